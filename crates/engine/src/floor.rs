@@ -1,0 +1,114 @@
+//! The life cycle of a floor: `draft → generating → committed | failed`.
+
+use std::str::FromStr;
+
+/// Where a floor stands in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FloorState {
+    /// Being prepared; everything on it may change.
+    Draft,
+    /// A model is writing; its variables are locked until the lease ends.
+    Generating,
+    /// Part of the story; its variables are locked.
+    Committed,
+    /// Given up; its variables may be mended by hand.
+    Failed,
+}
+
+impl FloorState {
+    /// All states, in the order of life.
+    pub const ALL: [FloorState; 4] =
+        [FloorState::Draft, FloorState::Generating, FloorState::Committed, FloorState::Failed];
+
+    /// The state's name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FloorState::Draft => "draft",
+            FloorState::Generating => "generating",
+            FloorState::Committed => "committed",
+            FloorState::Failed => "failed",
+        }
+    }
+
+    /// Whether a floor may go from this state to `next`.
+    pub fn may_become(self, next: FloorState) -> bool {
+        use FloorState::{Committed, Draft, Failed, Generating};
+        matches!((self, next), (Draft, Generating | Failed) | (Generating, Committed | Failed))
+    }
+
+    /// Whether variables on the floor and its pages may be written.
+    pub fn variables_writable(self) -> bool {
+        matches!(self, FloorState::Draft | FloorState::Failed)
+    }
+
+    /// The state at `now_ms`: a floor whose lease ended while it was generating has failed, whether or not anybody has
+    /// written that down yet.
+    pub fn at(self, lease_until_ms: Option<i64>, now_ms: i64) -> FloorState {
+        match (self, lease_until_ms) {
+            (FloorState::Generating, Some(until)) if until <= now_ms => FloorState::Failed,
+            _ => self,
+        }
+    }
+}
+
+impl FromStr for FloorState {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        FloorState::ALL.into_iter().find(|state| state.as_str() == text).ok_or(())
+    }
+}
+
+/// What a page holds: what a person wrote, what a model wrote, or both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PageKind {
+    /// Text that goes into a prompt.
+    Input,
+    /// Text that came out of a model.
+    Output,
+    /// Both in one page.
+    Mixed,
+}
+
+impl PageKind {
+    /// All kinds.
+    pub const ALL: [PageKind; 3] = [PageKind::Input, PageKind::Output, PageKind::Mixed];
+
+    /// The kind's name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            PageKind::Input => "input",
+            PageKind::Output => "output",
+            PageKind::Mixed => "mixed",
+        }
+    }
+}
+
+impl FromStr for PageKind {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        PageKind::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn committed_and_failed_are_the_end() {
+        for next in FloorState::ALL {
+            assert!(!FloorState::Committed.may_become(next));
+            assert!(!FloorState::Failed.may_become(next));
+        }
+        assert!(!FloorState::Draft.may_become(FloorState::Committed));
+    }
+
+    #[test]
+    fn a_lease_that_has_ended_means_failed() {
+        assert_eq!(FloorState::Generating.at(Some(10), 9), FloorState::Generating);
+        assert_eq!(FloorState::Generating.at(Some(10), 10), FloorState::Failed);
+        assert_eq!(FloorState::Committed.at(Some(10), 11), FloorState::Committed);
+    }
+}

@@ -1,0 +1,65 @@
+//! Public ids: strings that are safe in a path, a header and a log line.
+
+use crate::limits::ID_CHARS_MAX;
+use std::fmt;
+use std::str::FromStr;
+
+/// The public id of a session, floor, page, variable, key or account.
+///
+/// Invariant: 1 to [`ID_CHARS_MAX`] characters of `[A-Za-z0-9._~:-]`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Id(Box<str>);
+
+/// The pattern of an id, as the API document shows it.
+pub const ID_PATTERN: &str = "^[A-Za-z0-9._~:-]{1,128}$";
+
+/// The text is not an id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidId;
+
+impl Id {
+    /// The id's text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Id {
+    type Err = InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._~:-".contains(&byte);
+        if text.is_empty() || text.len() > ID_CHARS_MAX || !text.bytes().all(allowed) {
+            return Err(InvalidId);
+        }
+        Ok(Id(text.into()))
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for InvalidId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "an id is 1 to {ID_CHARS_MAX} characters of A-Z a-z 0-9 . _ ~ : -")
+    }
+}
+
+impl std::error::Error for InvalidId {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_short_and_plain() {
+        assert_eq!("sess_001".parse::<Id>().unwrap().as_str(), "sess_001");
+        assert!("a".repeat(ID_CHARS_MAX).parse::<Id>().is_ok());
+        for bad in ["", "a b", "a/b", "é", "a%20", "a\0", &"a".repeat(ID_CHARS_MAX + 1)] {
+            assert_eq!(bad.parse::<Id>(), Err(InvalidId), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Every bound of the system, with the reason beside it. Whatever grows has a row here.
+
+/// Nesting of one JSON value. Deep enough for any document a person can read, shallow enough for every recursive reader.
+pub const JSON_DEPTH_MAX: usize = 128;
+
+/// How much deeper than its value a request body may be: `{"items":[{"value":…}]}`.
+pub const BODY_ENVELOPE_DEPTH: usize = 4;
+
+/// Bytes of a variable's key. It is part of every index, so it stays well under a database page.
+pub const KEY_BYTES_MAX: usize = 512;
+
+/// Characters of an id that a client may bring.
+pub const ID_CHARS_MAX: usize = 128;
+
+/// Bytes of a branch's name. It is free text and appears percent-encoded in `scope_id`, three times as long.
+pub const BRANCH_BYTES_MAX: usize = 256;
+
+/// Bytes of a title, a name or a role.
+pub const LABEL_BYTES_MAX: usize = 1024;
+
+/// Items of one batch. A batch is one transaction, and a transaction keeps others waiting.
+pub const BATCH_ITEMS_MAX: usize = 100;
+
+/// Keys in one `keys=` filter.
+pub const FILTER_KEYS_MAX: usize = 100;
+
+/// Rows of one page of a list, and how many are returned when nobody says.
+pub const LIST_LIMIT_MAX: i64 = 100;
+/// Rows of one page of a list when the request does not say.
+pub const LIST_LIMIT_DEFAULT: i64 = 50;
+
+/// Bytes of a request body below `/variables`. A variable is a value, not a file.
+pub const VARIABLES_BODY_BYTES_MAX: usize = 1024 * 1024;
+/// Bytes of any other request body.
+pub const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// How long a floor may stay `generating` when the client does not say: longer than the slowest model's reply.
+pub const LEASE_MS_DEFAULT: i64 = 10 * 60 * 1000;
+/// The longest lease a client may ask for.
+pub const LEASE_MS_MAX: i64 = 24 * 60 * 60 * 1000;
+
+/// The highest number a floor, a slot or a swipe may have: far above any conversation, safe in every client's integer.
+pub const POSITION_MAX: i64 = 1_000_000_000;

@@ -1,0 +1,53 @@
+//! The winner per key: page › floor › branch › chat › global.
+
+use crate::scope::Scope;
+
+/// Something that has a key and lives on a scope.
+pub trait Scoped {
+    /// The key that rows compete for.
+    fn key(&self) -> &str;
+    /// The scope it lives on.
+    fn scope(&self) -> Scope;
+}
+
+/// Keeps the winner of each key, sorted by the bytes of the key. Rows win, not values: a `null` on a page hides what the
+/// floor says.
+pub fn winners<T: Scoped>(mut rows: Vec<T>) -> Vec<T> {
+    rows.sort_unstable_by(|left, right| left.key().cmp(right.key()).then(right.scope().cmp(&left.scope())));
+    rows.dedup_by(|later, kept| later.key() == kept.key());
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Clone)]
+    struct Row(&'static str, Scope);
+
+    impl Scoped for Row {
+        fn key(&self) -> &str {
+            self.0
+        }
+        fn scope(&self) -> Scope {
+            self.1
+        }
+    }
+
+    #[test]
+    fn every_scope_beats_the_ones_before_it() {
+        for (index, &strong) in Scope::ALL.iter().enumerate() {
+            for &weak in &Scope::ALL[..index] {
+                assert_eq!(winners(vec![Row("k", weak), Row("k", strong)]), [Row("k", strong)]);
+                assert_eq!(winners(vec![Row("k", strong), Row("k", weak)]), [Row("k", strong)]);
+            }
+        }
+    }
+
+    #[test]
+    fn keys_come_sorted_by_bytes() {
+        let rows = ["é", "b", "_z", "A", "a", "10", "9"].map(|key| Row(key, Scope::Chat)).to_vec();
+        let keys: Vec<_> = winners(rows).into_iter().map(|row| row.0).collect();
+        assert_eq!(keys, ["10", "9", "A", "_z", "a", "b", "é"]);
+    }
+}

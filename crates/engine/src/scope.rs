@@ -1,0 +1,118 @@
+//! The five scopes of a variable, and how a branch is written as a `scope_id`.
+//!
+//! ```text
+//! scope_id of a branch = "branch:" encode(session_id) ":" encode(branch_id)
+//! encode               = what JavaScript's encodeURIComponent does, UTF-8 in percent escapes
+//! ```
+
+use std::str::FromStr;
+
+/// The `scope_id` of everything global.
+pub const GLOBAL_SCOPE_ID: &str = "global";
+
+/// Where a variable lives. Later ones win when a key is resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// The whole account.
+    Global,
+    /// One session.
+    Chat,
+    /// One branch of a session.
+    Branch,
+    /// One floor.
+    Floor,
+    /// One page.
+    Page,
+}
+
+impl Scope {
+    /// All scopes, the weakest first.
+    pub const ALL: [Scope; 5] = [Scope::Global, Scope::Chat, Scope::Branch, Scope::Floor, Scope::Page];
+
+    /// The scope's name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Scope::Global => "global",
+            Scope::Chat => "chat",
+            Scope::Branch => "branch",
+            Scope::Floor => "floor",
+            Scope::Page => "page",
+        }
+    }
+}
+
+impl FromStr for Scope {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Scope::ALL.into_iter().find(|scope| scope.as_str() == text).ok_or(())
+    }
+}
+
+/// Writes a branch as a `scope_id`.
+pub fn encode_branch(session_id: &str, branch_id: &str) -> String {
+    let mut out = String::from("branch:");
+    percent_encode(&mut out, session_id);
+    out.push(':');
+    percent_encode(&mut out, branch_id);
+    out
+}
+
+/// Reads a branch's `scope_id` back into session and branch.
+pub fn decode_branch(scope_id: &str) -> Option<(String, String)> {
+    let (session, branch) = scope_id.strip_prefix("branch:")?.split_once(':')?;
+    let pair = (percent_decode(session)?, percent_decode(branch)?);
+    (!pair.0.is_empty() && !pair.1.is_empty()).then_some(pair)
+}
+
+fn percent_encode(out: &mut String, text: &str) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            out.push(char::from(HEX[usize::from(byte >> 4)]));
+            out.push(char::from(HEX[usize::from(byte & 15)]));
+        }
+    }
+}
+
+fn percent_decode(text: &str) -> Option<String> {
+    // A bare `:` would let two spellings name one branch.
+    if text.contains(':') {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let high = char::from(rest.next()?).to_digit(16)?;
+            let low = char::from(rest.next()?).to_digit(16)?;
+            bytes.push(u8::try_from(high * 16 + low).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_is_escaped_as_javascript_does() {
+        let scope_id = encode_branch("S", "a:b/ c%");
+        assert_eq!(scope_id, "branch:S:a%3Ab%2F%20c%25");
+        assert_eq!(decode_branch(&scope_id), Some(("S".into(), "a:b/ c%".into())));
+        assert_eq!(encode_branch("s", "支线-1"), "branch:s:%E6%94%AF%E7%BA%BF-1");
+    }
+
+    #[test]
+    fn what_is_no_branch_is_refused() {
+        for bad in ["garbage", "branch:", "branch:s", "branch::b", "branch:s:", "branch:s:b:c", "branch:s:%zz", "branch:s:%ff"] {
+            assert_eq!(decode_branch(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What can stop an operation: a refusal that the caller can act on, or trouble with the database.
+
+use crate::record::Host;
+use std::fmt;
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
+
+/// The result of everything in this crate.
+pub type StoreResult<T> = Result<T, StoreError>;
+
+/// Why an operation did not happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoreError {
+    /// The request does not fit the state of things. Nothing was written.
+    Refused(Refusal),
+    /// The database cannot be reached or is too busy; the same request may succeed later.
+    Unavailable(String),
+    /// There is no room to write.
+    Full(String),
+    /// What is stored cannot be read.
+    Corrupt(String),
+    /// The database is newer than this program.
+    NewerSchema {
+        /// The version found.
+        found: i64,
+        /// The newest version this program knows.
+        known: i64,
+    },
+    /// The data folder belongs to another process.
+    Locked(String),
+    /// A defect of ours.
+    Internal(String),
+}
+
+/// What a caller can act on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The host of a variable does not exist.
+    HostNotFound(Host),
+    /// No variable has this id, or the target holds none.
+    VariableNotFound(String),
+    /// The floor is generating or committed.
+    VariableLocked(Scope),
+    /// The variable is not what the condition expects; its present revision, if it exists.
+    ConditionFailed(Option<i64>),
+    /// The variable cannot be counted up: it is no number, or the sum leaves 64 bits.
+    NotCountable(&'static str),
+    /// Session, branch, floor and page of a resolve do not belong together.
+    ContextMismatch(String),
+    /// No such session.
+    SessionNotFound(Id),
+    /// No such branch in the session.
+    BranchNotFound(Id, String),
+    /// No such floor.
+    FloorNotFound(Id),
+    /// No such page.
+    PageNotFound(Id),
+    /// No such key.
+    ApiKeyNotFound(Id),
+    /// No such account.
+    AccountNotFound(Id),
+    /// Something with this id exists already: what and which.
+    IdTaken(&'static str, String),
+    /// The position on the branch, or the swipe in the slot, is taken.
+    PositionTaken(&'static str, String),
+    /// The branch exists already.
+    BranchExists(String),
+    /// `main` cannot be deleted.
+    BranchProtected,
+    /// The floor's state does not allow this; what it is and what was wanted.
+    InvalidState {
+        /// The state the floor is in.
+        found: FloorState,
+        /// What was wanted, for the message.
+        wanted: &'static str,
+    },
+}
+
+impl From<Refusal> for StoreError {
+    fn from(refusal: Refusal) -> Self {
+        StoreError::Refused(refusal)
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreError::Refused(refusal) => refusal.fmt(formatter),
+            StoreError::Unavailable(cause) => write!(formatter, "the database cannot be used right now: {cause}"),
+            StoreError::Full(cause) => write!(formatter, "no room to write: {cause}"),
+            StoreError::Corrupt(cause) => write!(formatter, "what is stored cannot be read: {cause}"),
+            StoreError::NewerSchema { found, known } => write!(
+                formatter,
+                "the database has schema version {found} and this program knows only up to {known}; \
+                 run a newer tavernkeep"
+            ),
+            StoreError::Locked(cause) => formatter.write_str(cause),
+            StoreError::Internal(cause) => write!(formatter, "internal error: {cause}"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::HostNotFound(Host::Global) => formatter.write_str("Account not found"),
+            Refusal::HostNotFound(Host::Chat(id)) | Refusal::SessionNotFound(id) => {
+                write!(formatter, "Session '{id}' not found")
+            }
+            Refusal::HostNotFound(Host::Branch(session, branch)) | Refusal::BranchNotFound(session, branch) => {
+                write!(formatter, "Branch '{branch}' not found in session '{session}'")
+            }
+            Refusal::HostNotFound(Host::Floor(id)) | Refusal::FloorNotFound(id) => {
+                write!(formatter, "Floor '{id}' not found")
+            }
+            Refusal::HostNotFound(Host::Page(id)) | Refusal::PageNotFound(id) => {
+                write!(formatter, "Page '{id}' not found")
+            }
+            Refusal::VariableNotFound(what) => write!(formatter, "Variable '{what}' not found"),
+            Refusal::VariableLocked(scope) => {
+                write!(formatter, "Variables on locked {} targets are read-only", scope.as_str())
+            }
+            Refusal::ConditionFailed(None) => {
+                formatter.write_str("the variable does not exist; read it again and retry with what you find")
+            }
+            Refusal::ConditionFailed(Some(revision)) => write!(
+                formatter,
+                "the variable has changed: it is at revision {revision} now; read it again and retry with its ETag"
+            ),
+            Refusal::NotCountable(why) => formatter.write_str(why),
+            Refusal::ContextMismatch(what) => formatter.write_str(what),
+            Refusal::ApiKeyNotFound(id) => write!(formatter, "Key '{id}' not found"),
+            Refusal::AccountNotFound(id) => write!(formatter, "Account '{id}' not found"),
+            Refusal::IdTaken(what, id) => {
+                write!(formatter, "a {what} with the id '{id}' exists already; choose another id")
+            }
+            Refusal::PositionTaken(what, place) => {
+                write!(formatter, "{what} {place} is taken; leave the number out to get the next free one")
+            }
+            Refusal::BranchExists(id) => write!(formatter, "Branch '{id}' exists already; choose another name"),
+            Refusal::BranchProtected => formatter.write_str("the branch 'main' cannot be deleted; delete the session"),
+            Refusal::InvalidState { found, wanted } => {
+                write!(formatter, "a floor that is '{}' cannot {wanted}", found.as_str())
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! The shapes that come out of the store and the orders that go in. They are plain data: no SQL, no wire format.
+
+use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::resolve::Scoped;
+use tavernkeep_engine::role::Role;
+use tavernkeep_engine::scope::Scope;
+
+/// One tenant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Public id.
+    pub id: Id,
+    /// When it was created, in ms since 1970.
+    pub created_at: i64,
+    /// Set while the account may not be used.
+    pub disabled_at: Option<i64>,
+}
+
+/// An API key, without its secret: that is stored only as a hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiKey {
+    /// Public id, with which the key is revoked.
+    pub id: Id,
+    /// The account it opens.
+    pub account: Id,
+    /// What people call it.
+    pub name: String,
+    /// What it may do.
+    pub role: Role,
+    /// When it was created.
+    pub created_at: i64,
+    /// From when on it opens nothing.
+    pub expires_at: Option<i64>,
+    /// When it was revoked.
+    pub revoked_at: Option<i64>,
+}
+
+/// One conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Public id.
+    pub id: Id,
+    /// What people call it.
+    pub title: Option<String>,
+    /// Anything a client wants to keep with it; a JSON object.
+    pub metadata: Option<JsonText>,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it, its branches, floors or pages last changed. Variables do not count.
+    pub updated_at: i64,
+}
+
+/// One line through a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    /// The session's public id.
+    pub session: Id,
+    /// Its name within the session; free text.
+    pub id: String,
+    /// The floor it was forked from, while that exists.
+    pub source_floor: Option<Id>,
+    /// The position of that floor.
+    pub source_floor_no: Option<i64>,
+    /// How many floors stand on the branch itself.
+    pub floor_count: i64,
+    /// When it was registered.
+    pub created_at: i64,
+}
+
+/// One position on a branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Floor {
+    /// Public id.
+    pub id: Id,
+    /// The session's public id.
+    pub session: Id,
+    /// The branch's name.
+    pub branch: String,
+    /// The position.
+    pub floor_no: i64,
+    /// The floor before it, on its branch or before the fork.
+    pub parent: Option<Id>,
+    /// Where it stands in its life, as stored; see [`FloorState::at`].
+    pub state: FloorState,
+    /// Until when it may stay `generating`.
+    pub lease_until: Option<i64>,
+    /// Anything a client wants to keep with it; a JSON object.
+    pub metadata: Option<JsonText>,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it last changed.
+    pub updated_at: i64,
+}
+
+/// One candidate text at a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// Public id.
+    pub id: Id,
+    /// The floor's public id.
+    pub floor: Id,
+    /// The slot on the floor.
+    pub page_no: i64,
+    /// The swipe within the slot, from 0.
+    pub version: i64,
+    /// What it holds.
+    pub kind: PageKind,
+    /// Whether it is the chosen swipe of its slot.
+    pub is_active: bool,
+    /// Who speaks: `user`, `assistant`, `system` or anything else.
+    pub role: Option<String>,
+    /// The speaker's name.
+    pub name: Option<String>,
+    /// The text; absent when the list was asked not to read it.
+    pub content: Option<String>,
+    /// Anything a client wants to keep with it; a JSON object.
+    pub extra: Option<JsonText>,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it last changed.
+    pub updated_at: i64,
+}
+
+/// What a variable hangs on, by public ids.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Host {
+    /// The account.
+    Global,
+    /// A session.
+    Chat(Id),
+    /// A branch of a session: session and the branch's name.
+    Branch(Id, String),
+    /// A floor.
+    Floor(Id),
+    /// A page.
+    Page(Id),
+}
+
+impl Host {
+    /// The scope of variables on this host.
+    pub fn scope(&self) -> Scope {
+        match self {
+            Host::Global => Scope::Global,
+            Host::Chat(_) => Scope::Chat,
+            Host::Branch(..) => Scope::Branch,
+            Host::Floor(_) => Scope::Floor,
+            Host::Page(_) => Scope::Page,
+        }
+    }
+}
+
+/// A key and a value on a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    /// Public id.
+    pub id: Id,
+    /// What it hangs on.
+    pub host: Host,
+    /// Its key.
+    pub key: Key,
+    /// Its value.
+    pub value: JsonText,
+    /// When it was last written.
+    pub updated_at: i64,
+    /// The tick of its session's clock (the account's for global ones) at the last write: what `ETag` shows.
+    pub revision: i64,
+}
+
+impl Scoped for Variable {
+    fn key(&self) -> &str {
+        self.key.as_str()
+    }
+
+    fn scope(&self) -> Scope {
+        self.host.scope()
+    }
+}
+
+/// The address of one variable.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Target {
+    /// What it hangs on.
+    pub host: Host,
+    /// Its key.
+    pub key: Key,
+}
+
+/// Under which condition a write may happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Condition {
+    /// Always.
+    #[default]
+    None,
+    /// Only if the variable exists: `If-Match: *`.
+    Exists,
+    /// Only if it does not: `If-None-Match: *`.
+    Absent,
+    /// Only if its revision is still this one: `If-Match: "…"`.
+    Revision(i64),
+}
+
+/// Whether a write made the row or changed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// The row is new.
+    Created,
+    /// The row was there.
+    Updated,
+}
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed<T> {
+    /// The rows asked for.
+    pub items: Vec<T>,
+    /// How many there are in all, unless the caller did not want to know.
+    pub total: Option<i64>,
+    /// Whether there are more behind them.
+    pub has_more: bool,
+}
+
+/// Which part of a list is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Rows at most, 1 to 100.
+    pub limit: i64,
+    /// Rows to skip.
+    pub offset: i64,
+    /// Smallest first.
+    pub ascending: bool,
+    /// Whether to count all.
+    pub total: bool,
+}
+
+/// By what a list of variables is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VariableSort {
+    /// By the time of the last write.
+    UpdatedAt,
+    /// By the bytes of the key.
+    Key,
+}
+
+/// Which hosts a list of variables covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Region {
+    /// The whole account.
+    Account,
+    /// One scope of the account.
+    Scope(Scope),
+    /// Exactly these hosts; those that do not exist contribute nothing.
+    Hosts(Vec<Host>),
+    /// All branches of one session.
+    BranchesOf(Id),
+}
+
+/// Which keys a read of variables covers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum KeyFilter {
+    /// All keys.
+    #[default]
+    Any,
+    /// Exactly these, at most [`FILTER_KEYS_MAX`](tavernkeep_engine::limits::FILTER_KEYS_MAX).
+    Keys(Vec<Key>),
+    /// All that start with this text.
+    Prefix(String),
+}
+
+/// A question for a list of variables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariableQuery {
+    /// On which hosts.
+    pub region: Region,
+    /// With which keys.
+    pub keys: KeyFilter,
+    /// In which order.
+    pub sort: VariableSort,
+    /// Which part.
+    pub window: Window,
+}
+
+/// Where in the conversation variables are resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResolveQuery {
+    /// The session.
+    pub session: Id,
+    /// A branch; must agree with floor and page.
+    pub branch: Option<String>,
+    /// A floor; must agree with page.
+    pub floor: Option<Id>,
+    /// A page.
+    pub page: Option<Id>,
+    /// With which keys.
+    pub keys: KeyFilter,
+}
+
+/// The place that a [`ResolveQuery`] turned out to mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    /// The session.
+    pub session: Id,
+    /// The branch, given or derived.
+    pub branch: Option<String>,
+    /// The floor, given or derived.
+    pub floor: Option<Id>,
+    /// The page.
+    pub page: Option<Id>,
+}
+
+/// Everything that can be seen from one place: the raw rows of each known layer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// The place.
+    pub context: Context,
+    /// All rows of the known layers, each layer's sorted by key, the weakest layer first.
+    pub rows: Vec<Variable>,
+}
+
+/// Two clocks that together change whenever anything visible from a session changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SessionStamp {
+    /// The session's row: a session that was deleted and made again has another.
+    pub session_row: i64,
+    /// The session's clock.
+    pub session_seq: i64,
+    /// The account's clock.
+    pub account_seq: i64,
+}
