@@ -1,0 +1,208 @@
+//! The orders that go into the store: what to create, change, move or look for.
+//!
+//! In a patch the outer `None` leaves a field as it is and the inner `None` clears it.
+
+use crate::record::{Condition, Target, Window};
+use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::role::Role;
+
+/// A key to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewKey {
+    /// What people call it.
+    pub name: String,
+    /// What it may do.
+    pub role: Role,
+    /// From when on it opens nothing.
+    pub expires_at: Option<i64>,
+}
+
+/// A session to make.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NewSession {
+    /// The client's own id, or none for a fresh one.
+    pub id: Option<Id>,
+    /// What people call it.
+    pub title: Option<String>,
+    /// A JSON object.
+    pub metadata: Option<JsonText>,
+}
+
+/// What changes on a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SessionPatch {
+    /// A new title.
+    pub title: Option<Option<String>>,
+    /// New metadata.
+    pub metadata: Option<Option<JsonText>>,
+}
+
+/// By what a list of sessions is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionSort {
+    /// In the order of creation.
+    CreatedAt,
+    /// By the last change.
+    UpdatedAt,
+}
+
+/// A question for a list of sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionQuery {
+    /// In which order.
+    pub sort: SessionSort,
+    /// Which part.
+    pub window: Window,
+}
+
+/// A floor to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewFloor {
+    /// The client's own id, or none for a fresh one.
+    pub id: Option<Id>,
+    /// Where it belongs.
+    pub session: Id,
+    /// On which branch, `main` if none; a new name registers the branch.
+    pub branch: Option<String>,
+    /// At which position, the next one if none.
+    pub floor_no: Option<i64>,
+    /// The floor that a new branch forks from.
+    pub parent: Option<Id>,
+    /// Where it starts in its life.
+    pub state: FloorState,
+    /// How long it may stay `generating`.
+    pub lease_ms: Option<i64>,
+    /// A JSON object.
+    pub metadata: Option<JsonText>,
+}
+
+/// What changes on a floor.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FloorPatch {
+    /// A new position on its branch.
+    pub floor_no: Option<i64>,
+    /// New metadata.
+    pub metadata: Option<Option<JsonText>>,
+}
+
+/// A question for a list of floors, which comes sorted by branch and position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FloorQuery {
+    /// Of which session.
+    pub session: Id,
+    /// On which branch.
+    pub branch: Option<String>,
+    /// In which state.
+    pub state: Option<FloorState>,
+    /// Which part.
+    pub window: Window,
+}
+
+/// A step in a floor's life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FloorStep {
+    /// A model starts to write.
+    Generate {
+        /// How long it may take.
+        lease_ms: Option<i64>,
+        /// Whether a floor that is generating already gets a longer lease instead of a refusal.
+        renew: bool,
+    },
+    /// The floor becomes part of the story.
+    Commit {
+        /// The page that was accepted, the active output page if none.
+        page: Option<Id>,
+    },
+    /// The floor is given up.
+    Fail,
+}
+
+/// A page to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPage {
+    /// The client's own id, or none for a fresh one.
+    pub id: Option<Id>,
+    /// Where it belongs.
+    pub floor: Id,
+    /// The slot.
+    pub page_no: i64,
+    /// The swipe within the slot, the next one if none.
+    pub version: Option<i64>,
+    /// What it holds.
+    pub kind: PageKind,
+    /// Whether it becomes the chosen swipe; the first one of a slot always does.
+    pub is_active: bool,
+    /// Who speaks.
+    pub role: Option<String>,
+    /// The speaker's name.
+    pub name: Option<String>,
+    /// The text.
+    pub content: Option<String>,
+    /// A JSON object.
+    pub extra: Option<JsonText>,
+}
+
+/// What changes on a page.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PagePatch {
+    /// What it holds.
+    pub kind: Option<PageKind>,
+    /// Who speaks.
+    pub role: Option<Option<String>>,
+    /// The speaker's name.
+    pub name: Option<Option<String>>,
+    /// The text.
+    pub content: Option<Option<String>>,
+    /// A JSON object.
+    pub extra: Option<Option<JsonText>>,
+}
+
+/// A question for a list of pages, which comes sorted by slot and swipe.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageQuery {
+    /// Of which floor.
+    pub floor: Id,
+    /// In which slot.
+    pub page_no: Option<i64>,
+    /// Only the chosen ones, or only the others.
+    pub is_active: Option<bool>,
+    /// Whether texts are read too.
+    pub content: bool,
+    /// Which part.
+    pub window: Window,
+}
+
+/// A value to put on a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Write {
+    /// Where.
+    pub target: Target,
+    /// What.
+    pub value: JsonText,
+    /// Under which condition.
+    pub condition: Condition,
+}
+
+/// A number to add to a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Increment {
+    /// Where.
+    pub target: Target,
+    /// How much; a JSON number.
+    pub by: JsonText,
+    /// What an absent variable counts as; a JSON number.
+    pub initial: JsonText,
+    /// Under which condition.
+    pub condition: Condition,
+}
+
+/// A variable to delete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Doomed {
+    /// By its id.
+    Id(Id),
+    /// By its address.
+    Target(Target),
+}
