@@ -17,6 +17,7 @@ pub mod id;
 pub mod json;
 pub mod key;
 pub mod limits;
+pub mod number;
 pub mod resolve;
 pub mod role;
 pub mod scope;

@@ -1,1 +1,103 @@
-//! runtime
+//! Puts effects in order: gives time and ids to what happens, and asks the store for it.
+//!
+//! The runtime knows no HTTP and no terminal. The server and the command line are thin shells around it, and so can
+//! another program be:
+//!
+//! ```
+//! use tavernkeep_runtime::{Database, Options, Runtime, order::NewSession};
+//! # let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+//! # runtime.block_on(async {
+//! let folder = tempfile::tempdir().unwrap();
+//! let keep = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
+//! let account = Runtime::default_account();
+//! let session = keep.create_session(&account, NewSession::default()).await.unwrap();
+//! assert_eq!(keep.session(&account, &session.id).await.unwrap(), session);
+//! keep.close().await;
+//! # });
+//! ```
+
+mod accounts;
+mod conversation;
+mod demo;
+mod health;
+mod variables;
+
+pub use accounts::Caller;
+pub use tavernkeep_store::check::{Finding, Report};
+pub use tavernkeep_store::export::Item;
+pub use tavernkeep_store::{
+    Access, Counters as StoreCounters, Database, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error, order, record,
+};
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+use tavernkeep_engine::id::Id;
+use tavernkeep_store::{DEFAULT_ACCOUNT, Store};
+
+/// How a runtime is opened.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where the data lives.
+    pub database: Database,
+    /// Whether nobody else may serve from the same data folder meanwhile.
+    pub access: Access,
+    /// Connections to PostgreSQL at most.
+    pub postgres_connections: usize,
+}
+
+impl Options {
+    /// Opens a database for serving, with the usual settings.
+    pub fn new(database: Database) -> Options {
+        Options { database, access: Access::Own, postgres_connections: 16 }
+    }
+}
+
+/// The running system. Cheap to clone.
+#[derive(Clone)]
+pub struct Runtime {
+    store: Arc<Store>,
+}
+
+impl Runtime {
+    /// Opens the database and brings its schema up to date.
+    pub async fn open(options: Options) -> StoreResult<Runtime> {
+        let store = Store::open(&options.database, options.access, options.postgres_connections).await?;
+        Ok(Runtime { store: Arc::new(store) })
+    }
+
+    /// Lets the writes that are waiting finish, then lets go of the database, if this is its last user.
+    pub async fn close(self) {
+        if let Ok(store) = Arc::try_unwrap(self.store) {
+            store.close().await;
+        }
+    }
+
+    /// The account that everything belongs to while there are no keys.
+    pub fn default_account() -> Id {
+        // The name is a constant of ours and an id.
+        DEFAULT_ACCOUNT.parse().unwrap_or_else(|_| unreachable!("a constant that is an id"))
+    }
+
+    /// The name of the database: `sqlite` or `postgres`.
+    pub fn backend(&self) -> &'static str {
+        self.store.backend()
+    }
+
+    /// What the store has done since it was opened.
+    pub fn counters(&self) -> StoreCounters {
+        self.store.counters()
+    }
+}
+
+/// Milliseconds since 1970.
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// A fresh public id.
+fn new_id() -> Id {
+    let mut buffer = uuid::Uuid::encode_buffer();
+    let text = uuid::Uuid::now_v7().hyphenated().encode_lower(&mut buffer);
+    text.parse().unwrap_or_else(|_| unreachable!("a UUID is an id"))
+}

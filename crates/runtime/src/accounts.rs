@@ -1,0 +1,132 @@
+//! Accounts, their keys, and who a request comes from.
+
+use crate::order::NewKey;
+use crate::record::{Account, ApiKey};
+use crate::{Item, Runtime, StoreError, StoreResult, new_id, now_ms};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::role::Role;
+use tavernkeep_store::{accounts, check, export, sessions};
+
+/// Starts every secret, so that people and scanners recognise one.
+const SECRET_PREFIX: &str = "tk_";
+
+/// Who a request comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The account it acts for.
+    pub account: Id,
+    /// What it may do.
+    pub role: Role,
+    /// Whether the account is closed.
+    pub account_disabled: bool,
+    /// The key it brought, if it brought one.
+    pub key: Option<Id>,
+}
+
+impl Runtime {
+    /// Who a secret belongs to. An unknown, revoked or expired one belongs to nobody.
+    pub async fn authenticate(&self, secret: &str) -> StoreResult<Option<Caller>> {
+        let (hash, now) = (hash_of(secret), now_ms());
+        let found = self.store.read_point(move |tx| accounts::owner(tx, &hash, now)).await?;
+        Ok(found.map(|(key, usable)| Caller {
+            account: key.account,
+            role: key.role,
+            account_disabled: !usable,
+            key: Some(key.id),
+        }))
+    }
+
+    /// Whether any key was ever made: from then on requests need one.
+    pub async fn keys_exist(&self) -> StoreResult<bool> {
+        self.store.read_point(accounts::keys_exist).await
+    }
+
+    /// Creates an account.
+    pub async fn create_account(&self, id: Id) -> StoreResult<Account> {
+        let now = now_ms();
+        self.store.write(move |tx| accounts::create(tx, &id, now)).await
+    }
+
+    /// Lists all accounts; for the operator of the machine only.
+    pub async fn list_accounts(&self) -> StoreResult<Vec<Account>> {
+        self.store.read(accounts::list).await
+    }
+
+    /// Closes an account to all its keys, or opens it again.
+    pub async fn set_account_disabled(&self, id: &Id, disabled: bool) -> StoreResult<Account> {
+        let (id, now) = (id.clone(), now_ms());
+        self.store.write(move |tx| accounts::set_disabled(tx, &id, disabled, now)).await
+    }
+
+    /// Deletes an account with everything in it: closes it first, then its sessions one by one, then the rest.
+    pub async fn delete_account(&self, id: &Id) -> StoreResult<()> {
+        self.set_account_disabled(id, true).await?;
+        loop {
+            let account = id.clone();
+            let session = self.store.read(move |tx| accounts::some_session(tx, &account)).await?;
+            let (account, now) = (id.clone(), now_ms());
+            match session {
+                Some(session) => {
+                    let ids = [session];
+                    self.store.write(move |tx| sessions::delete(tx, &account, &ids, now)).await?;
+                }
+                None => return self.store.write(move |tx| accounts::delete(tx, &account)).await,
+            }
+        }
+    }
+
+    /// Hands over everything an account holds, one session at a time, each as it was at one moment.
+    pub async fn export_account(
+        &self,
+        id: &Id,
+        mut sink: impl FnMut(Item) -> StoreResult<()> + Send,
+    ) -> StoreResult<()> {
+        let account = id.clone();
+        let (globals, sessions) =
+            self.store.read(move |tx| Ok((export::globals(tx, &account)?, check::sessions(tx, &account)?))).await?;
+        globals.into_iter().try_for_each(&mut sink)?;
+        for (_, session) in sessions {
+            let (account, now) = (id.clone(), now_ms());
+            let items = self.store.read(move |tx| export::session(tx, &account, &session, now)).await;
+            match items {
+                Ok(items) => items.into_iter().try_for_each(&mut sink)?,
+                // Deleted since the list was made.
+                Err(StoreError::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a key. The secret is returned here and never again: only its hash is stored.
+    pub async fn create_key(&self, account: &Id, new: NewKey) -> StoreResult<(ApiKey, String)> {
+        let secret = new_secret()?;
+        let (account, id, now, hash) = (account.clone(), new_id(), now_ms(), hash_of(&secret));
+        let key = self.store.write(move |tx| accounts::create_key(tx, &account, &new, &id, &hash, now)).await?;
+        Ok((key, secret))
+    }
+
+    /// Lists an account's keys, the revoked ones too.
+    pub async fn list_keys(&self, account: &Id) -> StoreResult<Vec<ApiKey>> {
+        let account = account.clone();
+        self.store.read(move |tx| accounts::keys(tx, &account)).await
+    }
+
+    /// Revokes a key, from the next request on.
+    pub async fn revoke_key(&self, account: &Id, key: &Id) -> StoreResult<ApiKey> {
+        let (account, key, now) = (account.clone(), key.clone(), now_ms());
+        self.store.write(move |tx| accounts::revoke_key(tx, &account, &key, now)).await
+    }
+}
+
+/// 256 random bits need no slow hash: nobody can guess their way through them.
+fn hash_of(secret: &str) -> [u8; 32] {
+    *blake3::hash(secret.as_bytes()).as_bytes()
+}
+
+fn new_secret() -> StoreResult<String> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| StoreError::Unavailable(format!("the system gives no random bytes: {error}")))?;
+    Ok(bytes.iter().fold(SECRET_PREFIX.to_owned(), |text, byte| format!("{text}{byte:02x}")))
+}

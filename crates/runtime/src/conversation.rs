@@ -1,0 +1,158 @@
+//! The conversation tree: sessions, branches, floors, pages.
+
+use crate::order::{
+    FloorPatch, FloorQuery, FloorStep, NewFloor, NewPage, NewSession, PagePatch, PageQuery, SessionPatch, SessionQuery,
+};
+use crate::record::{Branch, Floor, Listed, Page, Session, Window};
+use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms};
+use tavernkeep_engine::id::Id;
+use tavernkeep_store::{branches, floors, pages, sessions};
+
+impl Runtime {
+    /// Creates a session and its branch `main`.
+    pub async fn create_session(&self, account: &Id, new: NewSession) -> StoreResult<Session> {
+        let (account, now) = (account.clone(), now_ms());
+        let id = new.id.clone().unwrap_or_else(new_id);
+        self.store.write(move |tx| sessions::create(tx, &account, &new, &id, now)).await
+    }
+
+    /// Reads one session.
+    pub async fn session(&self, account: &Id, id: &Id) -> StoreResult<Session> {
+        let (account, id) = (account.clone(), id.clone());
+        self.store.read_point(move |tx| sessions::get(tx, &account, &id)).await
+    }
+
+    /// Lists sessions.
+    pub async fn sessions(&self, account: &Id, query: SessionQuery) -> StoreResult<Listed<Session>> {
+        let account = account.clone();
+        self.store.read(move |tx| sessions::list(tx, &account, &query)).await
+    }
+
+    /// Changes a session.
+    pub async fn update_session(&self, account: &Id, id: &Id, patch: SessionPatch) -> StoreResult<Session> {
+        let (account, id, now) = (account.clone(), id.clone(), now_ms());
+        self.store.write(move |tx| sessions::update(tx, &account, &id, &patch, now)).await
+    }
+
+    /// Deletes sessions with everything in them. For each id whether it was there.
+    pub async fn delete_sessions(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<bool>> {
+        let (account, now) = (account.clone(), now_ms());
+        self.store.write(move |tx| sessions::delete(tx, &account, &ids, now)).await
+    }
+
+    /// Lists the branches of a session.
+    pub async fn branches(&self, account: &Id, session: &Id, window: Window) -> StoreResult<Listed<Branch>> {
+        let (account, session) = (account.clone(), session.clone());
+        self.store.read(move |tx| branches::list(tx, &account, &session, window)).await
+    }
+
+    /// Deletes a branch with its floors; tells how many there were.
+    pub async fn delete_branch(&self, account: &Id, session: &Id, branch: &str) -> StoreResult<i64> {
+        let (account, session, branch, now) = (account.clone(), session.clone(), branch.to_owned(), now_ms());
+        self.store.write(move |tx| branches::delete(tx, &account, &session, &branch, now)).await
+    }
+
+    /// Forks a branch from a committed floor. Without a name it gets one.
+    pub async fn fork(&self, account: &Id, floor: &Id, branch: Option<String>) -> StoreResult<Branch> {
+        let (account, floor, now) = (account.clone(), floor.clone(), now_ms());
+        let name = branch.unwrap_or_else(new_branch_name);
+        self.store.write(move |tx| branches::fork(tx, &account, &floor, &name, now)).await
+    }
+
+    /// Creates a floor.
+    pub async fn create_floor(&self, account: &Id, new: NewFloor) -> StoreResult<Floor> {
+        let (account, now) = (account.clone(), now_ms());
+        let id = new.id.clone().unwrap_or_else(new_id);
+        self.store.write(move |tx| floors::create(tx, &account, &new, &id, now)).await
+    }
+
+    /// Reads one floor.
+    pub async fn floor(&self, account: &Id, id: &Id) -> StoreResult<Floor> {
+        let (account, id) = (account.clone(), id.clone());
+        self.store.read_point(move |tx| floors::get(tx, &account, &id)).await
+    }
+
+    /// Lists floors.
+    pub async fn floors(&self, account: &Id, query: FloorQuery) -> StoreResult<Listed<Floor>> {
+        let (account, now) = (account.clone(), now_ms());
+        self.store.read(move |tx| floors::list(tx, &account, &query, now)).await
+    }
+
+    /// Changes a floor.
+    pub async fn update_floor(&self, account: &Id, id: &Id, patch: FloorPatch) -> StoreResult<Floor> {
+        let (account, id, now) = (account.clone(), id.clone(), now_ms());
+        self.store.write(move |tx| floors::update(tx, &account, &id, &patch, now)).await
+    }
+
+    /// Takes a floor one step through its life.
+    pub async fn move_floor(&self, account: &Id, id: &Id, step: FloorStep) -> StoreResult<Floor> {
+        let (account, id, now) = (account.clone(), id.clone(), now_ms());
+        self.store.write(move |tx| floors::step(tx, &account, &id, &step, now)).await
+    }
+
+    /// Deletes floors with their pages. For each id whether it was there.
+    pub async fn delete_floors(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<bool>> {
+        let (account, now) = (account.clone(), now_ms());
+        self.store.write(move |tx| floors::delete(tx, &account, &ids, now)).await
+    }
+
+    /// Marks the floors whose lease has ended as failed; tells how many there were.
+    pub async fn fail_expired_leases(&self) -> StoreResult<u64> {
+        let now = now_ms();
+        let expired = self.store.read(move |tx| floors::expired(tx, now)).await?;
+        let mut failed = 0;
+        for (account, id) in expired {
+            let written = self.store.write(move |tx| floors::expire(tx, &account, &id, now)).await;
+            match written {
+                Ok(written) => failed += u64::from(written),
+                // Deleted meanwhile: nothing is left to mark.
+                Err(StoreError::Refused(Refusal::FloorNotFound(_))) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(failed)
+    }
+
+    /// Creates a page.
+    pub async fn create_page(&self, account: &Id, new: NewPage) -> StoreResult<Page> {
+        let (account, now) = (account.clone(), now_ms());
+        let id = new.id.clone().unwrap_or_else(new_id);
+        self.store.write(move |tx| pages::create(tx, &account, &new, &id, now)).await
+    }
+
+    /// Reads one page with its text.
+    pub async fn page(&self, account: &Id, id: &Id) -> StoreResult<Page> {
+        let (account, id) = (account.clone(), id.clone());
+        self.store.read(move |tx| pages::get(tx, &account, &id)).await
+    }
+
+    /// Lists pages.
+    pub async fn pages(&self, account: &Id, query: PageQuery) -> StoreResult<Listed<Page>> {
+        let account = account.clone();
+        self.store.read(move |tx| pages::list(tx, &account, &query)).await
+    }
+
+    /// Changes a page.
+    pub async fn update_page(&self, account: &Id, id: &Id, patch: PagePatch) -> StoreResult<Page> {
+        let (account, id, now) = (account.clone(), id.clone(), now_ms());
+        self.store.write(move |tx| pages::update(tx, &account, &id, &patch, now)).await
+    }
+
+    /// Makes a page the chosen swipe of its slot.
+    pub async fn activate_page(&self, account: &Id, id: &Id) -> StoreResult<Page> {
+        let (account, id, now) = (account.clone(), id.clone(), now_ms());
+        self.store.write(move |tx| pages::activate(tx, &account, &id, now)).await
+    }
+
+    /// Deletes pages. For each id whether it was there.
+    pub async fn delete_pages(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<bool>> {
+        let (account, now) = (account.clone(), now_ms());
+        self.store.write(move |tx| pages::delete(tx, &account, &ids, now)).await
+    }
+}
+
+/// A name for a branch that nobody named: `branch-` and eight digits, random enough not to meet another.
+fn new_branch_name() -> String {
+    let random = uuid::Uuid::new_v4().simple().to_string();
+    format!("branch-{}", &random[..8])
+}

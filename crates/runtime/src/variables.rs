@@ -1,0 +1,78 @@
+//! Variables: put, count up, read, list, resolve, delete.
+
+use crate::order::{Doomed, Increment, Write};
+use crate::record::{Action, Condition, Listed, ResolveQuery, Resolved, SessionStamp, Target, Variable, VariableQuery};
+use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms};
+use tavernkeep_engine::id::Id;
+use tavernkeep_store::{listing, resolve, variables};
+
+impl Runtime {
+    /// Puts values on targets, all of them or none, in one transaction.
+    pub async fn put_variables(&self, account: &Id, writes: Vec<Write>) -> StoreResult<Vec<(Action, Variable)>> {
+        let (account, now) = (account.clone(), now_ms());
+        let ids: Vec<Id> = writes.iter().map(|_| new_id()).collect();
+        self.store.write(move |tx| variables::put(tx, &account, &writes, &ids, now)).await
+    }
+
+    /// Adds a number to a variable.
+    pub async fn increment(&self, account: &Id, order: Increment) -> StoreResult<(Action, Variable)> {
+        let (account, now, id) = (account.clone(), now_ms(), new_id());
+        self.store.write(move |tx| variables::increment(tx, &account, &order, &id, now)).await
+    }
+
+    /// Reads one variable by its id.
+    pub async fn variable(&self, account: &Id, id: &Id) -> StoreResult<Variable> {
+        let (account, id) = (account.clone(), id.clone());
+        self.store.read_point(move |tx| variables::get(tx, &account, &id)).await
+    }
+
+    /// Lists variables.
+    pub async fn variables(&self, account: &Id, query: VariableQuery) -> StoreResult<Listed<Variable>> {
+        let account = account.clone();
+        self.store.read_point(move |tx| listing::list(tx, &account, &query)).await
+    }
+
+    /// Deletes one variable by its id.
+    pub async fn delete_variable(&self, account: &Id, id: &Id, condition: Condition) -> StoreResult<Id> {
+        let missing = Refusal::VariableNotFound(id.to_string());
+        self.delete_one(account, Doomed::Id(id.clone()), condition, missing).await
+    }
+
+    /// Deletes one variable by its address; returns the id it had.
+    pub async fn delete_target(&self, account: &Id, target: Target, condition: Condition) -> StoreResult<Id> {
+        let missing = Refusal::VariableNotFound(target.key.to_string());
+        self.delete_one(account, Doomed::Target(target), condition, missing).await
+    }
+
+    async fn delete_one(
+        &self,
+        account: &Id,
+        doomed: Doomed,
+        condition: Condition,
+        missing: Refusal,
+    ) -> StoreResult<Id> {
+        let (account, now) = (account.clone(), now_ms());
+        let which = [(doomed, condition)];
+        let deleted = self.store.write(move |tx| variables::delete(tx, &account, &which, now)).await?;
+        deleted.into_iter().flatten().next().ok_or(StoreError::Refused(missing))
+    }
+
+    /// Deletes many variables in one transaction. For each one: its id, or nothing if it was not there.
+    pub async fn delete_variables(&self, account: &Id, which: Vec<Doomed>) -> StoreResult<Vec<Option<Id>>> {
+        let (account, now) = (account.clone(), now_ms());
+        let which: Vec<_> = which.into_iter().map(|doomed| (doomed, Condition::None)).collect();
+        self.store.write(move |tx| variables::delete(tx, &account, &which, now)).await
+    }
+
+    /// The clocks of a session: while they stand still, nothing that resolve shows there changes.
+    pub async fn stamp(&self, account: &Id, session: &Id) -> StoreResult<SessionStamp> {
+        let (account, session) = (account.clone(), session.clone());
+        self.store.read_point(move |tx| resolve::stamp(tx, &account, &session)).await
+    }
+
+    /// Everything that can be seen from one place.
+    pub async fn resolve(&self, account: &Id, query: ResolveQuery) -> StoreResult<Resolved> {
+        let account = account.clone();
+        self.store.read(move |tx| resolve::resolve(tx, &account, &query)).await
+    }
+}

@@ -1,0 +1,134 @@
+//! Accounts and the keys that open them.
+
+use crate::error::{Refusal, StoreResult};
+use crate::hosts::{stored_id, stored_text};
+use crate::order::NewKey;
+use crate::record::{Account, ApiKey};
+use crate::sql::Sql;
+use crate::tx::{Row, Tx, all, first, one};
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::role::Role;
+
+/// Creates an account.
+pub fn create(tx: &mut dyn Tx, id: &Id, now: i64) -> StoreResult<Account> {
+    let sql = sql!(
+        "INSERT INTO account (account_id, created_at, disabled_at, seq, clock_ms, last_session, variables)
+         VALUES (?1, ?2, NULL, 0, ?2, 0, 0) ON CONFLICT (account_id) DO NOTHING"
+    );
+    if tx.execute(sql, params![id, now])? == 0 {
+        return Err(Refusal::IdTaken("account", id.to_string()).into());
+    }
+    Ok(Account { id: id.clone(), created_at: now, disabled_at: None })
+}
+
+/// Lists all accounts. For the operator of the machine only.
+pub fn list(tx: &mut dyn Tx) -> StoreResult<Vec<Account>> {
+    let sql = Sql::across_accounts("SELECT account_id, created_at, disabled_at FROM account ORDER BY account_id");
+    all(tx, sql, params![], read_account)
+}
+
+/// Reads one account.
+pub fn get(tx: &mut dyn Tx, id: &Id) -> StoreResult<Account> {
+    let sql = sql!("SELECT account_id, created_at, disabled_at FROM account WHERE account_id = ?1");
+    first(tx, sql, params![id], read_account)?.ok_or_else(|| Refusal::AccountNotFound(id.clone()).into())
+}
+
+fn read_account(row: &dyn Row) -> StoreResult<Account> {
+    Ok(Account { id: stored_id(row.text(0)?)?, created_at: row.int(1)?, disabled_at: row.int_or_null(2)? })
+}
+
+/// Closes an account to all its keys, or opens it again.
+pub fn set_disabled(tx: &mut dyn Tx, id: &Id, disabled: bool, now: i64) -> StoreResult<Account> {
+    let sql = sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1");
+    tx.execute(sql, params![id, disabled.then_some(now)])?;
+    get(tx, id)
+}
+
+/// The next session of an account that is being deleted.
+pub fn some_session(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<Id>> {
+    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 ORDER BY session_row LIMIT 1");
+    first(tx, sql, params![account], |row| stored_id(row.text(0)?))
+}
+
+/// Deletes an account that has no sessions left, with its global variables and keys.
+pub fn delete(tx: &mut dyn Tx, account: &Id) -> StoreResult<()> {
+    for sql in [
+        sql!("DELETE FROM variable WHERE account_id = ?1"),
+        sql!("DELETE FROM variable_total WHERE account_id = ?1"),
+        sql!("DELETE FROM api_key WHERE account_id = ?1"),
+    ] {
+        tx.execute(sql, params![account])?;
+    }
+    match tx.execute(sql!("DELETE FROM account WHERE account_id = ?1"), params![account])? {
+        0 => Err(Refusal::AccountNotFound(account.clone()).into()),
+        _ => Ok(()),
+    }
+}
+
+/// Stores a new key under the hash of its secret.
+pub fn create_key(tx: &mut dyn Tx, account: &Id, new: &NewKey, id: &Id, hash: &[u8], now: i64) -> StoreResult<ApiKey> {
+    get(tx, account)?;
+    let sql = sql!(
+        "INSERT INTO api_key (key_hash, account_id, id, name, role, created_at, expires_at, revoked_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL)"
+    );
+    tx.execute(sql, params![hash, account, id, new.name.as_bytes(), new.role.as_str(), now, new.expires_at])?;
+    Ok(ApiKey {
+        id: id.clone(),
+        account: account.clone(),
+        name: new.name.clone(),
+        role: new.role,
+        created_at: now,
+        expires_at: new.expires_at,
+        revoked_at: None,
+    })
+}
+
+/// Lists an account's keys, the revoked ones too.
+pub fn keys(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<ApiKey>> {
+    let sql = sql!(
+        "SELECT id, account_id, name, role, created_at, expires_at, revoked_at FROM api_key
+         WHERE account_id = ?1 ORDER BY created_at, id"
+    );
+    all(tx, sql, params![account], read_key)
+}
+
+/// Revokes a key. Revoking it again changes nothing.
+pub fn revoke_key(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<ApiKey> {
+    let sql = sql!(
+        "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?3) WHERE account_id = ?1 AND id = ?2
+         RETURNING id, account_id, name, role, created_at, expires_at, revoked_at"
+    );
+    first(tx, sql, params![account, id, now], read_key)?.ok_or_else(|| Refusal::ApiKeyNotFound(id.clone()).into())
+}
+
+/// Who a secret belongs to: the key and whether its account may be used. A revoked or expired key belongs to nobody.
+pub fn owner(tx: &mut dyn Tx, hash: &[u8], now: i64) -> StoreResult<Option<(ApiKey, bool)>> {
+    let sql = sql!(
+        "SELECT k.id, k.account_id, k.name, k.role, k.created_at, k.expires_at, k.revoked_at, a.disabled_at
+         FROM api_key k JOIN account a ON a.account_id = k.account_id WHERE k.key_hash = ?1"
+    );
+    let found = first(tx, sql, params![hash], |row| Ok((read_key(row)?, row.int_or_null(7)?.is_none())))?;
+    let opens = |key: &ApiKey| key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now);
+    Ok(found.filter(|(key, _)| opens(key)))
+}
+
+/// Whether any key was ever made: from then on requests need one.
+pub fn keys_exist(tx: &mut dyn Tx) -> StoreResult<bool> {
+    let sql = Sql::across_accounts("SELECT COUNT(*) FROM (SELECT 1 FROM api_key LIMIT 1) AS found");
+    one(tx, sql, params![], |row| Ok(row.int(0)? > 0))
+}
+
+fn read_key(row: &dyn Row) -> StoreResult<ApiKey> {
+    Ok(ApiKey {
+        id: stored_id(row.text(0)?)?,
+        account: stored_id(row.text(1)?)?,
+        name: stored_text(row.bytes(2)?)?,
+        // A role that we do not know is the weakest one: a newer program may have written it.
+        role: row.text(3)?.parse().unwrap_or(Role::Read),
+        created_at: row.int(4)?,
+        expires_at: row.int_or_null(5)?,
+        revoked_at: row.int_or_null(6)?,
+    })
+}

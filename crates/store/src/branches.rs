@@ -1,0 +1,112 @@
+//! Branches: register, fork, list, delete.
+
+use crate::clock;
+use crate::error::{Refusal, StoreResult};
+use crate::floors;
+use crate::hosts::{stored_id, stored_text};
+use crate::record::{Branch, Listed, Window};
+use crate::sessions::MAIN_BRANCH;
+use crate::sql::Sql;
+use crate::tx::{Row, Tx, all, first, one};
+use crate::{params, sql};
+use std::sync::LazyLock;
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+
+/// Where a branch leaves another: the floor's row and position.
+pub(crate) type Source = (i64, i64);
+
+pub(crate) fn insert(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    name: &str,
+    source: Option<Source>,
+    now: i64,
+) -> StoreResult<()> {
+    let sql = sql!(
+        "INSERT INTO branch
+            (account_id, session_row, branch_row, id, source_floor_row, source_floor_no, created_at, variables)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)"
+    );
+    let (floor_row, floor_no) = source.unzip();
+    tx.execute(sql, params![account, session_row, branch_row, name.as_bytes(), floor_row, floor_no, now]).map(drop)
+}
+
+/// The row of a branch, by its name.
+pub(crate) fn find(tx: &mut dyn Tx, account: &Id, session_row: i64, name: &str) -> StoreResult<Option<i64>> {
+    let sql = sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    first(tx, sql, params![account, session_row, name.as_bytes()], |row| row.int(0))
+}
+
+/// Forks a new branch from a committed floor.
+pub fn fork(tx: &mut dyn Tx, account: &Id, floor: &Id, name: &str, now: i64) -> StoreResult<Branch> {
+    let (tick, place) = floors::lock(tx, account, floor, now)?;
+    if place.state != FloorState::Committed {
+        return Err(Refusal::InvalidState { found: place.state, wanted: "be forked; commit it first" }.into());
+    }
+    if find(tx, account, tick.session_row, name)?.is_some() {
+        return Err(Refusal::BranchExists(name.to_owned()).into());
+    }
+    let branch_row = clock::next_row(tx, account, tick)?;
+    let source = (place.floor_row, place.floor_no);
+    insert(tx, account, tick.session_row, branch_row, name, Some(source), tick.now)?;
+    let params = params![account, tick.session_row, branch_row];
+    one(tx, STATEMENTS[2], params, read)
+}
+
+static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
+    let select = "SELECT s.id, b.id, f.id, b.source_floor_no, b.created_at,
+            (SELECT COUNT(*) FROM floor o
+             WHERE o.account_id = b.account_id AND o.session_row = b.session_row AND o.branch_row = b.branch_row)
+        FROM branch b
+        JOIN session s ON s.account_id = b.account_id AND s.session_row = b.session_row
+        LEFT JOIN floor f
+            ON f.account_id = b.account_id AND f.session_row = b.session_row AND f.floor_row = b.source_floor_row";
+    let list = |direction: &str| {
+        Sql::assembled(format!(
+            "{select} WHERE b.account_id = ?1 AND b.session_row = ?2 ORDER BY b.branch_row {direction} LIMIT ?3 OFFSET ?4"
+        ))
+    };
+    let one = format!("{select} WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3");
+    [list("DESC"), list("ASC"), Sql::assembled(one)]
+});
+
+fn read(row: &dyn Row) -> StoreResult<Branch> {
+    Ok(Branch {
+        session: stored_id(row.text(0)?)?,
+        id: stored_text(row.bytes(1)?)?,
+        source_floor: row.text_or_null(2)?.map(stored_id).transpose()?,
+        source_floor_no: row.int_or_null(3)?,
+        created_at: row.int(4)?,
+        floor_count: row.int(5)?,
+    })
+}
+
+/// Lists the branches of a session in the order of their creation.
+pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> StoreResult<Listed<Branch>> {
+    let session_row = floors::session_row(tx, account, session)?;
+    let statement = STATEMENTS[usize::from(window.ascending)];
+    let rows = all(tx, statement, params![account, session_row, window.limit + 1, window.offset], read)?;
+    let total = match window.total {
+        true => {
+            let sql = sql!("SELECT COUNT(*) FROM branch WHERE account_id = ?1 AND session_row = ?2");
+            Some(one(tx, sql, params![account, session_row], |row| row.int(0))?)
+        }
+        false => None,
+    };
+    Ok(crate::listing::cut(rows, window, total))
+}
+
+/// Deletes a branch with its floors; tells how many there were.
+pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64) -> StoreResult<i64> {
+    let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
+    let tick = clock::of_session(tx, account, session, now)?.ok_or_else(missing)?;
+    let branch_row = find(tx, account, tick.session_row, name)?.ok_or_else(missing)?;
+    if name == MAIN_BRANCH {
+        return Err(Refusal::BranchProtected.into());
+    }
+    clock::touch(tx, account, tick)?;
+    crate::cascade::branch(tx, account, tick.session_row, branch_row)
+}

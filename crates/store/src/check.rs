@@ -1,0 +1,188 @@
+//! Is everything whole? Reads all that is stored, says what is hurt and to which session it belongs.
+
+use crate::codec;
+use crate::error::{StoreError, StoreResult};
+use crate::hosts::{scope_number, stored_id};
+use crate::sql::Sql;
+use crate::sqlite::{connect_read_only, trouble};
+use crate::tx::{Row, Tx, all, first, one};
+use crate::{params, sql};
+use std::path::Path;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::scope::Scope;
+
+/// Something that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The account it belongs to, where that is known.
+    pub account: Option<Id>,
+    /// The session it belongs to, where that is known.
+    pub session: Option<Id>,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// What a check looked at and found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    /// How many sessions were read.
+    pub sessions: u64,
+    /// How many variables and bodies were read.
+    pub values: u64,
+    /// What is wrong; empty when all is well.
+    pub findings: Vec<Finding>,
+}
+
+/// Asks SQLite itself about a file: its pages, indexes and references.
+pub fn sqlite_file(path: &Path) -> StoreResult<Vec<Finding>> {
+    let connection = connect_read_only(path)?;
+    let mut findings = Vec::new();
+    for (pragma, healthy) in [("PRAGMA integrity_check(20)", Some("ok")), ("PRAGMA foreign_key_check", None)] {
+        let answers = (|| -> rusqlite::Result<Vec<String>> {
+            let mut statement = connection.prepare(pragma)?;
+            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+            rows.collect()
+        })();
+        let messages = match answers {
+            Ok(answers) => answers.into_iter().filter(|answer| Some(answer.as_str()) != healthy).collect(),
+            Err(error) => vec![trouble(&error).to_string()],
+        };
+        findings.extend(messages.into_iter().map(|message| Finding { account: None, session: None, message }));
+    }
+    Ok(findings)
+}
+
+/// The accounts to look at.
+pub fn accounts(tx: &mut dyn Tx) -> StoreResult<Vec<Id>> {
+    Ok(crate::accounts::list(tx)?.into_iter().map(|account| account.id).collect())
+}
+
+/// The sessions of an account: row and public id.
+pub fn sessions(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> {
+    let sql = sql!("SELECT session_row, id FROM session WHERE account_id = ?1 ORDER BY session_row");
+    all(tx, sql, params![account], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))
+}
+
+/// Reads everything of one session (row 0: the account's global data) and adds what it finds to the report.
+///
+/// Trouble while reading becomes a finding: a check goes on to the next session.
+pub fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, session: Option<&Id>, report: &mut Report) {
+    let mut problems = Vec::new();
+    if let Err(error) = look_at(tx, account, session_row, report, &mut problems) {
+        problems.push(error.to_string());
+    }
+    report.sessions += u64::from(session.is_some());
+    report.findings.extend(problems.into_iter().map(|message| Finding {
+        account: Some(account.clone()),
+        session: session.cloned(),
+        message,
+    }));
+}
+
+fn look_at(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    report: &mut Report,
+    problems: &mut Vec<String>,
+) -> StoreResult<()> {
+    let keys = params![account, session_row];
+    values(tx, account, session_row, report, problems)?;
+    for (sql, message) in RULES {
+        let broken: i64 = one(tx, *sql, keys, |row| row.int(0))?;
+        if broken != 0 {
+            problems.push(format!("{message} ({broken})"));
+        }
+    }
+    if session_row != 0 && first(tx, MAIN, keys, |row| row.int(0))?.is_none() {
+        problems.push("the branch main is missing".into());
+    }
+    Ok(())
+}
+
+/// Every stored value must decode and be JSON.
+fn values(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    report: &mut Report,
+    problems: &mut Vec<String>,
+) -> StoreResult<()> {
+    let keys = params![account, session_row];
+    let json = |bytes: &[u8]| match JsonText::parse(codec::decode(bytes)?.as_bytes()) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(StoreError::Corrupt(error.to_string())),
+    };
+    let mut note = |what: String, result: StoreResult<()>| {
+        report.values += 1;
+        if let Err(error) = result {
+            problems.push(format!("{what}: {error}"));
+        }
+    };
+    tx.query(
+        sql!("SELECT id, key, value FROM variable WHERE account_id = ?1 AND session_row = ?2"),
+        keys,
+        &mut |row| {
+            note(format!("the variable {}", row.text(0)?), json(row.bytes(2)?));
+            Ok(())
+        },
+    )?;
+    tx.query(
+        sql!("SELECT scope, host_row, content, extra FROM body WHERE account_id = ?1 AND session_row = ?2"),
+        keys,
+        &mut |row| {
+            let what = body_name(row)?;
+            note(
+                format!("the text of {what}"),
+                row.bytes_or_null(2)?.map_or(Ok(()), |text| codec::decode(text).map(drop)),
+            );
+            note(format!("the extra of {what}"), row.bytes_or_null(3)?.map_or(Ok(()), json));
+            Ok(())
+        },
+    )
+}
+
+fn body_name(row: &dyn Row) -> StoreResult<String> {
+    let number = row.int(0)?;
+    let scope = Scope::ALL.into_iter().find(|&scope| scope_number(scope) == number);
+    Ok(format!("the {} with row {}", scope.map_or("body", Scope::as_str), row.int(1)?))
+}
+
+const MAIN: Sql = sql!("SELECT 1 FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = 1");
+
+/// Statements that count what must not be.
+const RULES: &[(Sql, &str)] = &[
+    (
+        sql!(
+            "SELECT COUNT(*) FROM (SELECT p.floor_row, p.page_no FROM page p
+                WHERE p.account_id = ?1 AND p.session_row = ?2
+                GROUP BY p.floor_row, p.page_no HAVING SUM(p.is_active) <> 1) AS slots"
+        ),
+        "slots without exactly one active page",
+    ),
+    (
+        sql!(
+            "SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2 AND (
+                (v.scope = 2 AND NOT EXISTS (SELECT 1 FROM branch h WHERE h.account_id = v.account_id
+                    AND h.session_row = v.session_row AND h.branch_row = v.host_row))
+                OR (v.scope = 3 AND NOT EXISTS (SELECT 1 FROM floor h WHERE h.account_id = v.account_id
+                    AND h.session_row = v.session_row AND h.floor_row = v.host_row))
+                OR (v.scope = 4 AND NOT EXISTS (SELECT 1 FROM page h WHERE h.account_id = v.account_id
+                    AND h.session_row = v.session_row AND h.page_row = v.host_row)))"
+        ),
+        "variables whose host is gone",
+    ),
+    (
+        sql!(
+            "SELECT CAST(ABS(COALESCE((SELECT SUM(n) FROM (
+                SELECT variables AS n FROM session WHERE account_id = ?1 AND session_row = ?2
+                UNION ALL SELECT variables FROM branch WHERE account_id = ?1 AND session_row = ?2
+                UNION ALL SELECT variables FROM floor WHERE account_id = ?1 AND session_row = ?2
+                UNION ALL SELECT variables FROM page WHERE account_id = ?1 AND session_row = ?2
+                UNION ALL SELECT variables FROM account WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0) AS kept), 0)
+             - (SELECT COUNT(*) FROM variable WHERE account_id = ?1 AND session_row = ?2)) AS BIGINT)"
+        ),
+        "the kept number of variables differs from the real one",
+    ),
+];

@@ -1,0 +1,69 @@
+//! Who goes first: a write begins by taking the clock row of what it changes.
+//!
+//! Taking the row serialises the writers of one session (of one account for global data) on PostgreSQL as the one writer
+//! does on SQLite. So whatever a transaction reads after it has its clock stays true until it commits. The tick numbers
+//! the write, and its time never goes back. A write of several sessions takes the account's clock first and then the
+//! sessions' by rising row, so that two of them never wait for each other in a circle.
+
+use crate::error::StoreResult;
+use crate::params;
+use crate::sql;
+use crate::tx::{Row, Tx, first};
+use tavernkeep_engine::id::Id;
+
+/// One tick of a clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tick {
+    /// The session's row; 0 for the account's clock.
+    pub session_row: i64,
+    /// The number of this write.
+    pub seq: i64,
+    /// The time of this write: the caller's, or the last tick's if that was later.
+    pub now: i64,
+}
+
+/// Takes the clock of the account, which also guards the names of its sessions.
+pub fn of_account(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<Tick>> {
+    let sql = sql!(
+        "UPDATE account SET seq = seq + 1, clock_ms = CASE WHEN clock_ms < ?2 THEN ?2 ELSE clock_ms END
+         WHERE account_id = ?1 RETURNING 0, seq, clock_ms"
+    );
+    first(tx, sql, params![account, now], tick)
+}
+
+/// Takes the clock of a session by its public id. Nothing is returned if there is no such session.
+pub fn of_session(tx: &mut dyn Tx, account: &Id, session: &Id, now: i64) -> StoreResult<Option<Tick>> {
+    let sql = sql!(
+        "UPDATE session SET seq = seq + 1, clock_ms = CASE WHEN clock_ms < ?3 THEN ?3 ELSE clock_ms END
+         WHERE account_id = ?1 AND id = ?2 RETURNING session_row, seq, clock_ms"
+    );
+    first(tx, sql, params![account, session, now], tick)
+}
+
+/// Takes the clock of a session by its row.
+pub fn of_session_row(tx: &mut dyn Tx, account: &Id, session_row: i64, now: i64) -> StoreResult<Option<Tick>> {
+    let sql = sql!(
+        "UPDATE session SET seq = seq + 1, clock_ms = CASE WHEN clock_ms < ?3 THEN ?3 ELSE clock_ms END
+         WHERE account_id = ?1 AND session_row = ?2 RETURNING session_row, seq, clock_ms"
+    );
+    first(tx, sql, params![account, session_row, now], tick)
+}
+
+/// Marks the session as changed and hands out the next row number for a branch, floor or page in it.
+pub fn next_row(tx: &mut dyn Tx, account: &Id, tick: Tick) -> StoreResult<i64> {
+    let sql = sql!(
+        "UPDATE session SET last_row = last_row + 1, updated_at = ?3
+         WHERE account_id = ?1 AND session_row = ?2 RETURNING last_row"
+    );
+    crate::tx::one(tx, sql, params![account, tick.session_row, tick.now], |row| row.int(0))
+}
+
+/// Marks the session as changed.
+pub fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick) -> StoreResult<()> {
+    let sql = sql!("UPDATE session SET updated_at = ?3 WHERE account_id = ?1 AND session_row = ?2");
+    tx.execute(sql, params![account, tick.session_row, tick.now]).map(drop)
+}
+
+fn tick(row: &dyn Row) -> StoreResult<Tick> {
+    Ok(Tick { session_row: row.int(0)?, seq: row.int(1)?, now: row.int(2)? })
+}

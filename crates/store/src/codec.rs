@@ -1,0 +1,81 @@
+//! How bodies are stored: one format byte, then the bytes, compressed where that pays.
+//!
+//! The format byte is ours, so no value that a user stores can be taken for a marker.
+
+use crate::error::{StoreError, StoreResult};
+use tavernkeep_engine::json::JsonText;
+
+const PLAIN: u8 = 0;
+const ZSTD: u8 = 1;
+
+/// Below this size compression saves less than it costs.
+const COMPRESS_FROM: usize = 1024;
+/// What we ever store is far below this; a larger claim is damage, not data.
+const DECODED_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// Text as it is stored.
+pub fn encode(text: &str) -> Vec<u8> {
+    if text.len() >= COMPRESS_FROM
+        && let Ok(compressed) = zstd::bulk::compress(text.as_bytes(), 1)
+        && compressed.len() < text.len()
+    {
+        return framed(ZSTD, &compressed);
+    }
+    framed(PLAIN, text.as_bytes())
+}
+
+/// Stored bytes as text.
+pub fn decode(bytes: &[u8]) -> StoreResult<String> {
+    let text = match bytes.split_first() {
+        Some((&PLAIN, body)) => body.to_vec(),
+        Some((&ZSTD, body)) => {
+            let size = zstd::zstd_safe::get_frame_content_size(body).ok().flatten().unwrap_or(0);
+            let size = usize::try_from(size).unwrap_or(usize::MAX);
+            if size > DECODED_BYTES_MAX {
+                return Err(StoreError::Corrupt("a body claims an impossible size".into()));
+            }
+            zstd::bulk::decompress(body, size)
+                .map_err(|error| StoreError::Corrupt(format!("a body cannot be decompressed: {error}")))?
+        }
+        Some((format, _)) => return Err(StoreError::Corrupt(format!("a body has the unknown format {format}"))),
+        None => return Err(StoreError::Corrupt("a body is empty".into())),
+    };
+    String::from_utf8(text).map_err(|_| StoreError::Corrupt("a body is not UTF-8".into()))
+}
+
+/// Stored bytes as the JSON they were made of.
+pub fn decode_json(bytes: &[u8]) -> StoreResult<JsonText> {
+    decode(bytes).map(JsonText::from_stored)
+}
+
+fn framed(format: u8, body: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(body.len() + 1);
+    bytes.push(format);
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_comes_back() {
+        for text in ["", "\0", "\u{1}", "short", &"long ".repeat(10_000), &"\u{0}\u{1}".repeat(2_000)] {
+            assert_eq!(decode(&encode(text)).unwrap(), text);
+        }
+        assert!(encode(&"long ".repeat(10_000)).len() < 200);
+    }
+
+    #[test]
+    fn damage_is_an_error_and_never_a_panic() {
+        let mut bytes = encode(&"long ".repeat(10_000));
+        for at in 0..bytes.len() {
+            bytes[at] ^= 0x55;
+            let _ = decode(&bytes);
+            bytes[at] ^= 0x55;
+        }
+        assert!(matches!(decode(&[]), Err(StoreError::Corrupt(_))));
+        assert!(matches!(decode(&[9, 1]), Err(StoreError::Corrupt(_))));
+    }
+}

@@ -1,0 +1,299 @@
+//! Floors: create, read, list, change, and their steps through life.
+
+use crate::bodies;
+use crate::branches;
+use crate::clock::{self, Tick};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::hosts::{HostRow, stored_id, stored_text};
+use crate::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
+use crate::record::{Floor, Listed};
+use crate::sessions::MAIN_BRANCH;
+use crate::sql::Sql;
+use crate::tx::{Row, Tx, all, first, one};
+use crate::{params, sql};
+use std::sync::LazyLock;
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::LEASE_MS_DEFAULT;
+use tavernkeep_engine::scope::Scope;
+
+fn state_number(state: FloorState) -> i64 {
+    match state {
+        FloorState::Draft => 0,
+        FloorState::Generating => 1,
+        FloorState::Committed => 2,
+        FloorState::Failed => 3,
+    }
+}
+
+pub(crate) fn state_of_number(number: i64) -> StoreResult<FloorState> {
+    usize::try_from(number)
+        .ok()
+        .and_then(|index| FloorState::ALL.get(index).copied())
+        .ok_or_else(|| StoreError::Corrupt(format!("there is no floor state {number}")))
+}
+
+pub(crate) fn session_row(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<i64> {
+    let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
+    first(tx, sql, params![account, session], |row| row.int(0))?
+        .ok_or_else(|| Refusal::SessionNotFound(session.clone()).into())
+}
+
+/// What a write needs to know of a floor whose clock it holds.
+pub(crate) struct FloorPlace {
+    pub(crate) floor_row: i64,
+    pub(crate) branch_row: i64,
+    pub(crate) floor_no: i64,
+    /// The state at the time of the write, an ended lease counted as failed.
+    pub(crate) state: FloorState,
+}
+
+/// Takes the clock of a floor's session and reads the floor under it.
+pub(crate) fn lock(tx: &mut dyn Tx, account: &Id, floor: &Id, now: i64) -> StoreResult<(Tick, FloorPlace)> {
+    let missing = || Refusal::FloorNotFound(floor.clone());
+    let sql = sql!("SELECT session_row FROM floor WHERE account_id = ?1 AND id = ?2");
+    let session_row = first(tx, sql, params![account, floor], |row| row.int(0))?.ok_or_else(missing)?;
+    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(missing)?;
+    let sql = sql!(
+        "SELECT floor_row, branch_row, floor_no, state, lease_until FROM floor
+         WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
+    );
+    let place = first(tx, sql, params![account, session_row, floor], |row| {
+        let state = state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, tick.now);
+        Ok(FloorPlace { floor_row: row.int(0)?, branch_row: row.int(1)?, floor_no: row.int(2)?, state })
+    })?;
+    Ok((tick, place.ok_or_else(missing)?))
+}
+
+/// Creates a floor, and registers its branch if the name is new.
+pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) -> StoreResult<Floor> {
+    let tick = clock::of_session(tx, account, &new.session, now)?
+        .ok_or_else(|| Refusal::SessionNotFound(new.session.clone()))?;
+    let session_row = tick.session_row;
+    let branch_name = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
+    let branch_row = match branches::find(tx, account, session_row, branch_name)? {
+        Some(row) => row,
+        None => {
+            let source = new.parent.as_ref().map(|parent| source(tx, account, session_row, parent)).transpose()?;
+            let row = clock::next_row(tx, account, tick)?;
+            branches::insert(tx, account, session_row, row, branch_name, source, tick.now)?;
+            row
+        }
+    };
+    let floor_no = match new.floor_no {
+        Some(number) => number,
+        None => next_number(tx, account, session_row, branch_row)?,
+    };
+    free_position(tx, account, session_row, branch_row, floor_no)?;
+    let lease = (new.state == FloorState::Generating).then(|| tick.now + new.lease_ms.unwrap_or(LEASE_MS_DEFAULT));
+    let floor_row = clock::next_row(tx, account, tick)?;
+    let sql = sql!(
+        "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, lease_until,
+                            created_at, updated_at, variables)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0)
+         ON CONFLICT (account_id, id) DO NOTHING"
+    );
+    let state = state_number(new.state);
+    let params = params![account, session_row, floor_row, id, branch_row, floor_no, state, lease, tick.now];
+    if tx.execute(sql, params)? == 0 {
+        return Err(Refusal::IdTaken("floor", id.to_string()).into());
+    }
+    let host = HostRow::new(session_row, Scope::Floor, floor_row);
+    bodies::put(tx, account, host, None, new.metadata.as_ref())?;
+    get(tx, account, id)
+}
+
+fn source(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<(i64, i64)> {
+    let sql = sql!("SELECT floor_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    first(tx, sql, params![account, session_row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?
+        .ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
+}
+
+/// The position behind the last floor of a branch; behind the fork point if the branch has none yet.
+fn next_number(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<i64> {
+    let sql = sql!(
+        "SELECT COALESCE(
+            (SELECT MAX(floor_no) FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3),
+            (SELECT source_floor_no FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3),
+            -1) + 1"
+    );
+    one(tx, sql, params![account, session_row, branch_row], |row| row.int(0))
+}
+
+fn free_position(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64, floor_no: i64) -> StoreResult<()> {
+    let sql =
+        sql!("SELECT 1 FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no = ?4");
+    match first(tx, sql, params![account, session_row, branch_row, floor_no], |row| row.int(0))? {
+        Some(_) => Err(Refusal::PositionTaken("floor number", floor_no.to_string()).into()),
+        None => Ok(()),
+    }
+}
+
+static SELECT: LazyLock<String> = LazyLock::new(|| {
+    "SELECT f.id, s.id, b.id, f.floor_no,
+        COALESCE(
+            (SELECT p.id FROM floor p
+             WHERE p.account_id = f.account_id AND p.session_row = f.session_row AND p.branch_row = f.branch_row
+                AND p.floor_no < f.floor_no ORDER BY p.floor_no DESC LIMIT 1),
+            (SELECT q.id FROM floor q
+             WHERE q.account_id = f.account_id AND q.session_row = f.session_row AND q.floor_row = b.source_floor_row)),
+        f.state, f.lease_until, y.extra, f.created_at, f.updated_at
+     FROM floor f
+     JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+     JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+     LEFT JOIN body y ON y.account_id = f.account_id AND y.session_row = f.session_row AND y.scope = 3
+        AND y.host_row = f.floor_row"
+        .into()
+});
+
+static GET: LazyLock<Sql> =
+    LazyLock::new(|| Sql::assembled(format!("{} WHERE f.account_id = ?1 AND f.id = ?2", *SELECT)));
+
+fn read(row: &dyn Row) -> StoreResult<Floor> {
+    Ok(Floor {
+        id: stored_id(row.text(0)?)?,
+        session: stored_id(row.text(1)?)?,
+        branch: stored_text(row.bytes(2)?)?,
+        floor_no: row.int(3)?,
+        parent: row.text_or_null(4)?.map(stored_id).transpose()?,
+        state: state_of_number(row.int(5)?)?,
+        lease_until: row.int_or_null(6)?,
+        metadata: row.bytes_or_null(7)?.map(crate::codec::decode_json).transpose()?,
+        created_at: row.int(8)?,
+        updated_at: row.int(9)?,
+    })
+}
+
+/// Reads one floor.
+pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Floor> {
+    first(tx, *GET, params![account, id], read)?.ok_or_else(|| Refusal::FloorNotFound(id.clone()).into())
+}
+
+/// By whether a branch is named, by direction; and the counts.
+struct Lists {
+    rows: [[Sql; 2]; 2],
+    counts: [Sql; 2],
+}
+
+static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    // An ended lease counts as failed, whether or not the sweep has come by: ?5 is the time, ?4 the state or -1.
+    let state = "(?4 = -1 OR ?4 = CASE WHEN f.state = 1 AND f.lease_until <= ?5 THEN 3 ELSE f.state END)";
+    let of_session = format!("f.account_id = ?1 AND f.session_row = ?2 AND ?3 = -1 AND {state}");
+    let of_branch = format!("f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND {state}");
+    let typed =
+        |text: &str| text.replace("?3 = -1", "CAST(?3 AS BIGINT) = -1").replace("?4 = -1", "CAST(?4 AS BIGINT) = -1");
+    let conditions = [typed(&of_session), typed(&of_branch)];
+    let rows = |condition: &str, direction: &str| {
+        Sql::assembled(format!(
+            "{} WHERE {condition} ORDER BY f.branch_row {direction}, f.floor_no {direction} LIMIT ?6 OFFSET ?7",
+            *SELECT
+        ))
+    };
+    Lists {
+        rows: [0, 1].map(|kind| ["DESC", "ASC"].map(|direction| rows(&conditions[kind], direction))),
+        counts: [0, 1].map(|kind| Sql::assembled(format!("SELECT COUNT(*) FROM floor f WHERE {}", conditions[kind]))),
+    }
+});
+
+/// Lists the floors of a session or of one of its branches.
+pub fn list(tx: &mut dyn Tx, account: &Id, query: &FloorQuery, now: i64) -> StoreResult<Listed<Floor>> {
+    let session_row = session_row(tx, account, &query.session)?;
+    let branch_row = match &query.branch {
+        Some(name) => branches::find(tx, account, session_row, name)?
+            .ok_or_else(|| Refusal::BranchNotFound(query.session.clone(), name.clone()))?,
+        None => -1,
+    };
+    let window = query.window;
+    let kind = usize::from(query.branch.is_some());
+    let state = query.state.map_or(-1, state_number);
+    let sql = LISTS.rows[kind][usize::from(window.ascending)];
+    let params = params![account, session_row, branch_row, state, now, window.limit + 1, window.offset];
+    let rows = all(tx, sql, params, read)?;
+    let total = match window.total {
+        true => Some(one(tx, LISTS.counts[kind], &params[..5], |row| row.int(0))?),
+        false => None,
+    };
+    Ok(crate::listing::cut(rows, window, total))
+}
+
+/// Changes a floor's position or metadata.
+pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i64) -> StoreResult<Floor> {
+    let (tick, place) = lock(tx, account, id, now)?;
+    if let Some(floor_no) = patch.floor_no
+        && floor_no != place.floor_no
+    {
+        free_position(tx, account, tick.session_row, place.branch_row, floor_no)?;
+        let sql = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+        tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
+    }
+    if let Some(metadata) = &patch.metadata {
+        let host = HostRow::new(tick.session_row, Scope::Floor, place.floor_row);
+        bodies::set_extra(tx, account, host, metadata.as_ref())?;
+    }
+    touch(tx, account, tick, place.floor_row)?;
+    get(tx, account, id)
+}
+
+/// Marks a floor and its session as changed.
+pub(crate) fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick, floor_row: i64) -> StoreResult<()> {
+    let sql = sql!("UPDATE floor SET updated_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    tx.execute(sql, params![account, tick.session_row, floor_row, tick.now])?;
+    clock::touch(tx, account, tick)
+}
+
+/// Takes a floor one step through its life.
+pub fn step(tx: &mut dyn Tx, account: &Id, id: &Id, step: &FloorStep, now: i64) -> StoreResult<Floor> {
+    let (tick, place) = lock(tx, account, id, now)?;
+    let (next, wanted) = match step {
+        FloorStep::Generate { .. } => (FloorState::Generating, "start generating"),
+        FloorStep::Commit { .. } => (FloorState::Committed, "be committed; it must be generating"),
+        FloorStep::Fail => (FloorState::Failed, "fail"),
+    };
+    let renews = matches!(step, FloorStep::Generate { renew: true, .. }) && place.state == FloorState::Generating;
+    if !renews && !place.state.may_become(next) {
+        return Err(Refusal::InvalidState { found: place.state, wanted }.into());
+    }
+    if let FloorStep::Commit { page: Some(page) } = step {
+        crate::pages::require_on_floor(tx, account, tick.session_row, place.floor_row, page)?;
+    }
+    let lease = match step {
+        FloorStep::Generate { lease_ms, .. } => Some(tick.now + lease_ms.unwrap_or(LEASE_MS_DEFAULT)),
+        _ => None,
+    };
+    let sql = sql!(
+        "UPDATE floor SET state = ?4, lease_until = ?5 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
+    );
+    tx.execute(sql, params![account, tick.session_row, place.floor_row, state_number(next), lease])?;
+    touch(tx, account, tick, place.floor_row)?;
+    get(tx, account, id)
+}
+
+/// Deletes floors with their pages. For each id whether it was there.
+pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
+    let sql = sql!("SELECT session_row, floor_row FROM floor WHERE account_id = ?1 AND id = ?2");
+    crate::hosts::delete_all(tx, account, ids, Scope::Floor, sql, now, |tx, host| {
+        crate::cascade::floor(tx, account, host.session_row, host.host_row)
+    })
+}
+
+/// A floor whose lease has ended: its account and id.
+pub type Expired = (Id, Id);
+
+/// The floors whose lease ended before `now`, whatever account they belong to.
+pub fn expired(tx: &mut dyn Tx, now: i64) -> StoreResult<Vec<Expired>> {
+    let sql = Sql::across_accounts("SELECT account_id, id FROM floor WHERE state = 1 AND lease_until <= ?1 LIMIT 1000");
+    all(tx, sql, params![now], |row| Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?)))
+}
+
+/// Writes down that a floor's lease has ended, if nobody renewed it meanwhile.
+pub fn expire(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<bool> {
+    let (tick, place) = lock(tx, account, id, now)?;
+    if place.state != FloorState::Failed {
+        return Ok(false);
+    }
+    let sql = sql!(
+        "UPDATE floor SET state = 3, lease_until = NULL, updated_at = ?4
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND state = 1"
+    );
+    Ok(tx.execute(sql, params![account, tick.session_row, place.floor_row, tick.now])? == 1)
+}

@@ -1,0 +1,152 @@
+//! Brings a database's schema up to date by itself, and refuses one that is newer than this program.
+//!
+//! Migrations are numbered files that run once, in order, each in a transaction of its own, under a lock, after a backup
+//! where there was data (on SQLite; a PostgreSQL server has its own backups). A migration that has been released never
+//! changes.
+
+use crate::error::{StoreError, StoreResult};
+use crate::sqlite::trouble as sqlite_trouble;
+use std::path::Path;
+
+/// The migrations; the first has number 1.
+const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql")];
+
+/// The newest schema that this program knows.
+#[allow(clippy::cast_possible_wrap)]
+pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// The account that everything belongs to while there are no keys.
+pub const DEFAULT_ACCOUNT: &str = "default-admin";
+
+/// Names our lock among all advisory locks of a server.
+const POSTGRES_LOCK: i64 = 0x7461_7665_726e;
+
+const CREATE_VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL PRIMARY KEY)";
+const READ_VERSION: &str = "SELECT COALESCE(MAX(version), 0) FROM schema_version";
+
+pub(crate) fn sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> StoreResult<()> {
+    migrate_sqlite(connection, folder).map_err(|error| match error {
+        Trouble::Store(error) => error,
+        Trouble::Sqlite(error) => sqlite_trouble(&error),
+    })
+}
+
+enum Trouble {
+    Store(StoreError),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Self {
+        Trouble::Sqlite(error)
+    }
+}
+
+fn migrate_sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> Result<(), Trouble> {
+    connection.execute_batch(&CREATE_VERSION_TABLE.replace("INT ", "INTEGER "))?;
+    let found: i64 = connection.query_row(READ_VERSION, [], |row| row.get(0))?;
+    refuse_newer(found).map_err(Trouble::Store)?;
+    if found == SCHEMA_VERSION {
+        return Ok(());
+    }
+    if found > 0 {
+        let backup = folder.join(format!("before-schema-{SCHEMA_VERSION}.db"));
+        crate::backup::copy_file(connection, &backup).map_err(Trouble::Store)?;
+        tracing::info!(file = %backup.display(), "saved the database before its schema changes");
+    }
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    // Another process may have been faster.
+    let found: i64 = transaction.query_row(READ_VERSION, [], |row| row.get(0))?;
+    for (version, migration) in pending(found) {
+        transaction.execute_batch(&for_sqlite(migration))?;
+        transaction.execute("INSERT INTO schema_version (version) VALUES (?1)", [version])?;
+    }
+    transaction.execute(INSERT_DEFAULT_ACCOUNT, [DEFAULT_ACCOUNT])?;
+    transaction.commit()?;
+    Ok(())
+}
+
+pub(crate) async fn postgres(client: &mut tokio_postgres::Client) -> StoreResult<()> {
+    migrate_postgres(client).await.map_err(|error| crate::postgres::trouble(&error))?
+}
+
+async fn migrate_postgres(client: &mut tokio_postgres::Client) -> Result<StoreResult<()>, tokio_postgres::Error> {
+    let transaction = client.transaction().await?;
+    // Two nodes that start together take turns; the lock ends with the transaction.
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&POSTGRES_LOCK]).await?;
+    transaction.batch_execute(&CREATE_VERSION_TABLE.replace("INT ", "BIGINT ")).await?;
+    let found: i64 = transaction.query_one(READ_VERSION, &[]).await?.try_get(0)?;
+    if let Err(newer) = refuse_newer(found) {
+        return Ok(Err(newer));
+    }
+    for (version, migration) in pending(found) {
+        transaction.batch_execute(&for_postgres(migration)).await?;
+        transaction.execute("INSERT INTO schema_version (version) VALUES ($1)", &[&version]).await?;
+    }
+    if found < SCHEMA_VERSION {
+        transaction.execute(&INSERT_DEFAULT_ACCOUNT.replace("?1", "$1"), &[&DEFAULT_ACCOUNT]).await?;
+    }
+    transaction.commit().await?;
+    Ok(Ok(()))
+}
+
+const INSERT_DEFAULT_ACCOUNT: &str = "INSERT INTO account
+        (account_id, created_at, disabled_at, seq, clock_ms, last_session, variables)
+    VALUES (?1, 0, NULL, 0, 0, 0, 0)
+    ON CONFLICT (account_id) DO NOTHING";
+
+fn refuse_newer(found: i64) -> StoreResult<()> {
+    if found > SCHEMA_VERSION {
+        return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
+    }
+    Ok(())
+}
+
+fn pending(found: i64) -> impl Iterator<Item = (i64, &'static str)> {
+    (1..).zip(MIGRATIONS.iter().copied()).filter(move |(version, _)| *version > found)
+}
+
+fn for_sqlite(migration: &str) -> String {
+    translate(migration, "TEXT", "BLOB", "INTEGER", "STRICT, WITHOUT ROWID")
+}
+
+fn for_postgres(migration: &str) -> String {
+    translate(migration, "TEXT COLLATE \"C\"", "BYTEA", "BIGINT", "")
+}
+
+/// Puts a database's own types where the migration names ours.
+fn translate(migration: &str, id: &str, bytes: &str, int: &str, table_kind: &str) -> String {
+    let mut out = String::with_capacity(migration.len() * 2);
+    for line in migration.lines() {
+        let code = line.split_once("--").map_or(line, |(code, _)| code);
+        for word in code.split_inclusive(|character: char| !character.is_alphanumeric() && character != '_') {
+            let name = word.trim_end_matches(|character: char| !character.is_alphanumeric() && character != '_');
+            let own = match name {
+                "ID" => id,
+                "BYTES" => bytes,
+                "INT" => int,
+                "TABLE_KIND" => table_kind,
+                other => other,
+            };
+            out.push_str(own);
+            out.push_str(&word[name.len()..]);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_types_become_the_databases() {
+        let migration = "CREATE TABLE t ( -- INT in a comment\n  a ID NOT NULL, b BYTES, c INT,\n) TABLE_KIND;";
+        assert_eq!(
+            for_sqlite(migration),
+            "CREATE TABLE t ( \n  a TEXT NOT NULL, b BLOB, c INTEGER,\n) STRICT, WITHOUT ROWID;\n"
+        );
+        assert!(for_postgres(migration).contains("a TEXT COLLATE \"C\" NOT NULL, b BYTEA, c BIGINT"));
+    }
+}

@@ -1,0 +1,284 @@
+//! Pages: create, read, list, change, activate, delete. One version of a slot is active, always.
+
+use crate::bodies;
+use crate::clock::{self, Tick};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::floors;
+use crate::hosts::{HostRow, stored_id, stored_text};
+use crate::order::{NewPage, PagePatch, PageQuery};
+use crate::record::{Listed, Page};
+use crate::sql::Sql;
+use crate::tx::{Row, Tx, all, first, one};
+use crate::{params, sql};
+use std::sync::LazyLock;
+use tavernkeep_engine::floor::PageKind;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
+
+fn kind_number(kind: PageKind) -> i64 {
+    match kind {
+        PageKind::Input => 0,
+        PageKind::Output => 1,
+        PageKind::Mixed => 2,
+    }
+}
+
+fn kind_of_number(number: i64) -> StoreResult<PageKind> {
+    usize::try_from(number)
+        .ok()
+        .and_then(|index| PageKind::ALL.get(index).copied())
+        .ok_or_else(|| StoreError::Corrupt(format!("there is no page kind {number}")))
+}
+
+/// Where a page stands.
+struct PagePlace {
+    page_row: i64,
+    floor_row: i64,
+    page_no: i64,
+    is_active: bool,
+}
+
+/// Takes the clock of a page's session and reads the page under it.
+fn lock(tx: &mut dyn Tx, account: &Id, page: &Id, now: i64) -> StoreResult<(Tick, PagePlace)> {
+    let missing = || Refusal::PageNotFound(page.clone());
+    let sql = sql!("SELECT session_row FROM page WHERE account_id = ?1 AND id = ?2");
+    let session_row = first(tx, sql, params![account, page], |row| row.int(0))?.ok_or_else(missing)?;
+    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(missing)?;
+    let place = place(tx, account, session_row, page)?.ok_or_else(missing)?;
+    Ok((tick, place))
+}
+
+fn place(tx: &mut dyn Tx, account: &Id, session_row: i64, page: &Id) -> StoreResult<Option<PagePlace>> {
+    let sql = sql!(
+        "SELECT page_row, floor_row, page_no, is_active FROM page
+         WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
+    );
+    first(tx, sql, params![account, session_row, page], |row| {
+        let is_active = row.int(3)? == 1;
+        Ok(PagePlace { page_row: row.int(0)?, floor_row: row.int(1)?, page_no: row.int(2)?, is_active })
+    })
+}
+
+/// Refuses a page that is not on the floor.
+pub(crate) fn require_on_floor(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    floor_row: i64,
+    page: &Id,
+) -> StoreResult<()> {
+    match place(tx, account, session_row, page)? {
+        Some(place) if place.floor_row == floor_row => Ok(()),
+        _ => Err(Refusal::PageNotFound(page.clone()).into()),
+    }
+}
+
+/// Creates a page. It becomes the chosen swipe of its slot if it says so or is the first one.
+pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, id: &Id, now: i64) -> StoreResult<Page> {
+    let (tick, floor) = floors::lock(tx, account, &new.floor, now)?;
+    let session_row = tick.session_row;
+    let slot = params![account, session_row, floor.floor_row, new.page_no];
+    let sql = sql!(
+        "SELECT MAX(version) FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4"
+    );
+    let last = one(tx, sql, slot, |row| row.int_or_null(0))?;
+    let version = new.version.unwrap_or_else(|| last.map_or(0, |last| last + 1));
+    let sql = sql!(
+        "SELECT 1 FROM page
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND version = ?5"
+    );
+    let position = params![account, session_row, floor.floor_row, new.page_no, version];
+    if first(tx, sql, position, |row| row.int(0))?.is_some() {
+        return Err(Refusal::PositionTaken("version", format!("{version} of page {}", new.page_no)).into());
+    }
+    let is_active = new.is_active || last.is_none();
+    if is_active {
+        deactivate_slot(tx, account, session_row, floor.floor_row, new.page_no)?;
+    }
+    let page_row = clock::next_row(tx, account, tick)?;
+    let sql = sql!(
+        "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active,
+                           role, name, created_at, updated_at, variables)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0)
+         ON CONFLICT (account_id, id) DO NOTHING"
+    );
+    let role = new.role.as_deref().map(str::as_bytes);
+    let name = new.name.as_deref().map(str::as_bytes);
+    let inserted = tx.execute(
+        sql,
+        params![
+            account,
+            session_row,
+            page_row,
+            id,
+            floor.floor_row,
+            new.page_no,
+            version,
+            kind_number(new.kind),
+            is_active,
+            role,
+            name,
+            tick.now,
+        ],
+    )?;
+    if inserted == 0 {
+        return Err(Refusal::IdTaken("page", id.to_string()).into());
+    }
+    let host = HostRow::new(session_row, Scope::Page, page_row);
+    bodies::put(tx, account, host, new.content.as_deref(), new.extra.as_ref())?;
+    get(tx, account, id)
+}
+
+fn deactivate_slot(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64, page_no: i64) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE page SET is_active = 0
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND is_active = 1"
+    );
+    tx.execute(sql, params![account, session_row, floor_row, page_no]).map(drop)
+}
+
+struct Statements {
+    get: Sql,
+    /// By whether texts are read, by direction.
+    lists: [[Sql; 2]; 2],
+    count: Sql,
+}
+
+static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
+    let select = |content: &str| {
+        format!(
+            "SELECT p.id, f.id, p.page_no, p.version, p.kind, p.is_active, p.role, p.name, {content}, y.extra,
+                p.created_at, p.updated_at
+             FROM page p
+             JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+             LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+                AND y.host_row = p.page_row"
+        )
+    };
+    // -1 stands for "any".
+    let condition = "p.account_id = ?1 AND p.session_row = ?2 AND p.floor_row = ?3
+        AND (CAST(?4 AS BIGINT) = -1 OR p.page_no = ?4) AND (CAST(?5 AS BIGINT) = -1 OR p.is_active = ?5)";
+    let list = |content: &str, direction: &str| {
+        Sql::assembled(format!(
+            "{} WHERE {condition} ORDER BY p.page_no {direction}, p.version {direction} LIMIT ?6 OFFSET ?7",
+            select(content)
+        ))
+    };
+    Statements {
+        get: Sql::assembled(format!("{} WHERE p.account_id = ?1 AND p.id = ?2", select("y.content"))),
+        lists: ["NULL", "y.content"].map(|content| ["DESC", "ASC"].map(|direction| list(content, direction))),
+        count: Sql::assembled(format!("SELECT COUNT(*) FROM page p WHERE {condition}")),
+    }
+});
+
+fn read(row: &dyn Row, with_content: bool) -> StoreResult<Page> {
+    Ok(Page {
+        id: stored_id(row.text(0)?)?,
+        floor: stored_id(row.text(1)?)?,
+        page_no: row.int(2)?,
+        version: row.int(3)?,
+        kind: kind_of_number(row.int(4)?)?,
+        is_active: row.int(5)? == 1,
+        role: row.bytes_or_null(6)?.map(stored_text).transpose()?,
+        name: row.bytes_or_null(7)?.map(stored_text).transpose()?,
+        content: match with_content {
+            true => row.bytes_or_null(8)?.map(crate::codec::decode).transpose()?,
+            false => None,
+        },
+        extra: row.bytes_or_null(9)?.map(crate::codec::decode_json).transpose()?,
+        created_at: row.int(10)?,
+        updated_at: row.int(11)?,
+    })
+}
+
+/// Reads one page with its text.
+pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Page> {
+    first(tx, STATEMENTS.get, params![account, id], |row| read(row, true))?
+        .ok_or_else(|| Refusal::PageNotFound(id.clone()).into())
+}
+
+/// Lists the pages of a floor by slot and swipe.
+pub fn list(tx: &mut dyn Tx, account: &Id, query: &PageQuery) -> StoreResult<Listed<Page>> {
+    let sql = sql!("SELECT session_row, floor_row FROM floor WHERE account_id = ?1 AND id = ?2");
+    let (session_row, floor_row) =
+        first(tx, sql, params![account, &query.floor], |row| Ok((row.int(0)?, row.int(1)?)))?
+            .ok_or_else(|| Refusal::FloorNotFound(query.floor.clone()))?;
+    let window = query.window;
+    let sql = STATEMENTS.lists[usize::from(query.content)][usize::from(window.ascending)];
+    let page_no = query.page_no.unwrap_or(-1);
+    let is_active = query.is_active.map_or(-1, i64::from);
+    let params = params![account, session_row, floor_row, page_no, is_active, window.limit + 1, window.offset];
+    let rows = all(tx, sql, params, |row| read(row, query.content))?;
+    let total = match window.total {
+        true => Some(one(tx, STATEMENTS.count, &params[..5], |row| row.int(0))?),
+        false => None,
+    };
+    Ok(crate::listing::cut(rows, window, total))
+}
+
+/// Changes a page: its text, its speaker, its kind, its extra.
+pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i64) -> StoreResult<Page> {
+    let (tick, place) = lock(tx, account, id, now)?;
+    let page = get(tx, account, id)?;
+    let label = |patch: &Option<Option<String>>, old: Option<String>| patch.clone().unwrap_or(old);
+    let role = label(&patch.role, page.role);
+    let name = label(&patch.name, page.name);
+    let kind = kind_number(patch.kind.unwrap_or(page.kind));
+    let sql = sql!(
+        "UPDATE page SET kind = ?4, role = ?5, name = ?6, updated_at = ?7
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let (role, name) = (role.as_deref().map(str::as_bytes), name.as_deref().map(str::as_bytes));
+    tx.execute(sql, params![account, tick.session_row, place.page_row, kind, role, name, tick.now])?;
+    let host = HostRow::new(tick.session_row, Scope::Page, place.page_row);
+    if let Some(content) = &patch.content {
+        bodies::set_content(tx, account, host, content.as_deref())?;
+    }
+    if let Some(extra) = &patch.extra {
+        bodies::set_extra(tx, account, host, extra.as_ref())?;
+    }
+    clock::touch(tx, account, tick)?;
+    get(tx, account, id)
+}
+
+/// Makes a page the chosen swipe of its slot.
+pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Page> {
+    let (tick, place) = lock(tx, account, id, now)?;
+    if !place.is_active {
+        deactivate_slot(tx, account, tick.session_row, place.floor_row, place.page_no)?;
+        set_active(tx, account, tick.session_row, place.page_row)?;
+        floors::touch(tx, account, tick, place.floor_row)?;
+    }
+    get(tx, account, id)
+}
+
+fn set_active(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) -> StoreResult<()> {
+    let sql = sql!("UPDATE page SET is_active = 1 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    tx.execute(sql, params![account, session_row, page_row]).map(drop)
+}
+
+/// Deletes pages. Where the chosen swipe goes, the one before it is chosen, else the one behind. For each id whether it
+/// was there.
+pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
+    let sql = sql!("SELECT session_row, page_row FROM page WHERE account_id = ?1 AND id = ?2");
+    crate::hosts::delete_all(tx, account, ids, Scope::Page, sql, now, |tx, host| {
+        let heir = heir(tx, account, host)?;
+        crate::cascade::page(tx, account, host.session_row, host.host_row)?;
+        match heir {
+            Some(page_row) => set_active(tx, account, host.session_row, page_row),
+            None => Ok(()),
+        }
+    })
+}
+
+/// The swipe that takes over when the chosen one goes.
+fn heir(tx: &mut dyn Tx, account: &Id, host: HostRow) -> StoreResult<Option<i64>> {
+    let sql = sql!(
+        "SELECT o.page_row FROM page p
+         JOIN page o ON o.account_id = p.account_id AND o.session_row = p.session_row AND o.floor_row = p.floor_row
+            AND o.page_no = p.page_no AND o.page_row <> p.page_row
+         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND p.is_active = 1
+         ORDER BY CASE WHEN o.version < p.version THEN 0 ELSE 1 END, ABS(o.version - p.version) LIMIT 1"
+    );
+    first(tx, sql, params![account, host.session_row, host.host_row], |row| row.int(0))
+}

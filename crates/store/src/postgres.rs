@@ -1,0 +1,232 @@
+//! The PostgreSQL driver: a small pool of connections, one transaction for each write.
+//!
+//! The store's code is synchronous, the client is not: work runs on a thread that may wait, and the client's own task
+//! moves the bytes. PostgreSQL shares one fsync among the commits that wait for it, as our writer does on SQLite.
+
+mod tx;
+
+use crate::door::Counters;
+use crate::error::{StoreError, StoreResult};
+use crate::sql::Sql;
+use crate::tx::Tx;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Config, NoTls, Statement};
+pub(crate) use tx::PostgresTx;
+
+/// How often a write is run again after PostgreSQL asked for it.
+const ATTEMPTS_MAX: u32 = 5;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+pub(crate) struct Postgres(Arc<Shared>);
+
+struct Shared {
+    config: Config,
+    idle: Mutex<Vec<Connection>>,
+    permits: Semaphore,
+    runtime: Handle,
+    writes: AtomicU64,
+    commits: AtomicU64,
+    retries: AtomicU64,
+    reads: AtomicU64,
+}
+
+/// A connection and the statements that it has prepared.
+pub(crate) struct Connection {
+    pub(crate) client: Client,
+    statements: HashMap<&'static str, Statement>,
+}
+
+/// How a transaction begins.
+#[derive(Clone, Copy)]
+enum Mode {
+    Write,
+    Read,
+}
+
+impl Mode {
+    fn begin(self) -> &'static str {
+        match self {
+            // Checks inside the transaction are true at this level because the clock row was taken first.
+            Mode::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
+            Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        }
+    }
+}
+
+impl Postgres {
+    pub(crate) async fn open(url: &str, connections: usize) -> StoreResult<Postgres> {
+        let mut config: Config = url
+            .parse()
+            .map_err(|error| StoreError::Unavailable(format!("the database URL cannot be read: {error}")))?;
+        config.application_name("tavernkeep").connect_timeout(CONNECT_TIMEOUT);
+        let mut first = connect(&config).await?;
+        crate::migrate::postgres(&mut first.client).await?;
+        Ok(Postgres(Arc::new(Shared {
+            config,
+            idle: Mutex::new(vec![first]),
+            permits: Semaphore::new(connections.max(1)),
+            runtime: Handle::current(),
+            writes: AtomicU64::new(0),
+            commits: AtomicU64::new(0),
+            retries: AtomicU64::new(0),
+            reads: AtomicU64::new(0),
+        })))
+    }
+
+    pub(crate) async fn write<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.0.writes.fetch_add(1, Ordering::Relaxed);
+        self.apart(move |shared| {
+            let mut attempt = 1;
+            loop {
+                match shared.transaction(Mode::Write, &work) {
+                    Err(StoreError::Unavailable(cause)) if cause == AGAIN && attempt < ATTEMPTS_MAX => {
+                        attempt += 1;
+                        shared.retries.fetch_add(1, Ordering::Relaxed);
+                    }
+                    result => {
+                        shared.commits.fetch_add(u64::from(result.is_ok()), Ordering::Relaxed);
+                        return result;
+                    }
+                }
+            }
+        })
+        .await
+    }
+
+    pub(crate) async fn read<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.0.reads.fetch_add(1, Ordering::Relaxed);
+        self.apart(move |shared| shared.transaction(Mode::Read, work)).await
+    }
+
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Shared) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let closed = |_| StoreError::Unavailable("the store is closing".into());
+        let _permit = self.0.permits.acquire().await.map_err(closed)?;
+        let shared = Arc::clone(&self.0);
+        tokio::task::spawn_blocking(move || work(&shared))
+            .await
+            .map_err(|error| StoreError::Internal(format!("a transaction did not finish: {error}")))?
+    }
+
+    pub(crate) fn counters(&self) -> Counters {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Counters {
+            writes: load(&self.0.writes),
+            commits: load(&self.0.commits),
+            batch_retries: load(&self.0.retries),
+            reads: load(&self.0.reads),
+        }
+    }
+
+    pub(crate) fn close(self) {
+        self.0.permits.close();
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl Shared {
+    fn transaction<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+        let mut connection = self.take(mode)?;
+        let result = work(&mut PostgresTx::new(&self.runtime, &mut connection));
+        // A refusal undoes what it wrote; a read has nothing to keep.
+        let end = if result.is_ok() && matches!(mode, Mode::Write) { "COMMIT" } else { "ROLLBACK" };
+        let ended = self.runtime.block_on(connection.client.batch_execute(end));
+        if ended.is_ok() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        }
+        match (result, ended) {
+            (Ok(_), Err(error)) if end == "COMMIT" => Err(trouble(&error)),
+            (result, _) => result,
+        }
+    }
+
+    /// A connection with a transaction begun on it. One that died while it was idle is replaced.
+    fn take(&self, mode: Mode) -> StoreResult<Connection> {
+        loop {
+            let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let fresh = idle.is_none();
+            let connection = match idle {
+                Some(connection) => connection,
+                None => self.runtime.block_on(connect(&self.config))?,
+            };
+            match self.runtime.block_on(connection.client.batch_execute(mode.begin())) {
+                Ok(()) => return Ok(connection),
+                Err(error) if fresh => return Err(trouble(&error)),
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+impl Connection {
+    /// Prepares a statement once per connection.
+    pub(crate) async fn prepared(&mut self, sql: Sql) -> Result<Statement, tokio_postgres::Error> {
+        if let Some(statement) = self.statements.get(sql.text()) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(&numbered(sql.text())).await?;
+        self.statements.insert(sql.text(), statement.clone());
+        Ok(statement)
+    }
+}
+
+pub(crate) async fn connect(config: &Config) -> StoreResult<Connection> {
+    let (client, connection) = config
+        .connect(NoTls)
+        .await
+        .map_err(|error| StoreError::Unavailable(format!("PostgreSQL cannot be reached: {}", with_cause(&error))))?;
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::debug!(%error, "a connection to PostgreSQL ended");
+        }
+    });
+    Ok(Connection { client, statements: HashMap::new() })
+}
+
+/// Our `?1` as PostgreSQL's `$1`. No statement has a question mark for another purpose.
+fn numbered(sql: &str) -> String {
+    sql.replace('?', "$")
+}
+
+/// The cause that asks for the same transaction once more.
+const AGAIN: &str = "two writers got into each other's way too often; try again";
+
+/// Says what a PostgreSQL error means to a caller.
+pub(crate) fn trouble(error: &tokio_postgres::Error) -> StoreError {
+    let Some(code) = error.code() else { return StoreError::Unavailable(with_cause(error)) };
+    let text = with_cause(error);
+    match *code {
+        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => StoreError::Unavailable(AGAIN.into()),
+        SqlState::DISK_FULL => StoreError::Full(text),
+        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => StoreError::Corrupt(text),
+        // Classes 08, 53, 57: the connection, its resources, the operator.
+        _ if ["08", "53", "57", "25"].iter().any(|class| code.code().starts_with(class)) => {
+            StoreError::Unavailable(text)
+        }
+        _ => StoreError::Internal(text),
+    }
+}
+
+/// The client's own text hides what the server said.
+fn with_cause(error: &tokio_postgres::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}

@@ -1,0 +1,190 @@
+//! Everything that can be seen from one place in a conversation: the place first, then its layers in one statement.
+
+use crate::error::{Refusal, StoreResult};
+use crate::hosts::{HostRow, scope_number, stored_id, stored_text};
+use crate::listing::{key_conditions, with_key_params};
+use crate::record::{Context, Host, ResolveQuery, Resolved, SessionStamp};
+use crate::sql::Sql;
+use crate::tx::{Param, Tx, all, first};
+use crate::variables::StoredVariable;
+use crate::{params, sql};
+use std::sync::LazyLock;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
+
+/// The clocks of a session and its account: while they stand still, nothing that can be seen from the session changes.
+pub fn stamp(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<SessionStamp> {
+    let sql = sql!(
+        "SELECT s.session_row, s.seq, a.seq FROM session s JOIN account a ON a.account_id = s.account_id
+         WHERE s.account_id = ?1 AND s.id = ?2"
+    );
+    let found = first(tx, sql, params![account, session], |row| {
+        Ok(SessionStamp { session_row: row.int(0)?, session_seq: row.int(1)?, account_seq: row.int(2)? })
+    })?;
+    found.ok_or_else(|| Refusal::HostNotFound(Host::Chat(session.clone())).into())
+}
+
+/// Reads the layers of a place. Merging them is the engine's.
+pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<Resolved> {
+    let place = Place::find(tx, account, query)?;
+    let absent = -1;
+    let params: [i64; 4] = [
+        place.session_row,
+        place.branch.as_ref().map_or(absent, |(row, _)| *row),
+        place.floor.as_ref().map_or(absent, |(row, _)| *row),
+        place.page.as_ref().map_or(absent, |(row, _)| *row),
+    ];
+    let mut stored = with_key_params(&query.keys, |family, key_params| {
+        let mut all_params: Vec<Param<'_>> = vec![account.into()];
+        all_params.extend(params.map(Param::Int));
+        // ?6 is free, so that keys start at ?7 as they do in lists.
+        all_params.push(Param::Int(0));
+        all_params.extend_from_slice(key_params);
+        all(tx, LAYERS[family], &all_params, StoredVariable::read)
+    })?;
+    // Sorted already on SQLite; PostgreSQL promises nothing about the parts of a union.
+    stored.sort_by(|left, right| (left.row.scope, &left.key).cmp(&(right.row.scope, &right.key)));
+    let rows = stored.into_iter().map(|variable| {
+        let host = place.host(variable.row);
+        variable.on(host)
+    });
+    Ok(Resolved { rows: rows.collect(), context: place.context() })
+}
+
+static LAYERS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
+    key_conditions().map(|keys| {
+        let layer = |scope: Scope, session: &str, host: &str| {
+            format!(
+                "SELECT session_row, scope, host_row, key, id, updated_at, revision, value FROM variable
+                 WHERE account_id = ?1 AND session_row = {session} AND scope = {} AND host_row = {host}{keys}",
+                scope_number(scope)
+            )
+        };
+        let layers = [
+            format!("{} AND CAST(?6 AS BIGINT) = 0", layer(Scope::Global, "0", "0")),
+            layer(Scope::Chat, "?2", "0"),
+            layer(Scope::Branch, "?2", "?3"),
+            layer(Scope::Floor, "?2", "?4"),
+            layer(Scope::Page, "?2", "?5"),
+        ];
+        Sql::assembled(layers.join(" UNION ALL "))
+    })
+});
+
+/// A place as rows and names.
+struct Place {
+    session: Id,
+    session_row: i64,
+    branch: Option<(i64, String)>,
+    floor: Option<(i64, Id)>,
+    page: Option<(i64, Id)>,
+}
+
+impl Place {
+    fn find(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<Place> {
+        let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
+        let session_row = first(tx, sql, params![account, &query.session], |row| row.int(0))?
+            .ok_or_else(|| Refusal::HostNotFound(Host::Chat(query.session.clone())))?;
+        let mut place = Place { session: query.session.clone(), session_row, branch: None, floor: None, page: None };
+        if let Some(page) = &query.page {
+            place.enter_page(tx, account, page)?;
+            place.agree("Page", page, query)?;
+        } else if let Some(floor) = &query.floor {
+            place.enter_floor(tx, account, floor)?;
+            place.agree("Floor", floor, query)?;
+        } else if let Some(branch) = &query.branch {
+            place.enter_branch(tx, account, branch)?;
+        }
+        Ok(place)
+    }
+
+    fn enter_page(&mut self, tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<()> {
+        let sql = sql!(
+            "SELECT p.session_row, b.branch_row, b.id, f.floor_row, f.id, p.page_row FROM page p
+             JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+             JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+             WHERE p.account_id = ?1 AND p.id = ?2"
+        );
+        let found = first(tx, sql, params![account, page], |row| {
+            let branch = (row.int(1)?, stored_text(row.bytes(2)?)?);
+            Ok((row.int(0)?, branch, (row.int(3)?, stored_id(row.text(4)?)?), row.int(5)?))
+        })?;
+        let (session_row, branch, floor, page_row) =
+            found.ok_or_else(|| Refusal::HostNotFound(Host::Page(page.clone())))?;
+        self.same_session("Page", page, session_row)?;
+        self.branch = Some(branch);
+        self.floor = Some(floor);
+        self.page = Some((page_row, page.clone()));
+        Ok(())
+    }
+
+    fn enter_floor(&mut self, tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<()> {
+        let sql = sql!(
+            "SELECT f.session_row, b.branch_row, b.id, f.floor_row FROM floor f
+             JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+             WHERE f.account_id = ?1 AND f.id = ?2"
+        );
+        let found = first(tx, sql, params![account, floor], |row| {
+            Ok((row.int(0)?, (row.int(1)?, stored_text(row.bytes(2)?)?), row.int(3)?))
+        })?;
+        let (session_row, branch, floor_row) =
+            found.ok_or_else(|| Refusal::HostNotFound(Host::Floor(floor.clone())))?;
+        self.same_session("Floor", floor, session_row)?;
+        self.branch = Some(branch);
+        self.floor = Some((floor_row, floor.clone()));
+        Ok(())
+    }
+
+    fn enter_branch(&mut self, tx: &mut dyn Tx, account: &Id, branch: &str) -> StoreResult<()> {
+        let sql = sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+        let row = first(tx, sql, params![account, self.session_row, branch.as_bytes()], |row| row.int(0))?
+            .ok_or_else(|| Refusal::HostNotFound(Host::Branch(self.session.clone(), branch.to_owned())))?;
+        self.branch = Some((row, branch.to_owned()));
+        Ok(())
+    }
+
+    fn same_session(&self, what: &str, id: &Id, session_row: i64) -> StoreResult<()> {
+        if session_row == self.session_row {
+            return Ok(());
+        }
+        mismatch(format!("{what} '{id}' does not belong to session '{}'", self.session))
+    }
+
+    /// Whether what the caller said besides fits what follows from the page or floor.
+    fn agree(&self, what: &str, id: &Id, query: &ResolveQuery) -> StoreResult<()> {
+        if let (Some(wanted), Some((_, found))) = (&query.floor, &self.floor)
+            && wanted != found
+        {
+            return mismatch(format!("{what} '{id}' does not belong to floor '{wanted}'"));
+        }
+        if let (Some(wanted), Some((_, found))) = (&query.branch, &self.branch)
+            && wanted != found
+        {
+            return mismatch(format!("{what} '{id}' does not belong to branch '{wanted}'"));
+        }
+        Ok(())
+    }
+
+    fn host(&self, row: HostRow) -> Host {
+        match (row.scope, &self.branch, &self.floor, &self.page) {
+            (Scope::Branch, Some((_, branch)), ..) => Host::Branch(self.session.clone(), branch.clone()),
+            (Scope::Floor, _, Some((_, floor)), _) => Host::Floor(floor.clone()),
+            (Scope::Page, _, _, Some((_, page))) => Host::Page(page.clone()),
+            (Scope::Global, ..) => Host::Global,
+            _ => Host::Chat(self.session.clone()),
+        }
+    }
+
+    fn context(self) -> Context {
+        Context {
+            session: self.session,
+            branch: self.branch.map(|(_, branch)| branch),
+            floor: self.floor.map(|(_, floor)| floor),
+            page: self.page.map(|(_, page)| page),
+        }
+    }
+}
+
+fn mismatch<T>(what: String) -> StoreResult<T> {
+    Err(Refusal::ContextMismatch(what).into())
+}

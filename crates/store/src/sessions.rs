@@ -1,0 +1,124 @@
+//! Sessions: create, read, list, change, delete with everything that hangs on them.
+
+use crate::bodies;
+use crate::clock;
+use crate::error::{Refusal, StoreResult};
+use crate::hosts::{HostRow, stored_id, stored_text};
+use crate::order::{NewSession, SessionPatch, SessionQuery, SessionSort};
+use crate::record::{Listed, Session};
+use crate::sql::Sql;
+use crate::tx::{Row, Tx, all, first, one};
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
+
+/// The branch that every session starts with and keeps.
+pub const MAIN_BRANCH: &str = "main";
+
+/// Creates a session and registers its branch `main`.
+pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewSession, id: &Id, now: i64) -> StoreResult<Session> {
+    // The account's clock guards the names of its sessions.
+    let tick = clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
+    let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
+    if first(tx, sql, params![account, id], |row| row.int(0))?.is_some() {
+        return Err(Refusal::IdTaken("session", id.to_string()).into());
+    }
+    let sql = sql!("UPDATE account SET last_session = last_session + 1 WHERE account_id = ?1 RETURNING last_session");
+    let session_row = one(tx, sql, params![account], |row| row.int(0))?;
+    let main_row = 1_i64;
+    tx.execute(
+        sql!(
+            "INSERT INTO session
+                (account_id, session_row, id, title, created_at, updated_at, seq, clock_ms, last_row, variables)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, ?5, ?6, 0)"
+        ),
+        params![account, session_row, id, new.title.as_deref().map(str::as_bytes), tick.now, main_row],
+    )?;
+    let host = HostRow::new(session_row, Scope::Chat, 0);
+    bodies::put(tx, account, host, None, new.metadata.as_ref())?;
+    crate::branches::insert(tx, account, session_row, main_row, MAIN_BRANCH, None, tick.now)?;
+    Ok(Session {
+        id: id.clone(),
+        title: new.title.clone(),
+        metadata: new.metadata.clone(),
+        created_at: tick.now,
+        updated_at: tick.now,
+    })
+}
+
+const COLUMNS: &str = "s.id, s.title, b.extra, s.created_at, s.updated_at";
+const JOIN: &str = "FROM session s LEFT JOIN body b
+    ON b.account_id = s.account_id AND b.session_row = s.session_row AND b.scope = 1 AND b.host_row = 0";
+
+static STATEMENTS: std::sync::LazyLock<[Sql; 5]> = std::sync::LazyLock::new(|| {
+    let list = |order: &str| {
+        Sql::assembled(format!("SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 ORDER BY {order} LIMIT ?2 OFFSET ?3"))
+    };
+    [
+        list("s.session_row DESC"),
+        list("s.session_row ASC"),
+        list("s.updated_at DESC, s.session_row DESC"),
+        list("s.updated_at ASC, s.session_row ASC"),
+        Sql::assembled(format!("SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 AND s.id = ?2")),
+    ]
+});
+
+fn read(row: &dyn Row) -> StoreResult<Session> {
+    Ok(Session {
+        id: stored_id(row.text(0)?)?,
+        title: row.bytes_or_null(1)?.map(stored_text).transpose()?,
+        metadata: row.bytes_or_null(2)?.map(crate::codec::decode_json).transpose()?,
+        created_at: row.int(3)?,
+        updated_at: row.int(4)?,
+    })
+}
+
+/// Reads one session.
+pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Session> {
+    first(tx, STATEMENTS[4], params![account, id], read)?.ok_or_else(|| Refusal::SessionNotFound(id.clone()).into())
+}
+
+/// Lists sessions.
+pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<Listed<Session>> {
+    let window = query.window;
+    let statement = usize::from(query.sort == SessionSort::UpdatedAt) * 2 + usize::from(window.ascending);
+    let rows = all(tx, STATEMENTS[statement], params![account, window.limit + 1, window.offset], read)?;
+    let total = match window.total {
+        true => {
+            let sql = sql!("SELECT COUNT(*) FROM session WHERE account_id = ?1");
+            Some(one(tx, sql, params![account], |row| row.int(0))?)
+        }
+        false => None,
+    };
+    Ok(crate::listing::cut(rows, window, total))
+}
+
+/// Changes a session's title or metadata.
+pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now: i64) -> StoreResult<Session> {
+    let tick = clock::of_session(tx, account, id, now)?.ok_or_else(|| Refusal::SessionNotFound(id.clone()))?;
+    if let Some(title) = &patch.title {
+        let sql = sql!("UPDATE session SET title = ?3 WHERE account_id = ?1 AND session_row = ?2");
+        tx.execute(sql, params![account, tick.session_row, title.as_deref().map(str::as_bytes)])?;
+    }
+    if let Some(metadata) = &patch.metadata {
+        let host = HostRow::new(tick.session_row, Scope::Chat, 0);
+        bodies::set_extra(tx, account, host, metadata.as_ref())?;
+    }
+    clock::touch(tx, account, tick)?;
+    get(tx, account, id)
+}
+
+/// Deletes sessions with everything that hangs on them. For each id whether it was there.
+pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
+    // The names of sessions are the account's to guard; its tick also makes every cached answer old.
+    clock::of_account(tx, account, now)?;
+    let mut deleted = Vec::with_capacity(ids.len());
+    for id in ids {
+        let tick = clock::of_session(tx, account, id, now)?;
+        deleted.push(tick.is_some());
+        if let Some(tick) = tick {
+            crate::cascade::session(tx, account, tick.session_row)?;
+        }
+    }
+    Ok(deleted)
+}

@@ -1,0 +1,140 @@
+//! The SQLite driver: one file, one writer thread with group commit, readers beside it.
+
+mod lock;
+mod reader;
+mod tx;
+mod writer;
+
+use crate::error::{StoreError, StoreResult};
+use crate::tx::Tx;
+use lock::FolderLock;
+use reader::Readers;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+pub(crate) use tx::SqliteTx;
+use writer::Writer;
+
+/// The name of the database inside the data folder.
+pub const FILE_NAME: &str = "tavernkeep.db";
+
+/// Prepared statements kept per connection: more than the crate has.
+const STATEMENTS_MAX: usize = 256;
+/// How long a connection waits for another process, such as the command line, that is writing.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A SQLite database that is open.
+pub(crate) struct Sqlite {
+    writer: Writer,
+    readers: Readers,
+    path: PathBuf,
+    /// Held while the database is open; absent for a short visit from the command line.
+    _lock: Option<FolderLock>,
+}
+
+/// How a data folder is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// For serving: nobody else may serve from it.
+    Own,
+    /// For a short visit beside a process that may be serving.
+    Visit,
+}
+
+impl Sqlite {
+    /// Opens the database in a data folder, creating both if they are not there, and brings its schema up to date.
+    pub(crate) fn open(folder: &Path, access: Access) -> StoreResult<Sqlite> {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            StoreError::Unavailable(format!("the data folder {} cannot be created: {error}", folder.display()))
+        })?;
+        let lock = match access {
+            Access::Own => Some(FolderLock::take(folder)?),
+            Access::Visit => None,
+        };
+        let path = folder.join(FILE_NAME);
+        let mut connection = connect(&path)?;
+        crate::migrate::sqlite(&mut connection, folder)?;
+        let readers = Readers::new(path.clone());
+        Ok(Sqlite { writer: Writer::start(connection)?, readers, path, _lock: lock })
+    }
+
+    pub(crate) async fn write<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.writer.write(work).await
+    }
+
+    pub(crate) fn read_inline<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+        self.readers.read(work)
+    }
+
+    pub(crate) async fn read<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.readers.read_apart(work).await
+    }
+
+    pub(crate) fn counters(&self) -> crate::door::Counters {
+        self.writer.counters(self.readers.count())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) async fn close(self) {
+        self.writer.close().await;
+    }
+}
+
+/// Opens a connection that writes durably.
+pub(crate) fn connect(path: &Path) -> StoreResult<Connection> {
+    let connection = Connection::open(path).map_err(|error| trouble(&error))?;
+    configure(&connection).map_err(|error| trouble(&error))?;
+    Ok(connection)
+}
+
+/// Opens a connection that only reads.
+pub(crate) fn connect_read_only(path: &Path) -> StoreResult<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| trouble(&error))?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| trouble(&error))?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    // Reads copy little and stay in the page cache of the system; a small cache of our own keeps memory low.
+    connection
+        .execute_batch("PRAGMA cache_size = -2048; PRAGMA mmap_size = 268435456;")
+        .map_err(|error| trouble(&error))?;
+    Ok(connection)
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    // auto_vacuum counts only before the first table exists; FULL makes an acknowledged write survive a power cut.
+    connection.execute_batch(
+        "PRAGMA auto_vacuum = INCREMENTAL;
+         PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = FULL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA cache_size = -8192;
+         PRAGMA wal_autocheckpoint = 2000;",
+    )
+}
+
+/// Says what a SQLite error means to a caller.
+pub(crate) fn trouble(error: &rusqlite::Error) -> StoreError {
+    let text = error.to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full(text),
+        Some(
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure,
+        ) => StoreError::Unavailable(text),
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::Unavailable(text),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(text),
+        _ => StoreError::Internal(text),
+    }
+}
