@@ -1,7 +1,10 @@
 //! Is the database there, and is what it holds whole?
 
-use crate::{Report, Runtime, StoreResult};
-use tavernkeep_store::{accounts, check};
+use crate::{Database, Report, Runtime, StoreError, StoreResult};
+use std::path::Path;
+use tavernkeep_store::tx::Tx;
+use tavernkeep_store::{accounts, backup, check};
+use tokio::task::{JoinError, spawn_blocking};
 
 impl Runtime {
     /// Asks the database for a sign of life.
@@ -11,25 +14,45 @@ impl Runtime {
 
     /// Reads everything that is stored and says what is hurt, session by session.
     pub async fn check(&self) -> StoreResult<Report> {
-        let mut report = Report::default();
         if let Some(path) = self.store.path() {
-            report.findings.extend(check::sqlite_file(path)?);
+            let path = path.to_owned();
+            return spawn_blocking(move || check::sqlite_file(&path)).await.map_err(|error| unfinished(&error))?;
         }
+        let mut report = Report::default();
         for account in self.store.read(check::accounts).await? {
             let owner = account.clone();
-            let mut sessions = self.store.read(move |tx| check::sessions(tx, &owner)).await?;
-            let ids: Vec<_> = sessions.drain(..).map(|(row, id)| (row, Some(id))).collect();
-            for (row, id) in std::iter::once((0, None)).chain(ids) {
-                let (account, mut so_far) = (account.clone(), std::mem::take(&mut report));
-                report = self
-                    .store
-                    .read(move |tx| {
-                        check::session(tx, &account, row, id.as_ref(), &mut so_far);
-                        Ok(so_far)
-                    })
-                    .await?;
+            let sessions = self.store.read(move |tx| check::sessions(tx, &owner)).await?;
+            let sessions = sessions.into_iter().map(|(row, id)| (row, Some(id)));
+            for (row, id) in std::iter::once((check::GLOBAL_ROW, None)).chain(sessions) {
+                let (account, mut so_far) = (account.clone(), report);
+                // A transaction for each: one that met damage refuses to go on.
+                let look = move |tx: &mut dyn Tx| {
+                    check::session(tx, &account, row, id.as_ref(), &mut so_far);
+                    Ok(so_far)
+                };
+                report = self.store.read(look).await?;
             }
         }
         Ok(report)
     }
+}
+
+/// Checks a SQLite file, such as a backup, or the one in a data folder that is being served.
+pub fn check_file(path: &Path) -> StoreResult<Report> {
+    check::sqlite_file(path)
+}
+
+/// Copies a database into a new SQLite file while it is being served.
+pub async fn backup(database: &Database, target: &Path) -> StoreResult<()> {
+    match database {
+        Database::Sqlite(folder) => {
+            let (folder, target) = (folder.clone(), target.to_owned());
+            spawn_blocking(move || backup::sqlite(&folder, &target)).await.map_err(|error| unfinished(&error))?
+        }
+        Database::Postgres(url) => backup::postgres(url, target).await,
+    }
+}
+
+fn unfinished(error: &JoinError) -> StoreError {
+    StoreError::Internal(format!("the work did not finish: {error}"))
 }

@@ -23,10 +23,12 @@ mod health;
 mod variables;
 
 pub use accounts::Caller;
+pub use health::{backup, check_file};
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
 pub use tavernkeep_store::{
-    Access, Counters as StoreCounters, Database, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error, order, record,
+    Access, Counters as StoreCounters, Database, FILE_NAME, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error,
+    order, record,
 };
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use crate::codec;
 use crate::error::{StoreError, StoreResult};
 use crate::hosts::{scope_number, stored_id};
 use crate::sql::Sql;
-use crate::sqlite::{connect_read_only, trouble};
+use crate::sqlite::{SqliteTx, connect_read_only, trouble};
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
 use std::path::Path;
@@ -34,24 +34,36 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
-/// Asks SQLite itself about a file: its pages, indexes and references.
-pub fn sqlite_file(path: &Path) -> StoreResult<Vec<Finding>> {
+/// Checks a SQLite file, which may be served meanwhile: first its pages and indexes, then everything in it.
+pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
     let connection = connect_read_only(path)?;
-    let mut findings = Vec::new();
+    let mut report = Report::default();
     for (pragma, healthy) in [("PRAGMA integrity_check(20)", Some("ok")), ("PRAGMA foreign_key_check", None)] {
-        let answers = (|| -> rusqlite::Result<Vec<String>> {
-            let mut statement = connection.prepare(pragma)?;
-            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-            rows.collect()
-        })();
-        let messages = match answers {
+        let messages = match answers(&connection, pragma) {
             Ok(answers) => answers.into_iter().filter(|answer| Some(answer.as_str()) != healthy).collect(),
             Err(error) => vec![trouble(&error).to_string()],
         };
-        findings.extend(messages.into_iter().map(|message| Finding { account: None, session: None, message }));
+        report.findings.extend(messages.into_iter().map(|message| Finding { account: None, session: None, message }));
     }
-    Ok(findings)
+    // Each part gets a transaction of its own, since one that met damage refuses to go on.
+    let fresh = || SqliteTx::new(&connection);
+    for account in accounts(&mut fresh())? {
+        session(&mut fresh(), &account, GLOBAL_ROW, None, &mut report);
+        for (row, id) in sessions(&mut fresh(), &account)? {
+            session(&mut fresh(), &account, row, Some(&id), &mut report);
+        }
+    }
+    Ok(report)
 }
+
+fn answers(connection: &rusqlite::Connection, pragma: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare(pragma)?;
+    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+    rows.collect()
+}
+
+/// The row under which [`session`] checks an account's global data.
+pub const GLOBAL_ROW: i64 = 0;
 
 /// The accounts to look at.
 pub fn accounts(tx: &mut dyn Tx) -> StoreResult<Vec<Id>> {
@@ -95,7 +107,7 @@ fn look_at(
             problems.push(format!("{message} ({broken})"));
         }
     }
-    if session_row != 0 && first(tx, MAIN, keys, |row| row.int(0))?.is_none() {
+    if session_row != GLOBAL_ROW && first(tx, MAIN, keys, |row| row.int(0))?.is_none() {
         problems.push("the branch main is missing".into());
     }
     Ok(())

@@ -11,6 +11,10 @@ use std::path::Path;
 /// The migrations; the first has number 1.
 const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql")];
 
+/// The tables of the newest schema, those that others refer to first.
+pub(crate) const TABLES: &[&str] =
+    &["account", "api_key", "session", "branch", "floor", "page", "body", "variable", "variable_total"];
+
 /// The newest schema that this program knows.
 #[allow(clippy::cast_possible_wrap)]
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;

@@ -61,10 +61,7 @@ impl Mode {
 
 impl Postgres {
     pub(crate) async fn open(url: &str, connections: usize) -> StoreResult<Postgres> {
-        let mut config: Config = url
-            .parse()
-            .map_err(|error| StoreError::Unavailable(format!("the database URL cannot be read: {error}")))?;
-        config.application_name("tavernkeep").connect_timeout(CONNECT_TIMEOUT);
+        let config = config(url)?;
         let mut first = connect(&config).await?;
         crate::migrate::postgres(&mut first.client).await?;
         Ok(Postgres(Arc::new(Shared {
@@ -184,6 +181,13 @@ impl Connection {
         self.statements.insert(sql.text(), statement.clone());
         Ok(statement)
     }
+}
+
+pub(crate) fn config(url: &str) -> StoreResult<Config> {
+    let unreadable = |error| StoreError::Unavailable(format!("the database URL cannot be read: {error}"));
+    let mut config: Config = url.parse().map_err(unreadable)?;
+    config.application_name("tavernkeep").connect_timeout(CONNECT_TIMEOUT);
+    Ok(config)
 }
 
 pub(crate) async fn connect(config: &Config) -> StoreResult<Connection> {
