@@ -3,12 +3,13 @@
 use crate::limits::ID_CHARS_MAX;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-/// The public id of a session, floor, page, variable, key or account.
+/// The public id of a session, floor, page, variable, key or account. Cloning it copies nothing.
 ///
 /// Invariant: 1 to [`ID_CHARS_MAX`] characters of `[A-Za-z0-9._~:-]`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Id(Box<str>);
+pub struct Id(Arc<str>);
 
 /// The pattern of an id, as the API document shows it.
 pub const ID_PATTERN: &str = "^[A-Za-z0-9._~:-]{1,128}$";

@@ -17,12 +17,13 @@ pub use parse::{JsonError, JsonErrorKind};
 pub use view::{Elements, JsonKind, JsonView, Members};
 
 use std::fmt;
+use std::sync::Arc;
 
-/// JSON text that is valid, compact and normalised.
+/// JSON text that is valid, compact and normalised. Cloning it copies nothing.
 ///
 /// Invariant: the output of the normaliser for some input; only [`JsonText::parse`] and parts of an existing one make it.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct JsonText(Box<str>);
+pub struct JsonText(Arc<str>);
 
 impl JsonText {
     /// Reads JSON and normalises it. Depth is limited to [`JSON_DEPTH_MAX`](crate::limits::JSON_DEPTH_MAX).
@@ -32,36 +33,31 @@ impl JsonText {
 
     /// Reads JSON that may nest `depth_max` deep: a request body is deeper than the value it carries.
     pub fn parse_with_depth(bytes: &[u8], depth_max: usize) -> Result<JsonText, JsonError> {
-        parse::normalise(bytes, depth_max).map(|text| JsonText(text.into_boxed_str()))
+        parse::normalise(bytes, depth_max).map(|text| JsonText(text.into()))
     }
 
     /// An integer as JSON.
     pub fn from_i64(number: i64) -> JsonText {
-        JsonText(number.to_string().into_boxed_str())
+        JsonText(number.to_string().into())
     }
 
     /// Text as a JSON string.
     pub fn from_string(text: &str) -> JsonText {
         let mut out = String::with_capacity(text.len() + 2);
         parse::write_string(&mut out, text);
-        JsonText(out.into_boxed_str())
+        JsonText(out.into())
     }
 
     /// Takes back text that was normalised before and has been stored since.
     ///
     /// The store calls this for its own rows; anything else goes through [`JsonText::parse`].
-    pub fn from_stored(text: String) -> JsonText {
-        JsonText(text.into_boxed_str())
+    pub fn from_stored(text: &str) -> JsonText {
+        JsonText(text.into())
     }
 
     /// The text itself.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0.into_string()
     }
 
     /// Looks into the value without copying it.

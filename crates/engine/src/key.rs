@@ -3,12 +3,13 @@
 use crate::limits::KEY_BYTES_MAX;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The key of a variable. Blanks, dots and NUL are ordinary characters of it.
 ///
 /// Invariant: 1 to [`KEY_BYTES_MAX`] bytes of UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key(Box<str>);
+pub struct Key(Arc<str>);
 
 /// Why a text is not a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::order::NewKey;
 use crate::record::{Account, ApiKey};
-use crate::{Item, Runtime, StoreError, StoreResult, new_id, now_ms};
+use crate::{Item, Runtime, StoreError, StoreResult, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 use tavernkeep_store::{accounts, check, export, sessions};
@@ -101,7 +101,7 @@ impl Runtime {
     /// Makes a key. The secret is returned here and never again: only its hash is stored.
     pub async fn create_key(&self, account: &Id, new: NewKey) -> StoreResult<(ApiKey, String)> {
         let secret = new_secret()?;
-        let (account, id, now, hash) = (account.clone(), new_id(), now_ms(), hash_of(&secret));
+        let (account, id, now, hash) = (account.clone(), new_id()?, now_ms(), hash_of(&secret));
         let key = self.store.write(move |tx| accounts::create_key(tx, &account, &new, &id, &hash, now)).await?;
         Ok((key, secret))
     }
@@ -126,7 +126,6 @@ fn hash_of(secret: &str) -> [u8; 32] {
 
 fn new_secret() -> StoreResult<String> {
     let mut bytes = [0_u8; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| StoreError::Unavailable(format!("the system gives no random bytes: {error}")))?;
+    random_bytes(&mut bytes)?;
     Ok(bytes.iter().fold(SECRET_PREFIX.to_owned(), |text, byte| format!("{text}{byte:02x}")))
 }

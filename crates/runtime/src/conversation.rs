@@ -4,7 +4,7 @@ use crate::order::{
     FloorPatch, FloorQuery, FloorStep, NewFloor, NewPage, NewSession, PagePatch, PageQuery, SessionPatch, SessionQuery,
 };
 use crate::record::{Branch, Floor, Listed, Page, Session, Window};
-use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms};
+use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::{branches, floors, pages, sessions};
 
@@ -12,7 +12,7 @@ impl Runtime {
     /// Creates a session and its branch `main`.
     pub async fn create_session(&self, account: &Id, new: NewSession) -> StoreResult<Session> {
         let (account, now) = (account.clone(), now_ms());
-        let id = new.id.clone().unwrap_or_else(new_id);
+        let id = new.id.clone().map_or_else(new_id, Ok)?;
         self.store.write(move |tx| sessions::create(tx, &account, &new, &id, now)).await
     }
 
@@ -55,14 +55,14 @@ impl Runtime {
     /// Forks a branch from a committed floor. Without a name it gets one.
     pub async fn fork(&self, account: &Id, floor: &Id, branch: Option<String>) -> StoreResult<Branch> {
         let (account, floor, now) = (account.clone(), floor.clone(), now_ms());
-        let name = branch.unwrap_or_else(new_branch_name);
+        let name = branch.map_or_else(new_branch_name, Ok)?;
         self.store.write(move |tx| branches::fork(tx, &account, &floor, &name, now)).await
     }
 
     /// Creates a floor.
     pub async fn create_floor(&self, account: &Id, new: NewFloor) -> StoreResult<Floor> {
         let (account, now) = (account.clone(), now_ms());
-        let id = new.id.clone().unwrap_or_else(new_id);
+        let id = new.id.clone().map_or_else(new_id, Ok)?;
         self.store.write(move |tx| floors::create(tx, &account, &new, &id, now)).await
     }
 
@@ -116,7 +116,7 @@ impl Runtime {
     /// Creates a page.
     pub async fn create_page(&self, account: &Id, new: NewPage) -> StoreResult<Page> {
         let (account, now) = (account.clone(), now_ms());
-        let id = new.id.clone().unwrap_or_else(new_id);
+        let id = new.id.clone().map_or_else(new_id, Ok)?;
         self.store.write(move |tx| pages::create(tx, &account, &new, &id, now)).await
     }
 
@@ -152,7 +152,8 @@ impl Runtime {
 }
 
 /// A name for a branch that nobody named: `branch-` and eight digits, random enough not to meet another.
-fn new_branch_name() -> String {
-    let random = uuid::Uuid::new_v4().simple().to_string();
-    format!("branch-{}", &random[..8])
+fn new_branch_name() -> StoreResult<String> {
+    let mut random = [0; 4];
+    random_bytes(&mut random)?;
+    Ok(format!("branch-{:08x}", u32::from_be_bytes(random)))
 }

@@ -98,8 +98,27 @@ fn now_ms() -> i64 {
 }
 
 /// A fresh public id.
-fn new_id() -> Id {
-    let mut buffer = uuid::Uuid::encode_buffer();
-    let text = uuid::Uuid::now_v7().hyphenated().encode_lower(&mut buffer);
-    text.parse().unwrap_or_else(|_| unreachable!("a UUID is an id"))
+fn new_id() -> StoreResult<Id> {
+    new_ids(1)?.pop().ok_or_else(|| StoreError::Internal("no id was made".into()))
+}
+
+/// Fresh public ids: UUID v7, so that ids made later sort later. The random parts come from the system in one call.
+fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
+    const RANDOM: usize = 10;
+    let millis = u64::try_from(now_ms()).unwrap_or(0);
+    let mut random = vec![[0_u8; RANDOM]; count];
+    random_bytes(random.as_flattened_mut())?;
+    let id = |random: &[u8; RANDOM]| {
+        let uuid = uuid::Builder::from_unix_timestamp_millis(millis, random).into_uuid();
+        let mut buffer = uuid::Uuid::encode_buffer();
+        let text: &str = uuid.hyphenated().encode_lower(&mut buffer);
+        text.parse().map_err(|error| StoreError::Internal(format!("{text}: {error}")))
+    };
+    random.iter().map(id).collect()
+}
+
+/// Fills a buffer with random bytes of the system's.
+fn random_bytes(buffer: &mut [u8]) -> StoreResult<()> {
+    getrandom::fill(buffer)
+        .map_err(|error| StoreError::Unavailable(format!("the system gives no random bytes: {error}")))
 }

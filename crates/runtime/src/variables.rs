@@ -2,21 +2,24 @@
 
 use crate::order::{Doomed, Increment, Write};
 use crate::record::{Action, Condition, Listed, ResolveQuery, Resolved, SessionStamp, Target, Variable, VariableQuery};
-use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms};
+use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::{listing, resolve, variables};
+
+/// Rows that are read on the caller's thread; reading them takes about as long as waking another thread does.
+const ROWS_AT_ONCE: usize = 256;
 
 impl Runtime {
     /// Puts values on targets, all of them or none, in one transaction.
     pub async fn put_variables(&self, account: &Id, writes: Vec<Write>) -> StoreResult<Vec<(Action, Variable)>> {
         let (account, now) = (account.clone(), now_ms());
-        let ids: Vec<Id> = writes.iter().map(|_| new_id()).collect();
+        let ids = new_ids(writes.len())?;
         self.store.write(move |tx| variables::put(tx, &account, &writes, &ids, now)).await
     }
 
     /// Adds a number to a variable.
     pub async fn increment(&self, account: &Id, order: Increment) -> StoreResult<(Action, Variable)> {
-        let (account, now, id) = (account.clone(), now_ms(), new_id());
+        let (account, now, id) = (account.clone(), now_ms(), new_id()?);
         self.store.write(move |tx| variables::increment(tx, &account, &order, &id, now)).await
     }
 
@@ -70,9 +73,18 @@ impl Runtime {
         self.store.read_point(move |tx| resolve::stamp(tx, &account, &session)).await
     }
 
-    /// Everything that can be seen from one place.
+    /// Everything that can be seen from one place. Most places are small and read at once; a large one is read apart, so
+    /// that nobody waits for it.
     pub async fn resolve(&self, account: &Id, query: ResolveQuery) -> StoreResult<Resolved> {
         let account = account.clone();
-        self.store.read(move |tx| resolve::resolve(tx, &account, &query)).await
+        let (owner, asked) = (account.clone(), query.clone());
+        let small = self.store.read_point(move |tx| resolve::resolve(tx, &owner, &asked, ROWS_AT_ONCE)).await?;
+        match small {
+            Some(resolved) => Ok(resolved),
+            None => {
+                let large = self.store.read(move |tx| resolve::resolve(tx, &account, &query, usize::MAX)).await?;
+                large.ok_or_else(|| StoreError::Internal("a resolve without a bound had one".into()))
+            }
+        }
     }
 }

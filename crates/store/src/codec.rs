@@ -26,26 +26,32 @@ pub fn encode(text: &str) -> Vec<u8> {
 
 /// Stored bytes as text.
 pub fn decode(bytes: &[u8]) -> StoreResult<String> {
+    with_decoded(bytes, str::to_owned)
+}
+
+/// Stored bytes as the JSON they were made of.
+pub fn decode_json(bytes: &[u8]) -> StoreResult<JsonText> {
+    with_decoded(bytes, JsonText::from_stored)
+}
+
+fn with_decoded<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T> {
+    let decompressed;
     let text = match bytes.split_first() {
-        Some((&PLAIN, body)) => body.to_vec(),
+        Some((&PLAIN, body)) => body,
         Some((&ZSTD, body)) => {
             let size = zstd::zstd_safe::get_frame_content_size(body).ok().flatten().unwrap_or(0);
             let size = usize::try_from(size).unwrap_or(usize::MAX);
             if size > DECODED_BYTES_MAX {
                 return Err(StoreError::Corrupt("a body claims an impossible size".into()));
             }
-            zstd::bulk::decompress(body, size)
-                .map_err(|error| StoreError::Corrupt(format!("a body cannot be decompressed: {error}")))?
+            decompressed = zstd::bulk::decompress(body, size)
+                .map_err(|error| StoreError::Corrupt(format!("a body cannot be decompressed: {error}")))?;
+            decompressed.as_slice()
         }
         Some((format, _)) => return Err(StoreError::Corrupt(format!("a body has the unknown format {format}"))),
         None => return Err(StoreError::Corrupt("a body is empty".into())),
     };
-    String::from_utf8(text).map_err(|_| StoreError::Corrupt("a body is not UTF-8".into()))
-}
-
-/// Stored bytes as the JSON they were made of.
-pub fn decode_json(bytes: &[u8]) -> StoreResult<JsonText> {
-    decode(bytes).map(JsonText::from_stored)
+    std::str::from_utf8(text).map(take).map_err(|_| StoreError::Corrupt("a body is not UTF-8".into()))
 }
 
 fn framed(format: u8, body: &[u8]) -> Vec<u8> {

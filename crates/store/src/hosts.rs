@@ -181,12 +181,7 @@ fn floor_state(row: &dyn Row) -> StoreResult<(FloorState, Option<i64>)> {
 }
 
 /// The public names of hosts, looked up in one go for each kind.
-pub fn names(
-    tx: &mut dyn Tx,
-    account: &Id,
-    rows: impl Iterator<Item = HostRow>,
-) -> StoreResult<HashMap<HostRow, Host>> {
-    let mut wanted: Vec<HostRow> = rows.collect();
+pub fn names(tx: &mut dyn Tx, account: &Id, mut wanted: Vec<HostRow>) -> StoreResult<HashMap<HostRow, Host>> {
     wanted.sort_unstable();
     wanted.dedup();
     let mut names = HashMap::with_capacity(wanted.len());

@@ -6,11 +6,12 @@
 
 use crate::error::StoreResult;
 use crate::hosts::{self, HostRow, scope_number};
-use crate::record::{KeyFilter, Listed, Region, Variable, VariableQuery, VariableSort, Window};
+use crate::record::{Host, KeyFilter, Listed, Region, Variable, VariableQuery, VariableSort, Window};
 use crate::sql::Sql;
 use crate::tx::{Param, Tx, all, one};
 use crate::variables::{self, StoredVariable};
 use crate::{params, sql};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::FILTER_KEYS_MAX;
@@ -18,7 +19,8 @@ use tavernkeep_engine::scope::Scope;
 
 /// Answers a question for a list of variables.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult<Listed<Variable>> {
-    let ranges = ranges(tx, account, &query.region)?;
+    let mut names = HashMap::new();
+    let ranges = ranges(tx, account, &query.region, &mut names)?;
     let window = query.window;
     let mut rows = Vec::new();
     if let [range] = ranges.as_slice() {
@@ -38,7 +40,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult
         true => Some(count(tx, account, &ranges, &query.keys)?),
         false => None,
     };
-    Ok(Listed { items: variables::name(tx, account, rows)?, total, has_more })
+    Ok(Listed { items: variables::name(tx, account, rows, names)?, total, has_more })
 }
 
 /// A stretch of the table that one statement can read.
@@ -50,7 +52,13 @@ enum Range {
     BranchesOf(i64),
 }
 
-fn ranges(tx: &mut dyn Tx, account: &Id, region: &Region) -> StoreResult<Vec<Range>> {
+/// The stretches that a region covers. Hosts that the caller named need no look-up for their names later.
+fn ranges(
+    tx: &mut dyn Tx,
+    account: &Id,
+    region: &Region,
+    names: &mut HashMap<HostRow, Host>,
+) -> StoreResult<Vec<Range>> {
     Ok(match region {
         Region::Account => vec![Range::Account],
         // All global variables hang on one host.
@@ -59,7 +67,9 @@ fn ranges(tx: &mut dyn Tx, account: &Id, region: &Region) -> StoreResult<Vec<Ran
         Region::Hosts(wanted) => {
             let mut ranges = Vec::with_capacity(wanted.len());
             for host in wanted {
-                ranges.extend(hosts::find(tx, account, host)?.map(Range::Host));
+                let row = hosts::find(tx, account, host)?;
+                names.extend(row.map(|row| (row, host.clone())));
+                ranges.extend(row.map(Range::Host));
             }
             ranges
         }

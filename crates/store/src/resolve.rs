@@ -24,8 +24,8 @@ pub fn stamp(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Session
     found.ok_or_else(|| Refusal::HostNotFound(Host::Chat(session.clone())).into())
 }
 
-/// Reads the layers of a place. Merging them is the engine's.
-pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<Resolved> {
+/// Reads the layers of a place; merging them is the engine's. Nothing is returned if there are more rows than `rows_max`.
+pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: usize) -> StoreResult<Option<Resolved>> {
     let place = Place::find(tx, account, query)?;
     let absent = -1;
     let params: [i64; 4] = [
@@ -37,18 +37,20 @@ pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResu
     let mut stored = with_key_params(&query.keys, |family, key_params| {
         let mut all_params: Vec<Param<'_>> = vec![account.into()];
         all_params.extend(params.map(Param::Int));
-        // ?6 is free, so that keys start at ?7 as they do in lists.
-        all_params.push(Param::Int(0));
+        all_params.push(Param::Int(i64::try_from(rows_max).map_or(i64::MAX, |max| max.saturating_add(1))));
         all_params.extend_from_slice(key_params);
         all(tx, LAYERS[family], &all_params, StoredVariable::read)
     })?;
+    if stored.len() > rows_max {
+        return Ok(None);
+    }
     // Sorted already on SQLite; PostgreSQL promises nothing about the parts of a union.
     stored.sort_by(|left, right| (left.row.scope, &left.key).cmp(&(right.row.scope, &right.key)));
     let rows = stored.into_iter().map(|variable| {
         let host = place.host(variable.row);
         variable.on(host)
     });
-    Ok(Resolved { rows: rows.collect(), context: place.context() })
+    Ok(Some(Resolved { rows: rows.collect(), context: place.context() }))
 }
 
 static LAYERS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
@@ -61,13 +63,13 @@ static LAYERS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
             )
         };
         let layers = [
-            format!("{} AND CAST(?6 AS BIGINT) = 0", layer(Scope::Global, "0", "0")),
+            layer(Scope::Global, "0", "0"),
             layer(Scope::Chat, "?2", "0"),
             layer(Scope::Branch, "?2", "?3"),
             layer(Scope::Floor, "?2", "?4"),
             layer(Scope::Page, "?2", "?5"),
         ];
-        Sql::assembled(layers.join(" UNION ALL "))
+        Sql::assembled(format!("{} LIMIT ?6", layers.join(" UNION ALL ")))
     })
 });
 

@@ -205,7 +205,7 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Variable> {
     );
     let missing = || Refusal::VariableNotFound(id.to_string());
     let stored = first(tx, sql, params![account, id], StoredVariable::read)?.ok_or_else(missing)?;
-    let mut named = name(tx, account, vec![stored])?;
+    let mut named = name(tx, account, vec![stored], HashMap::new())?;
     named.pop().ok_or_else(|| missing().into())
 }
 
@@ -246,8 +246,16 @@ impl StoredVariable {
 }
 
 /// Names the hosts of rows. A row whose host is gone is left out: nobody can reach it.
-pub(crate) fn name(tx: &mut dyn Tx, account: &Id, rows: Vec<StoredVariable>) -> StoreResult<Vec<Variable>> {
-    let names = hosts::names(tx, account, rows.iter().map(|stored| stored.row))?;
+pub(crate) fn name(
+    tx: &mut dyn Tx,
+    account: &Id,
+    rows: Vec<StoredVariable>,
+    mut names: HashMap<HostRow, Host>,
+) -> StoreResult<Vec<Variable>> {
+    let unnamed: Vec<HostRow> = rows.iter().map(|stored| stored.row).filter(|row| !names.contains_key(row)).collect();
+    if !unnamed.is_empty() {
+        names.extend(hosts::names(tx, account, unnamed)?);
+    }
     Ok(rows.into_iter().filter_map(|stored| names.get(&stored.row).cloned().map(|host| stored.on(host))).collect())
 }
 
@@ -362,5 +370,5 @@ pub(crate) fn of_session(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreRe
          WHERE s.account_id = ?1 AND s.id = ?2 ORDER BY v.scope, v.host_row, v.key"
     );
     let rows = crate::tx::all(tx, sql, params![account, session], StoredVariable::read)?;
-    name(tx, account, rows)
+    name(tx, account, rows, HashMap::new())
 }

@@ -51,7 +51,16 @@ impl Tx for SqliteTx<'_> {
     }
 
     fn query_many(&mut self, sql: Sql, sets: &[Vec<Param<'_>>], each: &mut EachRowOf<'_>) -> StoreResult<()> {
-        sets.iter().enumerate().try_for_each(|(number, params)| self.query(sql, params, &mut |row| each(number, row)))
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql.text()).map_err(|error| trouble(&error))?;
+            for (number, params) in sets.iter().enumerate() {
+                let mut rows = statement.query(rusqlite::params_from_iter(params)).map_err(|error| trouble(&error))?;
+                while let Some(row) = rows.next().map_err(|error| trouble(&error))? {
+                    each(number, &SqliteRow(row))?;
+                }
+            }
+            Ok(())
+        })
     }
 }
 
