@@ -1,1 +1,25 @@
-//! api
+//! The wire shapes and error codes of Tavernkeep's HTTP interface.
+//!
+//! These types are a promise to strangers, so they stand alone: nothing of the engine or the store leaks into them, and
+//! the API document is derived from them. Values of variables stay JSON text, see [`Json`].
+#![forbid(unsafe_code)]
+// The derive of parameters writes whole paths.
+#![allow(unused_qualifications)]
+
+pub mod account;
+pub mod code;
+pub mod envelope;
+pub mod error;
+pub mod floor;
+pub mod json;
+pub mod list;
+pub mod page;
+pub mod resolve;
+pub mod service;
+pub mod session;
+pub mod variable;
+
+pub use code::ErrorCode;
+pub use envelope::{Data, List, ListMeta};
+pub use error::{Detail, ErrorBody};
+pub use json::{Json, JsonObject};

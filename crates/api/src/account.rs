@@ -1,0 +1,106 @@
+//! Accounts and their keys.
+
+use crate::list::Direction;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// What the bearer of a key may do. Each role may do everything the ones before it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Reads everything of its account.
+    Read,
+    /// Also writes.
+    Write,
+    /// Also manages keys, and exports or deletes the account.
+    Admin,
+}
+
+/// Who is asking.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Account {
+    /// The account.
+    #[schema(example = "default-admin")]
+    pub account_id: String,
+    /// What the request may do.
+    pub role: Role,
+    /// The key it came with; null while the server is open.
+    #[schema(required = true)]
+    pub key_id: Option<String>,
+}
+
+/// A key, without its secret.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Key {
+    /// Its id, with which it is revoked.
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub id: String,
+    /// What people call it.
+    #[schema(example = "console on the laptop")]
+    pub name: String,
+    /// What it may do.
+    pub role: Role,
+    /// When it was created, in ms since 1970.
+    pub created_at: i64,
+    /// From when on it opens nothing.
+    #[schema(required = true)]
+    pub expires_at: Option<i64>,
+    /// When it was revoked.
+    #[schema(required = true)]
+    pub revoked_at: Option<i64>,
+}
+
+/// A key that was just made, with its secret. The secret is shown only here.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CreatedKey {
+    /// The key.
+    #[serde(flatten)]
+    pub key: Key,
+    /// The secret; keep it, it cannot be shown again.
+    #[schema(example = "tk_…")]
+    pub secret: String,
+}
+
+/// A key to make.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"name": "console on the laptop", "role": "admin"}))]
+pub struct NewKey {
+    /// What people call it; at most 1024 bytes.
+    #[schema(min_length = 1, max_length = 1024)]
+    pub name: String,
+    /// What it may do.
+    pub role: Role,
+    /// From when on it opens nothing, in ms since 1970; never when it is left out or null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64)]
+    pub expires_at: Option<i64>,
+}
+
+/// How a list of keys is sorted.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct KeyOrder {
+    /// By what.
+    #[param(inline, default = "created_at")]
+    pub sort_by: Option<KeySort>,
+    /// In which direction.
+    #[param(inline, default = "asc")]
+    pub sort_order: Option<Direction>,
+}
+
+/// By what a list of keys is sorted.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum KeySort {
+    /// In the order of creation.
+    CreatedAt,
+}
+
+/// The guard against deleting an account by mistake.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Confirmation {
+    /// The id of the account that is to be deleted.
+    #[param(min_length = 1)]
+    pub confirm: String,
+}

@@ -1,0 +1,125 @@
+//! The one table of error codes. Codes are for programs and keep their spelling; messages are for people and may improve.
+
+macro_rules! error_codes {
+    ($($name:ident $code:literal $status:literal $description:literal;)*) => {
+        /// What an error answer says to a program.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum ErrorCode {
+            $(#[doc = $description] $name,)*
+        }
+
+        impl ErrorCode {
+            /// All codes, in the order of their status.
+            pub const ALL: &[ErrorCode] = &[$(ErrorCode::$name,)*];
+
+            /// The spelling on the wire.
+            pub const fn code(self) -> &'static str {
+                match self { $(ErrorCode::$name => $code,)* }
+            }
+
+            /// The HTTP status it is answered with.
+            pub const fn status(self) -> u16 {
+                match self { $(ErrorCode::$name => $status,)* }
+            }
+
+            /// What it means and what to do.
+            pub const fn description(self) -> &'static str {
+                match self { $(ErrorCode::$name => $description,)* }
+            }
+        }
+    };
+}
+
+error_codes! {
+    ValidationError "validation_error" 400
+        "The request does not have the documented shape; `details` names each place and what it must be.";
+    MalformedJson "malformed_json" 400
+        "The body is not JSON that can be kept: a syntax error, a key twice in one object, half a surrogate pair, a number beyond 64 bits, or nesting that is too deep.";
+    InvalidVariableContext "invalid_variable_context" 400
+        "Session, branch, floor and page do not belong together, or a branch `scope_id` cannot be read.";
+    DuplicateVariableTarget "duplicate_variable_target" 400
+        "Two items of a batch mean the same variable; send each target once.";
+    InvalidVariableValue "invalid_variable_value" 400
+        "The value cannot be stored as a variable.";
+    FloorPatchRestrictedField "floor_patch_restricted_field" 400
+        "The field of a floor cannot be patched; the state moves through `generate`, `commit` and `fail`.";
+    AuthRequired "auth_required" 401
+        "The request carries no key; send `Authorization: Bearer <key>` or `x-api-key: <key>`.";
+    AuthInvalidCredentials "auth_invalid_credentials" 403
+        "The key is unknown, revoked or expired.";
+    AuthAccountDisabled "auth_account_disabled" 403
+        "The key's account is disabled.";
+    AuthRoleInsufficient "auth_role_insufficient" 403
+        "The key's role does not allow this; use a key with the role that the route names.";
+    HostNotAllowed "host_not_allowed" 403
+        "The `Host` header names a host that this server does not answer for; add it to `allowed_hosts`.";
+    OriginNotAllowed "origin_not_allowed" 403
+        "A web page of another origin sent the request; add the origin to `allowed_origins`.";
+    VariableHostNotFound "variable_host_not_found" 404
+        "The session, branch, floor or page that a variable hangs on does not exist.";
+    VariableNotFound "variable_not_found" 404
+        "The variable does not exist.";
+    SessionNotFound "session_not_found" 404
+        "The session does not exist.";
+    BranchNotFound "branch_not_found" 404
+        "The branch does not exist in the session.";
+    FloorNotFound "floor_not_found" 404
+        "The floor does not exist.";
+    PageNotFound "page_not_found" 404
+        "The page does not exist.";
+    KeyNotFound "key_not_found" 404
+        "The key does not exist.";
+    AccountNotFound "account_not_found" 404
+        "The account does not exist.";
+    RouteNotFound "route_not_found" 404
+        "No route has this path; `/openapi.json` lists them.";
+    MethodNotAllowed "method_not_allowed" 405
+        "The route exists and does not know this method; the `Allow` header lists those it knows.";
+    VariableTargetLocked "variable_target_locked" 409
+        "The floor is generating or committed, so its variables and those of its pages are read-only.";
+    VariableNotANumber "variable_not_a_number" 409
+        "The variable cannot be counted up: it holds no number, or the sum leaves 64 bits.";
+    BranchExists "branch_exists" 409
+        "The session has a branch with this id already.";
+    ProtectedBranch "protected_branch" 409
+        "The branch `main` cannot be deleted; delete the session instead.";
+    InvalidState "invalid_state" 409
+        "The state of the floor, or of the server, does not allow this now.";
+    IdTaken "id_taken" 409
+        "Something with this id exists already; choose another id or leave it out.";
+    PositionTaken "position_taken" 409
+        "The position on the branch, or the version in the slot, is taken; leave it out to get the next one.";
+    ConfirmationMismatch "confirmation_mismatch" 409
+        "`confirm` is not the id of the account that would be deleted.";
+    PreconditionFailed "precondition_failed" 412
+        "The variable is not what `If-Match` or `If-None-Match` expects; read it again and retry.";
+    PayloadTooLarge "payload_too_large" 413
+        "The body is larger than the route accepts.";
+    UnsupportedMediaType "unsupported_media_type" 415
+        "The body is not `application/json`.";
+    InternalError "internal_error" 500
+        "A defect of the server; `details` carries the request id to look for in its log.";
+    StoreUnavailable "store_unavailable" 503
+        "The database cannot be used right now; the same request may succeed later.";
+    RequestTimeout "request_timeout" 503
+        "The request took too long and was given up; a write may still have happened.";
+    StoreFull "store_full" 507
+        "There is no room to write.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_plain_and_sorted_by_status() {
+        let mut seen = std::collections::HashSet::new();
+        for code in ErrorCode::ALL {
+            assert!(seen.insert(code.code()), "{} twice", code.code());
+            assert!(code.code().bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{}", code.code());
+            assert!((400..600).contains(&code.status()));
+            assert!(code.description().ends_with('.'), "{}", code.code());
+        }
+        assert!(ErrorCode::ALL.is_sorted_by_key(|code| code.status()));
+    }
+}

@@ -1,0 +1,90 @@
+//! The envelopes of success: `{"data": …}`, for lists with `"meta"`.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// One thing.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Data<T> {
+    /// The thing itself.
+    pub data: T,
+}
+
+/// One part of a list.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct List<T> {
+    /// The rows.
+    pub data: Vec<T>,
+    /// Which part of the list they are.
+    pub meta: ListMeta,
+}
+
+/// Which part of a list was returned.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"total": 12, "limit": 2, "offset": 0, "has_more": true, "sort_by": "key", "sort_order": "asc"}))]
+pub struct ListMeta {
+    /// How many rows there are in all; left out with `total=false`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, nullable = false)]
+    pub total: Option<i64>,
+    /// How many rows were asked for.
+    #[schema(minimum = 1, maximum = 100)]
+    pub limit: i64,
+    /// How many rows were skipped.
+    #[schema(minimum = 0)]
+    pub offset: i64,
+    /// Whether more rows follow.
+    pub has_more: bool,
+    /// What the rows are sorted by.
+    pub sort_by: String,
+    /// In which direction.
+    pub sort_order: SortOrder,
+}
+
+/// A direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SortOrder {
+    /// Smallest first.
+    Asc,
+    /// Largest first.
+    Desc,
+}
+
+/// The answer to a deletion.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"id": "var_001", "deleted": true}))]
+pub struct Deleted {
+    /// What was deleted.
+    pub id: String,
+    /// Whether it was there.
+    pub deleted: bool,
+}
+
+/// The answer to a deletion of many.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DeletedMany {
+    /// One row per id, in the order of the request.
+    pub results: Vec<Deleted>,
+    /// The sums.
+    pub meta: DeletedMeta,
+}
+
+/// The sums of a deletion of many.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+pub struct DeletedMeta {
+    /// How many were asked for.
+    #[schema(minimum = 0)]
+    pub total: usize,
+    /// How many were there.
+    #[schema(minimum = 0)]
+    pub deleted: usize,
+}
+
+/// Which ones to delete.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DeleteIds {
+    /// Their ids. An id that does not exist is answered with `"deleted": false`.
+    #[schema(min_items = 1, max_items = 100, schema_with = crate::list::id_list)]
+    pub ids: Vec<String>,
+}

@@ -1,0 +1,106 @@
+//! Values as raw JSON text: they pass through without becoming a tree, so nothing of them is rounded or reordered.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, Ref, Schema, SchemaType, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+/// Any JSON value.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Json(Box<RawValue>);
+
+/// A JSON object with anything in it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JsonObject(Json);
+
+impl Json {
+    /// Takes JSON text as it is.
+    pub fn from_text(text: String) -> Result<Json, serde_json::Error> {
+        RawValue::from_string(text).map(Json)
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl From<Json> for JsonObject {
+    fn from(json: Json) -> JsonObject {
+        JsonObject(json)
+    }
+}
+
+const SELF: &str = "#/components/schemas/JsonValue";
+/// The largest magnitude below which every integer is a double.
+const SAFE_INTEGER: f64 = 9_007_199_254_740_992.0;
+
+impl PartialSchema for Json {
+    fn schema() -> RefOr<Schema> {
+        let of = |kind: Type| ObjectBuilder::new().schema_type(kind);
+        AnyOfBuilder::new()
+            .item(of(Type::Null))
+            .item(of(Type::Boolean))
+            .item(of(Type::String))
+            .item(of(Type::Integer).minimum(Some(i64::MIN)).maximum(Some(u64::MAX)))
+            .item(of(Type::Number).minimum(Some(-SAFE_INTEGER)).maximum(Some(SAFE_INTEGER)))
+            .item(ArrayBuilder::new().items(Ref::new(SELF)))
+            .item(ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(Ref::new(SELF))))
+            .description(Some(
+                "Any JSON value, nested at most 128 levels deep. Integers of 64 bits are kept exactly and larger ones \
+                 are refused; any finite double is kept; an object may not have the same key twice.",
+            ))
+            .into()
+    }
+}
+
+/// The schema of a number with a default.
+pub(crate) fn number(description: &str, default: i64) -> AnyOfBuilder {
+    let of = |kind: Type| ObjectBuilder::new().schema_type(kind);
+    AnyOfBuilder::new()
+        .item(of(Type::Integer).minimum(Some(i64::MIN)).maximum(Some(u64::MAX)))
+        .item(of(Type::Number).minimum(Some(-SAFE_INTEGER)).maximum(Some(SAFE_INTEGER)))
+        .description(Some(description))
+        .default(Some(default.into()))
+}
+
+impl ToSchema for Json {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("JsonValue")
+    }
+}
+
+impl PartialSchema for JsonObject {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter([Type::Object, Type::Null]))
+            .additional_properties(Some(Ref::new(SELF)))
+            .description(Some("A JSON object with anything in it, or null for none."))
+            .into()
+    }
+}
+
+impl ToSchema for JsonObject {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("JsonObject")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((Json::name().into_owned(), Json::schema()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_passes_through_unchanged() {
+        let json = Json::from_text(r#"{"b":18446744073709551615,"a":1e-7}"#.into()).unwrap();
+        assert_eq!(serde_json::to_string(&json).unwrap(), json.text());
+    }
+}

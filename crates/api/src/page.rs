@@ -1,0 +1,155 @@
+//! Pages: the candidate texts of a floor.
+
+use crate::json::JsonObject;
+use crate::list::Direction;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// What a page holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PageKind {
+    /// Text that goes into a prompt.
+    Input,
+    /// Text that came out of a model.
+    Output,
+    /// Both in one page.
+    Mixed,
+}
+
+/// One candidate text at a position.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Page {
+    /// Its id.
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", example = "page-a")]
+    pub id: String,
+    /// The floor.
+    pub floor_id: String,
+    /// The slot on the floor.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub page_no: i64,
+    /// The swipe within the slot, from 0.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub version: i64,
+    /// What it holds.
+    pub page_kind: PageKind,
+    /// Whether it is the chosen swipe of its slot.
+    pub is_active: bool,
+    /// Who speaks: `user`, `assistant`, `system` or anything else.
+    #[schema(required = true, example = "assistant")]
+    pub role: Option<String>,
+    /// The speaker's name.
+    #[schema(required = true, example = "Yuki")]
+    pub name: Option<String>,
+    /// The text; left out of a list that was asked for with `content=false`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "She smiles.")]
+    pub content: Option<Option<String>>,
+    /// Anything a client wants to keep with it.
+    #[schema(required = true, value_type = JsonObject)]
+    pub extra: Option<JsonObject>,
+    /// When it was created, in ms since 1970.
+    pub created_at: i64,
+    /// When it last changed.
+    pub updated_at: i64,
+}
+
+/// A page to make.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"floor_id": "floor-a", "page_kind": "output", "role": "assistant", "content": "She smiles."}))]
+pub struct NewPage {
+    /// Your own id; a UUID is made when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
+    pub id: Option<String>,
+    /// The floor.
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub floor_id: String,
+    /// The slot.
+    #[serde(default)]
+    #[schema(minimum = 0, maximum = 1_000_000_000, default = 0)]
+    pub page_no: i64,
+    /// The swipe within the slot, the next one when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
+    pub version: Option<i64>,
+    /// What it holds, `mixed` when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = PageKind, required = false)]
+    pub page_kind: Option<PageKind>,
+    /// Whether it becomes the chosen swipe, `true` when it is left out; the first one of a slot always does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub is_active: Option<bool>,
+    /// Who speaks; at most 1024 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1024)]
+    pub role: Option<String>,
+    /// The speaker's name; at most 1024 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1024)]
+    pub name: Option<String>,
+    /// The text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Anything you want to keep with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub extra: Option<JsonObject>,
+}
+
+/// What changes on a page. A field that is left out stays, `null` clears it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"content": "She laughs."}))]
+pub struct PagePatch {
+    /// What it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = PageKind, required = false)]
+    pub page_kind: Option<PageKind>,
+    /// Who speaks; at most 1024 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1024)]
+    pub role: Option<String>,
+    /// The speaker's name; at most 1024 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1024)]
+    pub name: Option<String>,
+    /// The text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Anything you want to keep with it, replacing the old as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub extra: Option<JsonObject>,
+}
+
+/// Which pages a list covers.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PageFilter {
+    /// The floor.
+    #[param(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub floor_id: String,
+    /// Only this slot.
+    #[param(minimum = 0, maximum = 1_000_000_000)]
+    pub page_no: Option<i64>,
+    /// Only the chosen swipes, or only the others.
+    pub is_active: Option<bool>,
+    /// `false` leaves the texts out.
+    #[param(default = true)]
+    pub content: Option<bool>,
+    /// By what it is sorted: by slot, then version.
+    #[param(inline, default = "page_no")]
+    pub sort_by: Option<PageSort>,
+    /// In which direction.
+    #[param(inline, default = "asc")]
+    pub sort_order: Option<Direction>,
+}
+
+/// By what a list of pages is sorted.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PageSort {
+    /// By slot.
+    PageNo,
+}

@@ -1,0 +1,143 @@
+//! Sessions and their branches.
+
+use crate::json::JsonObject;
+use crate::list::Direction;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// One conversation.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Session {
+    /// Its id.
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", example = "sess_001")]
+    pub id: String,
+    /// What people call it.
+    #[schema(required = true, example = "A quiet evening")]
+    pub title: Option<String>,
+    /// Anything a client wants to keep with it.
+    #[schema(required = true, value_type = JsonObject)]
+    pub metadata: Option<JsonObject>,
+    /// When it was created, in ms since 1970.
+    #[schema(example = 1_735_689_600_000_i64)]
+    pub created_at: i64,
+    /// When it, its branches, floors or pages last changed. Variables do not count.
+    #[schema(example = 1_735_689_600_000_i64)]
+    pub updated_at: i64,
+}
+
+/// A session to make. All fields may be left out.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"title": "A quiet evening", "metadata": {"character": "Yuki"}}))]
+pub struct NewSession {
+    /// Your own id; a UUID is made when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
+    pub id: Option<String>,
+    /// What people call it; at most 1024 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1024)]
+    pub title: Option<String>,
+    /// Anything you want to keep with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub metadata: Option<JsonObject>,
+}
+
+/// What changes on a session. A field that is left out stays, `null` clears it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"title": "A loud evening"}))]
+pub struct SessionPatch {
+    /// A new title; at most 1024 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1024)]
+    pub title: Option<String>,
+    /// New metadata, replacing the old as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub metadata: Option<JsonObject>,
+}
+
+/// How a list of sessions is sorted.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SessionOrder {
+    /// By what.
+    #[param(inline, default = "updated_at")]
+    pub sort_by: Option<SessionSort>,
+    /// In which direction.
+    #[param(inline, default = "desc")]
+    pub sort_order: Option<Direction>,
+}
+
+/// By what a list of sessions is sorted.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionSort {
+    /// In the order of creation.
+    CreatedAt,
+    /// By the last change.
+    UpdatedAt,
+}
+
+/// One line through a conversation.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Branch {
+    /// Its id within the session: free text.
+    #[schema(example = "alt-1")]
+    pub branch_id: String,
+    /// The session.
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", example = "sess_001")]
+    pub session_id: String,
+    /// The floor it was forked from, while that exists.
+    #[schema(required = true)]
+    pub source_floor_id: Option<String>,
+    /// The position of that floor.
+    #[schema(required = true)]
+    pub source_floor_no: Option<i64>,
+    /// How many floors stand on the branch itself.
+    #[schema(minimum = 0)]
+    pub floor_count: i64,
+    /// When it was registered, in ms since 1970.
+    pub created_at: i64,
+}
+
+/// How a list of branches is sorted.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct BranchOrder {
+    /// By what.
+    #[param(inline, default = "created_at")]
+    pub sort_by: Option<BranchSort>,
+    /// In which direction.
+    #[param(inline, default = "asc")]
+    pub sort_order: Option<Direction>,
+}
+
+/// By what a list of branches is sorted.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BranchSort {
+    /// In the order of creation.
+    CreatedAt,
+}
+
+/// The session of a branch.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct BranchSession {
+    /// The session that the branch belongs to.
+    #[param(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub session_id: String,
+}
+
+/// The answer to the deletion of a branch.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DeletedBranch {
+    /// The branch.
+    pub branch_id: String,
+    /// Its session.
+    pub session_id: String,
+    /// How many floors went with it.
+    #[schema(minimum = 0)]
+    pub deleted_floor_count: i64,
+}

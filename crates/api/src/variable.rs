@@ -1,0 +1,383 @@
+//! Variables: a key and a JSON value on one of five scopes.
+
+use crate::json::Json;
+use crate::list::Direction;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AnyOf, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, Schema, Type};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
+
+/// Where a variable lives. When a key is resolved, `page` wins over `floor`, `branch`, `chat` and `global`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// The whole account.
+    Global,
+    /// One session.
+    Chat,
+    /// One branch of a session.
+    Branch,
+    /// One floor.
+    Floor,
+    /// One page.
+    Page,
+}
+
+/// A branch, by session and name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"session_id": "session-a", "branch_id": "alt-1"}))]
+pub struct ScopeRef {
+    /// The session.
+    pub session_id: String,
+    /// The branch, unescaped.
+    pub branch_id: String,
+}
+
+/// A key and a value on a host.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({
+    "id": "var_001", "scope": "branch", "scope_id": "branch:session-a:alt-1",
+    "scope_ref": {"session_id": "session-a", "branch_id": "alt-1"},
+    "key": "route", "value": "campfire", "updated_at": 1_735_689_600_000_i64
+}))]
+pub struct Variable {
+    /// Its id.
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub id: String,
+    /// The kind of host.
+    pub scope: Scope,
+    /// The host: `global`, the id of a session, floor or page, or `branch:<session>:<branch>` with percent escapes.
+    pub scope_id: String,
+    /// The branch; only on branch variables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ScopeRef, required = false)]
+    pub scope_ref: Option<ScopeRef>,
+    /// Its key.
+    #[schema(min_length = 1, max_length = 512)]
+    pub key: String,
+    /// Its value.
+    pub value: Json,
+    /// When it was last written, in ms since 1970.
+    pub updated_at: i64,
+}
+
+/// The address of a variable.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct VariableTarget {
+    /// The kind of host.
+    pub scope: Scope,
+    /// The host; needed unless the scope is `branch`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope_id: Option<String>,
+    /// The session of a branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// The branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch_id: Option<String>,
+    /// The key.
+    pub key: String,
+}
+
+/// A value to put on a target.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct VariableWrite {
+    /// Where.
+    #[serde(flatten)]
+    pub target: VariableTarget,
+    /// What.
+    pub value: Json,
+}
+
+/// A number to add to a variable.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Increment {
+    /// Where.
+    #[serde(flatten)]
+    pub target: VariableTarget,
+    /// How much, 1 when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Json>,
+    /// What an absent variable counts as, 0 when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial: Option<Json>,
+}
+
+/// Values to put on many targets, all or none.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct VariableBatch {
+    /// The writes; each target once.
+    #[schema(min_items = 1, max_items = 100)]
+    pub items: Vec<VariableWrite>,
+}
+
+/// Which variables to delete: by `ids` or by `items`, not both.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum VariableDeletion {
+    /// By id.
+    Ids {
+        /// The ids.
+        ids: Vec<String>,
+    },
+    /// By address.
+    Items {
+        /// The addresses.
+        items: Vec<VariableTarget>,
+    },
+}
+
+/// The answer to a batch of writes.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct VariableBatchDone {
+    /// One row per item, in their order.
+    pub results: Vec<VariableDone>,
+    /// The sums.
+    pub meta: VariableBatchMeta,
+}
+
+/// What one item of a batch did.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct VariableDone {
+    /// The item's place in the request.
+    #[schema(minimum = 0)]
+    pub index: usize,
+    /// Whether it made the variable or changed it.
+    pub action: VariableAction,
+    /// The variable as it is now.
+    pub data: Variable,
+}
+
+/// Whether a write made the variable or changed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VariableAction {
+    /// It is new.
+    Created,
+    /// It was there.
+    Updated,
+}
+
+/// The sums of a batch of writes.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"total": 2, "created": 1, "updated": 1}))]
+pub struct VariableBatchMeta {
+    /// All items.
+    #[schema(minimum = 1)]
+    pub total: usize,
+    /// How many are new.
+    #[schema(minimum = 0)]
+    pub created: usize,
+    /// How many were there.
+    #[schema(minimum = 0)]
+    pub updated: usize,
+}
+
+/// The answer to a deletion of many variables.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct VariablesDeleted {
+    /// One row per item, in their order.
+    pub results: Vec<VariableGone>,
+    /// The sums.
+    pub meta: crate::envelope::DeletedMeta,
+}
+
+/// What one item of a deletion did.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct VariableGone {
+    /// The item's place in the request.
+    #[schema(minimum = 0)]
+    pub index: usize,
+    /// The variable that was deleted, null when there was none.
+    #[schema(required = true)]
+    pub id: Option<String>,
+    /// Whether it was there.
+    pub deleted: bool,
+}
+
+/// Which variables a list covers. All filters must fit.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct VariableFilter {
+    /// Only this scope.
+    #[param(inline)]
+    pub scope: Option<Scope>,
+    /// Only this host. With `scope=branch` it has the form `branch:<session>:<branch>`.
+    pub scope_id: Option<String>,
+    /// With `scope=branch`: only branches of this session. With any other scope it is refused.
+    #[param(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub session_id: Option<String>,
+    /// With `scope=branch` and `session_id`: only this branch.
+    #[param(min_length = 1, max_length = 256)]
+    pub branch_id: Option<String>,
+    /// Only this key.
+    #[param(min_length = 1, max_length = 512)]
+    pub key: Option<String>,
+    /// By what it is sorted.
+    #[param(inline, default = "updated_at")]
+    pub sort_by: Option<VariableSort>,
+    /// In which direction.
+    #[param(inline, default = "desc")]
+    pub sort_order: Option<Direction>,
+}
+
+/// Which keys a read covers.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query, style = Form)]
+pub struct KeyFilter {
+    /// Only these keys. Repeat the parameter, once per key (`keys=gold&keys=mood`): a comma is an ordinary character.
+    #[param(explode = true, min_items = 1, max_items = 100, schema_with = key_list)]
+    pub keys: Option<Vec<String>>,
+    /// Only keys that start with this text.
+    #[param(max_length = 512)]
+    pub prefix: Option<String>,
+}
+
+/// By what a list of variables is sorted.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VariableSort {
+    /// By the time of the last write.
+    UpdatedAt,
+    /// By the bytes of the key.
+    Key,
+}
+
+/// The address of a variable, as parameters.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct TargetParams {
+    /// The kind of host.
+    #[param(inline)]
+    pub scope: Scope,
+    /// The host; needed unless `scope=branch` comes with `session_id` and `branch_id`.
+    pub scope_id: Option<String>,
+    /// The session of a branch.
+    #[param(min_length = 1)]
+    pub session_id: Option<String>,
+    /// The branch.
+    #[param(min_length = 1)]
+    pub branch_id: Option<String>,
+    /// The key.
+    #[param(min_length = 1, max_length = 512)]
+    pub key: String,
+}
+
+fn text() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
+}
+
+fn key() -> ObjectBuilder {
+    text().min_length(Some(1)).max_length(Some(512)).description(Some("The key: text of 1 to 512 bytes."))
+}
+
+fn key_list() -> Schema {
+    Schema::Array(ArrayBuilder::new().items(key()).min_items(Some(1)).max_items(Some(100)).build())
+}
+
+/// A target has three spellings; `fields` adds what a request carries besides it.
+fn target(description: &str, fields: impl Fn(ObjectBuilder) -> ObjectBuilder) -> AnyOf {
+    const ESCAPED: &str = "^branch:(?:[A-Za-z0-9._~-]|%[0-7][0-9A-Fa-f])+:(?:[A-Za-z0-9._~!*'()-]|%[0-7][0-9A-Fa-f])+$";
+    let variant = |title: &str, scopes: &[&str]| {
+        ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .title(Some(title))
+            .property("scope", text().enum_values(Some(scopes.iter().copied())))
+            .required("scope")
+    };
+    let on_host = variant("OnHost", &["global", "chat", "floor", "page"])
+        .property("scope_id", text().description(Some("The id of the session, floor or page; anything for `global`.")))
+        .required("scope_id");
+    let on_branch = variant("OnBranch", &["branch"])
+        .property("session_id", text().min_length(Some(1)).description(Some("The session.")))
+        .required("session_id")
+        .property("branch_id", text().min_length(Some(1)).description(Some("The branch, unescaped.")))
+        .required("branch_id");
+    let by_scope_id = variant("OnBranchByScopeId", &["branch"])
+        .property("scope_id", text().pattern(Some(ESCAPED)).description(Some("`branch:<session>:<branch>`, escaped.")))
+        .required("scope_id");
+    [on_host, on_branch, by_scope_id]
+        .into_iter()
+        .fold(AnyOfBuilder::new().description(Some(description)), |any, variant| {
+            any.item(fields(variant.property("key", key()).required("key")))
+        })
+        .build()
+}
+
+impl PartialSchema for VariableTarget {
+    fn schema() -> RefOr<Schema> {
+        Schema::AnyOf(target("The address of a variable.", |variant| variant)).into()
+    }
+}
+
+impl ToSchema for VariableTarget {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("VariableTarget")
+    }
+}
+
+impl PartialSchema for VariableWrite {
+    fn schema() -> RefOr<Schema> {
+        let mut schema = target("A value to put on a target.", |variant| {
+            variant.property("value", Ref::from_schema_name(Json::name())).required("value")
+        });
+        schema.example =
+            Some(serde_json::json!({"scope": "global", "scope_id": "global", "key": "theme", "value": "night"}));
+        Schema::AnyOf(schema).into()
+    }
+}
+
+impl ToSchema for VariableWrite {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("VariableWrite")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((Json::name().into_owned(), Json::schema()));
+    }
+}
+
+impl PartialSchema for Increment {
+    fn schema() -> RefOr<Schema> {
+        let mut schema = target("A number to add to a variable.", |variant| {
+            variant
+                .property("by", crate::json::number("How much to add.", 1))
+                .property("initial", crate::json::number("What an absent variable counts as.", 0))
+        });
+        schema.example = Some(serde_json::json!({"scope": "global", "scope_id": "global", "key": "visits", "by": 1}));
+        Schema::AnyOf(schema).into()
+    }
+}
+
+impl ToSchema for Increment {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("Increment")
+    }
+}
+
+impl PartialSchema for VariableDeletion {
+    fn schema() -> RefOr<Schema> {
+        let targets = ArrayBuilder::new()
+            .items(Ref::from_schema_name(VariableTarget::name()))
+            .min_items(Some(1))
+            .max_items(Some(100));
+        OneOfBuilder::new()
+            .description(Some("Which variables to delete: by `ids` or by `items`, not both."))
+            .item(
+                ObjectBuilder::new().schema_type(Type::Object).property("ids", crate::list::id_list()).required("ids"),
+            )
+            .item(ObjectBuilder::new().schema_type(Type::Object).property("items", targets).required("items"))
+            .into()
+    }
+}
+
+impl ToSchema for VariableDeletion {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("VariableDeletion")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((VariableTarget::name().into_owned(), VariableTarget::schema()));
+    }
+}
