@@ -41,3 +41,21 @@ pub fn id() -> ObjectBuilder {
 pub fn id_list() -> Schema {
     Schema::Array(ArrayBuilder::new().items(id()).min_items(Some(1)).max_items(Some(100)).build())
 }
+
+/// The id in a path.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct IdPath {
+    /// The id.
+    #[param(pattern = "^[A-Za-z0-9._~:-]{1,128}$", min_length = 1, max_length = 128)]
+    pub id: String,
+}
+
+/// The branch in a path.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct BranchPath {
+    /// The branch's id: free text, percent-encoded.
+    #[param(min_length = 1)]
+    pub branch_id: String,
+}

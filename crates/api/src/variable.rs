@@ -227,7 +227,7 @@ pub struct VariableFilter {
 #[into_params(parameter_in = Query, style = Form)]
 pub struct KeyFilter {
     /// Only these keys. Repeat the parameter, once per key (`keys=gold&keys=mood`): a comma is an ordinary character.
-    #[param(explode = true, min_items = 1, max_items = 100, schema_with = key_list)]
+    #[param(explode = true, max_items = 100)]
     pub keys: Option<Vec<String>>,
     /// Only keys that start with this text.
     #[param(max_length = 512)]
@@ -270,10 +270,6 @@ fn text() -> ObjectBuilder {
 
 fn key() -> ObjectBuilder {
     text().min_length(Some(1)).max_length(Some(512)).description(Some("The key: text of 1 to 512 bytes."))
-}
-
-fn key_list() -> Schema {
-    Schema::Array(ArrayBuilder::new().items(key()).min_items(Some(1)).max_items(Some(100)).build())
 }
 
 /// A target has three spellings; `fields` adds what a request carries besides it.
@@ -380,4 +376,16 @@ impl ToSchema for VariableDeletion {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         schemas.push((VariableTarget::name().into_owned(), VariableTarget::schema()));
     }
+}
+
+/// The conditions of a write.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct WriteConditions {
+    /// `*`: only if the variable exists. An `ETag`: only if it has not changed since. Otherwise `412`.
+    #[param(rename = "If-Match", pattern = r#"^(\*|"[0-9]{1,18}")$"#)]
+    pub if_match: Option<String>,
+    /// `*`: only if the variable does not exist. Otherwise `412`.
+    #[param(rename = "If-None-Match", pattern = r"^\*$")]
+    pub if_none_match: Option<String>,
 }

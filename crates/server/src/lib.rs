@@ -1,1 +1,94 @@
-//! server
+//! Tavernkeep's HTTP server: routes, keys and roles, the API document and the pages that show it.
+//!
+//! ```no_run
+//! # async fn run(runtime: tavernkeep_runtime::Runtime) -> std::io::Result<()> {
+//! use tavernkeep_server::{App, Settings, serve};
+//!
+//! let settings = Settings::default();
+//! let listener = tokio::net::TcpListener::bind(settings.listen).await?;
+//! let app = App::new(settings, runtime).await.map_err(std::io::Error::other)?;
+//! serve(listener, app, std::future::pending()).await
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+mod app;
+mod auth;
+mod body;
+mod cache;
+mod condition;
+mod convert;
+mod docs;
+mod document;
+mod error;
+mod fields;
+mod gate;
+mod guard;
+mod headers;
+mod home;
+mod observe;
+mod path;
+mod problems;
+mod query;
+mod registry;
+mod render;
+mod reply;
+mod routes;
+mod serve;
+mod settings;
+mod target;
+
+pub use app::{App, Parts};
+pub use auth::DEFAULT_ACCOUNT;
+pub use registry::RouteInfo;
+pub use serve::serve;
+pub use settings::{AuthMode, InvalidNetwork, Network, Settings};
+
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use error::ApiError;
+use std::sync::Arc;
+use tavernkeep_api::ErrorCode;
+use utoipa::openapi::OpenApi;
+
+/// The router of a server and the document that describes it.
+pub fn router(app: &App) -> (Router, OpenApi) {
+    let base = app.settings.base();
+    let (routes, mut openapi, infos) = registry::assemble(routes::table());
+    document::serve_under(&mut openapi, &base);
+    let text = serde_json::to_vec(&openapi).unwrap_or_default();
+    // Another router of the same app has written the same document already.
+    let _ = app.document.set(text.into());
+
+    let gate = Arc::new(gate::Gate::new(app.clone(), &infos));
+    let routes = routes
+        .route("/docs/", get(docs::page))
+        .route("/docs/{*file}", get(docs::asset))
+        .route("/home.css", get(home::style))
+        .with_state(app.clone());
+    let routes = if base.is_empty() { routes } else { Router::new().nest(&base, routes) };
+    (routes.fallback(unknown_route).layer(from_fn_with_state(gate, gate::pass)), openapi)
+}
+
+/// The document alone, for tools.
+pub fn openapi() -> OpenApi {
+    let (_, mut openapi, _) = registry::assemble(routes::table());
+    document::serve_under(&mut openapi, "");
+    openapi
+}
+
+/// All routes with the role each one needs, from the same registration as router and document.
+pub fn routes() -> Vec<RouteInfo> {
+    registry::assemble(routes::table()).2
+}
+
+async fn unknown_route(request: Request) -> ApiError {
+    let path = target::shown(request.uri().path()).into_owned();
+    let message = format!("no route {} {path}; /openapi.json lists all of them", request.method());
+    ApiError::new(ErrorCode::RouteNotFound, message)
+}
+
+#[cfg(test)]
+mod tests;

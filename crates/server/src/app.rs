@@ -1,0 +1,58 @@
+//! What all handlers share.
+
+use crate::auth::Auth;
+use crate::cache::ResolveCache;
+use crate::guard::Guard;
+use crate::observe::Observe;
+use crate::settings::Settings;
+use bytes::Bytes;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+use tavernkeep_runtime::{Runtime, StoreResult};
+
+/// The state of a server; cloning it is cheap.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+/// The parts of an [`App`].
+pub struct Parts {
+    pub(crate) runtime: Runtime,
+    pub(crate) settings: Settings,
+    pub(crate) auth: Auth,
+    pub(crate) guard: Guard,
+    pub(crate) observe: Observe,
+    pub(crate) cache: ResolveCache,
+    /// The API document as text, written when the router is built.
+    pub(crate) document: OnceLock<Bytes>,
+}
+
+impl App {
+    /// Puts a server's state together. Asks the store whether there are keys.
+    pub async fn new(settings: Settings, runtime: Runtime) -> StoreResult<App> {
+        let keys_exist = runtime.keys_exist().await?;
+        Ok(App(Arc::new(Parts {
+            auth: Auth::new(&settings, keys_exist),
+            guard: Guard::new(&settings),
+            observe: Observe::new(runtime.clone()),
+            cache: ResolveCache::new(settings.resolve_cache_bytes),
+            document: OnceLock::new(),
+            runtime,
+            settings,
+        })))
+    }
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("App").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,179 @@
+//! Who is asking, and whether they may.
+
+use crate::error::ApiError;
+use crate::settings::{AuthMode, Settings};
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Instant;
+use tavernkeep_api::ErrorCode;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::role::Role;
+use tavernkeep_runtime::{Caller, Runtime};
+
+/// The account of everybody while the server is open.
+pub const DEFAULT_ACCOUNT: &str = "default-admin";
+
+/// How long "there are no keys" is believed. Another server on the same database may have made one.
+const RECHECK_MS: i64 = 1000;
+
+/// The one who asks, as handlers see them.
+#[derive(Debug, Clone)]
+pub(crate) struct Who(pub Arc<Caller>);
+
+impl Who {
+    /// Their account.
+    pub(crate) fn account(&self) -> &Id {
+        &self.0.account
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Who {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let who = parts.extensions.get::<Who>().cloned();
+        who.ok_or_else(|| ApiError::internal("a handler asks who is asking and its route is public"))
+    }
+}
+
+/// Decides who may ask.
+#[derive(Debug)]
+pub(crate) struct Auth {
+    /// The caller of an open server; none if the settings never allow it to be open.
+    everybody: Option<Who>,
+    /// Whether any key was ever made. Once true it stays true.
+    keys_exist: AtomicBool,
+    checked_at_ms: AtomicI64,
+    started: Instant,
+}
+
+impl Auth {
+    pub(crate) fn new(settings: &Settings, keys_exist: bool) -> Self {
+        let may_be_open = settings.auth == AuthMode::Auto && settings.loopback();
+        let caller = |account| Caller { account, role: Role::Admin, account_disabled: false, key: None };
+        let everybody = DEFAULT_ACCOUNT.parse().ok().filter(|_| may_be_open).map(|id| Who(Arc::new(caller(id))));
+        Auth {
+            everybody,
+            keys_exist: AtomicBool::new(keys_exist),
+            checked_at_ms: AtomicI64::new(0),
+            started: Instant::now(),
+        }
+    }
+
+    /// Says who sent these headers, if they may do what `needed` allows.
+    pub(crate) async fn admit(&self, runtime: &Runtime, headers: &HeaderMap, needed: Role) -> Result<Who, ApiError> {
+        if let Some(everybody) = self.everybody(runtime).await? {
+            return Ok(everybody.clone());
+        }
+        let Some(secret) = secret(headers) else {
+            return Err(ApiError::new(
+                ErrorCode::AuthRequired,
+                "a key is needed; send Authorization: Bearer <key> or x-api-key: <key>",
+            ));
+        };
+        let caller = match secret {
+            Some(secret) => runtime.authenticate(secret).await?,
+            None => None,
+        };
+        let Some(caller) = caller else {
+            return Err(ApiError::new(ErrorCode::AuthInvalidCredentials, "the key is unknown, revoked or expired"));
+        };
+        judge(&caller, needed)?;
+        Ok(Who(Arc::new(caller)))
+    }
+
+    /// Whether everybody may do everything.
+    pub(crate) async fn open(&self, runtime: &Runtime) -> Result<bool, ApiError> {
+        Ok(self.everybody(runtime).await?.is_some())
+    }
+
+    /// A key was made: from now on one is needed.
+    pub(crate) fn close(&self) {
+        self.keys_exist.store(true, Ordering::Release);
+    }
+
+    async fn everybody(&self, runtime: &Runtime) -> Result<Option<&Who>, ApiError> {
+        let Some(everybody) = &self.everybody else { return Ok(None) };
+        if self.keys_exist.load(Ordering::Acquire) {
+            return Ok(None);
+        }
+        let now = i64::try_from(self.started.elapsed().as_millis()).unwrap_or(i64::MAX);
+        if now - self.checked_at_ms.load(Ordering::Relaxed) >= RECHECK_MS {
+            if runtime.keys_exist().await? {
+                self.close();
+                return Ok(None);
+            }
+            self.checked_at_ms.store(now, Ordering::Relaxed);
+        }
+        Ok(Some(everybody))
+    }
+}
+
+fn judge(caller: &Caller, needed: Role) -> Result<(), ApiError> {
+    if caller.account_disabled {
+        return Err(ApiError::new(ErrorCode::AuthAccountDisabled, "the account of this key is disabled"));
+    }
+    if !caller.role.allows(needed) {
+        return Err(ApiError::new(
+            ErrorCode::AuthRoleInsufficient,
+            format!("the key has the role '{}' and this needs '{needed}'", caller.role),
+        ));
+    }
+    Ok(())
+}
+
+/// The secret in the headers. The inner `None` is a credential that cannot be one of ours.
+fn secret(headers: &HeaderMap) -> Option<Option<&str>> {
+    if let Some(value) = headers.get(AUTHORIZATION) {
+        let secret = value.to_str().ok().and_then(|text| {
+            let (scheme, secret) = text.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+        });
+        return Some(secret);
+    }
+    headers.get("x-api-key").map(|value| value.to_str().ok().map(str::trim))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::{HeaderName, HeaderValue};
+
+    #[test]
+    fn a_secret_comes_in_two_headers() {
+        let of = |name: &'static str, value: &'static str| -> HeaderMap {
+            [(HeaderName::from_static(name), HeaderValue::from_static(value))].into_iter().collect()
+        };
+        assert_eq!(secret(&of("authorization", "Bearer tk_1")), Some(Some("tk_1")));
+        assert_eq!(secret(&of("authorization", "bearer  tk_1")), Some(Some("tk_1")));
+        assert_eq!(secret(&of("x-api-key", "tk_1")), Some(Some("tk_1")));
+        assert_eq!(secret(&of("authorization", "Basic abc")), Some(None));
+        assert_eq!(secret(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn a_role_allows_what_the_weaker_ones_do() {
+        let caller =
+            |role, account_disabled| Caller { account: "a".parse().unwrap(), role, account_disabled, key: None };
+        let code = |role, disabled, needed| judge(&caller(role, disabled), needed).map_err(|error| error.code());
+        assert_eq!(code(Role::Read, false, Role::Read), Ok(()));
+        assert_eq!(code(Role::Admin, false, Role::Write), Ok(()));
+        assert_eq!(code(Role::Read, false, Role::Write), Err(ErrorCode::AuthRoleInsufficient));
+        assert_eq!(code(Role::Admin, true, Role::Read), Err(ErrorCode::AuthAccountDisabled));
+    }
+
+    #[test]
+    fn only_a_loopback_server_can_be_open() {
+        let open = |listen: &str, auth| {
+            let settings = Settings { listen: listen.parse().unwrap(), auth, ..Settings::default() };
+            Auth::new(&settings, false).everybody.is_some()
+        };
+        assert!(open("127.0.0.1:1", AuthMode::Auto) && open("[::1]:1", AuthMode::Auto));
+        assert!(!open("0.0.0.0:1", AuthMode::Auto) && !open("10.0.0.1:1", AuthMode::Auto));
+        assert!(!open("127.0.0.1:1", AuthMode::Keys));
+    }
+}

@@ -1,0 +1,171 @@
+//! Reads request bodies: bounded, JSON only, parsed once.
+
+use crate::error::ApiError;
+use axum::body::{Body, HttpBody as _};
+use axum::extract::{FromRequest, Request};
+use axum::http::HeaderMap;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt as _;
+use std::time::Duration;
+use tavernkeep_api::ErrorCode;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::limits::{BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, VARIABLES_BODY_BYTES_MAX};
+
+/// How much of a body that is too large is read and thrown away, so that a client that is still sending gets to see the
+/// answer instead of a broken connection.
+const DRAIN_BYTES_MAX: usize = 64 * 1024 * 1024;
+const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// A JSON body that must be there.
+#[derive(Debug)]
+pub(crate) struct JsonBody(pub JsonText);
+
+/// A JSON body that may be missing; then it is an empty object.
+#[derive(Debug)]
+pub(crate) struct OptionalJsonBody(pub JsonText);
+
+impl<S: Sync> FromRequest<S> for JsonBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let bytes = read(request).await?;
+        parse(&bytes).map(JsonBody)
+    }
+}
+
+impl<S: Sync> FromRequest<S> for OptionalJsonBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let bytes = read(request).await?;
+        parse(if bytes.is_empty() { b"{}" } else { &bytes }).map(OptionalJsonBody)
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<JsonText, ApiError> {
+    Ok(JsonText::parse_with_depth(bytes, JSON_DEPTH_MAX + BODY_ENVELOPE_DEPTH)?)
+}
+
+/// The largest body a path accepts.
+fn limit_of(path: &str) -> usize {
+    match path.strip_prefix("/variables") {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => VARIABLES_BODY_BYTES_MAX,
+        _ => BODY_BYTES_MAX,
+    }
+}
+
+async fn read(request: Request) -> Result<Bytes, ApiError> {
+    let limit = limit_of(request.uri().path());
+    let (parts, mut body) = request.into_parts();
+    if body.is_end_stream() {
+        return Ok(Bytes::new());
+    }
+    check_type(&parts.headers)?;
+    if announced(&parts.headers).is_some_and(|length| length > limit) {
+        // A client that waits for `100 Continue` has sent nothing yet; reading would invite it to.
+        if !parts.headers.contains_key(EXPECT) {
+            drain(body, 0).await;
+        }
+        return Err(too_large(limit));
+    }
+    let Some(first) = next(&mut body).await? else { return Ok(Bytes::new()) };
+    if body.is_end_stream() && first.len() <= limit {
+        return Ok(first);
+    }
+    let mut whole = BytesMut::from(first);
+    while whole.len() <= limit {
+        match next(&mut body).await? {
+            Some(data) => whole.extend_from_slice(&data),
+            None => return Ok(whole.freeze()),
+        }
+    }
+    drain(body, whole.len()).await;
+    Err(too_large(limit))
+}
+
+async fn next(body: &mut Body) -> Result<Option<Bytes>, ApiError> {
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| ApiError::new(ErrorCode::MalformedJson, "the body broke off before its end"))?;
+        if let Ok(data) = frame.into_data() {
+            return Ok(Some(data));
+        }
+    }
+    Ok(None)
+}
+
+async fn drain(mut body: Body, already: usize) {
+    let mut bytes = already;
+    let all = async {
+        while bytes < DRAIN_BYTES_MAX
+            && let Ok(Some(data)) = next(&mut body).await
+        {
+            bytes += data.len();
+        }
+    };
+    // Whether the client is done or we lost patience, the answer is the same.
+    let _ = tokio::time::timeout(DRAIN_TIME_MAX, all).await;
+}
+
+fn too_large(limit: usize) -> ApiError {
+    ApiError::new(
+        ErrorCode::PayloadTooLarge,
+        format!("the body is larger than {limit} bytes, the most this route accepts; send less at a time"),
+    )
+}
+
+fn announced(headers: &HeaderMap) -> Option<usize> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// A body without a type is taken for JSON, since it must be JSON anyway.
+fn check_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    let Some(value) = headers.get(CONTENT_TYPE) else { return Ok(()) };
+    if value.to_str().is_ok_and(is_json) {
+        return Ok(());
+    }
+    Err(ApiError::new(ErrorCode::UnsupportedMediaType, "the body must be JSON; send Content-Type: application/json"))
+}
+
+fn is_json(value: &str) -> bool {
+    let essence = value.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+        || essence.get(..12).is_some_and(|kind| kind.eq_ignore_ascii_case("application/"))
+            && essence.len() > 17
+            && essence.get(essence.len() - 5..).is_some_and(|suffix| suffix.eq_ignore_ascii_case("+json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_has_several_names() {
+        for yes in ["application/json", "Application/JSON; charset=utf-8", "application/merge-patch+json"] {
+            assert!(is_json(yes), "{yes}");
+        }
+        for no in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/+json", ""] {
+            assert!(!is_json(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn variables_have_the_smaller_limit() {
+        assert_eq!(limit_of("/variables"), VARIABLES_BODY_BYTES_MAX);
+        assert_eq!(limit_of("/variables/batch"), VARIABLES_BODY_BYTES_MAX);
+        assert_eq!(limit_of("/variablesque"), BODY_BYTES_MAX);
+        assert_eq!(limit_of("/pages"), BODY_BYTES_MAX);
+    }
+
+    #[tokio::test]
+    async fn a_body_is_read_up_to_the_limit_and_not_beyond() {
+        let request = |length: usize| Request::put("/variables").body(Body::from(vec![b' '; length])).unwrap();
+        assert_eq!(read(request(VARIABLES_BODY_BYTES_MAX)).await.unwrap().len(), VARIABLES_BODY_BYTES_MAX);
+        let error = read(request(VARIABLES_BODY_BYTES_MAX + 1)).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::PayloadTooLarge);
+        let chunks = (0..9).map(|_| Ok::<_, std::io::Error>(Bytes::from(vec![b' '; 128 * 1024])));
+        let stream = Body::from_stream(futures_util::stream::iter(chunks));
+        let error = read(Request::put("/variables").body(stream).unwrap()).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::PayloadTooLarge);
+    }
+}

@@ -1,0 +1,121 @@
+//! Turns what the store knows into what strangers see, by hand. Variables are hot: `render.rs` writes them.
+
+use crate::error::ApiError;
+use tavernkeep_api as api;
+use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::role::Role;
+use tavernkeep_runtime::Caller;
+use tavernkeep_runtime::record::{ApiKey, Branch, Floor, Page, Session};
+
+fn json(text: JsonText) -> Result<api::Json, ApiError> {
+    api::Json::from_text(text.into_string()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
+}
+
+fn object(text: Option<JsonText>) -> Result<Option<api::JsonObject>, ApiError> {
+    text.map(|text| json(text).map(api::JsonObject::from)).transpose()
+}
+
+fn text(id: impl std::fmt::Display) -> String {
+    id.to_string()
+}
+
+pub(crate) fn session(session: Session) -> Result<api::session::Session, ApiError> {
+    Ok(api::session::Session {
+        id: text(session.id),
+        title: session.title,
+        metadata: object(session.metadata)?,
+        created_at: session.created_at,
+        updated_at: session.updated_at,
+    })
+}
+
+pub(crate) fn branch(branch: Branch) -> api::session::Branch {
+    api::session::Branch {
+        branch_id: branch.id,
+        session_id: text(branch.session),
+        source_floor_id: branch.source_floor.map(text),
+        source_floor_no: branch.source_floor_no,
+        floor_count: branch.floor_count,
+        created_at: branch.created_at,
+    }
+}
+
+pub(crate) fn forked(branch: Branch) -> api::floor::Forked {
+    api::floor::Forked {
+        branch_id: branch.id,
+        source_floor_id: branch.source_floor.map(text),
+        source_floor_no: branch.source_floor_no,
+        session_id: text(branch.session),
+    }
+}
+
+/// A floor whose lease has ended by `now_ms` has failed, whether or not anybody has written that down yet.
+pub(crate) fn floor(floor: Floor, now_ms: i64) -> Result<api::floor::Floor, ApiError> {
+    Ok(api::floor::Floor {
+        id: text(floor.id),
+        session_id: text(floor.session),
+        branch_id: floor.branch,
+        floor_no: floor.floor_no,
+        parent_floor_id: floor.parent.map(text),
+        state: match floor.state.at(floor.lease_until, now_ms) {
+            FloorState::Draft => api::floor::FloorState::Draft,
+            FloorState::Generating => api::floor::FloorState::Generating,
+            FloorState::Committed => api::floor::FloorState::Committed,
+            FloorState::Failed => api::floor::FloorState::Failed,
+        },
+        lease_expires_at: floor.lease_until,
+        metadata: object(floor.metadata)?,
+        created_at: floor.created_at,
+        updated_at: floor.updated_at,
+    })
+}
+
+/// With `content` false the text is left out rather than shown as null.
+pub(crate) fn page(page: Page, content: bool) -> Result<api::page::Page, ApiError> {
+    Ok(api::page::Page {
+        id: text(page.id),
+        floor_id: text(page.floor),
+        page_no: page.page_no,
+        version: page.version,
+        page_kind: match page.kind {
+            PageKind::Input => api::page::PageKind::Input,
+            PageKind::Output => api::page::PageKind::Output,
+            PageKind::Mixed => api::page::PageKind::Mixed,
+        },
+        is_active: page.is_active,
+        role: page.role,
+        name: page.name,
+        content: content.then_some(page.content),
+        extra: object(page.extra)?,
+        created_at: page.created_at,
+        updated_at: page.updated_at,
+    })
+}
+
+fn role(role: Role) -> api::account::Role {
+    match role {
+        Role::Read => api::account::Role::Read,
+        Role::Write => api::account::Role::Write,
+        Role::Admin => api::account::Role::Admin,
+    }
+}
+
+pub(crate) fn key(key: ApiKey) -> api::account::Key {
+    api::account::Key {
+        id: text(key.id),
+        name: key.name,
+        role: role(key.role),
+        created_at: key.created_at,
+        expires_at: key.expires_at,
+        revoked_at: key.revoked_at,
+    }
+}
+
+pub(crate) fn account(caller: &Caller) -> api::account::Account {
+    api::account::Account {
+        account_id: text(&caller.account),
+        role: role(caller.role),
+        key_id: caller.key.as_ref().map(text),
+    }
+}

@@ -1,0 +1,106 @@
+//! The frame of the API document, and the corrections that make it say exactly what the server does.
+
+use tavernkeep_api::ErrorCode;
+use utoipa::openapi::path::Parameter;
+use utoipa::openapi::schema::{Schema, SchemaType, Type};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::tag::TagBuilder;
+use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, RefOr, Server};
+
+/// The document without its routes.
+pub(crate) fn frame() -> OpenApi {
+    let codes: Vec<_> = ErrorCode::ALL
+        .iter()
+        .map(|code| format!("| `{}` | {} | {} |", code.code(), code.status(), code.description()))
+        .collect();
+    let description = format!("{INTRODUCTION}\n\n| code | status | meaning |\n|---|---|---|\n{}\n", codes.join("\n"));
+    OpenApiBuilder::new()
+        .info(
+            InfoBuilder::new()
+                .title("Tavernkeep")
+                .version(env!("CARGO_PKG_VERSION"))
+                .description(Some(description))
+                .license(Some(LicenseBuilder::new().name("MIT OR Apache-2.0").build()))
+                .build(),
+        )
+        .tags(Some(TAGS.map(|(name, text)| TagBuilder::new().name(name).description(Some(text)).build())))
+        .components(Some(
+            ComponentsBuilder::new()
+                .security_scheme(
+                    "bearer",
+                    SecurityScheme::Http(
+                        HttpBuilder::new()
+                            .scheme(HttpAuthScheme::Bearer)
+                            .description(Some("`Authorization: Bearer tk_…`. Not needed while the server is open."))
+                            .build(),
+                    ),
+                )
+                .security_scheme(
+                    "api_key",
+                    SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(
+                        "x-api-key",
+                        "`x-api-key: tk_…`, the same key in another header.",
+                    ))),
+                )
+                .build(),
+        ))
+        .build()
+}
+
+/// Says where the routes are when a base path stands in front of them.
+pub(crate) fn serve_under(openapi: &mut OpenApi, base: &str) {
+    openapi.servers = Some(vec![Server::new(if base.is_empty() { "/" } else { base })]);
+}
+
+/// The derived document calls an optional parameter nullable; a query string or header has no null.
+pub(crate) fn without_null(parameter: &mut Parameter) {
+    match &mut parameter.schema {
+        Some(RefOr::T(Schema::Object(object))) => strip(&mut object.schema_type),
+        Some(RefOr::T(Schema::Array(array))) => strip(&mut array.schema_type),
+        Some(RefOr::T(Schema::OneOf(one_of))) => {
+            one_of
+                .items
+                .retain(|item| !matches!(item, RefOr::T(Schema::Object(object)) if is_null(&object.schema_type)));
+            if let [only] = one_of.items.as_slice() {
+                let (mut only, default) = (only.clone(), one_of.default.take());
+                if let RefOr::T(Schema::Object(object)) = &mut only {
+                    object.default = object.default.take().or(default);
+                }
+                parameter.schema = Some(only);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn strip(schema_type: &mut SchemaType) {
+    if let SchemaType::Array(types) = schema_type {
+        types.retain(|kind| *kind != Type::Null);
+        if let [only] = types.as_slice() {
+            *schema_type = SchemaType::Type(only.clone());
+        }
+    }
+}
+
+fn is_null(schema_type: &SchemaType) -> bool {
+    matches!(schema_type, SchemaType::Type(Type::Null))
+}
+
+const INTRODUCTION: &str = "\
+Tavernkeep keeps the state of LLM conversations: sessions, their branches, floors and pages, and variables on five \
+scopes.
+
+Success is `{\"data\": …}`, lists add `\"meta\"`. Every error is `{\"error\": {\"code\", \"message\", \"details\"?}}`. \
+Times are milliseconds since 1970. Ids are 1 to 128 characters of `A-Z a-z 0-9 . _ ~ : -`; ids of branches are free \
+text, percent-encoded in paths and in `scope_id`. What belongs to another account does not exist: 404.";
+
+const TAGS: [(&str, &str); 8] = [
+    ("sessions", "Conversations."),
+    ("branches", "Lines through a conversation."),
+    ("floors", "Positions on a branch, and their life: draft, generating, committed or failed."),
+    ("pages", "Candidate texts (swipes) at a position."),
+    ("variables", "Keys and JSON values on five scopes: page › floor › branch › chat › global."),
+    ("keys", "The keys that open an account."),
+    ("account", "Who is asking; export and deletion of everything."),
+    ("service", "The server itself."),
+];

@@ -1,0 +1,165 @@
+//! The error answers: what was wrong, as the one envelope `{"error": {"code", "message", "details"?}}`.
+
+use crate::render;
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use std::borrow::Cow;
+use tavernkeep_api::{Detail, ErrorCode};
+use tavernkeep_engine::json::JsonError;
+use tavernkeep_runtime::{Refusal, StoreError};
+
+/// An answer that is not a success.
+#[derive(Debug, Clone)]
+pub struct ApiError {
+    code: ErrorCode,
+    message: Cow<'static, str>,
+    details: Vec<Detail>,
+    cause: Option<String>,
+}
+
+/// What really happened; it travels with the answer to the place that logs it and never to the client.
+#[derive(Debug, Clone)]
+pub(crate) struct Cause(pub String);
+
+impl ApiError {
+    /// An error with a message of its own.
+    pub fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
+        ApiError { code, message: message.into(), details: Vec::new(), cause: None }
+    }
+
+    /// A request that does not have the documented shape.
+    pub fn validation(details: Vec<Detail>) -> Self {
+        ApiError { details, ..ApiError::new(ErrorCode::ValidationError, "Request validation failed") }
+    }
+
+    /// A request in which one place is wrong.
+    pub fn invalid(path: impl Into<String>, code: &str, message: impl Into<String>) -> Self {
+        ApiError::validation(vec![Detail { path: path.into(), message: message.into(), code: code.into() }])
+    }
+
+    /// A defect of ours. The client learns the request id, the log learns the cause.
+    pub fn internal(cause: impl Into<String>) -> Self {
+        let message = "the server made a mistake; look for the request id in its log";
+        ApiError { cause: Some(cause.into()), ..ApiError::new(ErrorCode::InternalError, message) }
+    }
+
+    /// Adds a place to an error that has another code than `validation_error`.
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.details.push(Detail { path: path.into(), message: self.message.to_string(), code: "custom".into() });
+        self
+    }
+
+    #[cfg(test)]
+    pub(crate) fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    #[cfg(test)]
+    pub(crate) fn details(&self) -> &[Detail] {
+        &self.details
+    }
+}
+
+/// Which code a refusal of the store has. This is the only place that knows.
+pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
+    match refusal {
+        Refusal::HostNotFound(_) => ErrorCode::VariableHostNotFound,
+        Refusal::VariableNotFound(_) => ErrorCode::VariableNotFound,
+        Refusal::VariableLocked(_) => ErrorCode::VariableTargetLocked,
+        Refusal::ConditionFailed(_) => ErrorCode::PreconditionFailed,
+        Refusal::NotCountable(_) => ErrorCode::VariableNotANumber,
+        Refusal::ContextMismatch(_) => ErrorCode::InvalidVariableContext,
+        Refusal::SessionNotFound(_) => ErrorCode::SessionNotFound,
+        Refusal::BranchNotFound(..) => ErrorCode::BranchNotFound,
+        Refusal::FloorNotFound(_) => ErrorCode::FloorNotFound,
+        Refusal::PageNotFound(_) => ErrorCode::PageNotFound,
+        Refusal::ApiKeyNotFound(_) => ErrorCode::KeyNotFound,
+        Refusal::AccountNotFound(_) => ErrorCode::AccountNotFound,
+        Refusal::IdTaken(..) => ErrorCode::IdTaken,
+        Refusal::PositionTaken(..) => ErrorCode::PositionTaken,
+        Refusal::BranchExists(_) => ErrorCode::BranchExists,
+        Refusal::BranchProtected => ErrorCode::ProtectedBranch,
+        Refusal::InvalidState { .. } => ErrorCode::InvalidState,
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let code = match &error {
+            StoreError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal.to_string()),
+            StoreError::Unavailable(_) => ErrorCode::StoreUnavailable,
+            StoreError::Full(_) => ErrorCode::StoreFull,
+            StoreError::Corrupt(_)
+            | StoreError::NewerSchema { .. }
+            | StoreError::Locked(_)
+            | StoreError::Internal(_) => {
+                return ApiError::internal(error.to_string());
+            }
+        };
+        let message = match code {
+            ErrorCode::StoreFull => "there is no room to write; free some and try again",
+            _ => "the database cannot be used right now; try again",
+        };
+        ApiError { cause: Some(error.to_string()), ..ApiError::new(code, message) }
+    }
+}
+
+impl From<JsonError> for ApiError {
+    fn from(error: JsonError) -> Self {
+        ApiError::new(ErrorCode::MalformedJson, format!("the body is not JSON that can be kept: {error}"))
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let body = render::error(self.code.code(), &self.message, &self.details);
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        match self.code {
+            ErrorCode::AuthRequired => {
+                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"tavernkeep\""));
+            }
+            ErrorCode::StoreUnavailable => {
+                headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+        if let Some(cause) = self.cause {
+            response.extensions_mut().insert(Cause(cause));
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tavernkeep_engine::scope::Scope;
+
+    #[test]
+    fn a_refusal_keeps_its_words_and_gets_its_code() {
+        let error = ApiError::from(StoreError::from(Refusal::VariableLocked(Scope::Floor)));
+        assert_eq!(error.code(), ErrorCode::VariableTargetLocked);
+        assert_eq!(error.message, "Variables on locked floor targets are read-only");
+    }
+
+    #[test]
+    fn trouble_with_the_database_tells_nothing_about_it() {
+        for (error, code) in [
+            (StoreError::Unavailable("host=10.0.0.1".into()), ErrorCode::StoreUnavailable),
+            (StoreError::Full("/srv".into()), ErrorCode::StoreFull),
+            (StoreError::Corrupt("row 7".into()), ErrorCode::InternalError),
+            (StoreError::Internal("oops".into()), ErrorCode::InternalError),
+        ] {
+            let error = ApiError::from(error);
+            assert_eq!(error.code(), code);
+            let cause = error.cause.clone().unwrap();
+            assert!(!error.message.contains("10.0.0.1") && !error.message.contains("row 7"));
+            assert_eq!(error.into_response().extensions().get::<Cause>().unwrap().0, cause);
+        }
+    }
+}

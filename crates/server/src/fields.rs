@@ -1,0 +1,311 @@
+//! Reads the members of a JSON object field by field and collects everything that is wrong with them.
+//!
+//! Each reader answers `None` when the field is absent or wrong; what is wrong stands in the problems, so a handler reads
+//! all fields first and refuses once, with every place named.
+
+use crate::error::ApiError;
+use crate::problems::Problems;
+use std::borrow::Cow;
+use std::str::FromStr;
+use tavernkeep_api::ErrorCode;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::{JsonKind, JsonText, JsonView};
+use tavernkeep_engine::key::{InvalidKey, Key};
+use tavernkeep_engine::limits::{JSON_DEPTH_MAX, KEY_BYTES_MAX, LABEL_BYTES_MAX};
+
+/// The members of one object of a request body.
+#[derive(Debug)]
+pub(crate) struct Fields<'a> {
+    place: String,
+    members: Vec<(Cow<'a, str>, JsonView<'a>)>,
+    pub(crate) problems: Problems,
+}
+
+impl<'a> Fields<'a> {
+    /// Opens the object that stands at `place` of the body, such as `/items/0`.
+    pub(crate) fn of(view: JsonView<'a>, place: String) -> Self {
+        let mut problems = Problems::default();
+        let members = view.as_object().map(Iterator::collect).unwrap_or_else(|| {
+            problems.kind(place.clone(), "object");
+            Vec::new()
+        });
+        Fields { place, members, problems }
+    }
+
+    /// Opens the body itself.
+    pub(crate) fn body(body: &'a JsonText) -> Result<Self, ApiError> {
+        let fields = Fields::of(body.view(), String::new());
+        if fields.problems.is_empty() { Ok(fields) } else { Err(fields.problems.refuse()) }
+    }
+
+    /// The field's value, whatever it is.
+    pub(crate) fn get(&self, name: &str) -> Option<JsonView<'a>> {
+        self.members.iter().find(|(member, _)| member == name).map(|(_, value)| *value)
+    }
+
+    /// The field's value; its absence is a problem.
+    pub(crate) fn need(&mut self, name: &str) -> Option<JsonView<'a>> {
+        let value = self.get(name);
+        if value.is_none() && self.problems_belong_here() {
+            self.problems.required(&self.place, name);
+        }
+        value
+    }
+
+    /// Text of `min` characters to `max` bytes.
+    pub(crate) fn text(&mut self, name: &str, min: usize, max: usize) -> Option<Cow<'a, str>> {
+        let value = self.get(name)?;
+        self.text_of(name, value, min, max, "string")
+    }
+
+    /// Text that may be null: the outer `None` is absent or wrong.
+    pub(crate) fn label(&mut self, name: &str) -> Option<Option<String>> {
+        self.nullable_text(name, LABEL_BYTES_MAX)
+    }
+
+    /// Text of up to `max` bytes that may be null.
+    pub(crate) fn nullable_text(&mut self, name: &str, max: usize) -> Option<Option<String>> {
+        let value = self.get(name)?;
+        if value.kind() == JsonKind::Null {
+            return Some(None);
+        }
+        self.text_of(name, value, 0, max, "string,null").map(|text| Some(text.into_owned()))
+    }
+
+    /// An id.
+    pub(crate) fn id(&mut self, name: &str) -> Option<Id> {
+        let text = self.text(name, 0, usize::MAX)?;
+        let id = text.parse().ok();
+        if id.is_none() {
+            self.problems.pattern(self.path(name));
+        }
+        id
+    }
+
+    /// A variable's key.
+    pub(crate) fn key(&mut self, name: &str) -> Option<Key> {
+        let text = self.text(name, 0, usize::MAX)?;
+        match text.parse() {
+            Ok(key) => Some(key),
+            Err(InvalidKey::Empty) => {
+                self.problems.too_short(self.path(name), 1);
+                None
+            }
+            Err(InvalidKey::TooLong) => {
+                self.problems.too_long(self.path(name), KEY_BYTES_MAX);
+                None
+            }
+        }
+    }
+
+    /// An integer between two bounds.
+    pub(crate) fn integer(&mut self, name: &str, min: i64, max: i64) -> Option<i64> {
+        let value = self.get(name)?;
+        let whole = value.kind() == JsonKind::Number && !value.text().contains(['.', 'e', 'E']);
+        match value.as_i64() {
+            Some(number) if (min..=max).contains(&number) => return Some(number),
+            Some(number) => self.problems.range(self.path(name), number, min, max),
+            None if whole => self.problems.range(self.path(name), i64::MAX, min, max),
+            None => self.problems.kind(self.path(name), "integer"),
+        }
+        None
+    }
+
+    /// An integer that may be null.
+    pub(crate) fn nullable_integer(&mut self, name: &str, min: i64, max: i64) -> Option<Option<i64>> {
+        match self.get(name)?.kind() {
+            JsonKind::Null => Some(None),
+            _ => self.integer(name, min, max).map(Some),
+        }
+    }
+
+    /// A truth value.
+    pub(crate) fn boolean(&mut self, name: &str) -> Option<bool> {
+        let value = self.get(name)?;
+        if value.kind() != JsonKind::Bool {
+            self.problems.kind(self.path(name), "boolean");
+        }
+        value.as_bool()
+    }
+
+    /// One of a few words.
+    pub(crate) fn choice<T: FromStr>(&mut self, name: &str, allowed: &[&str]) -> Option<T> {
+        let text = self.text(name, 0, usize::MAX)?;
+        let choice = text.parse().ok();
+        if choice.is_none() {
+            self.problems.choice(self.path(name), allowed);
+        }
+        choice
+    }
+
+    /// A JSON object that may be null.
+    pub(crate) fn object(&mut self, name: &str) -> Result<Option<Option<JsonText>>, ApiError> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        match value.kind() {
+            JsonKind::Null => Ok(Some(None)),
+            JsonKind::Object => self.shallow(name, value).map(|text| Some(Some(text))),
+            _ => {
+                self.problems.kind(self.path(name), "object,null");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Any JSON value; its absence is a problem.
+    pub(crate) fn value(&mut self, name: &str) -> Result<Option<JsonText>, ApiError> {
+        self.need(name).map(|value| self.shallow(name, value)).transpose()
+    }
+
+    /// A JSON number.
+    pub(crate) fn number(&mut self, name: &str) -> Option<JsonText> {
+        let value = self.get(name)?;
+        if value.kind() != JsonKind::Number {
+            self.problems.kind(self.path(name), "number");
+            return None;
+        }
+        Some(value.to_text())
+    }
+
+    /// The elements of an array of `min` to `max`.
+    pub(crate) fn array(&mut self, name: &str, min: usize, max: usize) -> Option<Vec<JsonView<'a>>> {
+        let value = self.get(name)?;
+        let Some(elements) = value.as_array() else {
+            self.problems.kind(self.path(name), "array");
+            return None;
+        };
+        // One more than allowed is enough to know.
+        let elements: Vec<_> = elements.take(max + 1).collect();
+        if elements.len() < min {
+            self.problems.add(self.path(name), "minItems", format!("must NOT have fewer than {min} items"));
+        } else if elements.len() > max {
+            self.problems.add(self.path(name), "maxItems", format!("must NOT have more than {max} items"));
+        } else {
+            return Some(elements);
+        }
+        None
+    }
+
+    /// An array of ids.
+    pub(crate) fn ids(&mut self, name: &str, max: usize) -> Option<Vec<Id>> {
+        let elements = self.array(name, 1, max)?;
+        let mut ids = Vec::with_capacity(elements.len());
+        for (index, element) in elements.iter().enumerate() {
+            let path = || format!("{}/{name}/{index}", self.place);
+            match element.as_str().map(|text| text.parse()) {
+                Some(Ok(id)) => ids.push(id),
+                Some(Err(_)) => {
+                    let path = path();
+                    self.problems.pattern(path);
+                }
+                None => {
+                    let path = path();
+                    self.problems.kind(path, "string");
+                }
+            }
+        }
+        (ids.len() == elements.len()).then_some(ids)
+    }
+
+    /// Refuses if anything was wrong.
+    pub(crate) fn finish(self) -> Result<(), ApiError> {
+        self.problems.finish()
+    }
+
+    /// The place of a field.
+    pub(crate) fn path(&self, name: &str) -> String {
+        format!("{}/{name}", self.place)
+    }
+
+    fn text_of(&mut self, name: &str, value: JsonView<'a>, min: usize, max: usize, kind: &str) -> Option<Cow<'a, str>> {
+        let Some(text) = value.as_str() else {
+            self.problems.kind(self.path(name), kind);
+            return None;
+        };
+        let place = &self.place;
+        self.problems.length(|| format!("{place}/{name}"), &text, min, max).then_some(text)
+    }
+
+    /// A body may be deeper than a value, so each value is measured too. A text shorter than the limit cannot cross it.
+    fn shallow(&self, name: &str, value: JsonView<'a>) -> Result<JsonText, ApiError> {
+        if value.text().len() > 2 * JSON_DEPTH_MAX && value.depth() > JSON_DEPTH_MAX {
+            let message =
+                format!("{} is nested deeper than {JSON_DEPTH_MAX} levels; flatten the value", self.path(name));
+            return Err(ApiError::new(ErrorCode::MalformedJson, message));
+        }
+        Ok(value.to_text())
+    }
+
+    /// An element that is no object has one problem, not one per field it lacks.
+    fn problems_belong_here(&self) -> bool {
+        !self.members.is_empty() || self.problems.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(body: &str, read: impl FnOnce(&mut Fields<'_>)) -> Vec<(String, String, String)> {
+        let body = JsonText::parse_with_depth(body.as_bytes(), 200).unwrap();
+        let mut fields = Fields::of(body.view(), String::new());
+        read(&mut fields);
+        match fields.finish() {
+            Ok(()) => Vec::new(),
+            Err(error) => error.details().iter().map(|d| (d.path.clone(), d.code.clone(), d.message.clone())).collect(),
+        }
+    }
+
+    fn one(path: &str, code: &str, message: &str) -> Vec<(String, String, String)> {
+        vec![(path.into(), code.into(), message.into())]
+    }
+
+    #[test]
+    fn problems_speak_like_json_schema() {
+        let key = |fields: &mut Fields<'_>| {
+            fields.need("key");
+            fields.key("key");
+        };
+        assert_eq!(problems(r#"{"key":""}"#, key), one("/key", "minLength", "must NOT have fewer than 1 characters"));
+        assert_eq!(problems(r"{}", key), one("", "required", "must have required property 'key'"));
+        assert_eq!(problems(r#"{"key":5}"#, key), one("/key", "type", "must be string"));
+        assert_eq!(problems("[]", key), one("", "type", "must be object"));
+        let long = format!(r#"{{"key":"{}"}}"#, "k".repeat(513));
+        assert_eq!(problems(&long, key), one("/key", "maxLength", "must NOT have more than 512 bytes"));
+        let items = |fields: &mut Fields<'_>| drop(fields.array("items", 1, 2));
+        assert_eq!(problems(r#"{"items":[]}"#, items), one("/items", "minItems", "must NOT have fewer than 1 items"));
+        assert_eq!(
+            problems(r#"{"items":[1,2,3]}"#, items),
+            one("/items", "maxItems", "must NOT have more than 2 items")
+        );
+        let number = |fields: &mut Fields<'_>| {
+            fields.integer("n", 1, 100);
+        };
+        assert_eq!(problems(r#"{"n":0}"#, number), one("/n", "minimum", "must be >= 1"));
+        assert_eq!(problems(r#"{"n":101}"#, number), one("/n", "maximum", "must be <= 100"));
+        assert_eq!(problems(r#"{"n":18446744073709551615}"#, number), one("/n", "maximum", "must be <= 100"));
+        assert_eq!(problems(r#"{"n":1.5}"#, number), one("/n", "type", "must be integer"));
+        assert_eq!(problems(r#"{"n":2.0}"#, number), []);
+    }
+
+    #[test]
+    fn a_list_of_ids_names_the_bad_one() {
+        let ids = |fields: &mut Fields<'_>| drop(fields.ids("ids", 100));
+        assert_eq!(problems(r#"{"ids":["a","b"]}"#, ids), []);
+        assert_eq!(problems(r#"{"ids":["a",1]}"#, ids), one("/ids/1", "type", "must be string"));
+        assert_eq!(problems(r#"{"ids":["a b"]}"#, ids)[0].1, "pattern");
+    }
+
+    #[test]
+    fn a_value_may_be_128_deep_and_no_deeper() {
+        let body = |depth: usize| {
+            let pad = " ".repeat(300);
+            format!(r#"{{"value":{}"{pad}"{}}}"#, "[".repeat(depth), "]".repeat(depth))
+        };
+        let read = |text: String| {
+            let body = JsonText::parse_with_depth(text.as_bytes(), 200).unwrap();
+            Fields::body(&body).unwrap().value("value").map(|value| value.is_some())
+        };
+        assert!(read(body(128)).unwrap());
+        assert_eq!(read(body(129)).unwrap_err().code(), ErrorCode::MalformedJson);
+    }
+}

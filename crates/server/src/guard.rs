@@ -1,0 +1,175 @@
+//! Which `Host` and `Origin` a request may have.
+//!
+//! A web page can make a browser send requests here, under a name that points to this machine (DNS rebinding) or straight
+//! to our address from another origin. Neither is let in unless the operator says so.
+
+use crate::error::ApiError;
+use crate::settings::Settings;
+use crate::target::shown;
+use axum::http::header::{HOST, ORIGIN};
+use axum::http::{HeaderMap, HeaderValue, Uri};
+use std::net::IpAddr;
+use tavernkeep_api::ErrorCode;
+
+/// The rules of one server.
+#[derive(Debug)]
+pub(crate) struct Guard {
+    listen: IpAddr,
+    allowed_hosts: Vec<String>,
+    allowed_origins: Vec<String>,
+}
+
+/// Where a request comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// No web page, or one of ours.
+    Here,
+    /// A web page of an origin that the operator allows: answers carry CORS headers.
+    Allowed(HeaderValue),
+}
+
+impl Guard {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let lower = |list: &[String]| {
+            list.iter().map(|entry| entry.trim().trim_end_matches('/').to_ascii_lowercase()).collect()
+        };
+        Guard {
+            listen: settings.listen.ip().to_canonical(),
+            allowed_hosts: lower(&settings.allowed_hosts),
+            allowed_origins: lower(&settings.allowed_origins),
+        }
+    }
+
+    /// Lets a request in or says why not.
+    pub(crate) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<Source, ApiError> {
+        // HTTP/1.0 has no Host and browsers always send one, so its absence is no sign of an attack.
+        let host = match headers.get(HOST) {
+            Some(host) => Some(host.to_str().unwrap_or("?")),
+            None => uri.authority().map(axum::http::uri::Authority::as_str),
+        };
+        if let Some(host) = host
+            && !self.host_allowed(host)
+        {
+            return Err(ApiError::new(
+                ErrorCode::HostNotAllowed,
+                format!("the host '{}' is not served here; add it to allowed_hosts", shown(host)),
+            ));
+        }
+        let Some(value) = headers.get(ORIGIN) else { return Ok(Source::Here) };
+        let origin = value.to_str().unwrap_or("?");
+        if host.is_some_and(|host| same_origin(origin, host)) {
+            return Ok(Source::Here);
+        }
+        if self.allowed_origins.iter().any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(origin)) {
+            return Ok(Source::Allowed(value.clone()));
+        }
+        Err(ApiError::new(
+            ErrorCode::OriginNotAllowed,
+            format!("web pages of '{}' may not use this server; add it to allowed_origins", shown(origin)),
+        ))
+    }
+
+    fn host_allowed(&self, host: &str) -> bool {
+        let name = without_port(host);
+        if let Ok(address) = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() {
+            let address = address.to_canonical();
+            if address.is_loopback() || address == self.listen || self.listen.is_unspecified() {
+                return true;
+            }
+        } else if name.eq_ignore_ascii_case("localhost") {
+            return true;
+        }
+        self.allowed_hosts
+            .iter()
+            .any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(host) || allowed.eq_ignore_ascii_case(name))
+    }
+}
+
+/// Whether a page of this origin was loaded from this host. The scheme does not count: a proxy may have taken TLS off.
+fn same_origin(origin: &str, host: &str) -> bool {
+    let (authority, port) = if let Some(authority) = origin.strip_prefix("http://") {
+        (authority, ":80")
+    } else if let Some(authority) = origin.strip_prefix("https://") {
+        (authority, ":443")
+    } else {
+        return false;
+    };
+    let plain = |text: &str| text.strip_suffix(port).unwrap_or(text).to_ascii_lowercase();
+    authority.eq_ignore_ascii_case(host) || plain(authority) == plain(host)
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        // An IPv6 address has colons of its own, in brackets.
+        Some((name, port)) if !port.ends_with(']') && port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderName;
+
+    fn guard(listen: &str) -> Guard {
+        Guard::new(&Settings {
+            listen: listen.parse().unwrap(),
+            allowed_hosts: vec!["Tavern.example".into(), "other.example:8080".into()],
+            allowed_origins: vec!["https://chat.example/".into()],
+            ..Settings::default()
+        })
+    }
+
+    fn check(guard: &Guard, host: Option<&'static str>, origin: Option<&'static str>) -> Result<Source, ErrorCode> {
+        let pairs = [("host", host), ("origin", origin)];
+        let headers = pairs
+            .into_iter()
+            .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::from_static(value?))))
+            .collect();
+        guard.check(&Uri::from_static("/"), &headers).map_err(|error| error.code())
+    }
+
+    #[test]
+    fn hosts_are_ours_or_allowed() {
+        let local = guard("127.0.0.1:7117");
+        for host in [
+            "localhost",
+            "LOCALHOST:7117",
+            "127.0.0.1:7117",
+            "127.8.8.8",
+            "[::1]:7117",
+            "tavern.example:99",
+            "other.example:8080",
+        ] {
+            assert_eq!(check(&local, Some(host), None), Ok(Source::Here), "{host}");
+        }
+        for host in
+            ["evil.example", "localhost.evil.example", "10.0.0.1", "other.example:1", "", "a b", "127.0.0.1.evil"]
+        {
+            assert_eq!(check(&local, Some(host), None), Err(ErrorCode::HostNotAllowed), "{host}");
+        }
+        assert_eq!(check(&local, None, None), Ok(Source::Here));
+        let wide = guard("0.0.0.0:7117");
+        assert_eq!(check(&wide, Some("10.0.0.1:7117"), None), Ok(Source::Here));
+        assert_eq!(check(&wide, Some("evil.example"), None), Err(ErrorCode::HostNotAllowed));
+        let one = guard("10.0.0.1:7117");
+        assert_eq!(check(&one, Some("10.0.0.1:7117"), None), Ok(Source::Here));
+        assert_eq!(check(&one, Some("10.0.0.2:7117"), None), Err(ErrorCode::HostNotAllowed));
+    }
+
+    #[test]
+    fn origins_are_ours_or_allowed() {
+        let guard = guard("127.0.0.1:7117");
+        let host = Some("localhost:7117");
+        assert_eq!(check(&guard, host, Some("http://localhost:7117")), Ok(Source::Here));
+        assert_eq!(check(&guard, Some("tavern.example"), Some("https://tavern.example")), Ok(Source::Here));
+        assert_eq!(check(&guard, Some("tavern.example:443"), Some("https://tavern.example")), Ok(Source::Here));
+        assert_eq!(
+            check(&guard, host, Some("https://chat.example")),
+            Ok(Source::Allowed(HeaderValue::from_static("https://chat.example")))
+        );
+        for origin in ["http://localhost:1", "https://evil.example", "null", "http://localhost:7117.evil.example", ""] {
+            assert_eq!(check(&guard, host, Some(origin)), Err(ErrorCode::OriginNotAllowed), "{origin}");
+        }
+    }
+}

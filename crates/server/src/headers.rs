@@ -1,0 +1,59 @@
+//! The headers that every answer carries.
+
+use crate::guard::Source;
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY,
+    VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+
+/// The id of a request, in both directions.
+pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What JSON may do in a browser: nothing.
+const CSP_DATA: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+/// What our own small page may do: show its own style.
+pub(crate) const CSP_PAGE: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'",
+);
+/// What the documentation may do: run its own script and ask this server. Its script writes styles into the page.
+pub(crate) const CSP_DOCS: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+
+/// Adds what keeps an answer from being misread, framed or stored. A handler may have said something stricter.
+pub(crate) fn secure(headers: &mut HeaderMap) {
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(CSP_DATA);
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+}
+
+/// Lets the page of an allowed origin read the answer.
+pub(crate) fn share(headers: &mut HeaderMap, source: &Source) {
+    if let Source::Allowed(origin) = source {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        headers
+            .insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("etag, x-request-id, allow, retry-after"));
+        headers.append(VARY, HeaderValue::from_static("origin"));
+    }
+}
+
+/// The answer to a browser that asks whether it may ask.
+pub(crate) fn preflight() -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let headers = response.headers_mut();
+    headers
+        .insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"));
+    headers.insert(
+        ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static("authorization, content-type, if-match, if-none-match, x-api-key, x-request-id"),
+    );
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    response
+}

@@ -1,0 +1,44 @@
+//! The page at `/`: what runs here and where to go on, in English and Chinese. It has no script.
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::headers::CSP_PAGE;
+use crate::reply::Answer;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::response::Response;
+
+const PAGE: &str = include_str!("home.html");
+const STYLE: &str = include_str!("home.css");
+
+/// A page for people
+#[utoipa::path(get, path = "/", tag = "service", operation_id = "get_home",
+    responses((status = 200, description = "What runs here and where to go on.", body = String,
+        content_type = "text/html")))]
+pub async fn home(State(app): State<App>) -> Answer {
+    let page = PAGE
+        .replace("{{version}}", env!("CARGO_PKG_VERSION"))
+        .replace("{{database}}", app.runtime.backend())
+        .replace("{{address}}", &app.settings.listen.to_string())
+        .replace("{{base}}", &attribute(&app.settings.base()));
+    html(page, "text/html; charset=utf-8")
+}
+
+/// How the page looks.
+pub(crate) async fn style() -> Answer {
+    html(STYLE.to_owned(), "text/css; charset=utf-8")
+}
+
+fn html(text: String, kind: &'static str) -> Result<Response, ApiError> {
+    let mut response = Response::new(Body::from(text));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, CSP_PAGE);
+    Ok(response)
+}
+
+/// Text that is safe inside an attribute and between tags.
+fn attribute(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}

@@ -1,0 +1,197 @@
+//! What an operator sees: request ids, log lines and metrics.
+
+use crate::headers::X_REQUEST_ID;
+use axum::http::{HeaderMap, HeaderValue, Method};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric as _};
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::Registry;
+use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tavernkeep_engine::limits::ID_CHARS_MAX;
+use tavernkeep_runtime::Runtime;
+
+/// The labels of the request counter.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(crate) struct RequestLabels {
+    pub method: &'static str,
+    pub route: Route,
+    pub status: u16,
+}
+
+/// The labels of the duration histogram.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct DurationLabels {
+    method: &'static str,
+    route: Route,
+}
+
+/// A route's template, such as `/sessions/{id}`: bounded in number, unlike the paths of requests.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Route(pub Arc<str>);
+
+impl prometheus_client::encoding::EncodeLabelValue for Route {
+    fn encode(&self, encoder: &mut prometheus_client::encoding::LabelValueEncoder<'_>) -> fmt::Result {
+        prometheus_client::encoding::EncodeLabelValue::encode(&&*self.0, encoder)
+    }
+}
+
+/// The metrics of one server.
+#[derive(Debug)]
+pub(crate) struct Observe {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    durations: Family<DurationLabels, Histogram, fn() -> Histogram>,
+    in_flight: Gauge,
+    id_prefix: u64,
+    id_next: AtomicU64,
+}
+
+impl Observe {
+    pub(crate) fn new(runtime: Runtime) -> Self {
+        let mut registry = Registry::with_prefix("tavernkeep");
+        let requests = Family::default();
+        let durations = Family::<DurationLabels, Histogram, fn() -> Histogram>::new_with_constructor(buckets);
+        let in_flight = Gauge::default();
+        registry.register("http_requests", "Requests answered, by method, route and status", requests.clone());
+        registry.register("http_request_seconds", "Time until the answer begins", durations.clone());
+        registry.register("http_in_flight", "Requests that are being answered", in_flight.clone());
+        let build = [("version", env!("CARGO_PKG_VERSION")), ("database", runtime.backend())];
+        registry.register("build", "What is running", Info::new(build.map(|(name, value)| (name, value.to_owned()))));
+        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        registry.register_collector(Box::new(Process { started }));
+        registry.register_collector(Box::new(StoreCollector(runtime)));
+        let random = RandomState::new().hash_one(std::process::id());
+        Observe { registry, requests, durations, in_flight, id_prefix: random, id_next: AtomicU64::new(0) }
+    }
+
+    /// The client's id for the request if it is one, otherwise a fresh one.
+    pub(crate) fn request_id(&self, headers: &HeaderMap) -> HeaderValue {
+        match headers.get(X_REQUEST_ID) {
+            Some(id) if is_id(id.as_bytes()) => id.clone(),
+            _ => {
+                let number = self.id_next.fetch_add(1, Ordering::Relaxed);
+                let id = format!("{:016x}-{number:x}", self.id_prefix);
+                HeaderValue::try_from(id).unwrap_or_else(|_| HeaderValue::from_static("unknown"))
+            }
+        }
+    }
+
+    /// Counts a request as running until the guard is dropped.
+    pub(crate) fn enter(&self) -> InFlight {
+        self.in_flight.inc();
+        InFlight(self.in_flight.clone())
+    }
+
+    /// The histogram of a route, fetched once when the router is built.
+    pub(crate) fn histogram(&self, method: &'static str, route: &Route) -> Histogram {
+        self.durations.get_or_create(&DurationLabels { method, route: route.clone() }).clone()
+    }
+
+    /// Counts an answer.
+    pub(crate) fn count(&self, labels: &RequestLabels) {
+        self.requests.get_or_create(labels).inc();
+    }
+
+    /// Everything, as Prometheus reads it.
+    pub(crate) fn text(&self) -> Result<String, fmt::Error> {
+        let mut out = String::with_capacity(16 * 1024);
+        prometheus_client::encoding::text::encode(&mut out, &self.registry)?;
+        Ok(out)
+    }
+}
+
+/// A request that is being answered.
+pub(crate) struct InFlight(Gauge);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// The method as a label; anything unusual is one label, since labels must stay few.
+pub(crate) fn method_label(method: &Method) -> &'static str {
+    match method.as_str() {
+        "GET" => "GET",
+        "HEAD" => "HEAD",
+        "POST" => "POST",
+        "PUT" => "PUT",
+        "PATCH" => "PATCH",
+        "DELETE" => "DELETE",
+        "OPTIONS" => "OPTIONS",
+        _ => "other",
+    }
+}
+
+fn is_id(bytes: &[u8]) -> bool {
+    (1..=ID_CHARS_MAX).contains(&bytes.len())
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._~:-".contains(byte))
+}
+
+fn buckets() -> Histogram {
+    Histogram::new([0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0])
+}
+
+#[derive(Debug)]
+struct Process {
+    started: f64,
+}
+
+impl Collector for Process {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let gauge = ConstGauge::new(self.started);
+        let metric = encoder.encode_descriptor(
+            "process_start_time_seconds",
+            "When the server started, in seconds since 1970",
+            None,
+            gauge.metric_type(),
+        )?;
+        gauge.encode(metric)
+    }
+}
+
+struct StoreCollector(Runtime);
+
+impl fmt::Debug for StoreCollector {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("StoreCollector")
+    }
+}
+
+impl Collector for StoreCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let counters = self.0.counters();
+        for (name, help, value) in [
+            ("store_writes", "Writes that were asked for", counters.writes),
+            ("store_commits", "Transactions that were committed; writes share them", counters.commits),
+            ("store_batch_retries", "Times a batch was void and its writes were tried alone", counters.batch_retries),
+            ("store_reads", "Reads that were asked for", counters.reads),
+        ] {
+            let counter = ConstCounter::new(value);
+            let metric = encoder.encode_descriptor(name, help, None, counter.metric_type())?;
+            counter.encode(metric)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_ids_are_echoed() {
+        assert!(is_id(b"req-1:a.b_c~d"));
+        for bad in [&b""[..], b"a b", b"a/b", "é".as_bytes(), &[b'a'; 129]] {
+            assert!(!is_id(bad));
+        }
+    }
+}

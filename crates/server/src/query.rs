@@ -1,0 +1,255 @@
+//! Reads the query string: parameters that nobody asks for are ignored, those that are asked for may appear once.
+
+use crate::error::ApiError;
+use crate::problems::Problems;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use std::str::FromStr;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::limits::{FILTER_KEYS_MAX, KEY_BYTES_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX};
+use tavernkeep_runtime::record::{KeyFilter, Window};
+
+/// The parameters of a request. Like [`Fields`](crate::fields::Fields), readers answer `None` for what is absent or wrong.
+#[derive(Debug, Default)]
+pub(crate) struct Query {
+    pairs: Vec<(String, String)>,
+    pub(crate) problems: Problems,
+}
+
+impl Query {
+    /// Takes a query string apart.
+    pub(crate) fn parse(raw: &str) -> Result<Query, ApiError> {
+        let mut pairs = Vec::new();
+        for pair in raw.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match (decode(name), decode(value)) {
+                (Some(name), Some(value)) => pairs.push((name, value)),
+                (Some(name), None) => {
+                    return Err(ApiError::invalid(
+                        format!("/{name}"),
+                        "format",
+                        "must be UTF-8 with valid percent escapes",
+                    ));
+                }
+                (None, _) => {
+                    return Err(ApiError::invalid("", "format", "must be UTF-8 with valid percent escapes"));
+                }
+            }
+        }
+        Ok(Query { pairs, problems: Problems::default() })
+    }
+
+    /// The parameter's value.
+    pub(crate) fn get(&mut self, name: &str) -> Option<String> {
+        let mut values = self.pairs.iter_mut().filter(|(pair, _)| pair == name);
+        let value = values.next().map(|(_, value)| std::mem::take(value));
+        if values.next().is_some() {
+            self.problems.add(format!("/{name}"), "maxItems", "must NOT be given more than once".into());
+        }
+        value
+    }
+
+    /// The parameter's value; its absence is a problem.
+    pub(crate) fn need(&mut self, name: &str) -> Option<String> {
+        let value = self.get(name);
+        if value.is_none() {
+            self.problems.required("", name);
+        }
+        value
+    }
+
+    /// Text of `min` characters to `max` bytes.
+    pub(crate) fn text(&mut self, name: &str, min: usize, max: usize) -> Option<String> {
+        let text = self.get(name)?;
+        self.problems.length(|| format!("/{name}"), &text, min, max).then_some(text)
+    }
+
+    /// An id.
+    pub(crate) fn id(&mut self, name: &str) -> Option<Id> {
+        let text = self.get(name)?;
+        self.id_of(name, &text)
+    }
+
+    /// An id that must be there.
+    pub(crate) fn need_id(&mut self, name: &str) -> Option<Id> {
+        let text = self.need(name)?;
+        self.id_of(name, &text)
+    }
+
+    /// An integer between two bounds.
+    pub(crate) fn integer(&mut self, name: &str, min: i64, max: i64) -> Option<i64> {
+        let text = self.get(name)?;
+        let plain = text.strip_prefix('-').unwrap_or(&text);
+        let digits = !plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse() {
+            Ok(number) if digits && (min..=max).contains(&number) => return Some(number),
+            Ok(number) if digits => self.problems.range(format!("/{name}"), number, min, max),
+            _ if digits => self.problems.range(format!("/{name}"), i64::MAX, min, max),
+            _ => self.problems.kind(format!("/{name}"), "integer"),
+        }
+        None
+    }
+
+    /// Literally `true` or `false`.
+    pub(crate) fn boolean(&mut self, name: &str) -> Option<bool> {
+        let value = self.get(name)?.parse().ok();
+        if value.is_none() {
+            self.problems.kind(format!("/{name}"), "boolean");
+        }
+        value
+    }
+
+    /// One of a few words.
+    pub(crate) fn choice<T: FromStr>(&mut self, name: &str, allowed: &[&str]) -> Option<T> {
+        let choice = self.get(name)?.parse().ok();
+        if choice.is_none() {
+            self.problems.choice(format!("/{name}"), allowed);
+        }
+        choice
+    }
+
+    /// The place of one of a few words; 0 if the parameter is absent or wrong.
+    pub(crate) fn word(&mut self, name: &str, allowed: &[&'static str]) -> usize {
+        let Some(word) = self.get(name) else { return 0 };
+        allowed.iter().position(|&allowed| allowed == word).unwrap_or_else(|| {
+            self.problems.choice(format!("/{name}"), allowed);
+            0
+        })
+    }
+
+    /// `limit`, `offset`, `sort_order` and `total`.
+    pub(crate) fn window(&mut self, ascending: bool) -> Window {
+        let orders = if ascending { ["asc", "desc"] } else { ["desc", "asc"] };
+        Window {
+            limit: self.integer("limit", 1, LIST_LIMIT_MAX).unwrap_or(LIST_LIMIT_DEFAULT),
+            offset: self.integer("offset", 0, POSITION_MAX).unwrap_or(0),
+            ascending: orders[self.word("sort_order", &orders)] == "asc",
+            total: self.boolean("total").unwrap_or(true),
+        }
+    }
+
+    /// `key`, `keys` (repeated) and `prefix`. All that are given must fit, so together they narrow each other down.
+    pub(crate) fn keys(&mut self, with_key: bool) -> KeyFilter {
+        let one = if with_key { self.text("key", 1, KEY_BYTES_MAX) } else { None };
+        let many: Vec<String> =
+            self.pairs.iter_mut().filter(|(name, _)| name == "keys").map(|(_, key)| std::mem::take(key)).collect();
+        if many.len() > FILTER_KEYS_MAX {
+            let message = format!("must NOT have more than {FILTER_KEYS_MAX} items");
+            self.problems.add("/keys".into(), "maxItems", message);
+        }
+        let prefix = self.text("prefix", 0, KEY_BYTES_MAX).filter(|prefix| !prefix.is_empty());
+        let wanted = match (one, many.is_empty()) {
+            (None, true) => return prefix.map_or(KeyFilter::Any, KeyFilter::Prefix),
+            (Some(one), true) => vec![one],
+            (None, false) => many,
+            (Some(one), false) => many.into_iter().filter(|key| *key == one).collect(),
+        };
+        let fits = |key: &String| prefix.as_ref().is_none_or(|prefix| key.starts_with(prefix.as_str()));
+        // A text that is no key is the name of no variable.
+        let mut keys: Vec<Key> = wanted.iter().filter(|key| fits(key)).filter_map(|key| key.parse().ok()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        KeyFilter::Keys(keys)
+    }
+
+    /// Refuses if anything was wrong.
+    pub(crate) fn finish(self) -> Result<(), ApiError> {
+        self.problems.finish()
+    }
+
+    fn id_of(&mut self, name: &str, text: &str) -> Option<Id> {
+        let id = text.parse().ok();
+        if id.is_none() {
+            self.problems.pattern(format!("/{name}"));
+        }
+        id
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Query {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        Query::parse(parts.uri.query().unwrap_or_default())
+    }
+}
+
+/// Percent escapes and `+` for a blank, as forms write them.
+fn decode(text: &str) -> Option<String> {
+    if !text.bytes().any(|byte| byte == b'%' || byte == b'+') {
+        return Some(text.to_owned());
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        out.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let high = char::from(bytes.next()?).to_digit(16)?;
+                let low = char::from(bytes.next()?).to_digit(16)?;
+                u8::try_from(high * 16 + low).ok()?
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(out).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(raw: &str, read: impl FnOnce(&mut Query)) -> Option<(String, String)> {
+        let mut query = Query::parse(raw).unwrap();
+        read(&mut query);
+        let error = query.finish().err()?;
+        Some((error.details()[0].path.clone(), error.details()[0].code.clone()))
+    }
+
+    fn is(path: &str, code: &str) -> Option<(String, String)> {
+        Some((path.to_owned(), code.to_owned()))
+    }
+
+    #[test]
+    fn text_is_decoded_and_must_be_utf8() {
+        let mut query = Query::parse("key=a%2Bb+c%E8%B5%84&x&&y=1=2").unwrap();
+        assert_eq!(query.get("key").as_deref(), Some("a+b c资"));
+        assert_eq!(query.get("x").as_deref(), Some(""));
+        assert_eq!(query.get("y").as_deref(), Some("1=2"));
+        for bad in ["key=%ff", "key=%zz", "key=%4", "%ff=1"] {
+            assert!(Query::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn bounds_are_checked_and_unknown_parameters_are_not() {
+        let window = |query: &mut Query| {
+            query.window(false);
+        };
+        assert_eq!(problem("what=ever&what=else&limit=100", window), None);
+        for bad in ["limit=0", "limit=101", "limit=99999999999999999999", "limit=abc", "limit=", "limit=%2B5"] {
+            assert_eq!(problem(bad, window).unwrap().0, "/limit", "{bad}");
+        }
+        assert_eq!(problem("offset=-1", window), is("/offset", "minimum"));
+        assert_eq!(problem("sort_order=up", window), is("/sort_order", "enum"));
+        assert_eq!(problem("limit=1&limit=2", window), is("/limit", "maxItems"));
+        assert_eq!(problem("total=1", window), is("/total", "type"));
+        assert_eq!(problem("", |query| drop(query.need_id("session_id"))), is("", "required"));
+        assert_eq!(problem("id=a%20b", |query| drop(query.id("id"))), is("/id", "pattern"));
+    }
+
+    #[test]
+    fn key_filters_narrow_each_other_down() {
+        let keys = |raw: &str| Query::parse(raw).unwrap().keys(true);
+        let of = |keys: &[&str]| KeyFilter::Keys(keys.iter().map(|key| key.parse().unwrap()).collect());
+        assert_eq!(keys(""), KeyFilter::Any);
+        assert_eq!(keys("prefix="), KeyFilter::Any);
+        assert_eq!(keys("prefix=go"), KeyFilter::Prefix("go".into()));
+        assert_eq!(keys("keys=b&keys=a%2Cc&keys=b"), of(&["a,c", "b"]));
+        assert_eq!(keys("key=a&keys=a&keys=b"), of(&["a"]));
+        assert_eq!(keys("keys=gold&keys=mood&prefix=go"), of(&["gold"]));
+        assert_eq!(keys("key=x&prefix=go"), of(&[]));
+        assert_eq!(keys("keys=&keys=a"), of(&["a"]));
+    }
+}

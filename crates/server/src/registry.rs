@@ -1,0 +1,133 @@
+//! The one registration from which router, API document and role checks come, so that none of them can miss a route.
+
+use crate::app::App;
+use crate::document;
+use axum::Router;
+use axum::http::Method;
+use std::collections::BTreeMap;
+use tavernkeep_api::{ErrorBody, ErrorCode};
+use tavernkeep_engine::role::Role;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::extensions::ExtensionsBuilder;
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::schema::Ref;
+use utoipa::openapi::security::SecurityRequirement;
+use utoipa::openapi::{OpenApi, RefOr};
+use utoipa::{PartialSchema as _, ToSchema as _};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
+
+/// A route, for tests and tools that walk all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouteInfo {
+    /// The method.
+    pub method: Method,
+    /// The template of the path, such as `/sessions/{id}`, without the base path.
+    pub path: String,
+    /// The weakest role that may use it; none if it needs no key.
+    pub role: Option<Role>,
+}
+
+/// One route: who may use it, which errors are its own, and the handler.
+pub(crate) struct Row {
+    role: Option<Role>,
+    errors: &'static [ErrorCode],
+    routes: UtoipaMethodRouter<App>,
+}
+
+/// A route for bearers of a role.
+pub(crate) fn row(role: Role, errors: &'static [ErrorCode], routes: UtoipaMethodRouter<App>) -> Row {
+    Row { role: Some(role), errors, routes }
+}
+
+/// A route for everybody.
+pub(crate) fn public(errors: &'static [ErrorCode], routes: UtoipaMethodRouter<App>) -> Row {
+    Row { role: None, errors, routes }
+}
+
+/// Builds router, document and list of routes from the same rows.
+pub(crate) fn assemble(rows: Vec<Row>) -> (Router<App>, OpenApi, Vec<RouteInfo>) {
+    let mut router = OpenApiRouter::with_openapi(document::frame());
+    let mut infos = Vec::with_capacity(rows.len());
+    for Row { role, errors, mut routes } in rows {
+        for (path, item) in &mut routes.1.paths {
+            for (method, operation) in operations(item) {
+                describe(operation, &method, role, errors);
+                infos.push(RouteInfo { method, path: path.clone(), role });
+            }
+        }
+        router = router.routes(routes);
+    }
+    let (router, mut openapi) = router.split_for_parts();
+    if let Some(components) = &mut openapi.components {
+        let mut schemas = vec![(ErrorBody::name().into_owned(), ErrorBody::schema())];
+        ErrorBody::schemas(&mut schemas);
+        components.schemas.extend(schemas);
+    }
+    (router, openapi, infos)
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operation)> {
+    [
+        (Method::GET, &mut item.get),
+        (Method::PUT, &mut item.put),
+        (Method::POST, &mut item.post),
+        (Method::PATCH, &mut item.patch),
+        (Method::DELETE, &mut item.delete),
+    ]
+    .into_iter()
+    .filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
+}
+
+/// Adds to an operation what follows from its registration: who may use it and how it can fail.
+fn describe(operation: &mut Operation, method: &Method, role: Option<Role>, own: &[ErrorCode]) {
+    let name = role.map_or("none", Role::as_str);
+    operation.extensions.get_or_insert_default().merge(ExtensionsBuilder::new().add("x-tavernkeep-role", name).build());
+    operation.security = Some(match role {
+        Some(_) => {
+            ["bearer", "api_key"].map(|scheme| SecurityRequirement::new::<_, [&str; 0], &str>(scheme, [])).into()
+        }
+        None => Vec::new(),
+    });
+
+    for parameter in operation.parameters.iter_mut().flatten() {
+        if let RefOr::T(parameter) = parameter {
+            document::without_null(parameter);
+        }
+    }
+
+    let mut codes = own.to_vec();
+    codes.extend([ErrorCode::HostNotAllowed, ErrorCode::OriginNotAllowed]);
+    codes.extend([ErrorCode::InternalError, ErrorCode::StoreUnavailable, ErrorCode::RequestTimeout]);
+    if role.is_some() {
+        codes.extend([
+            ErrorCode::AuthRequired,
+            ErrorCode::AuthInvalidCredentials,
+            ErrorCode::AuthAccountDisabled,
+            ErrorCode::AuthRoleInsufficient,
+        ]);
+    }
+    if operation.request_body.is_some() {
+        codes.extend([ErrorCode::MalformedJson, ErrorCode::PayloadTooLarge, ErrorCode::UnsupportedMediaType]);
+    }
+    if operation.request_body.is_some() || operation.parameters.as_ref().is_some_and(|list| !list.is_empty()) {
+        codes.push(ErrorCode::ValidationError);
+    }
+    if method != Method::GET {
+        codes.push(ErrorCode::StoreFull);
+    }
+
+    let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
+    for code in ErrorCode::ALL.iter().filter(|code| codes.contains(code)) {
+        by_status.entry(code.status()).or_default().push(*code);
+    }
+    for (status, codes) in by_status {
+        operation.responses.responses.insert(status.to_string(), RefOr::T(error_response(&codes)));
+    }
+}
+
+fn error_response(codes: &[ErrorCode]) -> Response {
+    let lines: Vec<_> = codes.iter().map(|code| format!("`{}`: {}", code.code(), code.description())).collect();
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ErrorBody::name()))).build();
+    ResponseBuilder::new().description(lines.join("\n\n")).content("application/json", content).build()
+}

@@ -1,0 +1,89 @@
+//! Puts answers together.
+
+use crate::error::ApiError;
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, ETAG};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+use serde::Serialize;
+use std::time::{SystemTime, UNIX_EPOCH};
+use tavernkeep_api::envelope::{Deleted, DeletedMany, DeletedMeta, SortOrder};
+use tavernkeep_api::{Data, List, ListMeta};
+use tavernkeep_engine::id::Id;
+use tavernkeep_runtime::record::{Listed, Window};
+
+/// What a handler answers.
+pub(crate) type Answer = Result<Response, ApiError>;
+
+/// JSON that is written already.
+pub(crate) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// JSON with an `ETag`.
+pub(crate) fn tagged(status: StatusCode, body: impl Into<Body>, etag: HeaderValue) -> Response {
+    let mut response = json(status, body);
+    response.headers_mut().insert(ETAG, etag);
+    response
+}
+
+/// `{"data": …}`.
+pub(crate) fn data(status: StatusCode, data: impl Serialize) -> Answer {
+    serialize(status, &Data { data })
+}
+
+/// `{"data": …}` with status 200.
+pub(crate) fn ok(thing: impl Serialize) -> Answer {
+    data(StatusCode::OK, thing)
+}
+
+/// `{"data": …}` with status 201.
+pub(crate) fn created(thing: impl Serialize) -> Answer {
+    data(StatusCode::CREATED, thing)
+}
+
+/// `{"data": […], "meta": {…}}`.
+pub(crate) fn list<T, U: Serialize>(
+    listed: Listed<T>,
+    window: &Window,
+    sort_by: &str,
+    convert: impl FnMut(T) -> Result<U, ApiError>,
+) -> Answer {
+    let meta = ListMeta {
+        total: listed.total,
+        limit: window.limit,
+        offset: window.offset,
+        has_more: listed.has_more,
+        sort_by: sort_by.to_owned(),
+        sort_order: if window.ascending { SortOrder::Asc } else { SortOrder::Desc },
+    };
+    let data = listed.items.into_iter().map(convert).collect::<Result<Vec<_>, _>>()?;
+    serialize(StatusCode::OK, &List { data, meta })
+}
+
+/// The answer to a deletion that happened.
+pub(crate) fn deleted(id: &Id) -> Answer {
+    ok(Deleted { id: id.to_string(), deleted: true })
+}
+
+/// The answer to a deletion of many.
+pub(crate) fn deleted_many(ids: &[Id], deleted: &[bool]) -> Answer {
+    let results: Vec<_> =
+        ids.iter().zip(deleted).map(|(id, &deleted)| Deleted { id: id.to_string(), deleted }).collect();
+    let meta = DeletedMeta { total: results.len(), deleted: results.iter().filter(|result| result.deleted).count() };
+    ok(DeletedMany { results, meta })
+}
+
+/// The time in ms since 1970.
+pub(crate) fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn serialize(status: StatusCode, body: &impl Serialize) -> Answer {
+    let bytes = serde_json::to_vec(body).map_err(|error| ApiError::internal(error.to_string()))?;
+    Ok(json(status, bytes))
+}

@@ -1,0 +1,96 @@
+//! The table of routes: one row each, with the role it needs and the errors that are its own.
+
+mod account;
+mod branches;
+mod floors;
+mod health;
+mod keys;
+mod pages;
+mod resolve;
+mod sessions;
+mod variables;
+mod variables_batch;
+
+use crate::registry::{Row, public, row};
+use tavernkeep_api::ErrorCode as E;
+use tavernkeep_engine::role::Role::{Admin, Read, Write};
+use utoipa_axum::routes;
+
+/// All routes.
+pub(crate) fn table() -> Vec<Row> {
+    vec![
+        row(Write, &[E::IdTaken], routes!(sessions::create)),
+        row(Read, &[], routes!(sessions::list)),
+        row(Read, &[E::SessionNotFound], routes!(sessions::get)),
+        row(Write, &[E::SessionNotFound], routes!(sessions::update)),
+        row(Write, &[E::SessionNotFound], routes!(sessions::delete)),
+        row(Write, &[], routes!(sessions::delete_many)),
+        row(Read, &[E::SessionNotFound], routes!(branches::list)),
+        row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ProtectedBranch], routes!(branches::delete)),
+        row(
+            Write,
+            &[E::SessionNotFound, E::FloorNotFound, E::IdTaken, E::PositionTaken, E::BranchExists, E::InvalidState],
+            routes!(floors::create),
+        ),
+        row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(floors::list)),
+        row(Read, &[E::FloorNotFound], routes!(floors::get)),
+        row(
+            Write,
+            &[E::FloorNotFound, E::FloorPatchRestrictedField, E::PositionTaken, E::InvalidState],
+            routes!(floors::update),
+        ),
+        row(Write, &[E::FloorNotFound], routes!(floors::delete)),
+        row(Write, &[], routes!(floors::delete_many)),
+        row(Write, &[E::FloorNotFound, E::BranchExists, E::InvalidState], routes!(floors::fork)),
+        row(Write, &[E::FloorNotFound, E::InvalidState], routes!(floors::generate)),
+        row(Write, &[E::FloorNotFound, E::PageNotFound, E::InvalidState], routes!(floors::commit)),
+        row(Write, &[E::FloorNotFound, E::InvalidState], routes!(floors::fail)),
+        row(Write, &[E::FloorNotFound, E::IdTaken, E::PositionTaken, E::InvalidState], routes!(pages::create)),
+        row(Read, &[E::FloorNotFound], routes!(pages::list)),
+        row(Read, &[E::PageNotFound], routes!(pages::get)),
+        row(Write, &[E::PageNotFound, E::InvalidState], routes!(pages::update)),
+        row(Write, &[E::PageNotFound], routes!(pages::delete)),
+        row(Write, &[E::PageNotFound, E::InvalidState], routes!(pages::activate)),
+        row(Write, &[], routes!(pages::delete_many)),
+        row(
+            Write,
+            &[E::InvalidVariableValue, E::VariableHostNotFound, E::VariableTargetLocked, E::PreconditionFailed],
+            routes!(variables::put),
+        ),
+        row(Read, &[E::InvalidVariableContext], routes!(variables::list)),
+        row(
+            Write,
+            &[E::VariableHostNotFound, E::VariableNotFound, E::VariableTargetLocked, E::PreconditionFailed],
+            routes!(variables::delete_target),
+        ),
+        row(Read, &[E::VariableNotFound], routes!(variables::get)),
+        row(Write, &[E::VariableNotFound, E::VariableTargetLocked, E::PreconditionFailed], routes!(variables::delete)),
+        row(
+            Write,
+            &[E::VariableHostNotFound, E::VariableTargetLocked, E::VariableNotANumber, E::PreconditionFailed],
+            routes!(variables::increment),
+        ),
+        row(
+            Write,
+            &[E::DuplicateVariableTarget, E::InvalidVariableValue, E::VariableHostNotFound, E::VariableTargetLocked],
+            routes!(variables_batch::put),
+        ),
+        row(
+            Write,
+            &[E::DuplicateVariableTarget, E::VariableHostNotFound, E::VariableTargetLocked],
+            routes!(variables_batch::delete),
+        ),
+        row(Read, &[E::InvalidVariableContext, E::VariableHostNotFound], routes!(resolve::resolve)),
+        row(Admin, &[E::InvalidState], routes!(keys::create)),
+        row(Admin, &[], routes!(keys::list)),
+        row(Admin, &[E::KeyNotFound], routes!(keys::revoke)),
+        row(Read, &[], routes!(account::get)),
+        row(Admin, &[E::AccountNotFound], routes!(account::export)),
+        row(Admin, &[E::AccountNotFound, E::ConfirmationMismatch], routes!(account::delete)),
+        row(Read, &[], routes!(health::metrics)),
+        public(&[], routes!(health::health)),
+        public(&[], routes!(health::openapi)),
+        public(&[], routes!(crate::docs::index)),
+        public(&[], routes!(crate::home::home)),
+    ]
+}

@@ -1,0 +1,196 @@
+//! Floors and their life.
+
+use super::sessions::{gone, read_ids};
+use crate::app::App;
+use crate::auth::Who;
+use crate::body::{JsonBody, OptionalJsonBody};
+use crate::convert;
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::path::PathId;
+use crate::query::Query;
+use crate::reply::{self, Answer, now_ms};
+use axum::extract::State;
+use tavernkeep_api::envelope::{DeleteIds, Deleted, DeletedMany};
+use tavernkeep_api::floor as api;
+use tavernkeep_api::list::{IdPath, WindowParams};
+use tavernkeep_api::{Data, ErrorCode, List};
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::limits::{BRANCH_BYTES_MAX, LEASE_MS_MAX, POSITION_MAX};
+use tavernkeep_runtime::Refusal;
+use tavernkeep_runtime::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
+
+const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];
+
+/// Create a floor
+///
+/// A new `branch_id` registers the branch.
+#[utoipa::path(post, path = "/floors", tag = "floors", operation_id = "create_floor", request_body = api::NewFloor,
+    responses((status = 201, description = "The new floor.", body = Data<api::Floor>)))]
+pub async fn create(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+    let new = read_new(&body)?;
+    let floor = app.runtime.create_floor(who.account(), new).await?;
+    reply::created(convert::floor(floor, now_ms())?)
+}
+
+/// List the floors of a session
+#[utoipa::path(get, path = "/floors", tag = "floors", operation_id = "list_floors",
+    params(api::FloorFilter, WindowParams),
+    responses((status = 200, description = "One part of the list.", body = List<api::Floor>)))]
+pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    let session = query.need_id("session_id");
+    let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
+    let state = query.choice("state", &STATES);
+    query.word("sort_by", &["floor_no"]);
+    let window = query.window(true);
+    let Some(session) = session else { return Err(query.problems.refuse()) };
+    query.finish()?;
+    let listed = app.runtime.floors(who.account(), FloorQuery { session, branch, state, window }).await?;
+    let now = now_ms();
+    reply::list(listed, &window, "floor_no", |floor| convert::floor(floor, now))
+}
+
+/// Read a floor
+#[utoipa::path(get, path = "/floors/{id}", tag = "floors", operation_id = "get_floor", params(IdPath),
+    responses((status = 200, description = "The floor.", body = Data<api::Floor>)))]
+pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let floor = app.runtime.floor(who.account(), &id).await?;
+    reply::ok(convert::floor(floor, now_ms())?)
+}
+
+/// Change a floor
+///
+/// The state cannot be changed here; use `generate`, `commit` and `fail`.
+#[utoipa::path(patch, path = "/floors/{id}", tag = "floors", operation_id = "update_floor", params(IdPath),
+    request_body = api::FloorPatch,
+    responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
+pub async fn update(State(app): State<App>, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+    let patch = read_patch(&body)?;
+    let floor = app.runtime.update_floor(who.account(), &id, patch).await?;
+    reply::ok(convert::floor(floor, now_ms())?)
+}
+
+/// Delete a floor
+///
+/// Its pages and their variables go with it; branch and chat variables stay.
+#[utoipa::path(delete, path = "/floors/{id}", tag = "floors", operation_id = "delete_floor", params(IdPath),
+    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
+pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let deleted = app.runtime.delete_floors(who.account(), vec![id.clone()]).await?;
+    gone(&deleted, || Refusal::FloorNotFound(id.clone()))?;
+    reply::deleted(&id)
+}
+
+/// Delete many floors
+///
+/// One that does not exist is answered with `"deleted": false`.
+#[utoipa::path(post, path = "/floors/batch/delete", tag = "floors", operation_id = "delete_floors",
+    request_body = DeleteIds,
+    responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
+pub async fn delete_many(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+    let ids = read_ids(&body)?;
+    let deleted = app.runtime.delete_floors(who.account(), ids.clone()).await?;
+    reply::deleted_many(&ids, &deleted)
+}
+
+/// Fork a branch
+///
+/// The floor must be committed. The new branch starts behind it.
+#[utoipa::path(post, path = "/floors/{id}/branch", tag = "floors", operation_id = "fork_branch", params(IdPath),
+    request_body = Option<api::Fork>,
+    responses((status = 201, description = "The new branch.", body = Data<api::Forked>)))]
+pub async fn fork(
+    State(app): State<App>,
+    who: Who,
+    PathId(id): PathId,
+    OptionalJsonBody(body): OptionalJsonBody,
+) -> Answer {
+    let mut fields = Fields::body(&body)?;
+    let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX);
+    fields.finish()?;
+    let branch = app.runtime.fork(who.account(), &id, branch.map(Into::into)).await?;
+    reply::created(convert::forked(branch))
+}
+
+/// Let a model start to write
+///
+/// The floor becomes `generating` until it is committed or failed, or its lease ends.
+#[utoipa::path(post, path = "/floors/{id}/generate", tag = "floors", operation_id = "generate_floor", params(IdPath),
+    request_body = Option<api::Generate>,
+    responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
+pub async fn generate(
+    State(app): State<App>,
+    who: Who,
+    PathId(id): PathId,
+    OptionalJsonBody(body): OptionalJsonBody,
+) -> Answer {
+    let mut fields = Fields::body(&body)?;
+    let lease_ms = fields.integer("lease_ms", 1, LEASE_MS_MAX);
+    let renew = fields.boolean("renew").unwrap_or(false);
+    fields.finish()?;
+    let floor = app.runtime.move_floor(who.account(), &id, FloorStep::Generate { lease_ms, renew }).await?;
+    reply::ok(convert::floor(floor, now_ms())?)
+}
+
+/// Make a floor part of the story
+#[utoipa::path(post, path = "/floors/{id}/commit", tag = "floors", operation_id = "commit_floor", params(IdPath),
+    request_body = Option<api::Commit>,
+    responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
+pub async fn commit(
+    State(app): State<App>,
+    who: Who,
+    PathId(id): PathId,
+    OptionalJsonBody(body): OptionalJsonBody,
+) -> Answer {
+    let mut fields = Fields::body(&body)?;
+    let page = fields.id("page_id");
+    fields.finish()?;
+    let floor = app.runtime.move_floor(who.account(), &id, FloorStep::Commit { page }).await?;
+    reply::ok(convert::floor(floor, now_ms())?)
+}
+
+/// Give a floor up
+#[utoipa::path(post, path = "/floors/{id}/fail", tag = "floors", operation_id = "fail_floor", params(IdPath),
+    request_body = Option<api::Nothing>,
+    responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
+pub async fn fail(
+    State(app): State<App>,
+    who: Who,
+    PathId(id): PathId,
+    OptionalJsonBody(body): OptionalJsonBody,
+) -> Answer {
+    Fields::body(&body)?;
+    let floor = app.runtime.move_floor(who.account(), &id, FloorStep::Fail).await?;
+    reply::ok(convert::floor(floor, now_ms())?)
+}
+
+fn read_new(body: &JsonText) -> Result<NewFloor, ApiError> {
+    let mut fields = Fields::body(body)?;
+    fields.need("session_id");
+    let session = fields.id("session_id");
+    let id = fields.id("id");
+    let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX).map(Into::into);
+    let floor_no = fields.integer("floor_no", 0, POSITION_MAX);
+    let parent = fields.id("parent_floor_id");
+    let state = fields.choice("state", &STATES).unwrap_or(FloorState::Draft);
+    let lease_ms = fields.integer("lease_ms", 1, LEASE_MS_MAX);
+    let metadata = fields.object("metadata")?.flatten();
+    let Some(session) = session else { return Err(fields.problems.refuse()) };
+    fields.finish()?;
+    Ok(NewFloor { id, session, branch, floor_no, parent, state, lease_ms, metadata })
+}
+
+fn read_patch(body: &JsonText) -> Result<FloorPatch, ApiError> {
+    let mut fields = Fields::body(body)?;
+    if fields.get("state").is_some() {
+        return Err(ApiError::new(
+            ErrorCode::FloorPatchRestrictedField,
+            "state cannot be patched; use POST /floors/{id}/generate, commit or fail",
+        )
+        .at("state"));
+    }
+    let patch =
+        FloorPatch { floor_no: fields.integer("floor_no", 0, POSITION_MAX), metadata: fields.object("metadata")? };
+    fields.finish().map(|()| patch)
+}

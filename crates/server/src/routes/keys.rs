@@ -1,0 +1,88 @@
+//! The keys of an account.
+
+use crate::app::App;
+use crate::auth::Who;
+use crate::body::JsonBody;
+use crate::convert;
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::path::PathId;
+use crate::query::Query;
+use crate::reply::{self, Answer};
+use axum::extract::State;
+use tavernkeep_api::account as api;
+use tavernkeep_api::envelope::Deleted;
+use tavernkeep_api::list::{IdPath, WindowParams};
+use tavernkeep_api::{Data, ErrorCode, List};
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::limits::LABEL_BYTES_MAX;
+use tavernkeep_engine::role::Role;
+use tavernkeep_runtime::order::NewKey;
+use tavernkeep_runtime::record::Listed;
+
+const ROLES: [&str; 3] = ["read", "write", "admin"];
+/// The latest time that every client's number can hold.
+const TIME_MAX: i64 = 9_007_199_254_740_991;
+
+/// Create a key
+///
+/// The secret is shown only in this answer. On a server that was open until now, every request needs a key from here on;
+/// therefore the first key must have the role `admin`.
+#[utoipa::path(post, path = "/keys", tag = "keys", operation_id = "create_key", request_body = api::NewKey,
+    responses((status = 201, description = "The new key with its secret.", body = Data<api::CreatedKey>)))]
+pub async fn create(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+    let new = read_new(&body)?;
+    if new.role != Role::Admin && app.auth.open(&app.runtime).await? {
+        let message = "the first key must have the role 'admin', otherwise nobody could make another one";
+        return Err(ApiError::new(ErrorCode::InvalidState, message));
+    }
+    let (key, secret) = app.runtime.create_key(who.account(), new).await?;
+    app.auth.close();
+    reply::created(api::CreatedKey { key: convert::key(key), secret })
+}
+
+/// List keys
+///
+/// Revoked and expired ones too, never with their secrets.
+#[utoipa::path(get, path = "/keys", tag = "keys", operation_id = "list_keys", params(WindowParams, api::KeyOrder),
+    responses((status = 200, description = "One part of the list.", body = List<api::Key>)))]
+pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    query.word("sort_by", &["created_at"]);
+    let window = query.window(true);
+    query.finish()?;
+    let mut keys = app.runtime.list_keys(who.account()).await?;
+    keys.sort_by(|left, right| (left.created_at, &left.id).cmp(&(right.created_at, &right.id)));
+    if !window.ascending {
+        keys.reverse();
+    }
+    let (offset, limit) =
+        (usize::try_from(window.offset).unwrap_or(usize::MAX), usize::try_from(window.limit).unwrap_or(0));
+    let listed = Listed {
+        total: window.total.then(|| i64::try_from(keys.len()).unwrap_or(i64::MAX)),
+        has_more: keys.len() > offset.saturating_add(limit),
+        items: keys.into_iter().skip(offset).take(limit).collect(),
+    };
+    reply::list(listed, &window, "created_at", |key| Ok(convert::key(key)))
+}
+
+/// Revoke a key
+///
+/// It opens nothing from now on and stays in the list with `revoked_at`.
+#[utoipa::path(delete, path = "/keys/{id}", tag = "keys", operation_id = "revoke_key", params(IdPath),
+    responses((status = 200, description = "It is revoked.", body = Data<Deleted>)))]
+pub async fn revoke(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let key = app.runtime.revoke_key(who.account(), &id).await?;
+    reply::deleted(&key.id)
+}
+
+fn read_new(body: &JsonText) -> Result<NewKey, ApiError> {
+    let mut fields = Fields::body(body)?;
+    fields.need("name");
+    fields.need("role");
+    let name = fields.text("name", 1, LABEL_BYTES_MAX);
+    let role = fields.choice("role", &ROLES);
+    let expires_at = fields.nullable_integer("expires_at", 0, TIME_MAX).flatten();
+    let (Some(name), Some(role)) = (name, role) else { return Err(fields.problems.refuse()) };
+    fields.finish()?;
+    Ok(NewKey { name: name.into_owned(), role, expires_at })
+}

@@ -1,0 +1,262 @@
+//! What is visible from one place of a conversation.
+//!
+//! The order of reads keeps answers true: first the stamp, then the cache, then the data.
+
+use crate::app::App;
+use crate::auth::Who;
+use crate::condition::none_match;
+use crate::error::ApiError;
+use crate::query::Query;
+use crate::render;
+use crate::reply::{Answer, tagged};
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use bytes::Bytes;
+use std::fmt::Write as _;
+use tavernkeep_api::Data;
+use tavernkeep_api::resolve as api;
+use tavernkeep_api::variable::KeyFilter as KeyParams;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope};
+use tavernkeep_runtime::record::{Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
+use tavernkeep_runtime::{Refusal, StoreError};
+
+/// Resolve variables
+///
+/// The winner of each key as seen from a session, branch, floor or page: page › floor › branch › chat › global. A page
+/// brings its floor and branch along, a floor its branch.
+#[utoipa::path(get, path = "/variables/resolve", tag = "variables", operation_id = "resolve_variables",
+    params(api::ResolveParams, KeyParams,
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of an earlier answer; `304` if it still holds.")),
+    responses(
+        (status = 200, description = "What is visible.", body = Data<api::Resolved>,
+            headers(("ETag" = String, description = "Changes whenever the answer may have changed."))),
+        (status = 304, description = "Nothing has changed.",
+            headers(("ETag" = String, description = "The tag that still holds.")))))]
+pub async fn resolve(State(app): State<App>, who: Who, headers: HeaderMap, query: Query) -> Answer {
+    let (question, layers) = read(query)?;
+    let stamp = app.runtime.stamp(who.account(), &question.session).await.map_err(as_host)?;
+    let name = name(who.account(), &question, layers);
+    let tag = etag(stamp, &name);
+    if none_match(&headers, &tag) {
+        return Ok(unchanged(&tag));
+    }
+    let body = match app.cache.get(&name, stamp) {
+        Some(body) => body,
+        None => {
+            let resolved = app.runtime.resolve(who.account(), question).await.map_err(as_host)?;
+            let body = Bytes::from(render_resolved(who.account(), resolved, layers));
+            app.cache.put(name, stamp, body.clone());
+            body
+        }
+    };
+    Ok(revalidated(tagged(StatusCode::OK, body, header(&tag))))
+}
+
+/// A place that does not exist is a missing host here, whoever noticed it.
+fn as_host(error: StoreError) -> ApiError {
+    let host = match error {
+        StoreError::Refused(Refusal::SessionNotFound(id)) => Host::Chat(id),
+        StoreError::Refused(Refusal::BranchNotFound(session, branch)) => Host::Branch(session, branch),
+        StoreError::Refused(Refusal::FloorNotFound(id)) => Host::Floor(id),
+        StoreError::Refused(Refusal::PageNotFound(id)) => Host::Page(id),
+        other => return other.into(),
+    };
+    StoreError::from(Refusal::HostNotFound(host)).into()
+}
+
+fn read(mut query: Query) -> Result<(ResolveQuery, bool), ApiError> {
+    let session = query.need_id("session_id");
+    let branch = query.text("branch_id", 1, usize::MAX);
+    let floor = query.id("floor_id");
+    let page = query.id("page_id");
+    let layers = query.boolean("include_layers").unwrap_or(false);
+    let keys = query.keys(false);
+    let Some(session) = session else { return Err(query.problems.refuse()) };
+    query.finish()?;
+    Ok((ResolveQuery { session, branch, floor, page, keys }, layers))
+}
+
+/// The question in one spelling. Lengths stand before texts, so no text can look like two.
+fn name(account: &Id, question: &ResolveQuery, layers: bool) -> String {
+    let mut out = String::with_capacity(128);
+    let mut part = |text: Option<&str>| {
+        let _ = match text {
+            Some(text) => write!(out, "{}:{text}", text.len()),
+            None => write!(out, "-"),
+        };
+    };
+    part(Some(account.as_str()));
+    part(Some(question.session.as_str()));
+    part(question.branch.as_deref());
+    part(question.floor.as_ref().map(Id::as_str));
+    part(question.page.as_ref().map(Id::as_str));
+    part(Some(if layers { "layers" } else { "" }));
+    match &question.keys {
+        KeyFilter::Any => part(None),
+        KeyFilter::Prefix(prefix) => {
+            part(Some("prefix"));
+            part(Some(prefix));
+        }
+        KeyFilter::Keys(keys) => {
+            part(Some("keys"));
+            keys.iter().for_each(|key| part(Some(key.as_str())));
+        }
+    }
+    out
+}
+
+/// The stamp itself and a hash of the question (FNV-1a: it only tells questions apart, nobody gains by a collision).
+fn etag(stamp: SessionStamp, name: &str) -> String {
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("\"{:x}.{:x}.{:x}.{hash:x}\"", stamp.session_row, stamp.session_seq, stamp.account_seq)
+}
+
+fn header(tag: &str) -> HeaderValue {
+    HeaderValue::from_str(tag).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
+}
+
+fn unchanged(tag: &str) -> Response {
+    let mut response = tagged(StatusCode::NOT_MODIFIED, Body::empty(), header(tag));
+    response.headers_mut().remove(CONTENT_TYPE);
+    revalidated(response)
+}
+
+/// A client may keep the answer and must ask whether it still holds.
+fn revalidated(mut response: Response) -> Response {
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    response
+}
+
+fn render_resolved(account: &Id, resolved: Resolved, layers: bool) -> Vec<u8> {
+    let bytes: usize = resolved.rows.iter().map(|row| 200 + row.value.as_str().len()).sum();
+    let mut out = Vec::with_capacity(256 + bytes * if layers { 2 } else { 1 });
+    out.extend_from_slice(b"{\"data\":{\"context\":");
+    render_context(&mut out, account, &resolved.context);
+    let layer_text = layers.then(|| render_layers(&resolved));
+    out.extend_from_slice(b",\"resolved\":[");
+    for (index, row) in tavernkeep_engine::resolve::winners(resolved.rows).iter().enumerate() {
+        render::comma(&mut out, index);
+        render::winner(&mut out, row);
+    }
+    out.push(b']');
+    if let Some(text) = layer_text {
+        out.extend_from_slice(b",\"layers\":");
+        out.extend_from_slice(&text);
+    }
+    out.extend_from_slice(b"}}");
+    out
+}
+
+fn render_context(out: &mut Vec<u8>, account: &Id, context: &Context) {
+    let fields = [
+        ("{\"account_id\":", Some(account.as_str())),
+        (",\"session_id\":", Some(context.session.as_str())),
+        (",\"branch_id\":", context.branch.as_deref()),
+        (",\"floor_id\":", context.floor.as_ref().map(Id::as_str)),
+        (",\"page_id\":", context.page.as_ref().map(Id::as_str)),
+        (",\"global_scope_id\":", Some(GLOBAL_SCOPE_ID)),
+    ];
+    for (label, value) in fields {
+        if let Some(value) = value {
+            out.extend_from_slice(label.as_bytes());
+            render::text(out, value);
+        }
+    }
+    out.push(b'}');
+}
+
+/// Only layers whose host is known are shown, those without rows too.
+fn render_layers(resolved: &Resolved) -> Vec<u8> {
+    let mut out = vec![b'{'];
+    let hosts = Scope::ALL.into_iter().filter_map(|scope| layer_host(&resolved.context, scope));
+    for (index, host) in hosts.enumerate() {
+        render::comma(&mut out, index);
+        render::text(&mut out, host.scope().as_str());
+        out.push(b':');
+        render::scope_fields(&mut out, &host, "{\"scope\":", ",\"scope_id\":", ",\"scope_ref\":");
+        out.extend_from_slice(b",\"items\":");
+        let of_layer = |row: &&Variable| row.host.scope() == host.scope();
+        render::variables(&mut out, resolved.rows.iter().filter(of_layer));
+        out.push(b'}');
+    }
+    out.push(b'}');
+    out
+}
+
+fn layer_host(context: &Context, scope: Scope) -> Option<Host> {
+    match scope {
+        Scope::Global => Some(Host::Global),
+        Scope::Chat => Some(Host::Chat(context.session.clone())),
+        Scope::Branch => context.branch.clone().map(|branch| Host::Branch(context.session.clone(), branch)),
+        Scope::Floor => context.floor.clone().map(Host::Floor),
+        Scope::Page => context.page.clone().map(Host::Page),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tavernkeep_engine::json::JsonText;
+
+    fn row(host: Host, key: &str, value: &str) -> Variable {
+        Variable {
+            id: format!("v-{key}").parse().unwrap(),
+            host,
+            key: key.parse().unwrap(),
+            value: JsonText::parse(value.as_bytes()).unwrap(),
+            updated_at: 7,
+            revision: 1,
+        }
+    }
+
+    #[test]
+    fn the_answer_has_the_shape_of_the_document() {
+        let session: Id = "S".parse().unwrap();
+        let branch = Host::Branch(session.clone(), "a/b".into());
+        let resolved = Resolved {
+            context: Context { session: session.clone(), branch: Some("a/b".into()), floor: None, page: None },
+            rows: vec![
+                row(Host::Global, "theme", "\"night\""),
+                row(Host::Chat(session.clone()), "mood", "\"calm\""),
+                row(branch, "mood", "null"),
+            ],
+        };
+        let text = String::from_utf8(render_resolved(&"default-admin".parse().unwrap(), resolved, true)).unwrap();
+        let shape: Data<api::Resolved> = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&shape).unwrap(), text);
+        let keys: Vec<_> = shape.data.resolved.iter().map(|row| (row.key.as_str(), row.value.text())).collect();
+        assert_eq!(keys, [("mood", "null"), ("theme", "\"night\"")]);
+        let layers = shape.data.layers.unwrap();
+        assert_eq!(layers.chat.unwrap().items.len(), 1);
+        assert!(layers.branch.is_some() && layers.floor.is_none() && layers.page.is_none());
+    }
+
+    #[test]
+    fn different_questions_have_different_names() {
+        let ask = |raw: &str| {
+            let (question, layers) = read(Query::parse(raw).unwrap()).unwrap();
+            name(&"a".parse().unwrap(), &question, layers)
+        };
+        let names = [
+            ask("session_id=S"),
+            ask("session_id=S&branch_id=b"),
+            ask("session_id=S&floor_id=b"),
+            ask("session_id=S&page_id=b"),
+            ask("session_id=S&include_layers=true"),
+            ask("session_id=S&prefix=b"),
+            ask("session_id=S&keys=b"),
+            ask("session_id=S&keys=b&keys=c"),
+            ask("session_id=S&keys=b1:c"),
+        ];
+        let distinct: std::collections::HashSet<_> = names.iter().collect();
+        assert_eq!(distinct.len(), names.len());
+        assert_eq!(ask("session_id=S&include_layers=false&what=ever"), names[0]);
+        assert_eq!(ask("session_id=S&keys=c&keys=b"), names[7]);
+    }
+}

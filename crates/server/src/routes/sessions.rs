@@ -1,0 +1,123 @@
+//! Sessions.
+
+use crate::app::App;
+use crate::auth::Who;
+use crate::body::JsonBody;
+use crate::convert;
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::path::PathId;
+use crate::query::Query;
+use crate::reply::{self, Answer};
+use axum::extract::State;
+use tavernkeep_api::envelope::{DeleteIds, Deleted, DeletedMany};
+use tavernkeep_api::list::{IdPath, WindowParams};
+use tavernkeep_api::session as api;
+use tavernkeep_api::{Data, List};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::limits::BATCH_ITEMS_MAX;
+use tavernkeep_runtime::Refusal;
+use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionSort};
+
+/// Create a session
+///
+/// Its branch `main` comes with it.
+#[utoipa::path(post, path = "/sessions", tag = "sessions", operation_id = "create_session",
+    request_body = api::NewSession,
+    responses((status = 201, description = "The new session.", body = Data<api::Session>)))]
+pub async fn create(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+    let new = read_new(&body)?;
+    let session = app.runtime.create_session(who.account(), new).await?;
+    reply::created(convert::session(session)?)
+}
+
+/// List sessions
+#[utoipa::path(get, path = "/sessions", tag = "sessions", operation_id = "list_sessions",
+    params(WindowParams, api::SessionOrder),
+    responses((status = 200, description = "One part of the list.", body = List<api::Session>)))]
+pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    let sorts = ["updated_at", "created_at"];
+    let sort = query.word("sort_by", &sorts);
+    let window = query.window(false);
+    query.finish()?;
+    let by = if sort == 0 { SessionSort::UpdatedAt } else { SessionSort::CreatedAt };
+    let listed = app.runtime.sessions(who.account(), SessionQuery { sort: by, window }).await?;
+    reply::list(listed, &window, sorts[sort], convert::session)
+}
+
+/// Read a session
+#[utoipa::path(get, path = "/sessions/{id}", tag = "sessions", operation_id = "get_session", params(IdPath),
+    responses((status = 200, description = "The session.", body = Data<api::Session>)))]
+pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let session = app.runtime.session(who.account(), &id).await?;
+    reply::ok(convert::session(session)?)
+}
+
+/// Change a session
+#[utoipa::path(patch, path = "/sessions/{id}", tag = "sessions", operation_id = "update_session", params(IdPath),
+    request_body = api::SessionPatch,
+    responses((status = 200, description = "The session as it is now.", body = Data<api::Session>)))]
+pub async fn update(State(app): State<App>, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+    let patch = read_patch(&body)?;
+    let session = app.runtime.update_session(who.account(), &id, patch).await?;
+    reply::ok(convert::session(session)?)
+}
+
+/// Delete a session
+///
+/// Its branches, floors, pages and their variables go with it.
+#[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", operation_id = "delete_session", params(IdPath),
+    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
+pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let deleted = app.runtime.delete_sessions(who.account(), vec![id.clone()]).await?;
+    gone(&deleted, || Refusal::SessionNotFound(id.clone()))?;
+    reply::deleted(&id)
+}
+
+/// Delete many sessions
+///
+/// One that does not exist is answered with `"deleted": false`.
+#[utoipa::path(post, path = "/sessions/batch/delete", tag = "sessions", operation_id = "delete_sessions",
+    request_body = DeleteIds,
+    responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
+pub async fn delete_many(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+    let ids = read_ids(&body)?;
+    let deleted = app.runtime.delete_sessions(who.account(), ids.clone()).await?;
+    reply::deleted_many(&ids, &deleted)
+}
+
+/// Refuses if the one thing that was to be deleted was not there.
+pub(super) fn gone(deleted: &[bool], refusal: impl FnOnce() -> Refusal) -> Result<(), ApiError> {
+    match deleted {
+        [true] => Ok(()),
+        _ => Err(tavernkeep_runtime::StoreError::from(refusal()).into()),
+    }
+}
+
+/// Reads `{"ids": […]}`.
+pub(super) fn read_ids(body: &JsonText) -> Result<Vec<Id>, ApiError> {
+    let mut fields = Fields::body(body)?;
+    fields.need("ids");
+    let ids = fields.ids("ids", BATCH_ITEMS_MAX);
+    match ids {
+        Some(ids) => Ok(ids),
+        None => Err(fields.problems.refuse()),
+    }
+}
+
+fn read_new(body: &JsonText) -> Result<NewSession, ApiError> {
+    let mut fields = Fields::body(body)?;
+    let new = NewSession {
+        id: fields.id("id"),
+        title: fields.label("title").flatten(),
+        metadata: fields.object("metadata")?.flatten(),
+    };
+    fields.finish().map(|()| new)
+}
+
+fn read_patch(body: &JsonText) -> Result<SessionPatch, ApiError> {
+    let mut fields = Fields::body(body)?;
+    let patch = SessionPatch { title: fields.label("title"), metadata: fields.object("metadata")? };
+    fields.finish().map(|()| patch)
+}

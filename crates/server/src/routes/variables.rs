@@ -1,0 +1,261 @@
+//! Single variables: put, list, read, delete, count up.
+
+use crate::app::App;
+use crate::auth::Who;
+use crate::body::JsonBody;
+use crate::condition::{When, etag};
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::path::PathId;
+use crate::query::Query;
+use crate::reply::{self, Answer, tagged};
+use crate::{render, target};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use std::borrow::Cow;
+use tavernkeep_api::envelope::Deleted;
+use tavernkeep_api::list::{IdPath, WindowParams};
+use tavernkeep_api::variable as api;
+use tavernkeep_api::{Data, ErrorCode, List};
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
+use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, decode_branch};
+use tavernkeep_runtime::order::{Increment, Write};
+use tavernkeep_runtime::record::{Action, Condition, Host, Region, Target, Variable, VariableQuery, VariableSort};
+
+/// Set a variable
+///
+/// Creates the variable or replaces its value. The host must exist; a floor that is generating or committed is locked.
+#[utoipa::path(put, path = "/variables", tag = "variables", operation_id = "put_variable",
+    params(api::WriteConditions), request_body = api::VariableWrite,
+    responses(
+        (status = 200, description = "The variable was there and has the new value.", body = Data<api::Variable>,
+            headers(("ETag" = String, description = "Its revision, for `If-Match`."))),
+        (status = 201, description = "The variable is new.", body = Data<api::Variable>,
+            headers(("ETag" = String, description = "Its revision, for `If-Match`.")))))]
+pub async fn put(State(app): State<App>, who: Who, When(condition): When, JsonBody(body): JsonBody) -> Answer {
+    let write = read_write(&body, condition)?;
+    let mut done = app.runtime.put_variables(who.account(), vec![write]).await?;
+    let (action, variable) = done.pop().ok_or_else(|| ApiError::internal("a write was not answered"))?;
+    Ok(answer(action, &variable))
+}
+
+/// List variables
+///
+/// All filters must fit. `session_id` and `branch_id` are only for `scope=branch`.
+#[utoipa::path(get, path = "/variables", tag = "variables", operation_id = "list_variables",
+    params(api::VariableFilter, api::KeyFilter, WindowParams),
+    responses((status = 200, description = "One part of the list.", body = List<api::Variable>)))]
+pub async fn list(State(app): State<App>, who: Who, query: Query) -> Answer {
+    let (question, sort_by) = read_list(query)?;
+    let window = question.window;
+    let listed = app.runtime.variables(who.account(), question).await?;
+    Ok(reply::json(StatusCode::OK, render::list(&listed, &window, sort_by)))
+}
+
+/// Read a variable
+#[utoipa::path(get, path = "/variables/{id}", tag = "variables", operation_id = "get_variable", params(IdPath),
+    responses((status = 200, description = "The variable.", body = Data<api::Variable>,
+        headers(("ETag" = String, description = "Its revision, for `If-Match`.")))))]
+pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let variable = app.runtime.variable(who.account(), &id).await?;
+    Ok(tagged(StatusCode::OK, render::one(&variable), etag(variable.revision)))
+}
+
+/// Delete a variable
+#[utoipa::path(delete, path = "/variables/{id}", tag = "variables", operation_id = "delete_variable",
+    params(IdPath, api::WriteConditions),
+    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
+pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId, When(condition): When) -> Answer {
+    let id = app.runtime.delete_variable(who.account(), &id, condition).await?;
+    reply::deleted(&id)
+}
+
+/// Delete a variable by its address
+#[utoipa::path(delete, path = "/variables", tag = "variables", operation_id = "delete_variable_by_target",
+    params(api::TargetParams, api::WriteConditions),
+    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
+pub async fn delete_target(State(app): State<App>, who: Who, When(condition): When, query: Query) -> Answer {
+    let target = target::query(query)?;
+    let id = app.runtime.delete_target(who.account(), target, condition).await?;
+    reply::deleted(&id)
+}
+
+/// Count a variable up
+///
+/// Adds `by` in one step that no other writer can come between. An absent variable counts as `initial`.
+#[utoipa::path(post, path = "/variables/increment", tag = "variables", operation_id = "increment_variable",
+    params(api::WriteConditions), request_body = api::Increment,
+    responses(
+        (status = 200, description = "The variable was there and has the sum.", body = Data<api::Variable>,
+            headers(("ETag" = String, description = "Its revision, for `If-Match`."))),
+        (status = 201, description = "The variable is new.", body = Data<api::Variable>,
+            headers(("ETag" = String, description = "Its revision, for `If-Match`.")))))]
+pub async fn increment(State(app): State<App>, who: Who, When(condition): When, JsonBody(body): JsonBody) -> Answer {
+    let order = read_increment(&body, condition)?;
+    let (action, variable) = app.runtime.increment(who.account(), order).await?;
+    Ok(answer(action, &variable))
+}
+
+fn answer(action: Action, variable: &Variable) -> Response {
+    let status = match action {
+        Action::Created => StatusCode::CREATED,
+        Action::Updated => StatusCode::OK,
+    };
+    tagged(status, render::one(variable), etag(variable.revision))
+}
+
+fn read_write(body: &JsonText, condition: Condition) -> Result<Write, ApiError> {
+    let mut fields = Fields::body(body)?;
+    let target = target::fields(&mut fields);
+    let value = fields.value("value")?;
+    let (Some((address, key)), Some(value)) = (target, value) else { return Err(fields.problems.refuse()) };
+    fields.finish()?;
+    let host = address.locate()?.host()?;
+    Ok(Write { target: Target { host, key }, value, condition })
+}
+
+fn read_increment(body: &JsonText, condition: Condition) -> Result<Increment, ApiError> {
+    let mut fields = Fields::body(body)?;
+    let target = target::fields(&mut fields);
+    let by = fields.number("by").unwrap_or_else(|| JsonText::from_i64(1));
+    let initial = fields.number("initial").unwrap_or_else(|| JsonText::from_i64(0));
+    let Some((address, key)) = target else { return Err(fields.problems.refuse()) };
+    fields.finish()?;
+    let host = address.locate()?.host()?;
+    Ok(Increment { target: Target { host, key }, by, initial, condition })
+}
+
+fn read_list(mut query: Query) -> Result<(VariableQuery, &'static str), ApiError> {
+    let scope = query.choice("scope", &target::SCOPES);
+    let scope_id = query.get("scope_id");
+    let session_id = query.id("session_id");
+    let branch_id = query.text("branch_id", 1, BRANCH_BYTES_MAX);
+    let keys = query.keys(true);
+    let sorts = ["updated_at", "key"];
+    let sort = query.word("sort_by", &sorts);
+    let window = query.window(false);
+    query.finish()?;
+
+    if scope != Some(Scope::Branch) && (session_id.is_some() || branch_id.is_some()) {
+        let message = "session_id and branch_id are only supported when scope is 'branch'";
+        return Err(ApiError::invalid("scope", "custom", message));
+    }
+    if branch_id.is_some() && session_id.is_none() {
+        let message = "session_id is required when branch_id is provided";
+        return Err(ApiError::invalid("session_id", "custom", message));
+    }
+    let region = match (scope, scope_id) {
+        (None, None) => Region::Account,
+        (None, Some(scope_id)) => Region::Hosts(hosts_called(&scope_id)),
+        (Some(Scope::Branch), Some(scope_id)) => {
+            let Some((session, branch)) = decode_branch(&scope_id) else {
+                return Err(ApiError::new(
+                    ErrorCode::InvalidVariableContext,
+                    format!("Invalid branch scope_id '{}'", target::shown(&scope_id)),
+                ));
+            };
+            if session_id.is_some_and(|id| id.as_str() != session) || branch_id.is_some_and(|id| id != branch) {
+                let message = "scope_id does not match the provided session_id + branch_id";
+                return Err(ApiError::invalid("scope_id", "custom", message));
+            }
+            Region::Hosts(session.parse().ok().map(|session| Host::Branch(session, branch)).into_iter().collect())
+        }
+        (Some(Scope::Branch), None) => match (session_id, branch_id) {
+            (Some(session), Some(branch)) => Region::Hosts(vec![Host::Branch(session, branch)]),
+            (Some(session), None) => Region::BranchesOf(session),
+            _ => Region::Scope(Scope::Branch),
+        },
+        (Some(scope), None) => Region::Scope(scope),
+        (Some(scope), Some(scope_id)) => {
+            let address =
+                target::Address { scope, scope_id: Some(Cow::Owned(scope_id)), session_id: None, branch_id: None };
+            Region::Hosts(address.locate()?.host().into_iter().collect())
+        }
+    };
+    let by = if sort == 0 { VariableSort::UpdatedAt } else { VariableSort::Key };
+    Ok((VariableQuery { region, keys, sort: by, window }, sorts[sort]))
+}
+
+/// All hosts that have this `scope_id`, whatever their scope.
+fn hosts_called(scope_id: &str) -> Vec<Host> {
+    let mut hosts = Vec::new();
+    if scope_id == GLOBAL_SCOPE_ID {
+        hosts.push(Host::Global);
+    }
+    if let Ok(id) = scope_id.parse::<tavernkeep_engine::id::Id>() {
+        hosts.extend([Host::Chat(id.clone()), Host::Floor(id.clone()), Host::Page(id)]);
+    }
+    if let Some((session, branch)) = decode_branch(scope_id)
+        && let Ok(session) = session.parse()
+    {
+        hosts.push(Host::Branch(session, branch));
+    }
+    hosts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(raw: &str) -> Result<Region, (ErrorCode, String)> {
+        let question = read_list(Query::parse(raw).unwrap());
+        question.map(|(question, _)| question.region).map_err(|error| {
+            (error.code(), error.details().first().map(|detail| detail.path.clone()).unwrap_or_default())
+        })
+    }
+
+    #[test]
+    fn filters_name_a_region() {
+        let branch = || Host::Branch("S".parse().unwrap(), "b".into());
+        assert_eq!(region(""), Ok(Region::Account));
+        assert_eq!(region("scope=branch"), Ok(Region::Scope(Scope::Branch)));
+        assert_eq!(region("scope=branch&session_id=S&branch_id=b"), Ok(Region::Hosts(vec![branch()])));
+        assert_eq!(region("scope=branch&scope_id=branch:S:b"), Ok(Region::Hosts(vec![branch()])));
+        assert_eq!(region("scope=branch&session_id=S"), Ok(Region::BranchesOf("S".parse().unwrap())));
+        assert_eq!(region("scope=global&scope_id=whatever"), Ok(Region::Hosts(vec![Host::Global])));
+        assert_eq!(region("scope=chat&scope_id=a%20b"), Ok(Region::Hosts(vec![])));
+        let id = || "S".parse().unwrap();
+        assert_eq!(
+            region("scope_id=S"),
+            Ok(Region::Hosts(vec![Host::Chat(id()), Host::Floor(id()), Host::Page(id())]))
+        );
+    }
+
+    #[test]
+    fn filters_that_do_not_fit_together_are_refused() {
+        let refused = |raw: &str| region(raw).unwrap_err();
+        assert_eq!(refused("scope=branch&branch_id=b"), (ErrorCode::ValidationError, "session_id".into()));
+        assert_eq!(refused("session_id=S"), (ErrorCode::ValidationError, "scope".into()));
+        assert_eq!(refused("scope=chat&session_id=S"), (ErrorCode::ValidationError, "scope".into()));
+        assert_eq!(refused("scope=branch&scope_id=garbage").0, ErrorCode::InvalidVariableContext);
+        assert_eq!(
+            refused("scope=branch&scope_id=branch:S:b&session_id=T"),
+            (ErrorCode::ValidationError, "scope_id".into())
+        );
+    }
+
+    #[test]
+    fn a_write_is_read_with_its_problems() {
+        let read = |text: &str| {
+            let body = JsonText::parse(text.as_bytes()).unwrap();
+            read_write(&body, Condition::None)
+                .map_err(|error| error.details().first().map(|d| (d.path.clone(), d.code.clone())).unwrap_or_default())
+        };
+        let problem = |path: &str, code: &str| (path.to_owned(), code.to_owned());
+        let write = read(r#"{"scope":"global","scope_id":"x","key":"k","value":null,"extra":1}"#).unwrap();
+        assert_eq!((write.target.host, write.value.as_str()), (Host::Global, "null"));
+        assert_eq!(read(r#"{"scope":"global","scope_id":"x","key":"k"}"#).unwrap_err(), problem("", "required"));
+        assert_eq!(
+            read(r#"{"scope":"nope","scope_id":"x","key":"k","value":1}"#).unwrap_err(),
+            problem("/scope", "enum")
+        );
+        assert_eq!(
+            read(r#"{"scope":"global","scope_id":"x","key":"","value":1}"#).unwrap_err(),
+            problem("/key", "minLength")
+        );
+        assert_eq!(read("[]").unwrap_err(), problem("", "type"));
+        assert_eq!(read(r#"{"scope":"chat","key":"k","value":1}"#).unwrap_err(), problem("scope_id", "custom"));
+    }
+}

@@ -1,0 +1,191 @@
+//! Many variables at once, all or none.
+
+use crate::app::App;
+use crate::auth::Who;
+use crate::body::JsonBody;
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::problems::Problems;
+use crate::reply::{self, Answer};
+use crate::{render, target};
+use axum::extract::State;
+use axum::http::StatusCode;
+use std::collections::HashMap;
+use std::io::Write as _;
+use tavernkeep_api::envelope::DeletedMeta;
+use tavernkeep_api::variable as api;
+use tavernkeep_api::{Data, ErrorCode};
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::limits::BATCH_ITEMS_MAX;
+use tavernkeep_runtime::order::{Doomed, Write};
+use tavernkeep_runtime::record::{Action, Condition, Target, Variable};
+
+/// Set many variables
+///
+/// All are written or none. Each target may appear once, however it is spelled.
+#[utoipa::path(put, path = "/variables/batch", tag = "variables", operation_id = "put_variables",
+    request_body = api::VariableBatch,
+    responses((status = 200, description = "What was written.", body = Data<api::VariableBatchDone>)))]
+pub async fn put(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+    let writes = read_writes(&body)?;
+    let done = app.runtime.put_variables(who.account(), writes).await?;
+    Ok(reply::json(StatusCode::OK, render_done(&done)))
+}
+
+/// Delete many variables
+///
+/// By `ids` or by `items`. One that does not exist is answered with `"deleted": false`; a locked one refuses all.
+#[utoipa::path(post, path = "/variables/batch/delete", tag = "variables", operation_id = "delete_variables",
+    request_body = api::VariableDeletion,
+    responses((status = 200, description = "What was deleted.", body = Data<api::VariablesDeleted>)))]
+pub async fn delete(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+    let doomed = read_doomed(&body)?;
+    let possible: Vec<_> = doomed.iter().map(Option::is_some).collect();
+    let mut gone =
+        app.runtime.delete_variables(who.account(), doomed.into_iter().flatten().collect()).await?.into_iter();
+    let results: Vec<_> = possible
+        .into_iter()
+        .map(|possible| if possible { gone.next().flatten() } else { None })
+        .enumerate()
+        .map(|(index, id)| api::VariableGone { index, deleted: id.is_some(), id: id.map(|id| id.to_string()) })
+        .collect();
+    let meta = DeletedMeta { total: results.len(), deleted: results.iter().filter(|result| result.deleted).count() };
+    reply::ok(api::VariablesDeleted { results, meta })
+}
+
+fn render_done(done: &[(Action, Variable)]) -> Vec<u8> {
+    let bytes: usize = done.iter().map(|(_, variable)| 300 + variable.value.as_str().len()).sum();
+    let mut out = Vec::with_capacity(128 + bytes);
+    let mut created = 0;
+    out.extend_from_slice(b"{\"data\":{\"results\":[");
+    for (index, (action, variable)) in done.iter().enumerate() {
+        render::comma(&mut out, index);
+        created += usize::from(*action == Action::Created);
+        let action = match action {
+            Action::Created => "created",
+            Action::Updated => "updated",
+        };
+        let _ = write!(out, "{{\"index\":{index},\"action\":\"{action}\",\"data\":");
+        render::variable(&mut out, variable);
+        out.push(b'}');
+    }
+    let (total, updated) = (done.len(), done.len() - created);
+    let _ = write!(out, "],\"meta\":{{\"total\":{total},\"created\":{created},\"updated\":{updated}}}}}}}");
+    out
+}
+
+fn read_writes(body: &JsonText) -> Result<Vec<Write>, ApiError> {
+    let mut fields = Fields::body(body)?;
+    fields.need("items");
+    let Some(items) = fields.array("items", 1, BATCH_ITEMS_MAX) else { return Err(fields.problems.refuse()) };
+    let mut values = Vec::with_capacity(items.len());
+    let targets = read_targets(&items, |item| {
+        values.extend(item.value("value")?);
+        Ok(())
+    })?;
+    let write = |(target, value)| Ok(Write { target: target?, value, condition: Condition::None });
+    targets.into_iter().zip(values).map(write).collect()
+}
+
+/// What to delete; `None` for what cannot exist.
+fn read_doomed(body: &JsonText) -> Result<Vec<Option<Doomed>>, ApiError> {
+    let mut fields = Fields::body(body)?;
+    match (fields.get("ids").is_some(), fields.get("items").is_some()) {
+        (true, false) => {
+            let ids = fields.ids("ids", BATCH_ITEMS_MAX);
+            ids.map(|ids| ids.into_iter().map(|id| Some(Doomed::Id(id))).collect())
+                .ok_or_else(|| fields.problems.refuse())
+        }
+        (false, true) => {
+            let Some(items) = fields.array("items", 1, BATCH_ITEMS_MAX) else { return Err(fields.problems.refuse()) };
+            let targets = read_targets(&items, |_| Ok(()))?;
+            Ok(targets.into_iter().map(|target| target.ok().map(Doomed::Target)).collect())
+        }
+        (true, true) => Err(ApiError::invalid("items", "custom", "ids and items cannot be sent together")),
+        (false, false) => Err(ApiError::invalid("", "required", "must have required property 'ids' or 'items'")),
+    }
+}
+
+/// Reads the targets of a batch. Shapes are judged first, then what does not fit together, then what appears twice;
+/// a host that cannot exist is for the caller to judge. `rest` reads what else an item carries.
+fn read_targets<'a>(
+    items: &[tavernkeep_engine::json::JsonView<'a>],
+    mut rest: impl FnMut(&mut Fields<'a>) -> Result<(), ApiError>,
+) -> Result<Vec<Result<Target, ApiError>>, ApiError> {
+    let mut problems = Problems::default();
+    let mut addresses = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let mut fields = Fields::of(*item, format!("/items/{index}"));
+        addresses.extend(target::fields(&mut fields));
+        rest(&mut fields)?;
+        problems.append(fields.problems);
+    }
+    problems.finish()?;
+
+    let mut places = Vec::with_capacity(addresses.len());
+    for (index, (address, key)) in addresses.into_iter().enumerate() {
+        let place = address.locate().map_err(|misfit| misfit.refuse(format!("items.{index}")))?;
+        places.push((place.host(), key));
+    }
+    refuse_duplicates(&places)?;
+    Ok(places.into_iter().map(|(host, key)| Ok(Target { host: host?, key })).collect())
+}
+
+fn refuse_duplicates(places: &[(Result<tavernkeep_runtime::record::Host, ApiError>, Key)]) -> Result<(), ApiError> {
+    let mut seen = HashMap::with_capacity(places.len());
+    for (index, (host, key)) in places.iter().enumerate() {
+        let Ok(host) = host else { continue };
+        if let Some(first) = seen.insert((host, key), index) {
+            let message = format!("Duplicate variable target also appears at items.{first}");
+            return Err(ApiError::new(ErrorCode::DuplicateVariableTarget, message).at(format!("items.{index}")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> (ErrorCode, String, String) {
+        let error = read_writes(&JsonText::parse(text.as_bytes()).unwrap()).unwrap_err();
+        let detail = error.details().first().cloned();
+        let (path, code) = detail.map(|detail| (detail.path, detail.code)).unwrap_or_default();
+        (error.code(), path, code)
+    }
+
+    #[test]
+    fn every_item_is_judged_by_its_place() {
+        let shape = |path: &str, code: &str| (ErrorCode::ValidationError, path.to_owned(), code.to_owned());
+        assert_eq!(refused("{}"), shape("", "required"));
+        assert_eq!(refused(r#"{"items":[]}"#), shape("/items", "minItems"));
+        assert_eq!(refused(r#"{"items":[1]}"#), shape("/items/0", "type"));
+        let good = r#"{"scope":"global","scope_id":"g","key":"a","value":1}"#;
+        let nameless = r#"{"scope":"global","scope_id":"g","key":"","value":1}"#;
+        assert_eq!(refused(&format!(r#"{{"items":[{good},{nameless}]}}"#)), shape("/items/1/key", "minLength"));
+        let homeless = r#"{"scope":"chat","key":"a","value":1}"#;
+        assert_eq!(refused(&format!(r#"{{"items":[{good},{homeless}]}}"#)), shape("items.1", "custom"));
+        let many = vec![good; 101].join(",");
+        assert_eq!(refused(&format!(r#"{{"items":[{many}]}}"#)), shape("/items", "maxItems"));
+    }
+
+    #[test]
+    fn one_target_in_two_spellings_is_a_duplicate() {
+        let text = r#"{"items":[
+            {"scope":"branch","scope_id":"branch:S:b","key":"k","value":1},
+            {"scope":"branch","session_id":"S","branch_id":"b","key":"k","value":2}]}"#;
+        let (code, path, _) = refused(text);
+        assert_eq!((code, path.as_str()), (ErrorCode::DuplicateVariableTarget, "items.1"));
+    }
+
+    #[test]
+    fn a_deletion_is_by_ids_or_by_items() {
+        let read = |text: &str| read_doomed(&JsonText::parse(text.as_bytes()).unwrap());
+        assert_eq!(read(r#"{"ids":["a"]}"#).unwrap(), [Some(Doomed::Id("a".parse().unwrap()))]);
+        assert_eq!(read(r#"{"items":[{"scope":"chat","scope_id":"a b","key":"k"}]}"#).unwrap(), [None]);
+        assert_eq!(read(r#"{"items":[{"scope":"global","scope_id":"g","key":"k"}]}"#).unwrap().len(), 1);
+        assert!(read("{}").is_err());
+        assert!(read(r#"{"ids":["a"],"items":[]}"#).is_err());
+    }
+}

@@ -1,0 +1,106 @@
+//! Accepts connections and ends them in order.
+
+use crate::app::App;
+use crate::gate::Peer;
+use axum::body::Body;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tower::Service as _;
+
+/// How long to wait when the system has no room for another connection.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves until `shutdown` is ready; then accepts nothing more and lets running requests finish within the time that the
+/// settings give them.
+pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output = ()>) -> io::Result<()> {
+    let (router, _) = crate::router(&app);
+    let graceful = GracefulShutdown::new();
+    let room = Arc::new(Semaphore::new(app.settings.connections_max.clamp(1, Semaphore::MAX_PERMITS)));
+    let leases = tokio::spawn(fail_leases(app.clone()));
+    let mut http = http1::Builder::new();
+    // Slow heads would hold connections for free.
+    http.timer(TokioTimer::new()).header_read_timeout(app.settings.header_timeout).pipeline_flush(true);
+    let mut shutdown = std::pin::pin!(shutdown);
+    tracing::info!(address = %listener.local_addr()?, "serving");
+
+    loop {
+        let permit = tokio::select! {
+            permit = Arc::clone(&room).acquire_owned() => permit.map_err(io::Error::other)?,
+            () = &mut shutdown => break,
+        };
+        let (stream, peer) = tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    pause_after(&error).await;
+                    continue;
+                }
+            },
+            () = &mut shutdown => break,
+        };
+        let router = router.clone();
+        let peer = Peer(peer.ip().to_canonical());
+        let service = service_fn(move |request: hyper::Request<Incoming>| {
+            let mut request: Request = request.map(Body::new);
+            request.extensions_mut().insert(peer);
+            router.clone().call(request)
+        });
+        let connection = graceful.watch(http.serve_connection(prepared(stream), service));
+        tokio::spawn(async move {
+            // A connection that breaks is the client's affair.
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "connection ended");
+            }
+            drop(permit);
+        });
+    }
+
+    drop(listener);
+    leases.abort();
+    tracing::info!("stopping: no new connections, waiting for running requests");
+    if tokio::time::timeout(app.settings.shutdown_timeout, graceful.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not finish in time and are cut off");
+    }
+    Ok(())
+}
+
+fn prepared(stream: TcpStream) -> TokioIo<TcpStream> {
+    // Answers are written whole, so waiting for more to send only costs time. If it fails, it is only slower.
+    let _ = stream.set_nodelay(true);
+    TokioIo::new(stream)
+}
+
+async fn pause_after(error: &io::Error) {
+    let of_client = matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionRefused
+    );
+    if !of_client {
+        tracing::error!(%error, "cannot accept a connection");
+        tokio::time::sleep(ACCEPT_PAUSE).await;
+    }
+}
+
+/// Floors whose client died are failed in the background, since reads never write.
+async fn fail_leases(app: App) {
+    let mut ticks = tokio::time::interval(app.settings.lease_interval.max(Duration::from_millis(100)));
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match app.runtime.fail_expired_leases().await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "floors failed because their lease ended"),
+            Err(error) => tracing::warn!(%error, "cannot fail floors whose lease ended"),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What the operator decides about the server. The command line fills it from file, environment and flags.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The settings of a server. Every field may hold anything its type allows.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// Who may ask.
+    pub auth: AuthMode,
+    /// Hosts, besides loopback and the listen address, that the `Host` header may name: `name` or `name:port`.
+    pub allowed_hosts: Vec<String>,
+    /// Origins of web pages, such as `https://chat.example`, that may use the API; `*` for all.
+    pub allowed_origins: Vec<String>,
+    /// A path in front of every route, such as `/tavern`; empty for none.
+    pub base_path: String,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// Bytes of resolve answers kept in memory; 0 for none.
+    pub resolve_cache_bytes: usize,
+    /// Whether each request leaves a line in the log.
+    pub log_requests: bool,
+    /// How long a request may take until its answer begins.
+    pub request_timeout: Duration,
+    /// How long a client may take to send the head of a request.
+    pub header_timeout: Duration,
+    /// How long running requests may take to finish when the server stops.
+    pub shutdown_timeout: Duration,
+    /// Connections at the same time; more wait in the kernel's queue.
+    pub connections_max: usize,
+    /// How often leases that have ended are looked for.
+    pub lease_interval: Duration,
+}
+
+/// Who may ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AuthMode {
+    /// On loopback, as long as there are no keys, everybody is the admin of the default account. Otherwise a key is needed.
+    Auto,
+    /// A key is always needed.
+    Keys,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7117),
+            auth: AuthMode::Auto,
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            base_path: String::new(),
+            trusted_proxies: Vec::new(),
+            resolve_cache_bytes: 8 * 1024 * 1024,
+            log_requests: true,
+            request_timeout: Duration::from_secs(60),
+            header_timeout: Duration::from_secs(30),
+            shutdown_timeout: Duration::from_secs(20),
+            connections_max: 4096,
+            lease_interval: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Settings {
+    /// Whether only this machine can reach the server.
+    pub fn loopback(&self) -> bool {
+        self.listen.ip().to_canonical().is_loopback()
+    }
+
+    /// The base path with a slash in front and none behind; empty for none.
+    pub fn base(&self) -> String {
+        match self.base_path.trim_matches('/') {
+            "" => String::new(),
+            path => format!("/{path}"),
+        }
+    }
+}
+
+/// A network such as `10.0.0.0/8`, or a single address.
+///
+/// Invariant: the prefix fits the kind of address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    prefix: u8,
+}
+
+impl Network {
+    /// Whether the address lies in the network.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(network), IpAddr::V4(address)) => {
+                let mask = u32::MAX.checked_shl(32 - u32::from(self.prefix)).unwrap_or(0);
+                network.to_bits() & mask == address.to_bits() & mask
+            }
+            (IpAddr::V6(network), IpAddr::V6(address)) => {
+                let mask = u128::MAX.checked_shl(128 - u32::from(self.prefix)).unwrap_or(0);
+                network.to_bits() & mask == address.to_bits() & mask
+            }
+            _ => false,
+        }
+    }
+}
+
+impl FromStr for Network {
+    type Err = InvalidNetwork;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (address, prefix) = match text.split_once('/') {
+            Some((address, prefix)) => (address, Some(prefix)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| InvalidNetwork)?;
+        let bits = if address.is_ipv4() { 32 } else { 128 };
+        let prefix = prefix.map_or(Ok(bits), str::parse).map_err(|_| InvalidNetwork)?;
+        if prefix > bits {
+            return Err(InvalidNetwork);
+        }
+        Ok(Network { address, prefix })
+    }
+}
+
+/// The text names no network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidNetwork;
+
+impl std::fmt::Display for InvalidNetwork {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a network is an address or a range such as 10.0.0.0/8 or fd00::/8")
+    }
+}
+
+impl std::error::Error for InvalidNetwork {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_holds_its_addresses() {
+        let holds =
+            |network: &str, address: &str| network.parse::<Network>().unwrap().contains(address.parse().unwrap());
+        assert!(holds("10.0.0.0/8", "10.1.2.3"));
+        assert!(!holds("10.0.0.0/8", "11.1.2.3"));
+        assert!(holds("127.0.0.1", "::ffff:127.0.0.1"));
+        assert!(holds("0.0.0.0/0", "8.8.8.8"));
+        assert!(holds("fd00::/8", "fd12::1"));
+        assert!("10.0.0.0/33".parse::<Network>().is_err());
+        assert!("nowhere".parse::<Network>().is_err());
+    }
+}

@@ -1,0 +1,244 @@
+//! Finds out which host a request means by `scope`, `scope_id`, `session_id` and `branch_id`.
+//!
+//! ```text
+//! global             scope_id, whatever it says
+//! chat, floor, page  scope_id
+//! branch             scope_id "branch:<session>:<branch>", or session_id + branch_id, or both if they agree
+//! ```
+
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::query::Query;
+use std::borrow::Cow;
+use tavernkeep_api::ErrorCode;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::KEY_BYTES_MAX;
+use tavernkeep_engine::scope::{Scope, decode_branch};
+use tavernkeep_runtime::record::{Host, Target};
+
+/// The names of all scopes.
+pub(crate) const SCOPES: [&str; 5] = ["global", "chat", "branch", "floor", "page"];
+
+/// What a request says about a host.
+#[derive(Debug, Clone)]
+pub(crate) struct Address<'a> {
+    pub scope: Scope,
+    pub scope_id: Option<Cow<'a, str>>,
+    pub session_id: Option<Cow<'a, str>>,
+    pub branch_id: Option<Cow<'a, str>>,
+}
+
+/// What an address turned out to mean.
+#[derive(Debug)]
+pub(crate) enum Place {
+    /// A host that may exist.
+    Host(Host),
+    /// A host that cannot exist, since its id is none: the answer is the same as for one that does not exist.
+    Nowhere(ApiError),
+}
+
+/// Fields that do not fit together.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// The field to look at.
+    pub field: &'static str,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Misfit {
+    fn new(field: &'static str, message: impl Into<String>) -> Self {
+        Misfit { field, message: message.into() }
+    }
+
+    /// The refusal, with the place the caller wants to name.
+    pub(crate) fn refuse(self, path: impl Into<String>) -> ApiError {
+        ApiError::invalid(path, "custom", self.message)
+    }
+}
+
+impl From<Misfit> for ApiError {
+    fn from(misfit: Misfit) -> Self {
+        let field = misfit.field;
+        misfit.refuse(field)
+    }
+}
+
+impl Place {
+    /// The host, or the answer that it does not exist.
+    pub(crate) fn host(self) -> Result<Host, ApiError> {
+        match self {
+            Place::Host(host) => Ok(host),
+            Place::Nowhere(error) => Err(error),
+        }
+    }
+}
+
+impl Address<'_> {
+    /// Finds the host.
+    pub(crate) fn locate(&self) -> Result<Place, Misfit> {
+        if self.scope == Scope::Branch {
+            return self.branch();
+        }
+        let scope = self.scope.as_str();
+        if self.session_id.is_some() || self.branch_id.is_some() {
+            let field = if self.session_id.is_some() { "session_id" } else { "branch_id" };
+            return Err(Misfit::new(field, "session_id and branch_id are only supported when scope is 'branch'"));
+        }
+        let Some(scope_id) = &self.scope_id else {
+            return Err(Misfit::new("scope_id", format!("scope_id is required when scope is '{scope}'")));
+        };
+        Ok(match self.scope {
+            Scope::Chat => host("Session", scope_id, Host::Chat),
+            Scope::Floor => host("Floor", scope_id, Host::Floor),
+            Scope::Page => host("Page", scope_id, Host::Page),
+            Scope::Global | Scope::Branch => Place::Host(Host::Global),
+        })
+    }
+
+    fn branch(&self) -> Result<Place, Misfit> {
+        let named = match (&self.session_id, &self.branch_id) {
+            (Some(session), Some(branch)) => Some((session.as_ref(), branch.as_ref())),
+            (None, None) => None,
+            (None, Some(_)) => {
+                return Err(Misfit::new("session_id", "session_id is required when branch_id is provided"));
+            }
+            (Some(_), None) => {
+                return Err(Misfit::new("branch_id", "branch_id is required when session_id is provided"));
+            }
+        };
+        let Some(scope_id) = &self.scope_id else {
+            return match named {
+                Some((session, branch)) => Ok(on_branch(session, branch)),
+                None => Err(Misfit::new(
+                    "scope_id",
+                    "scope_id or session_id + branch_id is required when scope is 'branch'",
+                )),
+            };
+        };
+        let Some((session, branch)) = decode_branch(scope_id) else {
+            return Err(Misfit::new("scope_id", format!("Invalid branch scope_id '{}'", shown(scope_id))));
+        };
+        if named.is_some_and(|named| named != (session.as_str(), branch.as_str())) {
+            return Err(Misfit::new("scope_id", "scope_id does not match the provided session_id + branch_id"));
+        }
+        Ok(on_branch(&session, &branch))
+    }
+}
+
+/// Reads the target of one item of a body. `None` means that the problems of `fields` say why.
+pub(crate) fn fields<'a>(fields: &mut Fields<'a>) -> Option<(Address<'a>, tavernkeep_engine::key::Key)> {
+    fields.need("scope");
+    let scope = fields.choice("scope", &SCOPES);
+    let scope_id = fields.text("scope_id", 0, usize::MAX);
+    let session_id = fields.text("session_id", 1, usize::MAX);
+    let branch_id = fields.text("branch_id", 1, usize::MAX);
+    fields.need("key");
+    let key = fields.key("key");
+    Some((Address { scope: scope?, scope_id, session_id, branch_id }, key?))
+}
+
+/// Reads a target from the query string.
+pub(crate) fn query(mut query: Query) -> Result<Target, ApiError> {
+    let scope = query.need("scope").and_then(|text| {
+        let scope = text.parse().ok();
+        if scope.is_none() {
+            query.problems.choice("/scope".into(), &SCOPES);
+        }
+        scope
+    });
+    let scope_id = query.get("scope_id").map(Cow::Owned);
+    let session_id = query.text("session_id", 1, usize::MAX).map(Cow::Owned);
+    let branch_id = query.text("branch_id", 1, usize::MAX).map(Cow::Owned);
+    let key = query.need("key").and_then(|text| {
+        query.problems.length(|| "/key".into(), &text, 1, KEY_BYTES_MAX);
+        text.parse().ok()
+    });
+    let (Some(scope), Some(key)) = (scope, key) else { return Err(query.problems.refuse()) };
+    query.finish()?;
+    let host = Address { scope, scope_id, session_id, branch_id }.locate()?.host()?;
+    Ok(Target { host, key })
+}
+
+fn host(what: &str, id: &str, make: impl FnOnce(Id) -> Host) -> Place {
+    match id.parse() {
+        Ok(id) => Place::Host(make(id)),
+        Err(_) => nowhere(format!("{what} '{}' not found", shown(id))),
+    }
+}
+
+fn on_branch(session: &str, branch: &str) -> Place {
+    match session.parse() {
+        Ok(id) => Place::Host(Host::Branch(id, branch.to_owned())),
+        Err(_) => nowhere(format!("Branch '{}' not found in session '{}'", shown(branch), shown(session))),
+    }
+}
+
+fn nowhere(message: String) -> Place {
+    Place::Nowhere(ApiError::new(ErrorCode::VariableHostNotFound, message))
+}
+
+/// A client's text in a message: long enough to recognise.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(128) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn locate(
+        scope: Scope,
+        scope_id: Option<&str>,
+        session_id: Option<&str>,
+        branch_id: Option<&str>,
+    ) -> Result<Result<Host, ErrorCode>, (&'static str, String)> {
+        let address = Address {
+            scope,
+            scope_id: scope_id.map(Cow::Borrowed),
+            session_id: session_id.map(Cow::Borrowed),
+            branch_id: branch_id.map(Cow::Borrowed),
+        };
+        match address.locate() {
+            Ok(place) => Ok(place.host().map_err(|error| error.code())),
+            Err(misfit) => Err((misfit.field, misfit.message)),
+        }
+    }
+
+    #[test]
+    fn a_branch_has_two_spellings_that_must_agree() {
+        let branch = Ok(Ok(Host::Branch("S".parse().unwrap(), "a b".into())));
+        assert_eq!(locate(Scope::Branch, Some("branch:S:a%20b"), None, None), branch);
+        assert_eq!(locate(Scope::Branch, None, Some("S"), Some("a b")), branch);
+        assert_eq!(locate(Scope::Branch, Some("branch:S:a%20b"), Some("S"), Some("a b")), branch);
+        let says = |result: Result<_, (&'static str, String)>| result.unwrap_err().1;
+        assert_eq!(
+            says(locate(Scope::Branch, Some("branch:S:x"), Some("S"), Some("a b"))),
+            "scope_id does not match the provided session_id + branch_id"
+        );
+        assert_eq!(says(locate(Scope::Branch, Some("garbage"), None, None)), "Invalid branch scope_id 'garbage'");
+        assert_eq!(locate(Scope::Branch, None, None, Some("b")).unwrap_err().0, "session_id");
+        assert_eq!(locate(Scope::Branch, None, Some("S"), None).unwrap_err().0, "branch_id");
+        assert_eq!(locate(Scope::Branch, None, None, None).unwrap_err().0, "scope_id");
+    }
+
+    #[test]
+    fn other_scopes_need_a_scope_id_and_nothing_else() {
+        assert_eq!(locate(Scope::Global, Some("whatever"), None, None), Ok(Ok(Host::Global)));
+        assert_eq!(locate(Scope::Chat, Some("S"), None, None), Ok(Ok(Host::Chat("S".parse().unwrap()))));
+        assert_eq!(locate(Scope::Chat, Some("a b"), None, None), Ok(Err(ErrorCode::VariableHostNotFound)));
+        for scope in [Scope::Global, Scope::Chat, Scope::Floor, Scope::Page] {
+            assert_eq!(
+                locate(scope, None, None, None).unwrap_err().1,
+                format!("scope_id is required when scope is '{}'", scope.as_str())
+            );
+            assert_eq!(
+                locate(scope, Some("S"), Some("S"), None).unwrap_err().1,
+                "session_id and branch_id are only supported when scope is 'branch'"
+            );
+        }
+    }
+}
