@@ -46,7 +46,9 @@ fn file(app: &App, name: &str) -> Answer {
         return Err(ApiError::new(ErrorCode::RouteNotFound, "the documentation has no such file"));
     };
     let mut response = Response::new(Body::from(file.bytes.into_owned()));
-    let kind = HeaderValue::try_from(file.content_type).map_err(|error| ApiError::internal(error.to_string()))?;
+    let kind =
+        if file.content_type.starts_with("text/") { file.content_type + "; charset=utf-8" } else { file.content_type };
+    let kind = HeaderValue::try_from(kind).map_err(|error| ApiError::internal(error.to_string()))?;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, kind);
     headers.insert(CONTENT_SECURITY_POLICY, CSP_DOCS);

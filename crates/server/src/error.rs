@@ -6,6 +6,7 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use std::borrow::Cow;
+use std::fmt;
 use tavernkeep_api::{Detail, ErrorCode};
 use tavernkeep_engine::json::JsonError;
 use tavernkeep_runtime::{Refusal, StoreError};
@@ -103,6 +104,14 @@ impl From<StoreError> for ApiError {
             _ => "the database cannot be used right now; try again",
         };
         ApiError { cause: Some(error.to_string()), ..ApiError::new(code, message) }
+    }
+}
+
+/// For the log: the code, the message and the cause.
+impl fmt::Display for ApiError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.code.code(), self.message)?;
+        self.cause.as_ref().map_or(Ok(()), |cause| write!(formatter, " ({cause})"))
     }
 }
 

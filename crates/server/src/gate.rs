@@ -22,7 +22,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::role::Role;
@@ -45,7 +45,8 @@ struct Entry {
     /// The role that the route needs; none if it is public.
     role: Option<Role>,
     route: Route,
-    seconds: Histogram,
+    /// Made by the first request, so that routes nobody uses take no room in the metrics.
+    seconds: OnceLock<Histogram>,
 }
 
 impl Gate {
@@ -54,8 +55,7 @@ impl Gate {
         let base = app.settings.base();
         let entry = |method: Method, role, path: String| {
             let route = Route(path.into());
-            let seconds = app.observe.histogram(method_label(&method), &route);
-            Entry { method, role, route, seconds }
+            Entry { method, role, route, seconds: OnceLock::new() }
         };
         let mut table: HashMap<String, Vec<Entry>> = HashMap::new();
         for info in routes {
@@ -106,7 +106,8 @@ pub(crate) async fn pass(State(gate): State<Arc<Gate>>, mut request: Request, ne
     response.headers_mut().insert(headers::X_REQUEST_ID, id.clone());
 
     let elapsed = started.elapsed();
-    entry.seconds.observe(elapsed.as_secs_f64());
+    let seconds = entry.seconds.get_or_init(|| app.observe.histogram(method_label(&entry.method), &entry.route));
+    seconds.observe(elapsed.as_secs_f64());
     app.observe.count(&RequestLabels { method: method_label(&method), route: entry.route.clone(), status });
     if let Some((path, client)) = logged {
         tracing::info!(

@@ -21,6 +21,7 @@ mod convert;
 mod docs;
 mod document;
 mod error;
+mod export;
 mod fields;
 mod gate;
 mod guard;

@@ -41,12 +41,9 @@ pub async fn put(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> 
     responses((status = 200, description = "What was deleted.", body = Data<api::VariablesDeleted>)))]
 pub async fn delete(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
     let doomed = read_doomed(&body)?;
-    let possible: Vec<_> = doomed.iter().map(Option::is_some).collect();
-    let mut gone =
-        app.runtime.delete_variables(who.account(), doomed.into_iter().flatten().collect()).await?.into_iter();
-    let results: Vec<_> = possible
+    let gone = app.runtime.delete_variables(who.account(), doomed).await?;
+    let results: Vec<_> = gone
         .into_iter()
-        .map(|possible| if possible { gone.next().flatten() } else { None })
         .enumerate()
         .map(|(index, id)| api::VariableGone { index, deleted: id.is_some(), id: id.map(|id| id.to_string()) })
         .collect();
@@ -84,35 +81,32 @@ fn read_writes(body: &JsonText) -> Result<Vec<Write>, ApiError> {
         values.extend(item.value("value")?);
         Ok(())
     })?;
-    let write = |(target, value)| Ok(Write { target: target?, value, condition: Condition::None });
-    targets.into_iter().zip(values).map(write).collect()
+    let write = |(target, value)| Write { target, value, condition: Condition::None };
+    Ok(targets.into_iter().zip(values).map(write).collect())
 }
 
-/// What to delete; `None` for what cannot exist.
-fn read_doomed(body: &JsonText) -> Result<Vec<Option<Doomed>>, ApiError> {
+fn read_doomed(body: &JsonText) -> Result<Vec<Doomed>, ApiError> {
     let mut fields = Fields::body(body)?;
     match (fields.get("ids").is_some(), fields.get("items").is_some()) {
         (true, false) => {
             let ids = fields.ids("ids", BATCH_ITEMS_MAX);
-            ids.map(|ids| ids.into_iter().map(|id| Some(Doomed::Id(id))).collect())
-                .ok_or_else(|| fields.problems.refuse())
+            ids.map(|ids| ids.into_iter().map(Doomed::Id).collect()).ok_or_else(|| fields.problems.refuse())
         }
         (false, true) => {
             let Some(items) = fields.array("items", 1, BATCH_ITEMS_MAX) else { return Err(fields.problems.refuse()) };
-            let targets = read_targets(&items, |_| Ok(()))?;
-            Ok(targets.into_iter().map(|target| target.ok().map(Doomed::Target)).collect())
+            Ok(read_targets(&items, |_| Ok(()))?.into_iter().map(Doomed::Target).collect())
         }
         (true, true) => Err(ApiError::invalid("items", "custom", "ids and items cannot be sent together")),
         (false, false) => Err(ApiError::invalid("", "required", "must have required property 'ids' or 'items'")),
     }
 }
 
-/// Reads the targets of a batch. Shapes are judged first, then what does not fit together, then what appears twice;
-/// a host that cannot exist is for the caller to judge. `rest` reads what else an item carries.
+/// Reads the targets of a batch. Shapes are judged first, then what does not fit together, then what appears twice, then
+/// what cannot exist; `rest` reads what else an item carries.
 fn read_targets<'a>(
     items: &[tavernkeep_engine::json::JsonView<'a>],
     mut rest: impl FnMut(&mut Fields<'a>) -> Result<(), ApiError>,
-) -> Result<Vec<Result<Target, ApiError>>, ApiError> {
+) -> Result<Vec<Target>, ApiError> {
     let mut problems = Problems::default();
     let mut addresses = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
@@ -129,7 +123,7 @@ fn read_targets<'a>(
         places.push((place.host(), key));
     }
     refuse_duplicates(&places)?;
-    Ok(places.into_iter().map(|(host, key)| Ok(Target { host: host?, key })).collect())
+    places.into_iter().map(|(host, key)| Ok(Target { host: host?, key })).collect()
 }
 
 fn refuse_duplicates(places: &[(Result<tavernkeep_runtime::record::Host, ApiError>, Key)]) -> Result<(), ApiError> {
@@ -182,8 +176,7 @@ mod tests {
     #[test]
     fn a_deletion_is_by_ids_or_by_items() {
         let read = |text: &str| read_doomed(&JsonText::parse(text.as_bytes()).unwrap());
-        assert_eq!(read(r#"{"ids":["a"]}"#).unwrap(), [Some(Doomed::Id("a".parse().unwrap()))]);
-        assert_eq!(read(r#"{"items":[{"scope":"chat","scope_id":"a b","key":"k"}]}"#).unwrap(), [None]);
+        assert_eq!(read(r#"{"ids":["a"]}"#).unwrap(), [Doomed::Id("a".parse().unwrap())]);
         assert_eq!(read(r#"{"items":[{"scope":"global","scope_id":"g","key":"k"}]}"#).unwrap().len(), 1);
         assert!(read("{}").is_err());
         assert!(read(r#"{"ids":["a"],"items":[]}"#).is_err());
