@@ -75,27 +75,17 @@ impl Runtime {
         }
     }
 
-    /// Hands over everything an account holds, one session at a time, each as it was at one moment.
-    pub async fn export_account(
-        &self,
-        id: &Id,
-        mut sink: impl FnMut(Item) -> StoreResult<()> + Send,
-    ) -> StoreResult<()> {
+    /// Begins to read everything an account holds.
+    pub async fn export_account(&self, id: &Id) -> StoreResult<Export> {
         let account = id.clone();
         let (globals, sessions) =
             self.store.read(move |tx| Ok((export::globals(tx, &account)?, check::sessions(tx, &account)?))).await?;
-        globals.into_iter().try_for_each(&mut sink)?;
-        for (_, session) in sessions {
-            let (account, now) = (id.clone(), now_ms());
-            let items = self.store.read(move |tx| export::session(tx, &account, &session, now)).await;
-            match items {
-                Ok(items) => items.into_iter().try_for_each(&mut sink)?,
-                // Deleted since the list was made.
-                Err(StoreError::Refused(_)) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+        Ok(Export {
+            runtime: self.clone(),
+            account: id.clone(),
+            globals: Some(globals),
+            sessions: sessions.into_iter(),
+        })
     }
 
     /// Makes a key. The secret is returned here and never again: only its hash is stored.
@@ -116,6 +106,32 @@ impl Runtime {
     pub async fn revoke_key(&self, account: &Id, key: &Id) -> StoreResult<ApiKey> {
         let (account, key, now) = (account.clone(), key.clone(), now_ms());
         self.store.write(move |tx| accounts::revoke_key(tx, &account, &key, now)).await
+    }
+}
+
+/// Everything an account holds, one session at a time, each as it was at one moment.
+pub struct Export {
+    runtime: Runtime,
+    account: Id,
+    globals: Option<Vec<Item>>,
+    sessions: std::vec::IntoIter<(i64, Id)>,
+}
+
+impl Export {
+    /// The global variables, then session after session, then nothing.
+    pub async fn next(&mut self) -> StoreResult<Option<Vec<Item>>> {
+        if let Some(globals) = self.globals.take() {
+            return Ok(Some(globals));
+        }
+        for (_, session) in self.sessions.by_ref() {
+            let (account, now) = (self.account.clone(), now_ms());
+            match self.runtime.store.read(move |tx| export::session(tx, &account, &session, now)).await {
+                // Deleted since the list was made.
+                Err(StoreError::Refused(_)) => {}
+                items => return items.map(Some),
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -22,7 +22,7 @@ mod demo;
 mod health;
 mod variables;
 
-pub use accounts::Caller;
+pub use accounts::{Caller, Export};
 pub use health::{backup, check_file};
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;

@@ -8,12 +8,12 @@ use tavernkeep_engine::role::Role;
 use tavernkeep_runtime::Caller;
 use tavernkeep_runtime::record::{ApiKey, Branch, Floor, Page, Session};
 
-fn json(text: JsonText) -> Result<api::Json, ApiError> {
-    api::Json::from_text(text.into_string()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
+fn json(text: &JsonText) -> Result<api::Json, ApiError> {
+    api::Json::from_text(text.as_str().to_owned()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
 }
 
 fn object(text: Option<JsonText>) -> Result<Option<api::JsonObject>, ApiError> {
-    text.map(|text| json(text).map(api::JsonObject::from)).transpose()
+    text.map(|text| json(&text).map(api::JsonObject::from)).transpose()
 }
 
 fn text(id: impl std::fmt::Display) -> String {

@@ -1,7 +1,4 @@
-//! An account as a stream of lines, one JSON object each: `{"kind": "session", "data": {…}}`.
-//!
-//! The store hands over one session at a time and cannot wait for a slow client, so a thread of its own does the waiting:
-//! at most [`LINES_AHEAD`] lines are in memory besides the session at hand.
+//! An account as lines, one JSON object each: `{"kind": "session", "data": {…}}`.
 
 use crate::convert;
 use crate::error::ApiError;
@@ -11,57 +8,48 @@ use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use std::io;
-use std::time::Duration;
 use tavernkeep_engine::id::Id;
-use tavernkeep_runtime::{Item, Runtime, StoreError, StoreResult};
-use tokio::runtime::Handle;
-use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tavernkeep_runtime::{Export, Item, Runtime, StoreError, StoreResult};
 
-const LINES_AHEAD: usize = 256;
-/// How long the thread sleeps when the client does not keep up.
-const PATIENCE: Duration = Duration::from_millis(5);
-
-type Line = Result<Bytes, StoreError>;
-
-/// Starts an export. What goes wrong before the first line is an error, what goes wrong later breaks the stream off.
+/// Starts an export that goes on as fast as the client reads. What goes wrong before the first lines is an error, what
+/// goes wrong later breaks the stream off.
 pub(crate) async fn start(
     runtime: Runtime,
     account: Id,
 ) -> Result<impl Stream<Item = io::Result<Bytes>> + Send + use<>, ApiError> {
-    let (sender, mut lines) = channel::<Line>(LINES_AHEAD);
-    let handle = Handle::current();
-    tokio::task::spawn_blocking(move || {
-        let exported = handle.block_on(runtime.export_account(&account, |item| send(&sender, Ok(line(item)?))));
-        if let Err(error) = exported {
-            // A receiver that is gone is how we learn that the client is.
-            let _ = send(&sender, Err(error));
-        }
-    });
-    let first = lines.recv().await.transpose()?;
-    Ok(stream::unfold((first.map(Ok), lines), next))
+    let export = runtime.export_account(&account).await?;
+    Ok(stream::try_unfold(export, next))
 }
 
-async fn next(
-    (line, mut lines): (Option<io::Result<Bytes>>, Receiver<Line>),
-) -> Option<(io::Result<Bytes>, (Option<io::Result<Bytes>>, Receiver<Line>))> {
-    let line = line?;
-    let following = match line {
-        Ok(_) => lines.recv().await.map(|line| line.map_err(|error| io::Error::other(error.to_string()))),
-        Err(_) => None,
-    };
-    Some((line, (following, lines)))
+async fn next(mut export: Export) -> io::Result<Option<(Bytes, Export)>> {
+    let items = export.next().await.map_err(io::Error::other)?;
+    let lines = items.map(export_lines).transpose().map_err(io::Error::other)?;
+    Ok(lines.map(|lines| (lines.into(), export)))
 }
 
-fn send(sender: &Sender<Line>, mut line: Line) -> StoreResult<()> {
-    loop {
-        match sender.try_send(line) {
-            Ok(()) => return Ok(()),
-            Err(TrySendError::Full(unsent)) => line = unsent,
-            Err(TrySendError::Closed(_)) => return Err(StoreError::Internal("the client went away".into())),
-        }
-        std::thread::sleep(PATIENCE);
+/// Writes what an account holds as lines of JSON.
+pub fn export_lines(items: Vec<Item>) -> StoreResult<Vec<u8>> {
+    let mut out = Vec::new();
+    for item in items {
+        write_line(&mut out, item).map_err(|error| StoreError::Internal(error.to_string()))?;
     }
+    Ok(out)
+}
+
+fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
+    match item {
+        Item::Session(session) => write_json(out, "session", convert::session(session)?)?,
+        Item::Branch(branch) => write_json(out, "branch", convert::branch(branch))?,
+        Item::Floor(floor) => write_json(out, "floor", convert::floor(floor, now_ms())?)?,
+        Item::Page(page) => write_json(out, "page", convert::page(page, true)?)?,
+        Item::Variable(variable) => {
+            out.extend_from_slice(b"{\"kind\":\"variable\",\"data\":");
+            render::variable(out, &variable);
+            out.push(b'}');
+        }
+    }
+    out.push(b'\n');
+    Ok(())
 }
 
 #[derive(Serialize)]
@@ -70,27 +58,6 @@ struct Kept<T> {
     data: T,
 }
 
-fn line(item: Item) -> StoreResult<Bytes> {
-    let written = match item {
-        Item::Session(session) => convert::session(session).map(|data| json("session", data)),
-        Item::Branch(branch) => Ok(json("branch", convert::branch(branch))),
-        Item::Floor(floor) => convert::floor(floor, now_ms()).map(|data| json("floor", data)),
-        Item::Page(page) => convert::page(page, true).map(|data| json("page", data)),
-        Item::Variable(variable) => {
-            let mut out = b"{\"kind\":\"variable\",\"data\":".to_vec();
-            render::variable(&mut out, &variable);
-            out.push(b'}');
-            Ok(Ok(out))
-        }
-    };
-    let mut out = written
-        .map_err(|error| error.to_string())
-        .and_then(|text| text.map_err(|error| error.to_string()))
-        .map_err(StoreError::Internal)?;
-    out.push(b'\n');
-    Ok(out.into())
-}
-
-fn json(kind: &'static str, data: impl Serialize) -> serde_json::Result<Vec<u8>> {
-    serde_json::to_vec(&Kept { kind, data })
+fn write_json(out: &mut Vec<u8>, kind: &'static str, data: impl Serialize) -> Result<(), ApiError> {
+    serde_json::to_writer(out, &Kept { kind, data }).map_err(|error| ApiError::internal(error.to_string()))
 }

@@ -41,6 +41,7 @@ mod target;
 
 pub use app::{App, Parts};
 pub use auth::DEFAULT_ACCOUNT;
+pub use export::export_lines;
 pub use registry::RouteInfo;
 pub use serve::serve;
 pub use settings::{AuthMode, InvalidNetwork, Network, Settings};
