@@ -1,1 +1,60 @@
-fn main() {}
+//! The `tavernkeep` program. Only this crate prints: data on stdout, messages on stderr.
+
+mod account;
+mod args;
+mod check;
+mod config;
+mod logging;
+mod output;
+mod serve;
+
+use args::{Arguments, Command};
+use clap::{CommandFactory as _, Parser as _};
+use config::Config;
+use output::{Failure, print_line};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(arguments) {
+        Ok(code) => code,
+        Err(failure) => {
+            output::complain(&failure);
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+    match arguments.command {
+        Command::Completions { shell } => {
+            let mut out = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "tavernkeep", &mut out);
+            output::print_bytes(&out)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Openapi => {
+            let document = tavernkeep_server::openapi().to_pretty_json().map_err(Failure::defect)?;
+            print_line(&document)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {}
+    }
+    let config = Config::load(&arguments.common, &std::env::vars().collect())?;
+    if let Command::Config { json } = arguments.command {
+        config.print(json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    logging::start(&config)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::defect)?;
+    runtime.block_on(async {
+        match arguments.command {
+            Command::Serve(order) => serve::run(&config, &order).await,
+            Command::Account(order) => account::run(&config, order).await,
+            Command::Backup { output } => check::backup(&config, &output).await,
+            Command::Check { file, json } => check::run(&config, file.as_deref(), json).await,
+            // Answered above, before the configuration was read.
+            Command::Completions { .. } | Command::Openapi | Command::Config { .. } => Ok(ExitCode::SUCCESS),
+        }
+    })
+}

@@ -1,0 +1,124 @@
+//! `account`: accounts and their keys. A short visit to the database, also while a server uses it.
+
+use crate::args::{AccountCommand, AccountOrder, KeyCommand};
+use crate::config::Config;
+use crate::output::{Failure, key_json, print_line, say};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+use tavernkeep_engine::id::Id;
+use tavernkeep_runtime::order::NewKey;
+use tavernkeep_runtime::record::{Account, ApiKey};
+use tavernkeep_runtime::{Access, Runtime};
+
+pub async fn run(config: &Config, order: AccountOrder) -> Result<ExitCode, Failure> {
+    let runtime = Runtime::open(config.options(Access::Visit)?).await?;
+    let result = perform(&runtime, order.command).await;
+    runtime.close().await;
+    result.map(|()| ExitCode::SUCCESS)
+}
+
+async fn perform(runtime: &Runtime, command: AccountCommand) -> Result<(), Failure> {
+    match command {
+        AccountCommand::Create { id } => {
+            let account = runtime.create_account(id).await?;
+            say(format_args!("created {0}; make a key with `tavernkeep account key create --account {0}`", account.id));
+        }
+        AccountCommand::List { json } => print_accounts(&runtime.list_accounts().await?, json)?,
+        AccountCommand::Disable { id } => {
+            runtime.set_account_disabled(&id, true).await?;
+            say(format_args!("{id} is closed; `tavernkeep account enable {id}` opens it again"));
+        }
+        AccountCommand::Enable { id } => {
+            runtime.set_account_disabled(&id, false).await?;
+            say(format_args!("{id} is open"));
+        }
+        AccountCommand::Export { id, output } => export(runtime, &id, output.as_deref()).await?,
+        AccountCommand::Delete { id, yes: false } => {
+            return Err(Failure::usage(format_args!(
+                "this would delete {id} with everything in it; `tavernkeep account export {id}` saves it first, \
+                 --yes does it"
+            )));
+        }
+        AccountCommand::Delete { id, yes: true } => {
+            runtime.delete_account(&id).await?;
+            say(format_args!("deleted {id}"));
+        }
+        AccountCommand::Key(command) => keys(runtime, command).await?,
+    }
+    Ok(())
+}
+
+async fn keys(runtime: &Runtime, command: KeyCommand) -> Result<(), Failure> {
+    match command {
+        KeyCommand::Create { owner, role, name, expires_in_ms, json } => {
+            let expires_at = expires_in_ms.map(|span| now_ms().saturating_add(span));
+            let (key, secret) = runtime.create_key(&owner.account, NewKey { name, role, expires_at }).await?;
+            if json {
+                return print_line(&key_json(&key, Some(&secret)).to_string());
+            }
+            say(format_args!("key {} ({}) of {}; this is its secret, shown only now:", key.id, key.role, key.account));
+            print_line(&secret)
+        }
+        KeyCommand::List { owner, json } => print_keys(&runtime.list_keys(&owner.account).await?, json),
+        KeyCommand::Revoke { key, owner } => {
+            let key = runtime.revoke_key(&owner.account, &key).await?;
+            say(format_args!("revoked {}", key.id));
+            Ok(())
+        }
+    }
+}
+
+fn print_accounts(accounts: &[Account], json: bool) -> Result<(), Failure> {
+    if json {
+        let rows: Vec<_> = accounts
+            .iter()
+            .map(|account| {
+                serde_json::json!({
+                    "id": account.id.as_str(),
+                    "created_at": account.created_at,
+                    "disabled_at": account.disabled_at,
+                })
+            })
+            .collect();
+        return print_line(&serde_json::Value::from(rows).to_string());
+    }
+    accounts.iter().try_for_each(|account| {
+        let state = if account.disabled_at.is_some() { "closed" } else { "open" };
+        print_line(&format!("{}\t{state}", account.id))
+    })
+}
+
+fn print_keys(keys: &[ApiKey], json: bool) -> Result<(), Failure> {
+    if json {
+        let rows: Vec<_> = keys.iter().map(|key| key_json(key, None)).collect();
+        return print_line(&serde_json::Value::from(rows).to_string());
+    }
+    keys.iter().try_for_each(|key| {
+        let state = match (key.revoked_at, key.expires_at) {
+            (Some(_), _) => "revoked",
+            (None, Some(end)) if end <= now_ms() => "expired",
+            _ => "valid",
+        };
+        print_line(&format!("{}\t{}\t{state}\t{}", key.id, key.role, key.name))
+    })
+}
+
+async fn export(runtime: &Runtime, id: &Id, output: Option<&Path>) -> Result<(), Failure> {
+    let mut out: Box<dyn Write + Send> = match output {
+        Some(path) => Box::new(BufWriter::new(File::create_new(path)?)),
+        None => Box::new(BufWriter::new(std::io::stdout())),
+    };
+    let mut export = runtime.export_account(id).await?;
+    while let Some(items) = export.next().await? {
+        out.write_all(&tavernkeep_server::export_lines(items)?)?;
+    }
+    Ok(out.flush()?)
+}
+
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

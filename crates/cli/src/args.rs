@@ -1,0 +1,172 @@
+//! What can be said on the command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::role::Role;
+
+/// Keeps the state of LLM conversations: what a story or an agent knows at every message, on every branch and swipe.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tavernkeep",
+    version,
+    about,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "Examples:
+  tavernkeep serve                              serve on http://127.0.0.1:7117, data in ./data
+  tavernkeep serve --database-url postgres://…  serve from a PostgreSQL server
+  tavernkeep account key create --role write    make a key; from then on requests need one
+  tavernkeep backup --output keep.db            copy everything while it is being served
+  tavernkeep check keep.db                      is the copy whole?"
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Settings that every command understands. They win over the environment, which wins over the file.
+#[derive(Debug, Args, Default)]
+pub struct Common {
+    /// The configuration file [default: tavernkeep.toml, if there is one]
+    #[arg(long, global = true, value_name = "FILE", env = "TAVERNKEEP_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// The data folder [default: ./data]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data: Option<String>,
+    /// A PostgreSQL server to use instead of a data folder
+    #[arg(long, global = true, value_name = "URL")]
+    pub database_url: Option<String>,
+    /// Any other setting, such as `--set log_level=debug`; `tavernkeep config` lists them
+    #[arg(long, global = true, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the HTTP API
+    Serve(ServeOrder),
+    /// Manage accounts and their keys; also works while the server runs
+    Account(AccountOrder),
+    /// Show every setting and where its value comes from
+    Config {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Copy the database to a new file, consistently, while it is being served
+    Backup {
+        /// The file to write; it must not exist
+        #[arg(long, short, value_name = "FILE")]
+        output: PathBuf,
+    },
+    /// Read everything that is stored and say what is hurt, and in which session
+    Check {
+        /// A backup or another database file [default: the configured database]
+        file: Option<PathBuf>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the API document (OpenAPI 3.1)
+    Openapi,
+    /// Print completions for a shell, e.g. `tavernkeep completions bash > /etc/bash_completion.d/tavernkeep`
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct ServeOrder {
+    /// The address to listen on [default: 127.0.0.1:7117]
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<String>,
+    /// Put a small conversation into an empty database
+    #[arg(long)]
+    pub demo: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct AccountOrder {
+    #[command(subcommand)]
+    pub command: AccountCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum AccountCommand {
+    /// Create an account
+    Create { id: Id },
+    /// List all accounts
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Close an account to all its keys
+    Disable { id: Id },
+    /// Open a closed account again
+    Enable { id: Id },
+    /// Write everything an account holds as lines of JSON
+    Export {
+        id: Id,
+        /// The file to write [default: standard output]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Delete an account with everything in it
+    Delete {
+        id: Id,
+        /// Do it: nothing can bring the account back but a backup
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Manage the keys of an account
+    #[command(subcommand)]
+    Key(KeyCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Make a key; its secret is shown once
+    Create {
+        #[command(flatten)]
+        owner: Owner,
+        /// What it may do: read, write or admin
+        #[arg(long, default_value = "write")]
+        role: Role,
+        /// What people call it
+        #[arg(long, default_value = "")]
+        name: String,
+        /// After how many milliseconds it stops working [default: never]
+        #[arg(long, value_name = "MS")]
+        expires_in_ms: Option<i64>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List an account's keys
+    List {
+        #[command(flatten)]
+        owner: Owner,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Revoke a key, from the next request on
+    Revoke {
+        /// The key's id, not its secret
+        key: Id,
+        #[command(flatten)]
+        owner: Owner,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct Owner {
+    /// The account
+    #[arg(long, default_value = "default-admin")]
+    pub account: Id,
+}

@@ -1,0 +1,307 @@
+//! Configuration by file, environment and flags, in that order: the later one wins, and every value knows where it is from.
+//!
+//! A setting is one row of [`SETTINGS`]. In the file it is `name = value`, in the environment `TAVERNKEEP_NAME`, on the
+//! command line a flag of its own or `--set name=value`.
+
+use crate::args::Common;
+use crate::output::{Failure, print_line};
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+use tavernkeep_runtime::{Access, Database, Options};
+use tavernkeep_server::{AuthMode, Settings};
+
+/// The file that is read when nobody names one.
+const FILE: &str = "tavernkeep.toml";
+const PREFIX: &str = "TAVERNKEEP_";
+/// Variables with the prefix that are not settings.
+const NOT_SETTINGS: &[&str] = &["TAVERNKEEP_CONFIG"];
+
+/// Name, default and meaning of every setting.
+const SETTINGS: &[(&str, &str, &str)] = &[
+    ("listen", "127.0.0.1:7117", "address to listen on; beyond loopback keys are needed"),
+    ("data", "./data", "data folder with the SQLite database"),
+    ("database_url", "", "PostgreSQL server to use instead, as postgres://user@host/name"),
+    ("postgres_connections", "16", "connections to PostgreSQL at most"),
+    ("auth", "auto", "auto: open on loopback while there are no keys; keys: a key is always needed"),
+    ("allowed_hosts", "", "names that requests may use for this server besides loopback, separated by commas"),
+    ("allowed_origins", "", "origins of web pages that may use the API, separated by commas"),
+    ("base_path", "", "path in front of every route, for a reverse proxy"),
+    ("trusted_proxies", "", "addresses or networks whose X-Forwarded-For is believed, separated by commas"),
+    ("resolve_cache_bytes", "8388608", "memory for answers of resolve; 0 for none"),
+    ("connections_max", "4096", "connections at the same time"),
+    ("request_timeout_ms", "60000", "how long a request may take"),
+    ("header_timeout_ms", "30000", "how long a client may take to send the head of a request"),
+    ("shutdown_timeout_ms", "20000", "how long running requests may take when the server stops"),
+    ("log_level", "info", "error, warn, info, debug or trace; also a filter such as tavernkeep_store=debug"),
+    ("log_format", "auto", "text, json, or auto: text on a terminal"),
+    ("log_requests", "true", "a line in the log for each request"),
+];
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Origin {
+    Default,
+    File(PathBuf),
+    Environment(String),
+    Flag,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => formatter.write_str("default"),
+            Origin::File(path) => write!(formatter, "file {}", path.display()),
+            Origin::Environment(name) => write!(formatter, "environment {name}"),
+            Origin::Flag => formatter.write_str("flag"),
+        }
+    }
+}
+
+/// Every setting with its value.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Parallel to [`SETTINGS`].
+    values: Vec<(String, Origin)>,
+}
+
+impl Config {
+    /// Reads file, environment and flags, and refuses what nobody knows.
+    pub fn load(common: &Common, environment: &HashMap<String, String>) -> Result<Config, Failure> {
+        let values = SETTINGS.iter().map(|(_, default, _)| ((*default).to_owned(), Origin::Default)).collect();
+        let mut config = Config { values };
+        config.read_file(common.config.as_deref())?;
+        let mut from_environment: Vec<_> = environment.iter().filter(|(name, _)| name.starts_with(PREFIX)).collect();
+        from_environment.sort();
+        for (variable, value) in from_environment {
+            let name = variable[PREFIX.len()..].to_lowercase();
+            // Tests and wrappers have variables of their own; only what looks like a setting is one.
+            if !NOT_SETTINGS.contains(&variable.as_str()) && place(&name).is_some() {
+                config.set(&name, value.clone(), Origin::Environment(variable.clone()))?;
+            }
+        }
+        for (name, value) in [("data", &common.data), ("database_url", &common.database_url)] {
+            if let Some(value) = value {
+                config.set(name, value.clone(), Origin::Flag)?;
+            }
+        }
+        for pair in &common.set {
+            let (name, value) =
+                pair.split_once('=').ok_or_else(|| Failure::usage(format!("--set wants NAME=VALUE, not {pair:?}")))?;
+            config.set(name.trim(), value.to_owned(), Origin::Flag)?;
+        }
+        config.settings()?;
+        Ok(config)
+    }
+
+    fn read_file(&mut self, named: Option<&Path>) -> Result<(), Failure> {
+        let path = named.unwrap_or(Path::new(FILE));
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && named.is_none() => return Ok(()),
+            Err(error) => return Err(Failure::usage(format!("{}: {error}", path.display()))),
+        };
+        let unreadable = |error: toml::de::Error| Failure::usage(format!("{}: {error}", path.display()));
+        let table: toml::Table = toml::from_str(&text).map_err(unreadable)?;
+        for (name, value) in &table {
+            let value = file_value(value).ok_or_else(|| {
+                Failure::usage(format!("{}: {name} wants a text, a number, true, false or a list", path.display()))
+            })?;
+            self.set(name, value, Origin::File(path.to_owned()))
+                .map_err(|failure| Failure::usage(format!("{}: {}", path.display(), failure.message)))?;
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, name: &str, value: String, origin: Origin) -> Result<(), Failure> {
+        let place = place(name).ok_or_else(|| unknown(name))?;
+        self.values[place] = (value, origin);
+        Ok(())
+    }
+
+    /// Takes over the one flag that only `serve` has.
+    pub fn with_listen(mut self, listen: Option<&str>) -> Result<Config, Failure> {
+        if let Some(listen) = listen {
+            self.set("listen", listen.to_owned(), Origin::Flag)?;
+        }
+        Ok(self)
+    }
+
+    pub fn get(&self, name: &str) -> &str {
+        place(name).map_or("", |place| self.values[place].0.as_str())
+    }
+
+    fn parse<T: FromStr>(&self, name: &str, wanted: &str) -> Result<T, Failure>
+    where
+        T::Err: fmt::Display,
+    {
+        self.get(name).trim().parse().map_err(|error| self.invalid(name, wanted, error))
+    }
+
+    fn list<T: FromStr>(&self, name: &str, wanted: &str) -> Result<Vec<T>, Failure>
+    where
+        T::Err: fmt::Display,
+    {
+        let parts = self.get(name).split(',').map(str::trim).filter(|part| !part.is_empty());
+        parts.map(|part| part.parse().map_err(|error| self.invalid(name, wanted, error))).collect()
+    }
+
+    fn invalid(&self, name: &str, wanted: &str, error: impl fmt::Display) -> Failure {
+        let origin = place(name).map_or(&Origin::Default, |place| &self.values[place].1);
+        Failure::usage(format!("{name} = {:?} ({origin}) is not {wanted}: {error}", self.get(name)))
+    }
+
+    fn millis(&self, name: &str) -> Result<Duration, Failure> {
+        self.parse(name, "a number of milliseconds").map(Duration::from_millis)
+    }
+
+    /// The server's settings.
+    pub fn settings(&self) -> Result<Settings, Failure> {
+        Ok(Settings {
+            listen: self.parse("listen", "an address such as 127.0.0.1:7117")?,
+            auth: match self.get("auth") {
+                "auto" => AuthMode::Auto,
+                "keys" => AuthMode::Keys,
+                _ => return Err(self.invalid("auth", "auto or keys", "choose one of them")),
+            },
+            allowed_hosts: self.list("allowed_hosts", "a list of names")?,
+            allowed_origins: self.list("allowed_origins", "a list of origins")?,
+            base_path: self.get("base_path").to_owned(),
+            trusted_proxies: self.list("trusted_proxies", "a list of networks")?,
+            resolve_cache_bytes: self.parse("resolve_cache_bytes", "a number of bytes")?,
+            log_requests: self.parse("log_requests", "true or false")?,
+            request_timeout: self.millis("request_timeout_ms")?,
+            header_timeout: self.millis("header_timeout_ms")?,
+            shutdown_timeout: self.millis("shutdown_timeout_ms")?,
+            connections_max: self.parse("connections_max", "a number")?,
+            ..Settings::default()
+        })
+    }
+
+    /// Where the data lives.
+    pub fn database(&self) -> Database {
+        match self.get("database_url") {
+            "" => Database::Sqlite(self.get("data").into()),
+            url => Database::Postgres(url.to_owned()),
+        }
+    }
+
+    /// How the runtime is opened.
+    pub fn options(&self, access: Access) -> Result<Options, Failure> {
+        let postgres_connections = self.parse("postgres_connections", "a number")?;
+        Ok(Options { database: self.database(), access, postgres_connections })
+    }
+
+    /// Prints every setting, its value and where that is from.
+    pub fn print(&self, json: bool) -> Result<(), Failure> {
+        let rows = SETTINGS
+            .iter()
+            .zip(&self.values)
+            .map(|((name, _, help), (value, origin))| (name, shown(name, value), origin.to_string(), help));
+        if json {
+            let object: serde_json::Map<_, _> = rows
+                .map(|(name, value, origin, _)| {
+                    ((*name).to_owned(), serde_json::json!({"value": value, "origin": origin}))
+                })
+                .collect();
+            return print_line(&serde_json::Value::Object(object).to_string());
+        }
+        for (name, value, origin, help) in rows {
+            print_line(&format!("# {help}\n{name} = {value:?}  # {origin}"))?;
+        }
+        Ok(())
+    }
+}
+
+fn place(name: &str) -> Option<usize> {
+    SETTINGS.iter().position(|(known, ..)| *known == name)
+}
+
+/// Lists are written with commas; a value of the file may be a real list.
+fn file_value(value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Boolean(flag) => Some(flag.to_string()),
+        toml::Value::Array(items) => Some(items.iter().map(file_value).collect::<Option<Vec<_>>>()?.join(",")),
+        _ => None,
+    }
+}
+
+/// A value without the password that a database's URL may hold.
+fn shown(name: &str, value: &str) -> String {
+    if name != "database_url" {
+        return value.to_owned();
+    }
+    match value.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?))) {
+        Some((scheme, (login, rest))) if login.contains(':') => {
+            let user = login.split(':').next().unwrap_or_default();
+            format!("{scheme}://{user}:***@{rest}")
+        }
+        _ => value.to_owned(),
+    }
+}
+
+fn unknown(name: &str) -> Failure {
+    let nearest = SETTINGS.iter().map(|(known, ..)| *known).min_by_key(|known| distance(name, known));
+    let hint = nearest.filter(|known| distance(name, known) <= 3).map(|known| format!("; did you mean {known}?"));
+    Failure::usage(format!("there is no setting {name:?}{}; `tavernkeep config` lists all", hint.unwrap_or_default()))
+}
+
+/// How many letters must change to get from one name to the other.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (index, letter) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = index + 1;
+        for (column, other) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *other);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(file: &str, environment: &[(&str, &str)], set: &[&str]) -> Result<Config, Failure> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.toml");
+        std::fs::write(&path, file).unwrap();
+        let common =
+            Common { config: Some(path), set: set.iter().map(ToString::to_string).collect(), ..Common::default() };
+        let environment = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        Config::load(&common, &environment)
+    }
+
+    #[test]
+    fn flags_win_over_environment_and_that_over_the_file() {
+        let file = "listen = \"127.0.0.1:1\"\nallowed_hosts = [\"a\", \"b\"]";
+        let config = load(file, &[("TAVERNKEEP_LISTEN", "127.0.0.1:2")], &["listen=127.0.0.1:3"]).unwrap();
+        assert_eq!(config.get("listen"), "127.0.0.1:3");
+        assert_eq!(config.get("allowed_hosts"), "a,b");
+        let config = load(file, &[("TAVERNKEEP_LISTEN", "127.0.0.1:2")], &[]).unwrap();
+        assert_eq!(config.get("listen"), "127.0.0.1:2");
+        assert_eq!(load(file, &[], &[]).unwrap().get("listen"), "127.0.0.1:1");
+    }
+
+    #[test]
+    fn a_wrong_name_gets_a_suggestion() {
+        let failure = load("listne = \"x\"", &[], &[]).unwrap_err();
+        assert!(failure.message.contains("did you mean listen?"), "{}", failure.message);
+        let failure = load("", &[], &["connections_max=many"]).unwrap_err();
+        assert!(failure.message.contains("connections_max = \"many\" (flag)"), "{}", failure.message);
+    }
+
+    #[test]
+    fn a_password_is_not_shown() {
+        assert_eq!(shown("database_url", "postgres://u:secret@h/d"), "postgres://u:***@h/d");
+        assert_eq!(shown("database_url", "postgres://u@h/d"), "postgres://u@h/d");
+    }
+}
