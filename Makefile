@@ -1,0 +1,38 @@
+# The two commands a newcomer needs are `make run` and `make test`; `make help` lists the rest.
+.PHONY: help run build test lint unit api bench setup doctor clean
+
+CARGO ?= cargo
+
+help: ## list what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: doctor ## build and serve on http://127.0.0.1:7117, data in ./data, with a small demo conversation
+	$(CARGO) run --release --bin tavernkeep -- serve --demo
+
+build: doctor ## build the program: target/release/tavernkeep
+	$(CARGO) build --release --bin tavernkeep
+
+test: setup lint unit api ## install what the tests need and run every one of them
+
+setup: doctor ## install what the tests need where that is possible, say what is missing where not
+	@scripts/setup
+
+lint: ## formatting and lints, warnings denied
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+unit: ## all tests of the workspace, on SQLite and PostgreSQL, and the examples of the documentation
+	$(CARGO) test --workspace --locked
+
+api: ## the API document against the running server
+	$(CARGO) build --bin tavernkeep --locked
+	scripts/schemathesis target/debug/tavernkeep
+
+bench: ## measure, beside bare SQLite and bare axum; the table is kept in docs/benchmarks.md
+	$(CARGO) bench --bench variables --locked
+
+doctor: ## is the toolchain there?
+	@scripts/doctor
+
+clean: ## remove what was built
+	$(CARGO) clean
