@@ -1,0 +1,176 @@
+//! One PostgreSQL cluster per test process, from the machine's own binaries.
+//!
+//! `TAVERNKEEP_TEST_POSTGRES_URL` names a running server to use instead; its role must be allowed to create databases.
+
+use super::log::Log;
+use super::undertaker;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const MISSING: &str = "PostgreSQL was not found, and every test runs on it too. Install it (`apt-get install postgresql`), \
+    put `initdb` and `postgres` in PATH, or point TAVERNKEEP_TEST_POSTGRES_URL at a running server.";
+
+/// A database of its own, removed when dropped.
+pub struct Database {
+    /// Where a program connects to.
+    pub url: String,
+    name: String,
+}
+
+impl Database {
+    /// An empty database with a fresh name.
+    pub fn fresh() -> Database {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("tavernkeep_test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        // A linguistic collation would show wherever the program sorts by anything but bytes. Not every server has it.
+        let plain = format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'");
+        execute(&format!("{plain} LOCALE_PROVIDER icu ICU_LOCALE 'en'"))
+            .or_else(|_| execute(&plain))
+            .unwrap_or_else(|error| panic!("cannot create a database: {error}"));
+        let mut url = reqwest::Url::parse(server_url()).expect("the address of PostgreSQL is a URL");
+        url.set_path(&name);
+        Database { url: url.into(), name }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // The cluster may be gone already, and the database with it.
+        drop(execute(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name)));
+    }
+}
+
+/// Runs one statement on the server's own database.
+pub fn execute(statement: &str) -> Result<(), tokio_postgres::Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(server_url(), tokio_postgres::NoTls).await?;
+        let connection = tokio::spawn(connection);
+        let outcome = client.batch_execute(statement).await;
+        connection.abort();
+        outcome
+    })
+}
+
+fn server_url() -> &'static str {
+    static URL: OnceLock<String> = OnceLock::new();
+    URL.get_or_init(|| std::env::var("TAVERNKEEP_TEST_POSTGRES_URL").unwrap_or_else(|_| start_cluster()))
+}
+
+/// Starts a cluster that lives as long as this process.
+fn start_cluster() -> String {
+    let binaries = find_binaries().unwrap_or_else(|| panic!("{MISSING}"));
+    let folder = tempfile::Builder::new().prefix("tavernkeep-pg-").tempdir().expect("a temporary folder").keep();
+    undertaker::folder(&folder);
+    let user = User::choose();
+    user.own(&folder);
+    initialise(&binaries, &folder, &user);
+    // Somebody may take the free port before the server does.
+    (0..5).find_map(|_| serve(&binaries, &folder, &user)).expect("PostgreSQL starts; its log is above")
+}
+
+fn initialise(binaries: &Path, folder: &Path, user: &User) {
+    let output = user
+        .command(&binaries.join("initdb"))
+        .args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata"])
+        .arg(folder.join("data"))
+        .current_dir(folder)
+        .output()
+        .expect("initdb can be started");
+    assert!(output.status.success(), "initdb: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn serve(binaries: &Path, folder: &Path, user: &User) -> Option<String> {
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port();
+    let mut child = user
+        .command(&binaries.join("postgres"))
+        .arg("-D")
+        .arg(folder.join("data"))
+        .arg("-k")
+        .arg(folder)
+        .args(["-h", "127.0.0.1", "-p", &port.to_string()])
+        .args(["-c", "fsync=off", "-c", "max_connections=200", "-c", "lc_messages=C", "-c", "logging_collector=off"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("postgres can be started");
+    undertaker::born(&child);
+    let log = Log::of(child.stderr.take().expect("its error output is a pipe"));
+    if log.wait_for(|line| line.contains("ready to accept connections").then_some(())).is_some() {
+        return Some(format!("postgres://postgres@127.0.0.1:{port}/postgres"));
+    }
+    eprintln!("{}", log.tail());
+    // It has most likely ended by itself.
+    drop(child.kill());
+    drop(child.wait());
+    undertaker::dead(&child);
+    None
+}
+
+/// Who the cluster runs as: PostgreSQL refuses to run as root.
+struct User(Option<(u32, u32)>);
+
+impl User {
+    fn choose() -> User {
+        if !rustix::process::geteuid().is_root() {
+            return User(None);
+        }
+        let number = |flag: &str, name: &str| -> Option<u32> {
+            let output = Command::new("id").args([flag, name]).output().ok()?;
+            String::from_utf8(output.stdout).ok()?.trim().parse().ok()
+        };
+        let found = ["postgres", "nobody"].iter().find_map(|name| Some((number("-u", name)?, number("-g", name)?)));
+        User(Some(found.expect("root needs a user `postgres` or `nobody` to run PostgreSQL as")))
+    }
+
+    fn own(&self, folder: &Path) {
+        if let Some((user, group)) = self.0 {
+            std::os::unix::fs::chown(folder, Some(user), Some(group)).expect("root may give a folder away");
+        }
+    }
+
+    /// A command that becomes the program itself, so that its number is the program's.
+    fn command(&self, program: &Path) -> Command {
+        let Some((user, group)) = self.0 else { return Command::new(program) };
+        let mut command = Command::new("setpriv");
+        command.args([&format!("--reuid={user}"), &format!("--regid={group}"), "--clear-groups", "--"]).arg(program);
+        command
+    }
+}
+
+/// The folder with `initdb` and `postgres`: from PATH, as `pg_config` says, or the newest that Debian has.
+fn find_binaries() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let configured = Command::new("pg_config").arg("--bindir").output().ok();
+    let configured = configured.map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
+    let mut debian: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin")))
+        })
+        .collect();
+    debian.sort();
+    std::env::split_paths(&path)
+        .chain(configured)
+        .chain(debian.into_iter().rev().map(|(_, folder)| folder))
+        .find(|folder| folder.join("initdb").is_file() && folder.join("postgres").is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_starts_and_every_database_is_its_own() {
+        let (one, other) = (Database::fresh(), Database::fresh());
+        assert_ne!(one.url, other.url);
+        execute("SELECT 1").expect("the server answers");
+    }
+}
