@@ -33,7 +33,10 @@ impl Answer {
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) -> &Self {
         let told = self.message().is_some_and(|message| !message.is_empty());
-        self.must(self.status == status && self.code() == Some(code) && told, &format!("{status} {code} with a message"));
+        self.must(
+            self.status == status && self.code() == Some(code) && told,
+            &format!("{status} {code} with a message"),
+        );
         self
     }
 

@@ -87,6 +87,11 @@ impl Client {
         &self.base
     }
 
+    /// The key's secret, for those who talk to the server themselves.
+    pub fn key(&self) -> &str {
+        self.key.as_deref().unwrap_or_default()
+    }
+
     /// `GET`
     pub fn get(&self, path: &str) -> Answer {
         self.ask("GET", path).send()
@@ -119,7 +124,14 @@ impl Client {
         if let Some(key) = &self.key {
             request = request.bearer_auth(key);
         }
-        Ask { client: self, request, said: format!("{method} {path}"), path: path.to_owned(), tags: Vec::new(), recorded: true }
+        Ask {
+            client: self,
+            request,
+            said: format!("{method} {path}"),
+            path: path.to_owned(),
+            tags: Vec::new(),
+            recorded: true,
+        }
     }
 
     /// Asks again and again until the answer is as wanted; only that one is written down. Nobody sleeps, and how long it
@@ -211,7 +223,8 @@ impl Ask<'_> {
         if self.recorded {
             let mut tags: Vec<&str> = self.tags.iter().map(String::as_str).collect();
             tags.extend(answer.headers.get("etag").map(String::as_str));
-            let kept: Vec<_> = HEADERS_KEPT.iter().filter_map(|&name| Some((name, answer.headers.get(name)?))).collect();
+            let kept: Vec<_> =
+                HEADERS_KEPT.iter().filter_map(|&name| Some((name, answer.headers.get(name)?))).collect();
             self.client.transcript.record(&self.said, &tags, &format!("{status} {kept:?} {}", answer.text));
         }
         answer

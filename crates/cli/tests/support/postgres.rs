@@ -83,6 +83,8 @@ fn initialise(binaries: &Path, folder: &Path, user: &User) {
     assert!(output.status.success(), "initdb: {}", String::from_utf8_lossy(&output.stderr));
 }
 
+// The cluster lives as long as we do; the undertaker ends it.
+#[allow(clippy::zombie_processes)]
 fn serve(binaries: &Path, folder: &Path, user: &User) -> Option<String> {
     let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port();
     let mut child = user

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Longer texts are kept as their beginning and a fingerprint.
 const SHOWN_MAX: usize = 4096;
@@ -48,7 +48,7 @@ impl Transcript {
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -97,7 +97,9 @@ fn kind(word: &str) -> Option<&'static str> {
         Some("secret")
     } else if word.strip_prefix("branch-").is_some_and(|rest| rest.len() == 8) {
         Some("branch")
-    } else if word.len() == 13 && word.parse::<i64>().is_ok_and(|time| (1_600_000_000_000..4_000_000_000_000).contains(&time)) {
+    } else if word.len() == 13
+        && word.parse::<i64>().is_ok_and(|time| (1_600_000_000_000..4_000_000_000_000).contains(&time))
+    {
         Some("time")
     } else {
         None
@@ -128,8 +130,10 @@ mod tests {
         transcript.record(&format!("GET /variables/{other}?scope_id=branch:{one}:main"), &["\"7\""], &answer);
         assert_eq!(
             transcript.entries(),
-            ["B1: GET /variables/<id 1>?scope_id=branch:<id 2>:main\n  -> 201 {\"id\":\"<id 2>\",\"updated_at\":<time>,\
-              \"key\":\"资产\",\"n\":42}\n  tag <tag 3>"]
+            [
+                "B1: GET /variables/<id 1>?scope_id=branch:<id 2>:main\n  -> 201 {\"id\":\"<id 2>\",\"updated_at\":<time>,\
+              \"key\":\"资产\",\"n\":42}\n  tag <tag 3>"
+            ]
         );
     }
 }

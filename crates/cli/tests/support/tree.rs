@@ -66,7 +66,8 @@ impl Client {
     /// Makes a page.
     #[track_caller]
     pub fn make_page(&self, floor: &str, id: &str, more: Value) {
-        self.post("/pages", merge(json!({"floor_id": floor, "id": id, "page_no": 0, "page_kind": "output"}), more)).is(201);
+        self.post("/pages", merge(json!({"floor_id": floor, "id": id, "page_no": 0, "page_kind": "output"}), more))
+            .is(201);
     }
 
     /// Puts a variable on a host.

@@ -7,7 +7,7 @@
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 const SCRIPT: &str = r#"
 trap '' INT TERM HUP
@@ -45,6 +45,8 @@ pub fn folder(path: &Path) {
 
 fn tell(line: &str) {
     static PIPE: OnceLock<Mutex<ChildStdin>> = OnceLock::new();
+    // It outlives us by design, so nobody waits for it.
+    #[allow(clippy::zombie_processes)]
     let pipe = PIPE.get_or_init(|| {
         let shell = Command::new("sh")
             .args(["-c", SCRIPT])
@@ -55,6 +57,6 @@ fn tell(line: &str) {
             .expect("a shell can be started");
         Mutex::new(shell.stdin.expect("its input is a pipe"))
     });
-    let mut pipe = pipe.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut pipe = pipe.lock().unwrap_or_else(PoisonError::into_inner);
     writeln!(pipe, "{line}").expect("the shell listens until we are gone");
 }

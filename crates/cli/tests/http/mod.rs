@@ -1,0 +1,16 @@
+//! Stories that every client could tell; each runs on both databases.
+
+mod accounts;
+mod bad_input;
+mod batch;
+mod cleanup;
+mod conditions;
+mod floors;
+mod list;
+mod locks;
+mod pages;
+mod resolve;
+mod service;
+mod sessions;
+mod tenancy;
+mod upsert;

@@ -1,0 +1,303 @@
+//! Every route of the document × (no key, wrong key, revoked key, expired key, too weak a key, another account's key).
+//!
+//! Routes come from `/openapi.json`, so a new one is tested by itself. One that takes a body, or a parameter this file
+//! does not know, fails until it is described in [`requests`].
+
+use super::service::{document, each_operation};
+use crate::support::tree::merge;
+use crate::support::{Answer, Client, both, branch, chat, floor, global, page};
+use serde_json::{Value, json};
+
+/// What only the owner may ever see.
+const CANARY: &str = "canary-7c1f";
+
+/// The key of the owner's variables; strangers may guess it.
+const KEY: &str = "treasure";
+
+/// Routes that need no key. Anything else without a role is a hole.
+const PUBLIC: [&str; 4] = ["/", "/health", "/metrics", "/openapi.json"];
+
+/// One route of the document.
+struct Route {
+    method: String,
+    path: String,
+    role: Option<String>,
+    has_body: bool,
+}
+
+fn routes(client: &Client) -> Vec<Route> {
+    let mut routes = Vec::new();
+    each_operation(&document(client), |name, operation| {
+        let (method, path) = name.split_once(' ').expect("a method and a path");
+        routes.push(Route {
+            method: method.to_uppercase(),
+            path: path.to_owned(),
+            role: operation["x-tavernkeep-role"].as_str().map(str::to_owned),
+            has_body: operation.get("requestBody").is_some(),
+        });
+    });
+    assert!(routes.len() >= 36, "the document lists only {} routes", routes.len());
+    routes
+}
+
+/// The ids of what one account has, or of what nobody has.
+struct Ids {
+    session: String,
+    branch: String,
+    floor: String,
+    page: String,
+    variable: String,
+    key: String,
+}
+
+impl Ids {
+    /// Furnishes the account; every text in it is the canary.
+    fn furnish(client: &Client) -> Ids {
+        let id = |name: &str| format!("owner-{name}");
+        let ids = Ids { variable: String::new(), key: String::new(), ..Self::named(id) };
+        let Ids { session, branch: branch_id, floor: floor_id, page: page_id, .. } = &ids;
+        client.post("/sessions", json!({"id": session, "title": CANARY, "metadata": {"text": CANARY}})).is(201);
+        client.make_floor(session, floor_id, json!({"metadata": {"text": CANARY}}));
+        client.make_floor(session, "owner-alt", json!({"branch_id": branch_id, "metadata": {"text": CANARY}}));
+        client.make_page(floor_id, page_id, json!({"content": CANARY, "name": CANARY, "extra": {"text": CANARY}}));
+        for host in [chat(session), branch(session, branch_id), floor(floor_id), page(page_id)] {
+            client.set(host, KEY, CANARY).is(201);
+        }
+        let variable = client.set(global(), KEY, CANARY).is(201).id();
+        let key = client.post("/keys", json!({"name": CANARY, "role": "read"})).is(201).id();
+        Ids { variable, key, ..ids }
+    }
+
+    /// Ids that exist nowhere.
+    fn nowhere() -> Ids {
+        Self::named(|name| format!("nowhere-{name}"))
+    }
+
+    fn named(id: impl Fn(&str) -> String) -> Ids {
+        Ids {
+            session: id("session"),
+            branch: id("branch"),
+            floor: id("floor"),
+            page: id("page"),
+            variable: id("variable"),
+            key: id("key"),
+        }
+    }
+
+    /// The path with its parameters filled: what a parameter means is said by the word before it.
+    fn fill(&self, path: &str) -> String {
+        let mut before = "";
+        path.split('/')
+            .map(|part| {
+                let filled = match (part.starts_with('{'), before) {
+                    (false, _) => part,
+                    (true, "sessions") => &self.session,
+                    (true, "branches") => &self.branch,
+                    (true, "floors") => &self.floor,
+                    (true, "pages") => &self.page,
+                    (true, "variables") => &self.variable,
+                    (true, "keys") => &self.key,
+                    (true, _) => panic!("{path}: what is {part}? Describe it in tests/http/tenancy.rs"),
+                };
+                before = part;
+                filled
+            })
+            .collect::<Vec<_>>()
+            .join("/")
+    }
+}
+
+/// The requests that a route is tried with: a query, and a body if it takes one.
+fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)> {
+    let Ids { session, branch: branch_id, floor: floor_id, page: page_id, variable, key: _ } = ids;
+    let hosts = [chat(session), branch(session, branch_id), floor(floor_id), page(page_id)];
+    let each_host = |more: Value| -> Vec<Value> {
+        hosts.iter().map(|host| merge(merge(host.clone(), json!({"key": KEY})), more.clone())).collect()
+    };
+    let bodies = |bodies: Vec<Value>| bodies.into_iter().map(|body| (String::new(), Some(body))).collect();
+    let queries = |queries: &[String]| queries.iter().map(|query| (format!("?{query}"), None)).collect();
+    match (route.method.as_str(), shape(&route.path).as_str()) {
+        ("PUT", "/variables") => bodies(each_host(json!({"value": "stolen"}))),
+        ("PUT", "/variables/batch") => {
+            bodies(each_host(json!({"value": "stolen"})).into_iter().map(|item| json!({"items": [item]})).collect())
+        }
+        ("POST", "/variables/increment") => bodies(each_host(json!({}))),
+        ("POST", "/variables/batch/delete") => {
+            let mut all: Vec<Value> = each_host(json!({})).into_iter().map(|item| json!({"items": [item]})).collect();
+            all.push(json!({"ids": [variable]}));
+            bodies(all)
+        }
+        ("DELETE", "/variables") => queries(&[
+            format!("scope=chat&scope_id={session}&key={KEY}"),
+            format!("scope=branch&session_id={session}&branch_id={branch_id}&key={KEY}"),
+            format!("scope=floor&scope_id={floor_id}&key={KEY}"),
+            format!("scope=page&scope_id={page_id}&key={KEY}"),
+        ]),
+        ("GET", "/variables") => queries(&[
+            String::new(),
+            format!("key={KEY}"),
+            format!("scope_id={session}"),
+            format!("scope=branch&session_id={session}&branch_id={branch_id}"),
+            format!("scope=floor&scope_id={floor_id}"),
+            format!("scope=page&scope_id={page_id}"),
+        ]),
+        ("GET", "/variables/resolve") => queries(&[
+            format!("session_id={session}"),
+            format!("session_id={session}&branch_id={branch_id}"),
+            format!("session_id={session}&floor_id={floor_id}&include_layers=true"),
+            format!("session_id={session}&page_id={page_id}"),
+        ]),
+        ("POST", "/sessions") => bodies(vec![json!({"title": "own"})]),
+        ("PATCH", "/sessions/{}") => bodies(vec![json!({"title": "stolen"})]),
+        ("POST", "/sessions/batch/delete") => bodies(vec![json!({"ids": [session]})]),
+        ("DELETE", "/branches/{}") => queries(&[format!("session_id={session}")]),
+        ("GET", "/floors") => {
+            queries(&[format!("session_id={session}"), format!("session_id={session}&branch_id={branch_id}")])
+        }
+        ("POST", "/floors") => bodies(vec![json!({"session_id": session})]),
+        ("PATCH", "/floors/{}") => bodies(vec![json!({"metadata": {"stolen": true}})]),
+        ("POST", "/floors/batch/delete") => bodies(vec![json!({"ids": [floor_id]})]),
+        ("POST", "/floors/{}/branch" | "/floors/{}/generate" | "/floors/{}/commit" | "/floors/{}/fail") => {
+            bodies(vec![json!({})])
+        }
+        ("GET", "/pages") => queries(&[format!("floor_id={floor_id}")]),
+        ("POST", "/pages") => bodies(vec![json!({"floor_id": floor_id, "page_kind": "output"})]),
+        ("PATCH", "/pages/{}") => bodies(vec![json!({"content": "stolen"})]),
+        ("POST", "/pages/batch/delete") => bodies(vec![json!({"ids": [page_id]})]),
+        ("POST", "/pages/{}/activate") => bodies(vec![json!({})]),
+        ("POST", "/keys") => bodies(vec![json!({"name": "own", "role": "read"})]),
+        (method, path) if route.has_body => {
+            panic!("{method} {path} takes a body; describe one in tests/http/tenancy.rs")
+        }
+        _ => vec![(String::new(), None)],
+    }
+}
+
+/// The path without the names of its parameters.
+fn shape(path: &str) -> String {
+    path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part }).collect::<Vec<_>>().join("/")
+}
+
+fn ask(client: &Client, route: &Route, ids: &Ids, request: &(String, Option<Value>)) -> Answer {
+    let ask = client.ask(&route.method, &format!("{}{}", ids.fill(&route.path), request.0)).unrecorded();
+    match &request.1 {
+        Some(body) => ask.json(body.clone()).send(),
+        None => ask.send(),
+    }
+}
+
+/// Everything an account has, as it sees it.
+fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
+    let Ids { session, floor, page, .. } = ids;
+    let read = |path: String| client.ask("GET", &path).unrecorded().send().is(200).text.clone();
+    vec![
+        read("/variables?sort_by=key&limit=100".into()),
+        read("/sessions".into()),
+        read(format!("/sessions/{session}/branches")),
+        read(format!("/floors?session_id={session}")),
+        read(format!("/pages?floor_id={floor}")),
+        read(format!("/variables/resolve?session_id={session}&page_id={page}")),
+    ]
+}
+
+#[test]
+fn a_route_has_a_role_or_is_meant_for_everybody() {
+    both(|client| {
+        for route in routes(client) {
+            let name = format!("{} {}", route.method, route.path);
+            match route.role.as_deref() {
+                None => assert!(PUBLIC.contains(&route.path.as_str()) && route.method == "GET", "{name} needs no key"),
+                Some("read") => {
+                    assert_eq!(route.method, "GET", "{name} changes something and needs more than a reader")
+                }
+                Some("write" | "admin") => {}
+                Some(role) => panic!("{name} wants an unknown role {role}"),
+            }
+        }
+    });
+}
+
+#[test]
+fn nobody_gets_in_without_the_right_key() {
+    both(|client| {
+        let ids = Ids::furnish(client);
+        let key = |role: &str, more: &[&str]| client.create_key(role, more);
+        let revoked = key("admin", &[]);
+        client.place().revoke_key(&client.account, &revoked);
+        let expired = client.with_key(&key("admin", &["--expires-in-ms", "1"]).secret);
+        expired.until("/account", |answer| answer.status == 403).refused(403, "auth_invalid_credentials");
+        let reader = client.with_key(&key("read", &[]).secret);
+        let writer = client.with_key(&key("write", &[]).secret);
+        let before = inventory(client, &ids);
+        let refusals = [
+            ("no key", client.without_key(), 401, "auth_required"),
+            (
+                "a wrong key",
+                client.with_key("tk_0000000000000000000000000000000000000000000"),
+                403,
+                "auth_invalid_credentials",
+            ),
+            ("a revoked key", client.with_key(&revoked.secret), 403, "auth_invalid_credentials"),
+            ("an expired key", expired, 403, "auth_invalid_credentials"),
+        ];
+        for route in routes(client) {
+            let Some(role) = route.role.as_deref() else {
+                continue;
+            };
+            for request in requests(&route, &ids) {
+                for (who, caller, status, code) in &refusals {
+                    client.case(&format!("{} {} with {who}", route.method, route.path));
+                    ask(caller, &route, &ids, &request).refused(*status, code);
+                }
+                client.case(&format!("{} {} with too weak a key", route.method, route.path));
+                if role != "read" {
+                    ask(&reader, &route, &ids, &request).refused(403, "auth_role_insufficient");
+                }
+                if role == "admin" {
+                    ask(&writer, &route, &ids, &request).refused(403, "auth_role_insufficient");
+                }
+                if role == "read" {
+                    let answer = ask(&reader, &route, &ids, &request);
+                    answer.must(answer.status < 400, "a reader may read");
+                }
+            }
+        }
+        assert_eq!(inventory(client, &ids), before, "a refused request changed something");
+    });
+}
+
+#[test]
+fn what_belongs_to_another_account_does_not_exist() {
+    both(|client| {
+        let ids = Ids::furnish(client);
+        let nowhere = Ids::nowhere();
+        let stranger = client.stranger();
+        let before = inventory(client, &ids);
+        for route in routes(client).iter().filter(|route| route.role.is_some()) {
+            for (request, absent) in requests(route, &ids).iter().zip(&requests(route, &nowhere)) {
+                client.case(&format!("{} {}{} by a stranger", route.method, route.path, request.0));
+                let foreign = ask(&stranger, route, &ids, request);
+                let missing = ask(&stranger, route, &nowhere, absent);
+                let names_something = route.path.contains('{');
+                foreign.must(!names_something || foreign.status == 404, "404 for what is not yours");
+                foreign
+                    .must(foreign.status == missing.status, &format!("{} as for what does not exist", missing.status));
+                // What the stranger makes for themselves has a new id each time.
+                if foreign.status != 201 {
+                    let (shown, wanted) = (masked(&foreign, &ids), masked(&missing, &nowhere));
+                    foreign.must(shown == wanted, &format!("the same as for what does not exist: {wanted}"));
+                }
+                foreign.must(!foreign.text.contains(CANARY), "nothing of the other account");
+            }
+        }
+        client.case("afterwards");
+        assert_eq!(inventory(client, &ids), before, "a stranger changed something");
+        assert!(before.iter().all(|text| text.contains(CANARY)), "the canary sings to its owner");
+    });
+}
+
+/// The answer's text without the ids that the caller brought.
+fn masked(answer: &Answer, ids: &Ids) -> String {
+    let Ids { session, branch, floor, page, variable, key } = ids;
+    [session, branch, floor, page, variable, key].iter().fold(answer.text.clone(), |text, id| text.replace(*id, "<id>"))
+}

@@ -1,0 +1,107 @@
+//! `tavernkeep backup` while the server writes, and `tavernkeep check`.
+
+use crate::support::place::said;
+use crate::support::{Place, Server, chat, write};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A batch that puts one number on ten keys.
+fn batch(number: u32) -> Value {
+    json!({"items": (0..10).map(|key| write(chat("s"), &format!("k{key}"), number)).collect::<Vec<_>>()})
+}
+
+#[test]
+fn a_backup_taken_while_serving_is_whole() {
+    let server = Server::start(Place::sqlite());
+    let client = server.client("owner");
+    client.make("s");
+    client.put("/variables/batch", batch(0)).is(200);
+    client.set(chat("s"), "before", "kept").is(201);
+    let file = server.place.file("backup.sqlite");
+    let name = file.to_str().expect("a plain path");
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let mut number = 0;
+            while !done.load(Ordering::Acquire) {
+                number += 1;
+                client.ask("PUT", "/variables/batch").json(batch(number)).unrecorded().send().is(200);
+            }
+            number
+        });
+        // The writer must be at work before the copy begins.
+        client.until("/variables?key=k0", |answer| answer.column("value") != [json!(0)]).is(200);
+        let output = server.place.output(&["backup", "--output", name]);
+        done.store(true, Ordering::Release);
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(writer.join().expect("the writer ends") > 0);
+    });
+    sound(&server.place, Path::new(name));
+
+    // The copy serves as well as the original.
+    let copy = Place::sqlite();
+    std::fs::create_dir_all(copy.data()).expect("a folder");
+    let original = server.place.sqlite_file();
+    std::fs::copy(&file, copy.data().join(original.file_name().expect("a name"))).expect("a copy");
+    let restored = Server::start(copy);
+    let reader = client.through(&restored);
+    assert_eq!(reader.get("/variables?key=before").column("value"), [json!("kept")]);
+    let mut values: HashMap<String, u32> = HashMap::new();
+    for value in reader.get("/variables?prefix=k").is(200).column("value") {
+        *values.entry(value.to_string()).or_default() += 1;
+    }
+    assert_eq!(values.into_values().collect::<Vec<_>>(), [10], "a batch was cut in two");
+    reader.get("/pages/s.p").is(200);
+}
+
+#[test]
+fn a_backup_does_not_overwrite() {
+    let server = Server::start(Place::sqlite());
+    server.client("owner").make("s");
+    let file = server.place.file("precious");
+    std::fs::write(&file, "precious").expect("a file");
+    let output = server.place.output(&["backup", "--output", file.to_str().expect("a plain path")]);
+    assert!(!output.status.success(), "{}", said(&output));
+    assert_eq!(std::fs::read(&file).expect("it is still there"), b"precious");
+}
+
+/// `tavernkeep check` finds nothing wrong with a file.
+#[track_caller]
+fn sound(place: &Place, file: &Path) {
+    let output = place.bare_command(&["check"]).arg(file).output().expect("the program can be started");
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn check_names_the_session_that_is_hurt() {
+    let mut server = Server::start(Place::sqlite());
+    let client = server.client("owner");
+    for session in ["sound-one", "hurt-one"] {
+        client.make(session);
+        client.set(chat(session), session, json!({"text": "something worth keeping"})).is(201);
+    }
+    let place = std::sync::Arc::clone(&server.place);
+    place.run(&["check"]);
+    server.terminate();
+    place.run(&["check"]);
+    damage(&place.sqlite_file(), "hurt-one");
+    let output = place.output(&["check"]);
+    let all = said(&output);
+    assert!(!output.status.success(), "{all}");
+    assert!(all.contains("hurt-one") && !all.contains("sound-one"), "{all}");
+    assert!(!all.contains("panicked"), "{all}");
+}
+
+/// Turns the last byte of the value with this key into one that no text ends with.
+fn damage(file: &Path, key: &str) {
+    let database = rusqlite::Connection::open(file).expect("the file opens");
+    let sql = "SELECT CAST(value AS BLOB), typeof(value) FROM variable WHERE CAST(key AS BLOB) = ?1";
+    let (mut value, kind): (Vec<u8>, String) = database
+        .query_row(sql, [key.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .expect("the variable is stored");
+    *value.last_mut().expect("a value has bytes") = 0xFF;
+    let sql = format!("UPDATE variable SET value = CAST(?2 AS {kind}) WHERE CAST(key AS BLOB) = ?1");
+    assert_eq!(database.execute(&sql, rusqlite::params![key.as_bytes(), value]).expect("it can be changed"), 1);
+}

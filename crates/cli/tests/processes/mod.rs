@@ -1,0 +1,6 @@
+//! What takes servers of its own: many clients, many processes, crashes, copies.
+
+mod backup;
+mod concurrency;
+mod restart;
+mod start;

@@ -1,0 +1,61 @@
+//! When the program refuses to start, and what it says then.
+
+use crate::support::place::said;
+use crate::support::{Client, Place, Server, global};
+use serde_json::Value;
+
+/// The program ends with an error that has these words in it.
+#[track_caller]
+fn refuses(place: &Place, words: &[&str], reason: &str) {
+    let output = place.output(words);
+    let all = said(&output);
+    assert!(!output.status.success(), "it should not have worked: {all}");
+    assert!(all.to_lowercase().contains(reason), "no word of {reason:?} in: {all}");
+    assert!(!all.contains("panicked"), "{all}");
+}
+
+#[test]
+fn a_data_folder_belongs_to_one_process() {
+    let server = Server::start(Place::sqlite());
+    refuses(&server.place, &["serve", "--listen", "127.0.0.1:0"], "another process");
+}
+
+#[test]
+fn the_network_is_for_those_with_keys() {
+    refuses(&Place::sqlite(), &["serve", "--listen", "0.0.0.0:0"], "key");
+}
+
+#[test]
+fn without_keys_loopback_is_one_account() {
+    let server = Server::start(Place::sqlite());
+    let anybody = Client::new(&server, "default-admin");
+    anybody.get("/account").is(200).has("/id", "default-admin");
+    anybody.set(global(), "k", 1).is(201);
+    // From the first key on, keys count.
+    server.place.create_account("somebody");
+    server.place.create_key("somebody", "read", &[]);
+    anybody.until("/account", |answer| answer.status == 401).refused(401, "auth_required");
+}
+
+#[test]
+fn nonsense_is_explained() {
+    let place = Place::sqlite();
+    refuses(&place, &["serve", "--listen", "nonsense"], "listen");
+    refuses(&place, &["account", "create", "no good"], "id");
+    refuses(&place, &["account", "key", "create", "--account", "nobody", "--role", "read", "--name", "n"], "not found");
+    refuses(
+        &place,
+        &["serve", "--listen", "127.0.0.1:0", "--database-url", "postgres://nobody@127.0.0.1:1/x"],
+        "database",
+    );
+}
+
+#[test]
+fn the_document_needs_no_server() {
+    let server = Server::start(Place::sqlite());
+    let served = Client::new(&server, "default-admin").get("/openapi.json");
+    let output = server.place.bare_command(&["openapi"]).output().expect("the program can be started");
+    let printed: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)));
+    assert_eq!(served.is(200).body, printed);
+}
