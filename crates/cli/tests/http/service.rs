@@ -7,13 +7,9 @@ use serde_json::{Value, json};
 fn unknown_routes_and_methods_answer_like_everything_else() {
     both(|client| {
         client.case("B.11 l");
-        for (method, path) in [
-            ("GET", "/nonsense"),
-            ("PATCH", "/nonsense/x"),
-            ("GET", "/sessions/x/y/z"),
-            ("GET", "/Variables"),
-            ("GET", "//"),
-        ] {
+        for (method, path) in
+            [("GET", "/nonsense"), ("PATCH", "/nonsense/x"), ("GET", "/sessions/x/y/z"), ("GET", "/Variables")]
+        {
             client.ask(method, path).send().refused(404, "route_not_found");
         }
         client.case("methods that a route does not have");

@@ -94,6 +94,33 @@ fn a_session_is_changed_in_parts() {
 }
 
 #[test]
+fn what_hangs_on_a_session_changes_it() {
+    both(|client| {
+        client.make("s");
+        client.make_floor("s", "committed", json!({"state": "committed"}));
+        for (what, path, body) in [
+            ("a new floor", "/floors", json!({"session_id": "s"})),
+            ("a new page", "/pages", json!({"floor_id": "s.f"})),
+            ("a new branch", "/floors/committed/branch", json!({})),
+            ("an activation", "/pages/s.p/activate", json!({})),
+        ] {
+            client.case(what);
+            let before = client.get("/sessions/s").is(200).data()["updated_at"].as_i64();
+            // Times have milliseconds, so the change is repeated until it shows.
+            let changed = client.until("/sessions/s", |answer| {
+                client.ask("POST", path).json(body.clone()).unrecorded().send().is_one_of(&[200, 201]);
+                answer.data()["updated_at"].as_i64() > before
+            });
+            changed.is(200);
+        }
+        client.case("a variable does not count");
+        let before = client.get("/sessions/s").is(200).data();
+        client.set(chat("s"), "k", 1).is(201);
+        client.get("/sessions/s").is(200).has("", before);
+    });
+}
+
+#[test]
 fn a_session_starts_with_its_main_branch() {
     both(|client| {
         client.case("decision 1");

@@ -60,10 +60,13 @@ fn a_backup_taken_while_serving_is_whole() {
 fn a_backup_does_not_overwrite() {
     let server = Server::start(Place::sqlite());
     server.client("owner").make("s");
-    let file = server.place.file("precious");
+    let file = server.place.file("backup.sqlite");
+    let backup = || server.place.output(&["backup", "--output", file.to_str().expect("a plain path")]);
+    let first = backup();
+    assert!(first.status.success(), "{}", said(&first));
     std::fs::write(&file, "precious").expect("a file");
-    let output = server.place.output(&["backup", "--output", file.to_str().expect("a plain path")]);
-    assert!(!output.status.success(), "{}", said(&output));
+    let second = backup();
+    assert!(!second.status.success(), "{}", said(&second));
     assert_eq!(std::fs::read(&file).expect("it is still there"), b"precious");
 }
 

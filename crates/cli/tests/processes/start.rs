@@ -29,7 +29,7 @@ fn the_network_is_for_those_with_keys() {
 fn without_keys_loopback_is_one_account() {
     let server = Server::start(Place::sqlite());
     let anybody = Client::new(&server, "default-admin");
-    anybody.get("/account").is(200).has("/id", "default-admin");
+    anybody.get("/account").is(200).has("/account_id", "default-admin");
     anybody.set(global(), "k", 1).is(201);
     // From the first key on, keys count.
     server.place.create_account("somebody");

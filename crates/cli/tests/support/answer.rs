@@ -1,6 +1,7 @@
 //! What the server answered, and the ways a story judges it.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -105,11 +106,14 @@ impl Answer {
         self.body["data"].clone()
     }
 
-    /// The id of what was asked for.
+    /// The id of what was asked for, however deep the rest nests.
     #[track_caller]
     pub fn id(&self) -> String {
-        self.must(self.body["data"]["id"].is_string(), "an id");
-        self.body["data"]["id"].as_str().unwrap_or_default().to_owned()
+        #[derive(Deserialize)]
+        struct Data {
+            id: String,
+        }
+        self.part::<Data>("an id").id
     }
 
     /// One member of every row of a list.
@@ -123,18 +127,26 @@ impl Answer {
     #[track_caller]
     pub fn raw_value(&self) -> String {
         #[derive(Deserialize)]
-        struct Envelope<'a> {
-            #[serde(borrow)]
-            data: Data<'a>,
+        struct Data {
+            value: Box<RawValue>,
         }
+        self.part::<Data>("a value").value.get().to_owned()
+    }
+
+    /// Some members of `data`; the others are skipped without being built.
+    #[track_caller]
+    fn part<T: DeserializeOwned>(&self, wanted: &str) -> T {
         #[derive(Deserialize)]
-        struct Data<'a> {
-            #[serde(borrow)]
-            value: &'a RawValue,
+        struct Envelope<T> {
+            data: T,
         }
-        let envelope: Result<Envelope<'_>, _> = serde_json::from_str(&self.text);
-        self.must(envelope.is_ok(), "data.value");
-        envelope.map(|envelope| envelope.data.value.get().to_owned()).unwrap_or_default()
+        match serde_json::from_str::<Envelope<T>>(&self.text) {
+            Ok(envelope) => envelope.data,
+            Err(error) => {
+                self.must(false, wanted);
+                panic!("{error}")
+            }
+        }
     }
 
     /// The entity tag.
