@@ -1,0 +1,28 @@
+//! What variables cost, beside the same rows in bare SQLite and the same bytes from a bare axum handler.
+//!
+//! `make bench` prints the tables of `docs/benchmarks.md`. Every figure is a ratio of two measurements that took turns in
+//! the same run, since absolute times say more about the machine than about the program.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::panic, missing_docs)]
+
+mod bare;
+mod data;
+mod http;
+mod measure;
+mod process;
+mod stored;
+
+use process::Process;
+
+fn main() {
+    // The bare handler runs in a process of its own, as the server does.
+    if let Some(file) = std::env::args().skip_while(|argument| argument != "--bare-axum").nth(1) {
+        return bare::serve(&file);
+    }
+    println!("## In process: the store beside bare SQLite, both durable\n");
+    stored::run();
+    println!("\n## Over HTTP: the server beside a bare axum handler with the same body\n");
+    let server = http::run();
+    println!("\n## Cost of a durable upsert over HTTP, 16 clients\n");
+    http::cost(&server);
+    println!("\nresident after the run: {:.1} MB", server.resident_mb());
+}

@@ -1,0 +1,186 @@
+//! The store in process, beside the same rows through `rusqlite` alone.
+
+use crate::data::{self, LAYERS, id};
+use crate::measure::{compare, head, rate, row};
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tavernkeep_runtime::record::{Host, KeyFilter, Region, ResolveQuery, VariableQuery, VariableSort, Window};
+use tavernkeep_runtime::{Database, FILE_NAME, Options, Runtime};
+use tokio::runtime::Runtime as Tokio;
+
+/// Keys that upserts take turns with.
+const KEYS: usize = 1_000;
+
+pub fn run() {
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio.block_on(prepare(folder.path()));
+    head("bare SQLite");
+    for clients in [1, 64] {
+        upserts(&tokio, &runtime, clients, 1, "upsert of one variable");
+    }
+    for clients in [1, 64] {
+        upserts(&tokio, &runtime, clients, 100, "upsert of a batch of 100");
+    }
+    reads(&tokio, &runtime, folder.path());
+    tokio.block_on(runtime.close());
+}
+
+async fn prepare(folder: &Path) -> Runtime {
+    let runtime = Runtime::open(Options::new(Database::Sqlite(folder.into()))).await.unwrap();
+    for layer in LAYERS {
+        let name = format!("s{layer}");
+        data::session(&runtime, &name).await;
+        for host in data::hosts(&name) {
+            data::fill(&runtime, &host, layer).await;
+        }
+    }
+    data::session(&runtime, "writes").await;
+    data::fill(&runtime, &Host::Chat(id("writes")), KEYS).await;
+    runtime
+}
+
+/// A database of the same shape for the other side, so that neither grows the other's file.
+fn bare_database(tokio: &Tokio, folder: &Path) -> Connection {
+    let runtime = tokio.block_on(prepare(folder));
+    tokio.block_on(runtime.close());
+    let connection = Connection::open(folder.join(FILE_NAME)).unwrap();
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+             PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 2000;",
+        )
+        .unwrap();
+    connection
+}
+
+/// The rows of one write, without any check: the clock's tick and the variables themselves.
+fn bare_write(connection: &Connection, first: usize, count: usize, seq: i64) {
+    connection
+        .prepare_cached("UPDATE session SET seq = ?2, clock_ms = ?2 WHERE account_id = 'default-admin' AND id = ?1")
+        .unwrap()
+        .execute(("writes", seq))
+        .unwrap();
+    let mut upsert = connection
+        .prepare_cached(
+            "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
+             VALUES ('default-admin', 4, 1, 0, ?1, ?2, ?3, ?3, ?4)
+             ON CONFLICT (account_id, session_row, scope, host_row, key) DO UPDATE SET
+                updated_at = excluded.updated_at, revision = excluded.revision, value = excluded.value RETURNING id",
+        )
+        .unwrap();
+    for number in first..first + count {
+        let key = format!("chat-{:05}", number % KEYS);
+        let value = format!("\0{}", data::value(number));
+        let id = format!("new-{number:032}");
+        let stored: String = upsert.query_row((key.as_bytes(), &id, seq, value.as_bytes()), |row| row.get(0)).unwrap();
+        assert!(stored != id, "the bare side updates rows that exist");
+    }
+}
+
+fn upserts(tokio: &Tokio, runtime: &Runtime, clients: usize, count: usize, name: &str) {
+    let account = Runtime::default_account();
+    let next = AtomicUsize::new(0);
+    let before = runtime.counters();
+    let ours = || {
+        rate(clients, |_| {
+            let (runtime, account, next) = (runtime.clone(), account.clone(), &next);
+            move || {
+                let first = next.fetch_add(count, Ordering::Relaxed);
+                let writes = (first..first + count).map(|number| {
+                    let key = format!("chat-{:05}", number % KEYS);
+                    data::write(Host::Chat(id("writes")), &key, &data::value(number))
+                });
+                tokio.block_on(runtime.put_variables(&account, writes.collect())).unwrap();
+            }
+        })
+    };
+    // How many writes shared a commit is known only afterwards, so a first run finds it out.
+    ours();
+    let after = runtime.counters();
+    let per_commit = ((after.writes - before.writes) as f64 / (after.commits - before.commits) as f64).round().max(1.0);
+    let folder = tempfile::tempdir().unwrap();
+    let bare = bare_database(tokio, folder.path());
+    let mut seq = 1_000_000;
+    let theirs = || {
+        let per_commit = per_commit as usize;
+        let mut first = 0;
+        let started = std::time::Instant::now();
+        let (commits, _) = crate::measure::until_done(|| {
+            bare.execute_batch("BEGIN IMMEDIATE").unwrap();
+            for _ in 0..per_commit {
+                bare_write(&bare, first, count, seq);
+                first += count;
+                seq += 1;
+            }
+            bare.execute_batch("COMMIT").unwrap();
+        });
+        commits as f64 * per_commit as f64 / started.elapsed().as_secs_f64()
+    };
+    let comparison = compare(ours, theirs);
+    row(&format!("{name} ({per_commit:.0} writes a commit)"), clients, &comparison);
+}
+
+fn reads(tokio: &Tokio, runtime: &Runtime, folder: &Path) {
+    let account = Runtime::default_account();
+    let bare = Connection::open(folder.join(FILE_NAME)).unwrap();
+    for (number, layer) in LAYERS.into_iter().enumerate() {
+        let name = format!("s{layer}");
+        let query = ResolveQuery {
+            session: id(&name),
+            branch: None,
+            floor: None,
+            page: Some(id(&format!("{name}-page"))),
+            keys: KeyFilter::Any,
+        };
+        let ours = || {
+            rate(1, |_| {
+                || {
+                    let resolved = tokio.block_on(runtime.resolve(&account, query.clone())).unwrap();
+                    assert_eq!(resolved.rows.len(), layer * 4);
+                }
+            })
+        };
+        let session_row = i64::try_from(number).unwrap() + 1;
+        let theirs = || rate_one(|| assert_eq!(bare_rows(&bare, BARE_LAYERS, &[&session_row]).len(), layer * 4));
+        row(&format!("resolve of 4 × {layer} variables"), 1, &compare(ours, theirs));
+    }
+    let query = VariableQuery {
+        region: Region::Hosts(vec![Host::Chat(id("writes"))]),
+        keys: KeyFilter::Any,
+        sort: VariableSort::UpdatedAt,
+        window: Window { limit: 50, offset: 0, ascending: false, total: true },
+    };
+    let ours = || {
+        rate(1, |_| {
+            || {
+                let listed = tokio.block_on(runtime.variables(&account, query.clone())).unwrap();
+                assert_eq!(listed.items.len(), 50);
+            }
+        })
+    };
+    let theirs = || rate_one(|| assert_eq!(bare_rows(&bare, BARE_LIST, &[]).len(), 50));
+    row("list of 50 of 1,000 variables", 1, &compare(ours, theirs));
+}
+
+const BARE_LAYERS: &str = "SELECT scope, key, id, updated_at, revision, value FROM variable
+    WHERE account_id = 'default-admin' AND session_row = ?1 ORDER BY scope, host_row, key";
+const BARE_LIST: &str = "SELECT scope, key, id, updated_at, revision, value FROM variable
+    WHERE account_id = 'default-admin' AND session_row = 4 AND scope = 1 AND host_row = 0
+    ORDER BY updated_at DESC, key DESC LIMIT 50";
+
+type BareRow = (i64, Vec<u8>, String, i64, i64, Vec<u8>);
+
+fn bare_rows(connection: &Connection, sql: &str, params: &[&dyn rusqlite::ToSql]) -> Vec<BareRow> {
+    let mut statement = connection.prepare_cached(sql).unwrap();
+    let rows = statement
+        .query_map(params, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?)));
+    rows.unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+/// A connection is not shared between threads, so the bare side reads on this one.
+fn rate_one(operation: impl FnMut()) -> f64 {
+    let (count, span) = crate::measure::until_done(operation);
+    count as f64 / span.as_secs_f64()
+}
