@@ -7,8 +7,7 @@ use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
@@ -16,9 +15,6 @@ use tavernkeep_runtime::{Caller, Runtime};
 
 /// The account of everybody while the server is open.
 pub const DEFAULT_ACCOUNT: &str = "default-admin";
-
-/// How long "there are no keys" is believed. Another server on the same database may have made one.
-const RECHECK_MS: i64 = 1000;
 
 /// The one who asks, as handlers see them.
 #[derive(Debug, Clone)]
@@ -47,8 +43,6 @@ pub(crate) struct Auth {
     everybody: Option<Who>,
     /// Whether any key was ever made. Once true it stays true.
     keys_exist: AtomicBool,
-    checked_at_ms: AtomicI64,
-    started: Instant,
 }
 
 impl Auth {
@@ -56,12 +50,7 @@ impl Auth {
         let may_be_open = settings.auth == AuthMode::Auto && settings.loopback();
         let caller = |account| Caller { account, role: Role::Admin, account_disabled: false, key: None };
         let everybody = DEFAULT_ACCOUNT.parse().ok().filter(|_| may_be_open).map(|id| Who(Arc::new(caller(id))));
-        Auth {
-            everybody,
-            keys_exist: AtomicBool::new(keys_exist),
-            checked_at_ms: AtomicI64::new(0),
-            started: Instant::now(),
-        }
+        Auth { everybody, keys_exist: AtomicBool::new(keys_exist) }
     }
 
     /// Says who sent these headers, if they may do what `needed` allows.
@@ -101,13 +90,10 @@ impl Auth {
         if self.keys_exist.load(Ordering::Acquire) {
             return Ok(None);
         }
-        let now = i64::try_from(self.started.elapsed().as_millis()).unwrap_or(i64::MAX);
-        if now - self.checked_at_ms.load(Ordering::Relaxed) >= RECHECK_MS {
-            if runtime.keys_exist().await? {
-                self.close();
-                return Ok(None);
-            }
-            self.checked_at_ms.store(now, Ordering::Relaxed);
+        // The command line or another server on the same database may have made the first key a moment ago.
+        if runtime.keys_exist().await? {
+            self.close();
+            return Ok(None);
         }
         Ok(Some(everybody))
     }

@@ -81,8 +81,10 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operati
 
 /// Adds to an operation what follows from its registration: who may use it and how it can fail.
 fn describe(operation: &mut Operation, method: &Method, role: Option<Role>, own: &[ErrorCode]) {
-    let name = role.map_or("none", Role::as_str);
-    operation.extensions.get_or_insert_default().merge(ExtensionsBuilder::new().add("x-tavernkeep-role", name).build());
+    if let Some(role) = role {
+        let extension = ExtensionsBuilder::new().add("x-tavernkeep-role", role.as_str()).build();
+        operation.extensions.get_or_insert_default().merge(extension);
+    }
     operation.security = Some(match role {
         Some(_) => {
             ["bearer", "api_key"].map(|scheme| SecurityRequirement::new::<_, [&str; 0], &str>(scheme, [])).into()

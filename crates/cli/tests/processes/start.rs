@@ -17,7 +17,7 @@ fn refuses(place: &Place, words: &[&str], reason: &str) {
 #[test]
 fn a_data_folder_belongs_to_one_process() {
     let server = Server::start(Place::sqlite());
-    refuses(&server.place, &["serve", "--listen", "127.0.0.1:0"], "another process");
+    refuses(&server.place, &["serve", "--listen", "127.0.0.1:0"], "is served by process");
 }
 
 #[test]

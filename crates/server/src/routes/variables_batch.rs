@@ -15,6 +15,7 @@ use std::io::Write as _;
 use tavernkeep_api::envelope::DeletedMeta;
 use tavernkeep_api::variable as api;
 use tavernkeep_api::{Data, ErrorCode};
+use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::BATCH_ITEMS_MAX;
@@ -41,14 +42,27 @@ pub async fn put(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> 
     responses((status = 200, description = "What was deleted.", body = Data<api::VariablesDeleted>)))]
 pub async fn delete(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
     let doomed = read_doomed(&body)?;
+    let asked: Vec<Option<Id>> = doomed.iter().map(asked_id).collect();
     let gone = app.runtime.delete_variables(who.account(), doomed).await?;
-    let results: Vec<_> = gone
+    let results: Vec<_> = asked
         .into_iter()
+        .zip(gone)
         .enumerate()
-        .map(|(index, id)| api::VariableGone { index, deleted: id.is_some(), id: id.map(|id| id.to_string()) })
+        .map(|(index, (asked, id))| {
+            let deleted = id.is_some();
+            api::VariableGone { index, id: id.or(asked).map(|id| id.to_string()), deleted }
+        })
         .collect();
     let meta = DeletedMeta { total: results.len(), deleted: results.iter().filter(|result| result.deleted).count() };
     reply::ok(api::VariablesDeleted { results, meta })
+}
+
+/// The id that the caller named, which is answered whether or not it was there.
+fn asked_id(doomed: &Doomed) -> Option<Id> {
+    match doomed {
+        Doomed::Id(id) => Some(id.clone()),
+        Doomed::Target(_) => None,
+    }
 }
 
 fn render_done(done: &[(Action, Variable)]) -> Vec<u8> {
