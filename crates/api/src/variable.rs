@@ -383,9 +383,9 @@ impl ToSchema for VariableDeletion {
 #[into_params(parameter_in = Header)]
 pub struct WriteConditions {
     /// `*`: only if the variable exists. An `ETag`: only if it has not changed since. Otherwise `412`.
-    #[param(rename = "If-Match", pattern = r#"^(\*|"[0-9]{1,18}")$"#)]
+    #[param(rename = "If-Match", format = "etag", pattern = r#"^(\*|"[0-9]{1,18}")$"#)]
     pub if_match: Option<String>,
     /// `*`: only if the variable does not exist. Otherwise `412`.
-    #[param(rename = "If-None-Match", pattern = r"^\*$")]
+    #[param(rename = "If-None-Match", format = "etag", pattern = r"^\*$")]
     pub if_none_match: Option<String>,
 }

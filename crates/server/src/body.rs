@@ -21,7 +21,7 @@ const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) struct JsonBody(pub JsonText);
 
-/// A JSON body that may be missing; then it is an empty object.
+/// A JSON body that may be missing or null; then it is an empty object.
 #[derive(Debug)]
 pub(crate) struct OptionalJsonBody(pub JsonText);
 
@@ -39,7 +39,8 @@ impl<S: Sync> FromRequest<S> for OptionalJsonBody {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let bytes = read(request).await?;
-        parse(if bytes.is_empty() { b"{}" } else { &bytes }).map(OptionalJsonBody)
+        let body = parse(if bytes.is_empty() { b"{}" } else { &bytes })?;
+        Ok(OptionalJsonBody(if body.as_str() == "null" { parse(b"{}")? } else { body }))
     }
 }
 

@@ -24,20 +24,25 @@ impl<S: Sync> FromRequestParts<S> for When {
 }
 
 fn write_condition(headers: &HeaderMap) -> Result<Condition, ApiError> {
-    let exists = single(headers, &IF_MATCH)?;
-    let absent = single(headers, &IF_NONE_MATCH)?;
-    match (exists, absent) {
-        (None, None) => Ok(Condition::None),
-        (Some("*"), None) => Ok(Condition::Exists),
-        (Some(tag), None) => revision(tag).map(Condition::Revision),
-        (None, Some("*")) => Ok(Condition::Absent),
-        (None, Some(_)) => {
-            Err(ApiError::invalid("if-none-match", "pattern", "must be * on a write: the variable must not exist yet"))
+    let exists = match single(headers, &IF_MATCH)? {
+        None => None,
+        Some("*") => Some(Condition::Exists),
+        Some(tag) => Some(Condition::Revision(revision(tag)?)),
+    };
+    let absent = match single(headers, &IF_NONE_MATCH)? {
+        None => None,
+        Some("*") => Some(Condition::Absent),
+        Some(_) => {
+            let message = "must be * on a write: the variable must not exist yet";
+            return Err(ApiError::invalid("if-none-match", "pattern", message));
         }
+    };
+    match (exists, absent) {
         (Some(_), Some(_)) => Err(ApiError::new(
             ErrorCode::PreconditionFailed,
             "If-Match and If-None-Match together can never be true; send one of them",
         )),
+        (exists, absent) => Ok(exists.or(absent).unwrap_or_default()),
     }
 }
 

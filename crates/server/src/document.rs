@@ -2,7 +2,7 @@
 
 use tavernkeep_api::ErrorCode;
 use utoipa::openapi::path::Parameter;
-use utoipa::openapi::schema::{Schema, SchemaType, Type};
+use utoipa::openapi::schema::{ArrayItems, Ref, Schema, SchemaType, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, RefOr, Server};
@@ -69,7 +69,81 @@ pub(crate) fn without_null(parameter: &mut Parameter) {
                 parameter.schema = Some(only);
             }
         }
+        // An enumeration with a default is derived as both of an enumeration and a thing with a default.
+        Some(RefOr::T(Schema::AllOf(all_of))) => {
+            let default = all_of.items.iter().find_map(|item| match item {
+                RefOr::T(Schema::Object(object)) => object.default.clone(),
+                _ => None,
+            });
+            if let Some(RefOr::T(Schema::Object(object))) = all_of.items.first_mut() {
+                object.default = default;
+                parameter.schema = Some(RefOr::T(Schema::Object(object.clone())));
+            }
+        }
         _ => {}
+    }
+}
+
+/// Properties that a request carries beyond the documented ones are ignored, and must be JSON that can be kept all the
+/// same. The document says so for every object that a request body consists of.
+pub(crate) fn open_bodies(openapi: &mut OpenApi) {
+    let mut names = Vec::new();
+    for item in openapi.paths.paths.values() {
+        for operation in [&item.post, &item.put, &item.patch].into_iter().flatten() {
+            if let Some(RefOr::T(body)) = &operation.request_body {
+                for content in body.content.values() {
+                    if let RefOr::T(content) = content {
+                        content.schema.iter().for_each(|schema| references(schema, &mut names));
+                    }
+                }
+            }
+        }
+    }
+    let Some(components) = &mut openapi.components else { return };
+    let mut at = 0;
+    while let Some(name) = names.get(at).cloned() {
+        at += 1;
+        if let Some(schema) = components.schemas.get_mut(&name) {
+            references(schema, &mut names);
+            open(schema);
+        }
+    }
+}
+
+const JSON_VALUE: &str = "JsonValue";
+
+/// Lets an object have any further property that is JSON we keep.
+fn open(schema: &mut RefOr<Schema>) {
+    match schema {
+        RefOr::T(Schema::Object(object)) if object.schema_type == SchemaType::Type(Type::Object) => {
+            object.additional_properties.get_or_insert_with(|| Box::new(Ref::from_schema_name(JSON_VALUE).into()));
+        }
+        RefOr::T(Schema::OneOf(one_of)) => one_of.items.iter_mut().for_each(open),
+        RefOr::T(Schema::AnyOf(any_of)) => any_of.items.iter_mut().for_each(open),
+        RefOr::T(Schema::AllOf(all_of)) => all_of.items.iter_mut().for_each(open),
+        _ => {}
+    }
+}
+
+/// The names of the components that a schema mentions; values themselves are open already.
+fn references(schema: &RefOr<Schema>, names: &mut Vec<String>) {
+    match schema {
+        RefOr::Ref(reference) => {
+            let name = reference.ref_location.rsplit('/').next().unwrap_or_default().to_owned();
+            if name != JSON_VALUE && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        RefOr::T(Schema::Object(object)) => object.properties.values().for_each(|part| references(part, names)),
+        RefOr::T(Schema::OneOf(one_of)) => one_of.items.iter().for_each(|part| references(part, names)),
+        RefOr::T(Schema::AnyOf(any_of)) => any_of.items.iter().for_each(|part| references(part, names)),
+        RefOr::T(Schema::AllOf(all_of)) => all_of.items.iter().for_each(|part| references(part, names)),
+        RefOr::T(Schema::Array(array)) => {
+            if let ArrayItems::RefOrSchema(items) = &array.items {
+                references(items, names);
+            }
+        }
+        RefOr::T(_) => {}
     }
 }
 

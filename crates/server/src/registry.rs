@@ -64,6 +64,7 @@ pub(crate) fn assemble(rows: Vec<Row>) -> (Router<App>, OpenApi, Vec<RouteInfo>)
         ErrorBody::schemas(&mut schemas);
         components.schemas.extend(schemas);
     }
+    document::open_bodies(&mut openapi);
     (router, openapi, infos)
 }
 

@@ -75,11 +75,7 @@ pub(crate) fn table() -> Vec<Row> {
             &[E::DuplicateVariableTarget, E::InvalidVariableValue, E::VariableHostNotFound, E::VariableTargetLocked],
             routes!(variables_batch::put),
         ),
-        row(
-            Write,
-            &[E::DuplicateVariableTarget, E::VariableHostNotFound, E::VariableTargetLocked],
-            routes!(variables_batch::delete),
-        ),
+        row(Write, &[E::VariableHostNotFound, E::VariableTargetLocked], routes!(variables_batch::delete)),
         row(Read, &[E::InvalidVariableContext, E::VariableHostNotFound], routes!(resolve::resolve)),
         row(Admin, &[E::InvalidState], routes!(keys::create)),
         row(Admin, &[], routes!(keys::list)),

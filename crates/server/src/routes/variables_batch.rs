@@ -20,7 +20,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::BATCH_ITEMS_MAX;
 use tavernkeep_runtime::order::{Doomed, Write};
-use tavernkeep_runtime::record::{Action, Condition, Target, Variable};
+use tavernkeep_runtime::record::{Action, Condition, Host, Target, Variable};
 
 /// Set many variables
 ///
@@ -91,10 +91,12 @@ fn read_writes(body: &JsonText) -> Result<Vec<Write>, ApiError> {
     fields.need("items");
     let Some(items) = fields.array("items", 1, BATCH_ITEMS_MAX) else { return Err(fields.problems.refuse()) };
     let mut values = Vec::with_capacity(items.len());
-    let targets = read_targets(&items, |item| {
+    let places = read_places(&items, |item| {
         values.extend(item.value("value")?);
         Ok(())
     })?;
+    refuse_duplicates(&places)?;
+    let targets = targets(places)?;
     let write = |(target, value)| Write { target, value, condition: Condition::None };
     Ok(targets.into_iter().zip(values).map(write).collect())
 }
@@ -108,19 +110,23 @@ fn read_doomed(body: &JsonText) -> Result<Vec<Doomed>, ApiError> {
         }
         (false, true) => {
             let Some(items) = fields.array("items", 1, BATCH_ITEMS_MAX) else { return Err(fields.problems.refuse()) };
-            Ok(read_targets(&items, |_| Ok(()))?.into_iter().map(Doomed::Target).collect())
+            // A target that appears twice is deleted once.
+            Ok(targets(read_places(&items, |_| Ok(()))?)?.into_iter().map(Doomed::Target).collect())
         }
         (true, true) => Err(ApiError::invalid("items", "custom", "ids and items cannot be sent together")),
         (false, false) => Err(ApiError::invalid("", "required", "must have required property 'ids' or 'items'")),
     }
 }
 
-/// Reads the targets of a batch. Shapes are judged first, then what does not fit together, then what appears twice, then
-/// what cannot exist; `rest` reads what else an item carries.
-fn read_targets<'a>(
+/// What an item means: its host, or the answer that it cannot exist, and its key.
+type Place = (Result<Host, ApiError>, Key);
+
+/// Reads the targets of a batch. Shapes are judged first, then what does not fit together; the caller judges what appears
+/// twice and what cannot exist. `rest` reads what else an item carries.
+fn read_places<'a>(
     items: &[tavernkeep_engine::json::JsonView<'a>],
     mut rest: impl FnMut(&mut Fields<'a>) -> Result<(), ApiError>,
-) -> Result<Vec<Target>, ApiError> {
+) -> Result<Vec<Place>, ApiError> {
     let mut problems = Problems::default();
     let mut addresses = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
@@ -136,11 +142,14 @@ fn read_targets<'a>(
         let place = address.locate().map_err(|misfit| misfit.refuse(format!("items.{index}")))?;
         places.push((place.host(), key));
     }
-    refuse_duplicates(&places)?;
+    Ok(places)
+}
+
+fn targets(places: Vec<Place>) -> Result<Vec<Target>, ApiError> {
     places.into_iter().map(|(host, key)| Ok(Target { host: host?, key })).collect()
 }
 
-fn refuse_duplicates(places: &[(Result<tavernkeep_runtime::record::Host, ApiError>, Key)]) -> Result<(), ApiError> {
+fn refuse_duplicates(places: &[Place]) -> Result<(), ApiError> {
     let mut seen = HashMap::with_capacity(places.len());
     for (index, (host, key)) in places.iter().enumerate() {
         let Ok(host) = host else { continue };

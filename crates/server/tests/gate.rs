@@ -1,0 +1,202 @@
+//! What every request meets before and behind its handler, on a real store and without a socket.
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::BodyExt as _;
+use tavernkeep_engine::role::Role;
+use tavernkeep_runtime::order::NewKey;
+use tavernkeep_runtime::{Database, Options, Runtime};
+use tavernkeep_server::{App, AuthMode, Settings, router, routes};
+use tower::ServiceExt as _;
+
+struct Server {
+    router: Router,
+    runtime: Runtime,
+    _folder: tempfile::TempDir,
+}
+
+struct Answer {
+    status: u16,
+    headers: HeaderMap,
+    body: String,
+}
+
+impl Server {
+    async fn start(settings: Settings) -> Server {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
+        let app = App::new(settings, runtime.clone()).await.unwrap();
+        Server { router: router(&app).0, runtime, _folder: folder }
+    }
+
+    async fn ask(&self, method: &Method, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let mut request = Request::builder().method(method).uri(path).header("host", "localhost:7117");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = self.router.clone().oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
+        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+    }
+
+    async fn key(&self, role: Role) -> (String, String) {
+        let new = NewKey { name: "test".into(), role, expires_at: None };
+        let (key, secret) = self.runtime.create_key(&Runtime::default_account(), new).await.unwrap();
+        (key.id.to_string(), format!("Bearer {secret}"))
+    }
+}
+
+impl Answer {
+    fn code(&self) -> String {
+        let body: serde_json::Value = serde_json::from_str(&self.body).unwrap_or_default();
+        body["error"]["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+/// A path that fits the template.
+fn concrete(template: &str) -> String {
+    template.replace("{id}", "nothing").replace("{branch_id}", "nothing")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_route_asks_for_its_key_and_its_role() {
+    let server = Server::start(Settings { auth: AuthMode::Keys, ..Settings::default() }).await;
+    let (_, read) = server.key(Role::Read).await;
+    let (_, write) = server.key(Role::Write).await;
+    let (revoked_id, revoked) = server.key(Role::Admin).await;
+    server.runtime.revoke_key(&Runtime::default_account(), &revoked_id.parse().unwrap()).await.unwrap();
+
+    for route in routes() {
+        let path = concrete(&route.path);
+        let with = |value: &str| vec![("authorization", value.to_owned())];
+        for (headers, expected) in [
+            (vec![], "auth_required"),
+            (with("Bearer tk_wrong"), "auth_invalid_credentials"),
+            (with("Basic dTpw"), "auth_invalid_credentials"),
+            (with(&revoked), "auth_invalid_credentials"),
+            (with(&read), if route.role > Some(Role::Read) { "auth_role_insufficient" } else { "" }),
+            (with(&write), if route.role > Some(Role::Write) { "auth_role_insufficient" } else { "" }),
+        ] {
+            let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            let answer = server.ask(&route.method, &path, &headers, "").await;
+            let expected = if route.role.is_some() { expected } else { "" };
+            if expected.is_empty() {
+                assert!(!answer.code().starts_with("auth_"), "{route:?} {headers:?}: {}", answer.body);
+            } else {
+                assert_eq!(answer.code(), expected, "{route:?} {headers:?}");
+                let status = if expected == "auth_required" { 401 } else { 403 };
+                assert_eq!(answer.status, status);
+                assert_eq!(answer.headers.contains_key("www-authenticate"), status == 401);
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_open_server_closes_with_the_first_key() {
+    let server = Server::start(Settings::default()).await;
+    let json = [("content-type", "application/json")];
+    assert_eq!(server.ask(&Method::GET, "/account", &[], "").await.status, 200);
+    let weak = server.ask(&Method::POST, "/keys", &json, r#"{"name":"a","role":"read"}"#).await;
+    assert_eq!(weak.code(), "invalid_state");
+    let made = server.ask(&Method::POST, "/keys", &json, r#"{"name":"a","role":"admin"}"#).await;
+    assert_eq!(made.status, 201);
+    let secret: serde_json::Value = serde_json::from_str(&made.body).unwrap();
+    assert_eq!(server.ask(&Method::GET, "/account", &[], "").await.code(), "auth_required");
+    let key = secret["data"]["secret"].as_str().unwrap();
+    assert_eq!(server.ask(&Method::GET, "/account", &[("x-api-key", key)], "").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_has_its_headers_and_every_error_its_envelope() {
+    let server = Server::start(Settings::default()).await;
+    for (method, path, status, code) in [
+        (Method::GET, "/health", 200, ""),
+        (Method::GET, "/", 200, ""),
+        (Method::GET, "/docs/", 200, ""),
+        (Method::GET, "/docs", 308, ""),
+        (Method::GET, "/nothing/here", 404, "route_not_found"),
+        (Method::GET, "/docs/nothing.js", 404, "route_not_found"),
+        (Method::PATCH, "/variables", 405, "method_not_allowed"),
+        (Method::TRACE, "/health", 405, "method_not_allowed"),
+        (Method::OPTIONS, "/variables", 204, ""),
+        (Method::HEAD, "/sessions", 200, ""),
+        (Method::GET, "/sessions/a%20b", 400, "validation_error"),
+        (Method::GET, "/sessions/%ff", 400, "validation_error"),
+        (Method::GET, "/sessions?limit=%ff", 400, "validation_error"),
+        (Method::PUT, "/variables", 400, "malformed_json"),
+    ] {
+        let answer = server.ask(&method, path, &[("x-request-id", "mine-1")], "").await;
+        assert_eq!((answer.status, answer.code().as_str()), (status, code), "{method} {path}");
+        assert_eq!(answer.header("x-request-id"), "mine-1");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert_eq!(answer.header("x-frame-options"), "DENY");
+        assert!(answer.header("content-security-policy").starts_with("default-src 'none'"), "{path}");
+        assert_eq!(answer.headers.contains_key("allow"), status == 405 || status == 204, "{method} {path}");
+    }
+    let answer = server.ask(&Method::GET, "/health", &[("x-request-id", "not an id")], "").await;
+    assert!(!answer.header("x-request-id").is_empty() && !answer.header("x-request-id").contains(' '));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_allowed_pages_may_read_answers() {
+    let origins = vec!["https://chat.example".to_owned()];
+    let server = Server::start(Settings { allowed_origins: origins, ..Settings::default() }).await;
+    let evil = server.ask(&Method::GET, "/health", &[("origin", "https://evil.example")], "").await;
+    assert_eq!(evil.code(), "origin_not_allowed");
+    assert_eq!(evil.header("access-control-allow-origin"), "");
+    let good = server.ask(&Method::GET, "/health", &[("origin", "https://chat.example")], "").await;
+    assert_eq!((good.status, good.header("access-control-allow-origin")), (200, "https://chat.example"));
+    let preflight = [("origin", "https://chat.example"), ("access-control-request-method", "PUT")];
+    let answer = server.ask(&Method::OPTIONS, "/variables", &preflight, "").await;
+    assert_eq!(answer.status, 204);
+    assert!(answer.header("access-control-allow-methods").contains("PUT"));
+    assert!(answer.header("access-control-allow-headers").contains("if-match"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_base_path_stands_in_front_of_everything() {
+    let server =
+        Server::start(Settings { base_path: "/tavern/".into(), auth: AuthMode::Keys, ..Settings::default() }).await;
+    assert_eq!(server.ask(&Method::GET, "/tavern/health", &[], "").await.status, 200);
+    assert_eq!(server.ask(&Method::GET, "/tavern", &[], "").await.status, 200);
+    assert_eq!(server.ask(&Method::GET, "/health", &[], "").await.code(), "route_not_found");
+    assert_eq!(server.ask(&Method::GET, "/tavern/nothing", &[], "").await.code(), "route_not_found");
+    assert_eq!(server.ask(&Method::GET, "/tavern/sessions", &[], "").await.code(), "auth_required");
+    let large = " ".repeat(1024 * 1024 + 1);
+    let (_, key) = server.key(Role::Admin).await;
+    let answer = server.ask(&Method::PUT, "/tavern/variables", &[("authorization", key.as_str())], &large).await;
+    assert_eq!((answer.status, answer.code().as_str()), (413, "payload_too_large"));
+    let document = server.ask(&Method::GET, "/tavern/openapi.json", &[], "").await;
+    assert!(document.body.contains(r#""servers":[{"url":"/tavern"}]"#));
+    let moved = server.ask(&Method::GET, "/tavern/docs", &[], "").await;
+    assert_eq!(
+        (StatusCode::from_u16(moved.status).unwrap(), moved.header("location")),
+        (StatusCode::PERMANENT_REDIRECT, "/tavern/docs/")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn resolve_is_answered_with_304_until_something_changes() {
+    let server = Server::start(Settings::default()).await;
+    let json = [("content-type", "application/json")];
+    let put = |value: u32| format!(r#"{{"scope":"chat","scope_id":"S","key":"mood","value":{value}}}"#);
+    assert_eq!(server.ask(&Method::POST, "/sessions", &json, r#"{"id":"S"}"#).await.status, 201);
+    assert_eq!(server.ask(&Method::PUT, "/variables", &json, &put(1)).await.status, 201);
+    let path = "/variables/resolve?session_id=S";
+    let first = server.ask(&Method::GET, path, &[], "").await;
+    let etag = first.header("etag").to_owned();
+    let again = server.ask(&Method::GET, path, &[("if-none-match", etag.as_str())], "").await;
+    assert_eq!((again.status, again.body.as_str(), again.header("etag")), (304, "", etag.as_str()));
+    assert_eq!(server.ask(&Method::GET, path, &[], "").await.body, first.body);
+    assert_eq!(server.ask(&Method::PUT, "/variables", &json, &put(2)).await.status, 200);
+    let changed = server.ask(&Method::GET, path, &[("if-none-match", etag.as_str())], "").await;
+    assert_eq!(changed.status, 200);
+    assert!(changed.body.contains(r#""value":2"#), "{}", changed.body);
+}
