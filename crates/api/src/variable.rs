@@ -4,8 +4,9 @@ use crate::json::Json;
 use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use utoipa::openapi::RefOr;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{AnyOf, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, Schema, Type};
+use utoipa::openapi::{RefOr, Required};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 /// Where a variable lives. When a key is resolved, `page` wins over `floor`, `branch`, `chat` and `global`.
@@ -378,14 +379,29 @@ impl ToSchema for VariableDeletion {
     }
 }
 
-/// The conditions of a write.
-#[derive(Debug, Clone, Deserialize, IntoParams)]
-#[into_params(parameter_in = Header)]
-pub struct WriteConditions {
-    /// `*`: only if the variable exists. An `ETag`: only if it has not changed since. Otherwise `412`.
-    #[param(rename = "If-Match", format = "etag", pattern = r#"^(\*|"[0-9]{1,18}")$"#)]
-    pub if_match: Option<String>,
-    /// `*`: only if the variable does not exist. Otherwise `412`.
-    #[param(rename = "If-None-Match", format = "etag", pattern = r"^\*$")]
-    pub if_none_match: Option<String>,
+/// The conditions of a write: the headers `If-Match` and `If-None-Match`.
+#[derive(Debug, Clone, Copy)]
+pub struct WriteConditions;
+
+impl IntoParams for WriteConditions {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let star = || text().enum_values(Some(["*"]));
+        let tag = text().pattern(Some(r#"^"[0-9]{1,18}"$"#));
+        let header = |name: &str, description: &str| {
+            ParameterBuilder::new()
+                .name(name)
+                .parameter_in(ParameterIn::Header)
+                .required(Required::False)
+                .description(Some(description))
+        };
+        let if_match = header(
+            "If-Match",
+            "`*`: only if the variable exists. An `ETag`: only if it has not changed since. Otherwise `412`.",
+        );
+        let if_none_match = header("If-None-Match", "`*`: only if the variable does not exist. Otherwise `412`.");
+        vec![
+            if_match.schema(Some(AnyOfBuilder::new().item(star()).item(tag))).build(),
+            if_none_match.schema(Some(star())).build(),
+        ]
+    }
 }

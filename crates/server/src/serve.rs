@@ -14,18 +14,23 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower::Service as _;
 
 /// How long to wait when the system has no room for another connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// More than any system has descriptors for.
+const CONNECTIONS_MAX: u32 = 1 << 20;
 
 /// Serves until `shutdown` is ready; then accepts nothing more and lets running requests finish within the time that the
 /// settings give them.
 pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output = ()>) -> io::Result<()> {
     let (router, _) = crate::router(&app);
     let graceful = GracefulShutdown::new();
-    let room = Arc::new(Semaphore::new(app.settings.connections_max.clamp(1, Semaphore::MAX_PERMITS)));
+    let connections_max = u32::try_from(app.settings.connections_max).unwrap_or(u32::MAX).clamp(1, CONNECTIONS_MAX);
+    let room = Arc::new(Semaphore::new(connections_max as usize));
+    let cut = watch::Sender::new(false);
     let leases = tokio::spawn(fail_leases(app.clone()));
     let mut http = http1::Builder::new();
     // Slow heads would hold connections for free.
@@ -34,7 +39,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     tracing::info!(address = %listener.local_addr()?, "serving");
 
     loop {
-        let permit = tokio::select! {
+        let permit: OwnedSemaphorePermit = tokio::select! {
             permit = Arc::clone(&room).acquire_owned() => permit.map_err(io::Error::other)?,
             () = &mut shutdown => break,
         };
@@ -56,10 +61,14 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
             router.clone().call(request)
         });
         let connection = graceful.watch(http.serve_connection(prepared(stream), service));
+        let mut cut = cut.subscribe();
         tokio::spawn(async move {
-            // A connection that breaks is the client's affair.
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "connection ended");
+            tokio::select! {
+                // A connection that breaks is the client's affair.
+                ended = connection => if let Err(error) = ended {
+                    tracing::debug!(%error, "connection ended");
+                },
+                _ = cut.wait_for(|cut| *cut) => {}
             }
             drop(permit);
         });
@@ -67,10 +76,15 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
 
     drop(listener);
     leases.abort();
+    // Aborted is how it ends.
+    let _ = leases.await;
     tracing::info!("stopping: no new connections, waiting for running requests");
     if tokio::time::timeout(app.settings.shutdown_timeout, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not finish in time and are cut off");
     }
+    // Whoever closes the store next must be its last user, so every connection has to be gone.
+    cut.send_replace(true);
+    let _ = room.acquire_many(connections_max).await;
     Ok(())
 }
 

@@ -1,4 +1,5 @@
 //! What every request meets before and behind its handler, on a real store and without a socket.
+#![allow(clippy::unwrap_used)] // The helpers of a test fail by panicking, as the tests do.
 
 use axum::Router;
 use axum::body::Body;
