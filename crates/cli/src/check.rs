@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::output::{Failure, print_line, say};
 use std::path::Path;
 use std::process::ExitCode;
+use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::{Access, Database, FILE_NAME, Finding, Report, Runtime};
 
 /// Copies the database to a new file.
@@ -56,8 +57,8 @@ fn print(report: &Report, json: bool) -> Result<(), Failure> {
 
 fn finding_json(finding: &Finding) -> serde_json::Value {
     serde_json::json!({
-        "account_id": finding.account.as_ref().map(|id| id.as_str()),
-        "session_id": finding.session.as_ref().map(|id| id.as_str()),
+        "account_id": finding.account.as_ref().map(Id::as_str),
+        "session_id": finding.session.as_ref().map(Id::as_str),
         "message": finding.message,
     })
 }

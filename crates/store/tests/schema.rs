@@ -1,5 +1,7 @@
 //! Accounts never meet: what the schema and the statements must say for that.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::Path;
 use tavernkeep_store::{Access, Database, FILE_NAME, Store};
 

@@ -2,7 +2,14 @@
 //!
 //! `make bench` prints the tables of `docs/benchmarks.md`. Every figure is a ratio of two measurements that took turns in
 //! the same run, since absolute times say more about the machine than about the program.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::panic, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::panic,
+    missing_docs
+)]
 
 mod bare;
 mod data;
@@ -10,8 +17,6 @@ mod http;
 mod measure;
 mod process;
 mod stored;
-
-use process::Process;
 
 fn main() {
     // The bare handler runs in a process of its own, as the server does.
