@@ -77,6 +77,12 @@ pub enum Refusal {
     },
 }
 
+/// The end of a transaction whose code went on as if a statement had not failed. PostgreSQL would answer such a commit
+/// with success and keep nothing.
+pub(crate) fn overlooked() -> StoreError {
+    StoreError::Internal("an error in a transaction was overlooked; nothing of it was kept".into())
+}
+
 impl From<Refusal> for StoreError {
     fn from(refusal: Refusal) -> Self {
         StoreError::Refused(refusal)

@@ -6,7 +6,7 @@
 mod tx;
 
 use crate::door::Counters;
-use crate::error::{StoreError, StoreResult};
+use crate::error::{StoreError, StoreResult, overlooked};
 use crate::sql::Sql;
 use crate::tx::Tx;
 use std::collections::HashMap;
@@ -140,7 +140,9 @@ impl Postgres {
 impl Shared {
     fn transaction<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
         let mut connection = self.take(mode)?;
-        let result = work(&mut PostgresTx::new(&self.runtime, &mut connection));
+        let mut tx = PostgresTx::new(&self.runtime, &mut connection);
+        let result = work(&mut tx);
+        let result = if tx.has_failed() { result.and_then(|_| Err(overlooked())) } else { result };
         // A refusal undoes what it wrote; a read has nothing to keep.
         let end = if result.is_ok() && matches!(mode, Mode::Write) { "COMMIT" } else { "ROLLBACK" };
         let ended = self.runtime.block_on(connection.client.batch_execute(end));

@@ -30,9 +30,9 @@ impl Database {
         execute(&format!("{plain} LOCALE_PROVIDER icu ICU_LOCALE 'en'"))
             .or_else(|_| execute(&plain))
             .unwrap_or_else(|error| panic!("cannot create a database: {error}"));
-        let mut url = reqwest::Url::parse(server_url()).expect("the address of PostgreSQL is a URL");
-        url.set_path(&name);
-        Database { url: url.into(), name }
+        let (server, options) = server_url().split_once('?').unwrap_or((server_url(), ""));
+        let (server, _) = server.rsplit_once('/').expect("the address of PostgreSQL is a URL with a database");
+        Database { url: format!("{server}/{name}?{options}"), name }
     }
 }
 

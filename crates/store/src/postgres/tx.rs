@@ -20,6 +20,11 @@ impl<'a> PostgresTx<'a> {
         PostgresTx { runtime, connection, failed: false }
     }
 
+    /// Whether a statement failed, whatever the code around it made of that.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
     fn run<T>(
         &mut self,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, tokio_postgres::Error>,

@@ -18,6 +18,11 @@ impl<'a> SqliteTx<'a> {
         SqliteTx { connection, failed: false }
     }
 
+    /// Whether a statement failed, whatever the code around it made of that.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
     fn run<T>(&mut self, work: impl FnOnce(&Connection) -> StoreResult<T>) -> StoreResult<T> {
         if self.failed {
             return Err(StoreError::Internal("a statement was run after an error in the same transaction".into()));

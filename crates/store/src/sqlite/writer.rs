@@ -7,7 +7,7 @@
 
 use super::{SqliteTx, trouble};
 use crate::door::Counters;
-use crate::error::{StoreError, StoreResult};
+use crate::error::{StoreError, StoreResult, overlooked};
 use crate::tx::Tx;
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -198,7 +198,9 @@ impl<'a> Batch<'a> {
 /// Runs one write. An error of this function means that the transaction around it is lost.
 fn run_in_savepoint(connection: &Connection, job: &mut dyn Job) -> StoreResult<()> {
     statement(connection, "SAVEPOINT write")?;
-    let outcome = job.run(&mut SqliteTx::new(connection));
+    let mut tx = SqliteTx::new(connection);
+    let outcome = job.run(&mut tx);
+    let outcome = if tx.has_failed() { outcome.and_then(|()| Err(overlooked())) } else { outcome };
     match outcome {
         Ok(()) => statement(connection, "RELEASE write"),
         // Some errors end the whole transaction by themselves; its neighbours are gone with it.
