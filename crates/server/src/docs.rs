@@ -3,9 +3,10 @@
 use crate::app::App;
 use crate::error::ApiError;
 use crate::headers::CSP_DOCS;
+use crate::path::PathText;
 use crate::reply::Answer;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
@@ -34,12 +35,13 @@ pub(crate) async fn page(State(app): State<App>) -> Answer {
 }
 
 /// What the page loads.
-pub(crate) async fn asset(State(app): State<App>, Path(name): Path<String>) -> Answer {
+pub(crate) async fn asset(State(app): State<App>, PathText(name): PathText) -> Answer {
     file(&app, &name)
 }
 
 fn file(app: &App, name: &str) -> Answer {
-    let config = Config::from(format!("{}/openapi.json", app.settings.base()));
+    // Its validator is somebody else's server; nothing of ours is sent there.
+    let config = Config::from(format!("{}/openapi.json", app.settings.base())).validator_url("none");
     let file =
         utoipa_swagger_ui::serve(name, Arc::new(config)).map_err(|error| ApiError::internal(error.to_string()))?;
     let Some(file) = file else {

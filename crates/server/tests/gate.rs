@@ -124,6 +124,7 @@ async fn every_answer_has_its_headers_and_every_error_its_envelope() {
         (Method::GET, "/docs", 308, ""),
         (Method::GET, "/nothing/here", 404, "route_not_found"),
         (Method::GET, "/docs/nothing.js", 404, "route_not_found"),
+        (Method::GET, "/docs/%ff", 400, "validation_error"),
         (Method::PATCH, "/variables", 405, "method_not_allowed"),
         (Method::TRACE, "/health", 405, "method_not_allowed"),
         (Method::OPTIONS, "/variables", 204, ""),
