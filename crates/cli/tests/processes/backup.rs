@@ -5,6 +5,7 @@ use crate::support::{Place, Server, chat, write};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A batch that puts one number on ten keys.
@@ -45,7 +46,7 @@ fn a_backup_taken_while_serving_is_whole() {
     std::fs::create_dir_all(copy.data()).expect("a folder");
     let original = server.place.sqlite_file();
     std::fs::copy(&file, copy.data().join(original.file_name().expect("a name"))).expect("a copy");
-    let restored = Server::start(copy);
+    let restored = Server::start_on(Arc::new(copy));
     let reader = client.through(&restored);
     assert_eq!(reader.get("/variables?key=before").column("value"), [json!("kept")]);
     let mut values: HashMap<String, u32> = HashMap::new();
@@ -85,7 +86,7 @@ fn check_names_the_session_that_is_hurt() {
         client.make(session);
         client.set(chat(session), session, json!({"text": "something worth keeping"})).is(201);
     }
-    let place = std::sync::Arc::clone(&server.place);
+    let place = Arc::clone(&server.place);
     place.run(&["check"]);
     server.terminate();
     place.run(&["check"]);

@@ -4,7 +4,7 @@ use crate::support::tree::merge;
 use crate::support::{Backend, Client, Server, chat, floor, write};
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 
 /// Tells a story on each database, each time on a server of its own.
 fn each(story: impl Fn(&Client)) {
@@ -57,7 +57,7 @@ fn eight_clients_count_to_eight_hundred() {
 #[test]
 fn two_processes_on_one_database_count_together() {
     let one = Server::start(Backend::Postgres.place());
-    let other = Server::start(one.place.beside());
+    let other = Server::start_on(Arc::new(one.place.beside()));
     let client = one.client("crowd");
     client.make_session("s");
     let clients: Vec<Client> =
@@ -70,7 +70,7 @@ fn two_processes_on_one_database_count_together() {
 #[test]
 fn a_key_works_and_stops_working_in_every_process() {
     let one = Server::start(Backend::Postgres.place());
-    let other = Server::start(one.place.beside());
+    let other = Server::start_on(Arc::new(one.place.beside()));
     let client = one.client("crowd");
     let made = client.post("/keys", json!({"name": "phone", "role": "write"}));
     let phone = client.with_key(made.is(201).data()["secret"].as_str().expect("a secret")).through(&other);

@@ -1,15 +1,22 @@
 //! When the program refuses to start, and what it says then.
 
 use crate::support::place::said;
-use crate::support::{Client, Place, Server, global};
+use crate::support::server::address_in;
+use crate::support::{Backend, Client, Place, Server, global, undertaker};
 use serde_json::Value;
+use std::sync::Arc;
 
-/// The program ends with an error that has these words in it.
+/// The program ends with an error that has these words in it, and does not start to serve.
 #[track_caller]
 fn refuses(place: &Place, words: &[&str], reason: &str) {
-    let output = place.output(words);
-    let all = said(&output);
-    assert!(!output.status.success(), "it should not have worked: {all}");
+    let (mut child, log) = place.spawn(words);
+    let serves = log.wait_for(address_in);
+    // It has ended by itself unless it serves.
+    drop(child.kill());
+    let status = child.wait().expect("the program can be waited for");
+    undertaker::dead(&child);
+    let all = log.tail();
+    assert!(serves.is_none() && !status.success(), "it should not have worked: {all}");
     assert!(all.to_lowercase().contains(reason), "no word of {reason:?} in: {all}");
     assert!(!all.contains("panicked"), "{all}");
 }
@@ -17,7 +24,7 @@ fn refuses(place: &Place, words: &[&str], reason: &str) {
 #[test]
 fn a_data_folder_belongs_to_one_process() {
     let server = Server::start(Place::sqlite());
-    refuses(&server.place, &["serve", "--listen", "127.0.0.1:0"], "is served by process");
+    refuses(&server.place, &["serve", "--listen", "127.0.0.1:0"], "served by");
 }
 
 #[test]
@@ -27,7 +34,7 @@ fn the_network_is_for_those_with_keys() {
 
 #[test]
 fn without_keys_loopback_is_one_account() {
-    let server = Server::start(Place::sqlite());
+    let server = Server::start_on(Arc::new(Place::sqlite()));
     let anybody = Client::new(&server, "default-admin");
     anybody.get("/account").is(200).has("/account_id", "default-admin");
     anybody.set(global(), "k", 1).is(201);
@@ -35,6 +42,22 @@ fn without_keys_loopback_is_one_account() {
     server.place.create_account("somebody");
     server.place.create_key("somebody", "read", &[]);
     anybody.until("/account", |answer| answer.status == 401).refused(401, "auth_required");
+}
+
+#[test]
+fn a_key_counts_from_the_moment_it_is_made() {
+    for backend in Backend::BOTH {
+        let server = Server::start_on(Arc::new(backend.place()));
+        let anybody = Client::new(&server, "default-admin");
+        anybody.case(&format!("{backend:?}"));
+        anybody.set(global(), "k", "of nobody").is(201);
+        // The command line makes the first key while the server believes that there is none.
+        let somebody = server.client("somebody");
+        somebody.case(&format!("{backend:?}"));
+        somebody.get("/account").is(200).has("/account_id", "somebody");
+        somebody.set(global(), "k", "of somebody").is(201);
+        somebody.with_key("tk_wrong").get("/account").refused(403, "auth_invalid_credentials");
+    }
 }
 
 #[test]

@@ -19,15 +19,17 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the program and waits until it listens.
+    /// Starts the program on an empty place where keys count, and waits until it listens.
     pub fn start(place: Place) -> Server {
+        place.create_account("first");
+        place.create_key("first", "admin", &[]);
         Self::start_on(Arc::new(place))
     }
 
-    /// Starts the program on a place that others use too.
+    /// Starts the program on a place as it is.
     pub fn start_on(place: Arc<Place>) -> Server {
         let (child, log) = place.spawn(&["serve", "--listen", "127.0.0.1:0"]);
-        let base = log.wait_for(address).unwrap_or_else(|| panic!("the server does not listen:\n{}", log.tail()));
+        let base = log.wait_for(address_in).unwrap_or_else(|| panic!("the server does not listen:\n{}", log.tail()));
         Server { place, base, child, log: Arc::new(log) }
     }
 
@@ -80,7 +82,7 @@ impl Drop for Server {
 }
 
 /// The address in a line such as `listening on http://127.0.0.1:4711`, whatever surrounds it.
-fn address(line: &str) -> Option<String> {
+pub fn address_in(line: &str) -> Option<String> {
     let (_, rest) = line.split_once("listening on http://")?;
     let end = rest.find(|character: char| !(character.is_ascii_digit() || ".:".contains(character)));
     Some(format!("http://{}", &rest[..end.unwrap_or(rest.len())]))
@@ -88,14 +90,14 @@ fn address(line: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::address;
+    use super::address_in;
 
     #[test]
     fn the_address_is_found_in_plain_and_in_structured_lines() {
         let found = Some("http://127.0.0.1:4711".to_owned());
-        assert_eq!(address("2026-01-01 INFO listening on http://127.0.0.1:4711"), found);
-        assert_eq!(address(r#"{"message":"listening on http://127.0.0.1:4711","level":"INFO"}"#), found);
-        assert_eq!(address("\u{1b}[32mlistening on http://127.0.0.1:4711/\u{1b}[0m"), found);
-        assert_eq!(address("starting"), None);
+        assert_eq!(address_in("2026-01-01 INFO listening on http://127.0.0.1:4711"), found);
+        assert_eq!(address_in(r#"{"message":"listening on http://127.0.0.1:4711","level":"INFO"}"#), found);
+        assert_eq!(address_in("\u{1b}[32mlistening on http://127.0.0.1:4711/\u{1b}[0m"), found);
+        assert_eq!(address_in("starting"), None);
     }
 }
