@@ -1,23 +1,120 @@
-//! The log: structured lines on stderr.
+//! The log: structured lines on stderr, written by a thread of its own so that no request waits for a terminal or a pipe.
 
 use crate::config::Config;
 use crate::output::Failure;
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _, Write};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt::fmt;
+use tracing_subscriber::fmt::{MakeWriter, fmt};
 
-/// Starts the log. Whatever was logged before is lost, so this comes first.
-pub fn start(config: &Config) -> Result<(), Failure> {
+/// Bytes that may wait to be written. When the reader of the log is slower than that, requests wait for it after all:
+/// a log with holes helps nobody.
+const WAITING_MAX: usize = 1024 * 1024;
+
+/// Starts the log. Lines are complete on stderr when the guard is dropped.
+pub fn start(config: &Config) -> Result<Guard, Failure> {
     let level = config.get("log_level");
     let filter = EnvFilter::try_new(level)
         .map_err(|error| Failure::usage(format!("log_level = {level:?} is not a filter: {error}")))?;
-    let terminal = std::io::stderr().is_terminal();
-    let builder = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    let lines = Lines::default();
+    let guard = lines.drain()?;
+    let terminal = io::stderr().is_terminal();
+    let builder = fmt().with_env_filter(filter).with_writer(lines).with_target(false);
     match config.get("log_format") {
         "json" => builder.json().flatten_event(true).init(),
         "auto" if !terminal => builder.json().flatten_event(true).init(),
         "auto" | "text" => builder.with_ansi(terminal && std::env::var_os("NO_COLOR").is_none()).init(),
         other => return Err(Failure::usage(format!("log_format = {other:?} is not one of auto, text, json"))),
     }
-    Ok(())
+    Ok(guard)
+}
+
+/// Lines that wait to be written.
+#[derive(Clone, Default)]
+struct Lines(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    bytes: Vec<u8>,
+    closed: bool,
+}
+
+/// Ends the log in order.
+pub struct Guard {
+    lines: Lines,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.lines.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.lines.0.changed.notify_all();
+        // A thread that panicked has nothing more to write.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+impl Lines {
+    fn drain(&self) -> Result<Guard, Failure> {
+        let shared = Arc::clone(&self.0);
+        let thread = std::thread::Builder::new().name("log".into()).spawn(move || shared.write_out())?;
+        Ok(Guard { lines: self.clone(), thread: Some(thread) })
+    }
+}
+
+impl Shared {
+    fn write_out(&self) {
+        let mut out = Vec::new();
+        loop {
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            while waiting.bytes.is_empty() && !waiting.closed {
+                waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            }
+            std::mem::swap(&mut out, &mut waiting.bytes);
+            let closed = waiting.closed;
+            drop(waiting);
+            self.changed.notify_all();
+            // Nobody is left to tell when stderr itself is gone.
+            let _ = io::stderr().write_all(&out);
+            out.clear();
+            if closed {
+                return;
+            }
+        }
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Lines;
+
+    fn make_writer(&'a self) -> Lines {
+        self.clone()
+    }
+}
+
+impl Write for Lines {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        while waiting.bytes.len() > WAITING_MAX && !waiting.closed {
+            waiting = self.0.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+        let was_empty = waiting.bytes.is_empty();
+        waiting.bytes.extend_from_slice(line);
+        drop(waiting);
+        if was_empty {
+            self.0.changed.notify_all();
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -45,7 +45,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         config.print(json)?;
         return Ok(ExitCode::SUCCESS);
     }
-    logging::start(&config)?;
+    let _log = logging::start(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::defect)?;
     runtime.block_on(async {
         match arguments.command {

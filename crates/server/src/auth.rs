@@ -7,7 +7,8 @@ use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
@@ -15,6 +16,11 @@ use tavernkeep_runtime::{Caller, Runtime};
 
 /// The account of everybody while the server is open.
 pub const DEFAULT_ACCOUNT: &str = "default-admin";
+
+/// How long "there are no keys" is believed of requests that bring none. The command line, or another server on the same
+/// database, may have made the first key meanwhile; a request that brings one is always checked.
+const RECHECK: Duration = Duration::from_millis(100);
+const NEVER: u64 = u64::MAX;
 
 /// The one who asks, as handlers see them.
 #[derive(Debug, Clone)]
@@ -43,6 +49,9 @@ pub(crate) struct Auth {
     everybody: Option<Who>,
     /// Whether any key was ever made. Once true it stays true.
     keys_exist: AtomicBool,
+    /// When that was last looked up and found false, in microseconds after the start.
+    checked_us: AtomicU64,
+    started: Instant,
 }
 
 impl Auth {
@@ -50,15 +59,22 @@ impl Auth {
         let may_be_open = settings.auth == AuthMode::Auto && settings.loopback();
         let caller = |account| Caller { account, role: Role::Admin, account_disabled: false, key: None };
         let everybody = DEFAULT_ACCOUNT.parse().ok().filter(|_| may_be_open).map(|id| Who(Arc::new(caller(id))));
-        Auth { everybody, keys_exist: AtomicBool::new(keys_exist) }
+        let (keys_exist, checked_us) = (AtomicBool::new(keys_exist), AtomicU64::new(NEVER));
+        Auth { everybody, keys_exist, checked_us, started: Instant::now() }
+    }
+
+    fn now_us(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_micros()).unwrap_or(NEVER)
     }
 
     /// Says who sent these headers, if they may do what `needed` allows.
     pub(crate) async fn admit(&self, runtime: &Runtime, headers: &HeaderMap, needed: Role) -> Result<Who, ApiError> {
-        if let Some(everybody) = self.everybody(runtime).await? {
+        let secret = secret(headers);
+        let trust = if secret.is_some() { Duration::ZERO } else { RECHECK };
+        if let Some(everybody) = self.everybody(runtime, trust).await? {
             return Ok(everybody.clone());
         }
-        let Some(secret) = secret(headers) else {
+        let Some(secret) = secret else {
             return Err(ApiError::new(
                 ErrorCode::AuthRequired,
                 "a key is needed; send Authorization: Bearer <key> or x-api-key: <key>",
@@ -77,7 +93,7 @@ impl Auth {
 
     /// Whether everybody may do everything.
     pub(crate) async fn open(&self, runtime: &Runtime) -> Result<bool, ApiError> {
-        Ok(self.everybody(runtime).await?.is_some())
+        Ok(self.everybody(runtime, Duration::ZERO).await?.is_some())
     }
 
     /// A key was made: from now on one is needed.
@@ -85,15 +101,20 @@ impl Auth {
         self.keys_exist.store(true, Ordering::Release);
     }
 
-    async fn everybody(&self, runtime: &Runtime) -> Result<Option<&Who>, ApiError> {
+    /// The caller of an open server. That there are no keys is believed for as long as `trust` says.
+    async fn everybody(&self, runtime: &Runtime, trust: Duration) -> Result<Option<&Who>, ApiError> {
         let Some(everybody) = &self.everybody else { return Ok(None) };
         if self.keys_exist.load(Ordering::Acquire) {
             return Ok(None);
         }
-        // The command line or another server on the same database may have made the first key a moment ago.
-        if runtime.keys_exist().await? {
-            self.close();
-            return Ok(None);
+        let checked = self.checked_us.load(Ordering::Relaxed);
+        let now = self.now_us();
+        if checked == NEVER || u128::from(now.saturating_sub(checked)) >= trust.as_micros() {
+            if runtime.keys_exist().await? {
+                self.close();
+                return Ok(None);
+            }
+            self.checked_us.store(now, Ordering::Relaxed);
         }
         Ok(Some(everybody))
     }

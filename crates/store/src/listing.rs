@@ -20,13 +20,20 @@ use tavernkeep_engine::scope::Scope;
 /// Answers a question for a list of variables.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult<Listed<Variable>> {
     let mut names = HashMap::new();
-    let ranges = ranges(tx, account, &query.region, &mut names)?;
+    let mut ranges = ranges(tx, account, &query.region, &mut names)?;
     let window = query.window;
+    let total = match window.total {
+        true => Some(count(tx, account, &ranges, &query.keys)?),
+        false => None,
+    };
+    if ranges == [Range::Account] && window.offset + window.limit < MERGED_HERE_MAX {
+        ranges = Scope::ALL.map(Range::Scope).to_vec();
+    }
     let mut rows = Vec::new();
     if let [range] = ranges.as_slice() {
         rows = fetch(tx, account, *range, query, window.limit + 1, window.offset)?;
     } else {
-        // A few hosts with one public id: each gives its first rows, and the merged list is cut.
+        // Several stretches: each gives its first rows, and the merged list is cut.
         for range in &ranges {
             rows.extend(fetch(tx, account, *range, query, window.offset + window.limit + 1, 0)?);
         }
@@ -36,12 +43,12 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult
     let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
     let has_more = rows.len() > limit;
     rows.truncate(limit);
-    let total = match window.total {
-        true => Some(count(tx, account, &ranges, &query.keys)?),
-        false => None,
-    };
     Ok(Listed { items: variables::name(tx, account, rows, names)?, total, has_more })
 }
+
+/// The beginning of an account's whole list is merged here, from the first rows of each scope. Further behind, the
+/// database merges: it need not hand over the rows that are skipped.
+const MERGED_HERE_MAX: i64 = 1_000;
 
 /// A stretch of the table that one statement can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -288,12 +295,17 @@ fn list_statement(region: usize, condition: &str, keys: &str, order: usize) -> S
     ))
 }
 
+/// Sorts as the statement that merges all scopes does.
 fn sort(rows: &mut [StoredVariable], sort: VariableSort, ascending: bool) {
     rows.sort_by(|left, right| {
+        let host = |row: &StoredVariable| (row.row.session_row, row.row.host_row);
         let order = match sort {
-            VariableSort::UpdatedAt => left.updated_at.cmp(&right.updated_at).then_with(|| left.row.cmp(&right.row)),
-            VariableSort::Key => left.key.cmp(&right.key).then_with(|| left.row.cmp(&right.row)),
+            VariableSort::UpdatedAt => {
+                (left.updated_at, host(left), &left.key).cmp(&(right.updated_at, host(right), &right.key))
+            }
+            VariableSort::Key => (&left.key, host(left)).cmp(&(&right.key, host(right))),
         };
+        let order = order.then_with(|| left.row.scope.cmp(&right.row.scope));
         if ascending { order } else { order.reverse() }
     });
 }

@@ -9,6 +9,7 @@ use crate::error::{StoreError, StoreResult};
 use crate::tx::Tx;
 use lock::FolderLock;
 use reader::Readers;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -102,8 +103,7 @@ pub(crate) fn connect(path: &Path) -> StoreResult<Connection> {
 pub(crate) fn connect_read_only(path: &Path) -> StoreResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| trouble(&error))?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| trouble(&error))?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    keep_plans(&connection).map_err(|error| trouble(&error))?;
     // Reads copy little and stay in the page cache of the system; a small cache of our own keeps memory low.
     connection
         .execute_batch("PRAGMA cache_size = -2048; PRAGMA mmap_size = 268435456;")
@@ -111,9 +111,19 @@ pub(crate) fn connect_read_only(path: &Path) -> StoreResult<Connection> {
     Ok(connection)
 }
 
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
+/// What every connection has: patience with other processes, and statements that are prepared once.
+///
+/// SQLite is built with STAT4, and then prepares a statement anew whenever a value bound to it could change its plan,
+/// which is on every use. Our plans must not depend on values, so the guarantee of stable plans is switched on.
+fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    keep_plans(connection)?;
     // auto_vacuum counts only before the first table exists; FULL makes an acknowledged write survive a power cut.
     connection.execute_batch(
         "PRAGMA auto_vacuum = INCREMENTAL;

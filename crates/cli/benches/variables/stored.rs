@@ -45,13 +45,20 @@ async fn prepare(folder: &Path) -> Runtime {
 fn bare_database(tokio: &Tokio, folder: &Path) -> Connection {
     let runtime = tokio.block_on(prepare(folder));
     tokio.block_on(runtime.close());
-    let connection = Connection::open(folder.join(FILE_NAME)).unwrap();
+    let connection = open_bare(folder);
     connection
         .execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 2000;",
         )
         .unwrap();
+    connection
+}
+
+/// SQLite at its best: statements are prepared once.
+fn open_bare(folder: &Path) -> Connection {
+    let connection = Connection::open(folder.join(FILE_NAME)).unwrap();
+    connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
     connection
 }
 
@@ -124,7 +131,7 @@ fn upserts(tokio: &Tokio, runtime: &Runtime, clients: usize, count: usize, name:
 
 fn reads(tokio: &Tokio, runtime: &Runtime, folder: &Path) {
     let account = Runtime::default_account();
-    let bare = Connection::open(folder.join(FILE_NAME)).unwrap();
+    let bare = open_bare(folder);
     for (number, layer) in LAYERS.into_iter().enumerate() {
         let name = format!("s{layer}");
         let query = ResolveQuery {

@@ -302,18 +302,10 @@ impl Reader<'_> {
             self.some_digits()?;
         }
         let literal = &self.text[start..self.at];
-        let normalised = if integer { Some(()) } else { None };
-        match normalised {
-            Some(()) if literal == "-0" => self.out.push('0'),
-            // Eighteen digits always fit, so the common case is a copy.
-            Some(()) if literal.len() <= 18 || literal.parse::<i64>().is_ok() || literal.parse::<u64>().is_ok() => {
-                self.out.push_str(literal);
-            }
-            None if write_double(&mut self.out, literal) => {}
-            _ => {
-                let shown = literal.chars().take(40).collect();
-                return Err(JsonError { kind: JsonErrorKind::NumberOutOfRange(shown), offset: start });
-            }
+        let kept = if integer { write_integer(&mut self.out, literal) } else { write_double(&mut self.out, literal) };
+        if !kept {
+            let shown = literal.chars().take(40).collect();
+            return Err(JsonError { kind: JsonErrorKind::NumberOutOfRange(shown), offset: start });
         }
         Ok(())
     }
@@ -364,6 +356,16 @@ impl Reader<'_> {
     fn fail<T>(&self, kind: JsonErrorKind) -> Result<T, JsonError> {
         Err(JsonError { kind, offset: self.at })
     }
+}
+
+/// Writes a number without fraction and exponent. False when it needs more than 64 bits.
+fn write_integer(out: &mut String, literal: &str) -> bool {
+    // Eighteen digits always fit, so the common case is a copy.
+    let fits = literal.len() <= 18 || literal.parse::<i64>().is_ok() || literal.parse::<u64>().is_ok();
+    if fits {
+        out.push_str(if literal == "-0" { "0" } else { literal });
+    }
+    fits
 }
 
 /// Writes a number with a fraction or an exponent. False when it is not finite.
