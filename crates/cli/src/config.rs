@@ -133,7 +133,8 @@ impl Config {
         place(name).map_or("", |place| self.values[place].0.as_str())
     }
 
-    fn parse<T: FromStr>(&self, name: &str, wanted: &str) -> Result<T, Failure>
+    /// A setting that is a value of its own.
+    pub fn parse<T: FromStr>(&self, name: &str, wanted: &str) -> Result<T, Failure>
     where
         T::Err: fmt::Display,
     {
@@ -171,7 +172,6 @@ impl Config {
             base_path: self.get("base_path").to_owned(),
             trusted_proxies: self.list("trusted_proxies", "a list of networks")?,
             resolve_cache_bytes: self.parse("resolve_cache_bytes", "a number of bytes")?,
-            log_requests: self.parse("log_requests", "true or false")?,
             request_timeout: self.millis("request_timeout_ms")?,
             header_timeout: self.millis("header_timeout_ms")?,
             shutdown_timeout: self.millis("shutdown_timeout_ms")?,

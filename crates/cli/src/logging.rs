@@ -5,6 +5,7 @@ use crate::output::Failure;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use tavernkeep_server::{RequestLine, RequestLog};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::{MakeWriter, fmt};
 
@@ -19,15 +20,43 @@ pub fn start(config: &Config) -> Result<Guard, Failure> {
         .map_err(|error| Failure::usage(format!("log_level = {level:?} is not a filter: {error}")))?;
     let lines = Lines::default();
     let guard = lines.drain()?;
-    let terminal = io::stderr().is_terminal();
     let builder = fmt().with_env_filter(filter).with_writer(lines).with_target(false);
-    match config.get("log_format") {
-        "json" => builder.json().flatten_event(true).init(),
-        "auto" if !terminal => builder.json().flatten_event(true).init(),
-        "auto" | "text" => builder.with_ansi(terminal && std::env::var_os("NO_COLOR").is_none()).init(),
-        other => return Err(Failure::usage(format!("log_format = {other:?} is not one of auto, text, json"))),
+    match format(config)? {
+        Format::Json => builder.json().flatten_event(true).init(),
+        Format::Text => {
+            let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+            builder.with_ansi(colour).init();
+        }
     }
     Ok(guard)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Json,
+    Text,
+}
+
+fn format(config: &Config) -> Result<Format, Failure> {
+    match config.get("log_format") {
+        "json" => Ok(Format::Json),
+        "text" => Ok(Format::Text),
+        "auto" if io::stderr().is_terminal() => Ok(Format::Text),
+        "auto" => Ok(Format::Json),
+        other => Err(Failure::usage(format!("log_format = {other:?} is not one of auto, text, json"))),
+    }
+}
+
+impl Guard {
+    /// The log of requests, unless the settings do without. Its lines are written by hand: there is one for each request,
+    /// and a general subscriber costs more than many a request does.
+    pub fn of_requests(&self, config: &Config) -> Result<Option<RequestLog>, Failure> {
+        if !config.parse::<bool>("log_requests", "true or false")? || !tracing::enabled!(tracing::Level::INFO) {
+            return Ok(None);
+        }
+        let (lines, format) = (self.lines.clone(), format(config)?);
+        Ok(Some(RequestLog(Arc::new(move |line| lines.clone().write_request(format, line)))))
+    }
 }
 
 /// Lines that wait to be written.
@@ -62,6 +91,26 @@ impl Drop for Guard {
 }
 
 impl Lines {
+    fn write_request(mut self, format: Format, line: &RequestLine<'_>) {
+        let now = jiff::Timestamp::now();
+        let micros = line.duration.as_micros();
+        let RequestLine { request_id, method, path, route, status, client, .. } = line;
+        let client = client.map(|client| client.to_string()).unwrap_or_default();
+        let text = match format {
+            // Nothing here needs an escape: paths and ids on the wire have no quotes, backslashes or controls.
+            Format::Json => format!(
+                "{{\"timestamp\":\"{now:.6}\",\"level\":\"INFO\",\"message\":\"request\",\"request_id\":\"{request_id}\",\
+                 \"method\":\"{method}\",\"path\":{path:?},\"route\":\"{route}\",\"status\":{status},\
+                 \"duration_us\":{micros},\"client\":\"{client}\"}}\n"
+            ),
+            Format::Text => {
+                format!("{now:.6}  INFO {method} {path} {status} in {micros} µs ({request_id}, {client})\n")
+            }
+        };
+        // Writing to the buffer cannot fail.
+        let _ = self.write_all(text.as_bytes());
+    }
+
     fn drain(&self) -> Result<Guard, Failure> {
         let shared = Arc::clone(&self.0);
         let thread = std::thread::Builder::new().name("log".into()).spawn(move || shared.write_out())?;

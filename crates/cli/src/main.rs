@@ -8,6 +8,10 @@ mod logging;
 mod output;
 mod serve;
 
+/// Requests make many small objects that live for a moment, and SQLite does too.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 use args::{Arguments, Command};
 use clap::{CommandFactory as _, Parser as _};
 use config::Config;
@@ -45,11 +49,11 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         config.print(json)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let _log = logging::start(&config)?;
+    let log = logging::start(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::defect)?;
     runtime.block_on(async {
         match arguments.command {
-            Command::Serve(order) => serve::run(&config, &order).await,
+            Command::Serve(order) => serve::run(&config, &order, &log).await,
             Command::Account(order) => account::run(&config, order).await,
             Command::Backup { output } => check::backup(&config, &output).await,
             Command::Check { file, json } => check::run(&config, file.as_deref(), json).await,

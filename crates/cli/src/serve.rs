@@ -2,6 +2,7 @@
 
 use crate::args::ServeOrder;
 use crate::config::Config;
+use crate::logging::Guard;
 use crate::output::{Failure, say};
 use std::process::ExitCode;
 use tavernkeep_runtime::{Access, Database, Runtime};
@@ -9,9 +10,10 @@ use tavernkeep_server::{App, Settings};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-pub async fn run(config: &Config, order: &ServeOrder) -> Result<ExitCode, Failure> {
+pub async fn run(config: &Config, order: &ServeOrder, log: &Guard) -> Result<ExitCode, Failure> {
     let config = config.clone().with_listen(order.listen.as_deref())?;
     let mut settings = config.settings()?;
+    settings.request_log = log.of_requests(&config)?;
     let runtime = Runtime::open(config.options(Access::Own)?).await?;
     refuse_open_door(&runtime, &settings).await?;
     if order.demo && runtime.seed_demo().await? {

@@ -11,6 +11,7 @@ use crate::headers;
 use crate::observe::{RequestLabels, Route, method_label};
 use crate::registry::RouteInfo;
 use crate::render;
+use crate::settings::{RequestLine, RequestLog};
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{ACCESS_CONTROL_REQUEST_METHOD, ALLOW};
@@ -85,7 +86,8 @@ pub(crate) async fn pass(State(gate): State<Arc<Gate>>, mut request: Request, ne
     let id = app.observe.request_id(request.headers());
     let entry = gate.find(&request);
     let method = request.method().clone();
-    let logged = app.settings.log_requests.then(|| (request.uri().path().to_owned(), client(app, &request)));
+    let log = app.settings.request_log.as_ref();
+    let logged = log.map(|log| (log, request.uri().clone(), client(app, &request)));
 
     let (source, response) = match app.guard.check(request.uri(), request.headers()) {
         Err(error) => (Source::Here, error.into_response()),
@@ -109,17 +111,16 @@ pub(crate) async fn pass(State(gate): State<Arc<Gate>>, mut request: Request, ne
     let seconds = entry.seconds.get_or_init(|| app.observe.histogram(method_label(&entry.method), &entry.route));
     seconds.observe(elapsed.as_secs_f64());
     app.observe.count(&RequestLabels { method: method_label(&method), route: entry.route.clone(), status });
-    if let Some((path, client)) = logged {
-        tracing::info!(
-            request_id = id.to_str().unwrap_or_default(),
-            method = method.as_str(),
-            path,
-            route = &*entry.route.0,
+    if let Some((RequestLog(log), uri, client)) = logged {
+        log(&RequestLine {
+            request_id: id.to_str().unwrap_or_default(),
+            method: method.as_str(),
+            path: uri.path(),
+            route: &entry.route.0,
             status,
-            duration_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
-            client = client.map(tracing::field::display),
-            "request"
-        );
+            duration: elapsed,
+            client,
+        });
     }
     drop(running);
     response

@@ -44,7 +44,7 @@ pub use auth::DEFAULT_ACCOUNT;
 pub use export::export_lines;
 pub use registry::RouteInfo;
 pub use serve::serve;
-pub use settings::{AuthMode, InvalidNetwork, Network, Settings};
+pub use settings::{AuthMode, InvalidNetwork, Network, RequestLine, RequestLog, Settings};
 
 use axum::Router;
 use axum::extract::Request;

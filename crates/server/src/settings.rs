@@ -1,7 +1,9 @@
 //! What the operator decides about the server. The command line fills it from file, environment and flags.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The settings of a server. Every field may hold anything its type allows.
@@ -21,8 +23,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<Network>,
     /// Bytes of resolve answers kept in memory; 0 for none.
     pub resolve_cache_bytes: usize,
-    /// Whether each request leaves a line in the log.
-    pub log_requests: bool,
+    /// Who is told about each request that has been answered.
+    pub request_log: Option<RequestLog>,
     /// How long a request may take until its answer begins.
     pub request_timeout: Duration,
     /// How long a client may take to send the head of a request.
@@ -33,6 +35,35 @@ pub struct Settings {
     pub connections_max: usize,
     /// How often leases that have ended are looked for.
     pub lease_interval: Duration,
+}
+
+/// Takes the line of each request. It runs on the request's own thread, so it must be quick.
+#[derive(Clone)]
+pub struct RequestLog(pub Arc<dyn Fn(&RequestLine<'_>) + Send + Sync>);
+
+impl fmt::Debug for RequestLog {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("RequestLog")
+    }
+}
+
+/// What is worth knowing about a request that has been answered. Its query is left out: it holds people's keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestLine<'a> {
+    /// The id that the answer carries as `x-request-id`.
+    pub request_id: &'a str,
+    /// The method.
+    pub method: &'a str,
+    /// The path as it was sent.
+    pub path: &'a str,
+    /// The route's template, or `none`.
+    pub route: &'a str,
+    /// The answer's status.
+    pub status: u16,
+    /// Time until the answer began.
+    pub duration: Duration,
+    /// The other end, or whom a trusted proxy names.
+    pub client: Option<IpAddr>,
 }
 
 /// Who may ask.
@@ -54,7 +85,7 @@ impl Default for Settings {
             base_path: String::new(),
             trusted_proxies: Vec::new(),
             resolve_cache_bytes: 8 * 1024 * 1024,
-            log_requests: true,
+            request_log: None,
             request_timeout: Duration::from_secs(60),
             header_timeout: Duration::from_secs(30),
             shutdown_timeout: Duration::from_secs(20),
@@ -127,8 +158,8 @@ impl FromStr for Network {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidNetwork;
 
-impl std::fmt::Display for InvalidNetwork {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for InvalidNetwork {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a network is an address or a range such as 10.0.0.0/8 or fd00::/8")
     }
 }
