@@ -39,8 +39,6 @@ error_codes! {
         "Session, branch, floor and page do not belong together, or a branch `scope_id` cannot be read.";
     DuplicateVariableTarget "duplicate_variable_target" 400
         "Two items of a batch mean the same variable; send each target once.";
-    InvalidVariableValue "invalid_variable_value" 400
-        "The value cannot be stored as a variable.";
     FloorPatchRestrictedField "floor_patch_restricted_field" 400
         "The field of a floor cannot be patched; the state moves through `generate`, `commit` and `fail`.";
     AuthRequired "auth_required" 401
@@ -103,6 +101,8 @@ error_codes! {
         "The database cannot be used right now; the same request may succeed later.";
     RequestTimeout "request_timeout" 503
         "The request took too long and was given up; a write may still have happened.";
+    StoreDamaged "store_damaged" 503
+        "What is stored cannot be read; `tavernkeep check` says what is hurt, and a backup brings it back.";
     StoreFull "store_full" 507
         "There is no room to write.";
 }

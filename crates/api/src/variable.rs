@@ -215,6 +215,9 @@ pub struct VariableFilter {
     /// Only this key.
     #[param(min_length = 1, max_length = 512)]
     pub key: Option<String>,
+    /// Only what was written at this time or later, in milliseconds since 1970.
+    #[param(minimum = 0, maximum = 9007199254740991_i64)]
+    pub updated_since: Option<i64>,
     /// By what it is sorted.
     #[param(inline, default = "updated_at")]
     pub sort_by: Option<VariableSort>,

@@ -11,9 +11,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::order::NewKey;
 use tavernkeep_runtime::record::{Account, ApiKey};
-use tavernkeep_runtime::{Access, Runtime};
+use tavernkeep_runtime::{Access, Database, FILE_NAME, Runtime};
 
 pub async fn run(config: &Config, order: AccountOrder) -> Result<ExitCode, Failure> {
+    if let Database::Sqlite(folder) = config.database()
+        && !folder.join(FILE_NAME).exists()
+    {
+        say(format_args!(
+            "there was no database in {}; this makes one (--data names another folder)",
+            folder.display()
+        ));
+    }
     let runtime = Runtime::open(config.options(Access::Visit)?).await?;
     let result = perform(&runtime, order.command).await;
     runtime.close().await;

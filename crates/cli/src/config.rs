@@ -7,6 +7,7 @@ use crate::args::Common;
 use crate::output::{Failure, print_line};
 use std::collections::HashMap;
 use std::fmt;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use tavernkeep_server::{AuthMode, Settings};
 const FILE: &str = "tavernkeep.toml";
 const PREFIX: &str = "TAVERNKEEP_";
 /// Variables with the prefix that are not settings.
-const NOT_SETTINGS: &[&str] = &["TAVERNKEEP_CONFIG"];
+const NOT_SETTINGS: &[&str] = &["TAVERNKEEP_CONFIG", "TAVERNKEEP_TEST_"];
 
 /// Name, default and meaning of every setting.
 const SETTINGS: &[(&str, &str, &str)] = &[
@@ -77,9 +78,10 @@ impl Config {
         from_environment.sort();
         for (variable, value) in from_environment {
             let name = variable[PREFIX.len()..].to_lowercase();
-            // Tests and wrappers have variables of their own; only what looks like a setting is one.
-            if !NOT_SETTINGS.contains(&variable.as_str()) && place(&name).is_some() {
-                config.set(&name, value.clone(), Origin::Environment(variable.clone()))?;
+            if !NOT_SETTINGS.iter().any(|other| variable.starts_with(other)) {
+                config
+                    .set(&name, value.clone(), Origin::Environment(variable.clone()))
+                    .map_err(|failure| Failure::usage(format!("{variable}: {}", failure.message)))?;
             }
         }
         for (name, value) in [("data", &common.data), ("database_url", &common.database_url)] {
@@ -154,14 +156,19 @@ impl Config {
         Failure::usage(format!("{name} = {:?} ({origin}) is not {wanted}: {error}", self.get(name)))
     }
 
+    /// A number that makes no sense as 0.
+    fn positive(&self, name: &str) -> Result<usize, Failure> {
+        self.parse::<NonZeroUsize>(name, "a number above 0").map(NonZeroUsize::get)
+    }
+
     fn millis(&self, name: &str) -> Result<Duration, Failure> {
-        self.parse(name, "a number of milliseconds").map(Duration::from_millis)
+        self.parse::<NonZeroU64>(name, "a number of milliseconds above 0").map(|span| Duration::from_millis(span.get()))
     }
 
     /// The server's settings.
     pub fn settings(&self) -> Result<Settings, Failure> {
         Ok(Settings {
-            listen: self.parse("listen", "an address such as 127.0.0.1:7117")?,
+            listen: self.parse("listen", "an address of numbers such as 127.0.0.1:7117 or [::1]:7117")?,
             auth: match self.get("auth") {
                 "auto" => AuthMode::Auto,
                 "keys" => AuthMode::Keys,
@@ -175,7 +182,7 @@ impl Config {
             request_timeout: self.millis("request_timeout_ms")?,
             header_timeout: self.millis("header_timeout_ms")?,
             shutdown_timeout: self.millis("shutdown_timeout_ms")?,
-            connections_max: self.parse("connections_max", "a number")?,
+            connections_max: self.positive("connections_max")?,
             ..Settings::default()
         })
     }
@@ -190,7 +197,7 @@ impl Config {
 
     /// How the runtime is opened.
     pub fn options(&self, access: Access) -> Result<Options, Failure> {
-        let postgres_connections = self.parse("postgres_connections", "a number")?;
+        let postgres_connections = self.positive("postgres_connections")?;
         Ok(Options { database: self.database(), access, postgres_connections })
     }
 

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tavernkeep_server::{RequestLine, RequestLog};
+use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::{MakeWriter, fmt};
 
@@ -18,6 +19,12 @@ pub fn start(config: &Config) -> Result<Guard, Failure> {
     let level = config.get("log_level");
     let filter = EnvFilter::try_new(level)
         .map_err(|error| Failure::usage(format!("log_level = {level:?} is not a filter: {error}")))?;
+    // A lone word that is no level would be taken for a module's name and silence everything.
+    if !level.contains(['=', ',']) && level.parse::<LevelFilter>().is_err() {
+        return Err(Failure::usage(format!(
+            "log_level = {level:?} is not one of error, warn, info, debug, trace, off"
+        )));
+    }
     let lines = Lines::default();
     let guard = lines.drain()?;
     let builder = fmt().with_env_filter(filter).with_writer(lines).with_target(false);

@@ -15,7 +15,7 @@ pub async fn run(config: &Config, order: &ServeOrder, log: &Guard) -> Result<Exi
     let mut settings = config.settings()?;
     settings.request_log = log.of_requests(&config)?;
     let runtime = Runtime::open(config.options(Access::Own)?).await?;
-    refuse_open_door(&runtime, &settings).await?;
+    refuse_open_door(&runtime, &settings, &config).await?;
     if order.demo && runtime.seed_demo().await? {
         say("put a small conversation into the empty database: session `demo`");
     }
@@ -44,13 +44,17 @@ pub async fn run(config: &Config, order: &ServeOrder, log: &Guard) -> Result<Exi
 }
 
 /// Beyond loopback anybody could come in, so somebody must hold a key first.
-async fn refuse_open_door(runtime: &Runtime, settings: &Settings) -> Result<(), Failure> {
+async fn refuse_open_door(runtime: &Runtime, settings: &Settings, config: &Config) -> Result<(), Failure> {
     if settings.loopback() || runtime.keys_exist().await? {
         return Ok(());
     }
+    let place = match config.database() {
+        Database::Sqlite(folder) => format!("--data {}", folder.display()),
+        Database::Postgres(_) => "--database-url …".to_owned(),
+    };
     Err(Failure::usage(format_args!(
         "listening on {} lets other machines in, and there are no keys yet; make one with \
-         `tavernkeep account key create --role admin`, or listen on 127.0.0.1",
+         `tavernkeep account key create --role admin {place}`, or listen on 127.0.0.1",
         settings.listen
     )))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// The public id of a session, floor, page, variable, key or account. Cloning it copies nothing.
 ///
-/// Invariant: 1 to [`ID_CHARS_MAX`] characters of `[A-Za-z0-9._~:-]`.
+/// Invariant: 1 to [`ID_CHARS_MAX`] characters of `[A-Za-z0-9._~:-]`, and neither `.` nor `..`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Id(Arc<str>);
 
@@ -30,7 +30,9 @@ impl FromStr for Id {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._~:-".contains(&byte);
-        if text.is_empty() || text.len() > ID_CHARS_MAX || !text.bytes().all(allowed) {
+        // `.` and `..` mean something else in a path.
+        let dots = matches!(text, "." | "..");
+        if text.is_empty() || text.len() > ID_CHARS_MAX || dots || !text.bytes().all(allowed) {
             return Err(InvalidId);
         }
         Ok(Id(text.into()))
@@ -45,7 +47,7 @@ impl fmt::Display for Id {
 
 impl fmt::Display for InvalidId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "an id is 1 to {ID_CHARS_MAX} characters of A-Z a-z 0-9 . _ ~ : -")
+        write!(formatter, "an id is 1 to {ID_CHARS_MAX} characters of A-Z a-z 0-9 . _ ~ : -, and not . or ..")
     }
 }
 
@@ -59,7 +61,7 @@ mod tests {
     fn an_id_is_short_and_plain() {
         assert_eq!("sess_001".parse::<Id>().unwrap().as_str(), "sess_001");
         assert!("a".repeat(ID_CHARS_MAX).parse::<Id>().is_ok());
-        for bad in ["", "a b", "a/b", "é", "a%20", "a\0", &"a".repeat(ID_CHARS_MAX + 1)] {
+        for bad in ["", ".", "..", "a b", "a/b", "é", "a%20", "a\0", &"a".repeat(ID_CHARS_MAX + 1)] {
             assert_eq!(bad.parse::<Id>(), Err(InvalidId), "{bad:?}");
         }
     }

@@ -70,7 +70,11 @@ impl Runtime {
                     let ids = [session];
                     self.store.write(move |tx| sessions::delete(tx, &account, &ids, now)).await?;
                 }
-                None => return self.store.write(move |tx| accounts::delete(tx, &account)).await,
+                None => {
+                    if self.store.write(move |tx| accounts::delete(tx, &account, now)).await? {
+                        return Ok(());
+                    }
+                }
             }
         }
     }
@@ -78,8 +82,13 @@ impl Runtime {
     /// Begins to read everything an account holds.
     pub async fn export_account(&self, id: &Id) -> StoreResult<Export> {
         let account = id.clone();
-        let (globals, sessions) =
-            self.store.read(move |tx| Ok((export::globals(tx, &account)?, check::sessions(tx, &account)?))).await?;
+        let (globals, sessions) = self
+            .store
+            .read(move |tx| {
+                accounts::get(tx, &account)?;
+                Ok((export::globals(tx, &account)?, check::sessions(tx, &account)?))
+            })
+            .await?;
         Ok(Export {
             runtime: self.clone(),
             account: id.clone(),

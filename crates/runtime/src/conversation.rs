@@ -107,7 +107,8 @@ impl Runtime {
                 Ok(written) => failed += u64::from(written),
                 // Deleted meanwhile: nothing is left to mark.
                 Err(StoreError::Refused(Refusal::FloorNotFound(_))) => {}
-                Err(error) => return Err(error),
+                // One floor that cannot be written must not keep the others generating.
+                Err(error) => tracing::warn!(%error, "a floor whose lease has ended could not be marked"),
             }
         }
         Ok(failed)

@@ -1,7 +1,9 @@
 //! Variables: put, count up, read, list, resolve, delete.
 
 use crate::order::{Doomed, Increment, Write};
-use crate::record::{Action, Condition, Listed, ResolveQuery, Resolved, SessionStamp, Target, Variable, VariableQuery};
+use crate::record::{
+    Action, Condition, KeyFilter, Listed, ResolveQuery, Resolved, SessionStamp, Target, Variable, VariableQuery,
+};
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::{listing, resolve, variables};
@@ -32,7 +34,12 @@ impl Runtime {
     /// Lists variables.
     pub async fn variables(&self, account: &Id, query: VariableQuery) -> StoreResult<Listed<Variable>> {
         let account = account.clone();
-        self.store.read_point(move |tx| listing::list(tx, &account, &query)).await
+        // The beginning of a list is an index read of a few rows; what skips or filters many may take its time.
+        let few = query.window.offset == 0 && query.keys == KeyFilter::Any && query.updated_since.is_none();
+        match few {
+            true => self.store.read_point(move |tx| listing::list(tx, &account, &query)).await,
+            false => self.store.read(move |tx| listing::list(tx, &account, &query)).await,
+        }
     }
 
     /// Deletes one variable by its id.

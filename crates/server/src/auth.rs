@@ -14,9 +14,6 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 use tavernkeep_runtime::{Caller, Runtime};
 
-/// The account of everybody while the server is open.
-pub const DEFAULT_ACCOUNT: &str = "default-admin";
-
 /// How long "there are no keys" is believed of requests that bring none. The command line, or another server on the same
 /// database, may have made the first key meanwhile; a request that brings one is always checked.
 const RECHECK: Duration = Duration::from_millis(100);
@@ -58,7 +55,7 @@ impl Auth {
     pub(crate) fn new(settings: &Settings, keys_exist: bool) -> Self {
         let may_be_open = settings.auth == AuthMode::Auto && settings.loopback();
         let caller = |account| Caller { account, role: Role::Admin, account_disabled: false, key: None };
-        let everybody = DEFAULT_ACCOUNT.parse().ok().filter(|_| may_be_open).map(|id| Who(Arc::new(caller(id))));
+        let everybody = may_be_open.then(|| Who(Arc::new(caller(Runtime::default_account()))));
         let (keys_exist, checked_us) = (AtomicBool::new(keys_exist), AtomicU64::new(NEVER));
         Auth { everybody, keys_exist, checked_us, started: Instant::now() }
     }

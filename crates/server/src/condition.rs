@@ -23,6 +23,23 @@ impl<S: Sync> FromRequestParts<S> for When {
     }
 }
 
+/// For routes that write many: a condition on one variable cannot be meant for all of them.
+pub(crate) struct Unconditional;
+
+impl<S: Sync> FromRequestParts<S> for Unconditional {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        match [IF_MATCH, IF_NONE_MATCH].iter().find(|name| parts.headers.contains_key(*name)) {
+            Some(name) => {
+                let message = "is not for batches; write variables one by one where a condition matters";
+                Err(ApiError::invalid(name.as_str(), "custom", message))
+            }
+            None => Ok(Unconditional),
+        }
+    }
+}
+
 fn write_condition(headers: &HeaderMap) -> Result<Condition, ApiError> {
     let exists = match single(headers, &IF_MATCH)? {
         None => None,

@@ -71,6 +71,12 @@ pub(crate) fn floor(floor: Floor, now_ms: i64) -> Result<api::floor::Floor, ApiE
     })
 }
 
+/// A floor as it was when it was written, whatever has become of its lease since.
+pub(crate) fn written_floor(written: Floor) -> Result<api::floor::Floor, ApiError> {
+    let at = written.updated_at;
+    floor(written, at)
+}
+
 /// With `content` false the text is left out rather than shown as null.
 pub(crate) fn page(page: Page, content: bool) -> Result<api::page::Page, ApiError> {
     Ok(api::page::Page {

@@ -90,17 +90,16 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let code = match &error {
             StoreError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal.to_string()),
-            StoreError::Unavailable(_) => ErrorCode::StoreUnavailable,
+            StoreError::Unavailable(_) | StoreError::Contended(_) => ErrorCode::StoreUnavailable,
             StoreError::Full(_) => ErrorCode::StoreFull,
-            StoreError::Corrupt(_)
-            | StoreError::NewerSchema { .. }
-            | StoreError::Locked(_)
-            | StoreError::Internal(_) => {
+            StoreError::Corrupt(_) => ErrorCode::StoreDamaged,
+            StoreError::NewerSchema { .. } | StoreError::Unusable(_) | StoreError::Internal(_) => {
                 return ApiError::internal(error.to_string());
             }
         };
         let message = match code {
             ErrorCode::StoreFull => "there is no room to write; free some and try again",
+            ErrorCode::StoreDamaged => "what is stored cannot be read; `tavernkeep check` says what is hurt",
             _ => "the database cannot be used right now; try again",
         };
         ApiError { cause: Some(error.to_string()), ..ApiError::new(code, message) }
@@ -161,7 +160,7 @@ mod tests {
         for (error, code) in [
             (StoreError::Unavailable("host=10.0.0.1".into()), ErrorCode::StoreUnavailable),
             (StoreError::Full("/srv".into()), ErrorCode::StoreFull),
-            (StoreError::Corrupt("row 7".into()), ErrorCode::InternalError),
+            (StoreError::Corrupt("row 7".into()), ErrorCode::StoreDamaged),
             (StoreError::Internal("oops".into()), ErrorCode::InternalError),
         ] {
             let error = ApiError::from(error);

@@ -40,7 +40,6 @@ mod settings;
 mod target;
 
 pub use app::{App, Parts};
-pub use auth::DEFAULT_ACCOUNT;
 pub use export::export_lines;
 pub use registry::RouteInfo;
 pub use serve::serve;

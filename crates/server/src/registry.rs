@@ -101,7 +101,12 @@ fn describe(operation: &mut Operation, method: &Method, role: Option<Role>, own:
 
     let mut codes = own.to_vec();
     codes.extend([ErrorCode::HostNotAllowed, ErrorCode::OriginNotAllowed]);
-    codes.extend([ErrorCode::InternalError, ErrorCode::StoreUnavailable, ErrorCode::RequestTimeout]);
+    codes.extend([
+        ErrorCode::InternalError,
+        ErrorCode::StoreUnavailable,
+        ErrorCode::RequestTimeout,
+        ErrorCode::StoreDamaged,
+    ]);
     if role.is_some() {
         codes.extend([
             ErrorCode::AuthRequired,

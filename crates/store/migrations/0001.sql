@@ -9,9 +9,9 @@ CREATE TABLE account (
     created_at   INT NOT NULL,
     disabled_at  INT,
     seq          INT NOT NULL,          -- the account's clock: one tick for each write of global data
-    clock_ms     INT NOT NULL,          -- the time of the last tick; never goes back
     last_session INT NOT NULL,          -- the highest session_row that was ever used
     variables    INT NOT NULL,          -- how many global variables there are
+    keys_made    INT NOT NULL,          -- on the default account: whether any key was ever made, for whomever
     PRIMARY KEY (account_id)
 ) TABLE_KIND;
 
@@ -37,7 +37,6 @@ CREATE TABLE session (
     created_at  INT NOT NULL,
     updated_at  INT NOT NULL,
     seq         INT NOT NULL,           -- the session's clock: one tick for each write
-    clock_ms    INT NOT NULL,
     last_row    INT NOT NULL,           -- the highest branch_row, floor_row or page_row that was ever used
     variables   INT NOT NULL,
     PRIMARY KEY (account_id, session_row),

@@ -1,7 +1,9 @@
 //! Accounts and the keys that open them.
 
+use crate::clock::{self, Tick};
 use crate::error::{Refusal, StoreResult};
 use crate::hosts::{stored_id, stored_text};
+use crate::migrate::DEFAULT_ACCOUNT;
 use crate::order::NewKey;
 use crate::record::{Account, ApiKey};
 use crate::sql::Sql;
@@ -13,10 +15,10 @@ use tavernkeep_engine::role::Role;
 /// Creates an account.
 pub fn create(tx: &mut dyn Tx, id: &Id, now: i64) -> StoreResult<Account> {
     let sql = sql!(
-        "INSERT INTO account (account_id, created_at, disabled_at, seq, clock_ms, last_session, variables)
-         VALUES (?1, ?2, NULL, 0, ?2, 0, 0) ON CONFLICT (account_id) DO NOTHING"
+        "INSERT INTO account (account_id, created_at, disabled_at, seq, last_session, variables, keys_made)
+         VALUES (?1, ?2, NULL, ?3, 0, 0, 0) ON CONFLICT (account_id) DO NOTHING"
     );
-    if tx.execute(sql, params![id, now])? == 0 {
+    if tx.execute(sql, params![id, now, clock::micros(now)])? == 0 {
         return Err(Refusal::IdTaken("account", id.to_string()).into());
     }
     Ok(Account { id: id.clone(), created_at: now, disabled_at: None })
@@ -40,6 +42,7 @@ fn read_account(row: &dyn Row) -> StoreResult<Account> {
 
 /// Closes an account to all its keys, or opens it again.
 pub fn set_disabled(tx: &mut dyn Tx, id: &Id, disabled: bool, now: i64) -> StoreResult<Account> {
+    lock(tx, id, now)?;
     let sql = sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1");
     tx.execute(sql, params![id, disabled.then_some(now)])?;
     get(tx, id)
@@ -51,8 +54,19 @@ pub fn some_session(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<Id>> {
     first(tx, sql, params![account], |row| stored_id(row.text(0)?))
 }
 
-/// Deletes an account that has no sessions left, with its global variables and keys.
-pub fn delete(tx: &mut dyn Tx, account: &Id) -> StoreResult<()> {
+/// Takes the account's clock, so that nobody makes sessions, keys or global variables in it meanwhile.
+fn lock(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Tick> {
+    clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())
+}
+
+/// Deletes an account that has no sessions left, with its global variables and keys. False if it has one again.
+///
+/// The default account is emptied and opened again instead: a server without keys acts for it.
+pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
+    lock(tx, account, now)?;
+    if some_session(tx, account)?.is_some() {
+        return Ok(false);
+    }
     for sql in [
         sql!("DELETE FROM variable WHERE account_id = ?1"),
         sql!("DELETE FROM variable_total WHERE account_id = ?1"),
@@ -60,15 +74,18 @@ pub fn delete(tx: &mut dyn Tx, account: &Id) -> StoreResult<()> {
     ] {
         tx.execute(sql, params![account])?;
     }
-    match tx.execute(sql!("DELETE FROM account WHERE account_id = ?1"), params![account])? {
-        0 => Err(Refusal::AccountNotFound(account.clone()).into()),
-        _ => Ok(()),
-    }
+    let sql = match account.as_str() {
+        DEFAULT_ACCOUNT => sql!("UPDATE account SET disabled_at = NULL, variables = 0 WHERE account_id = ?1"),
+        _ => sql!("DELETE FROM account WHERE account_id = ?1"),
+    };
+    tx.execute(sql, params![account])?;
+    Ok(true)
 }
 
 /// Stores a new key under the hash of its secret.
 pub fn create_key(tx: &mut dyn Tx, account: &Id, new: &NewKey, id: &Id, hash: &[u8], now: i64) -> StoreResult<ApiKey> {
-    get(tx, account)?;
+    lock(tx, account, now)?;
+    tx.execute(sql!("UPDATE account SET keys_made = 1 WHERE account_id = ?1"), params![DEFAULT_ACCOUNT])?;
     let sql = sql!(
         "INSERT INTO api_key (key_hash, account_id, id, name, role, created_at, expires_at, revoked_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL)"
@@ -114,10 +131,10 @@ pub fn owner(tx: &mut dyn Tx, hash: &[u8], now: i64) -> StoreResult<Option<(ApiK
     Ok(found.filter(|(key, _)| opens(key)))
 }
 
-/// Whether any key was ever made: from then on requests need one.
+/// Whether any key was ever made: from then on requests need one, even if all keys are gone.
 pub fn keys_exist(tx: &mut dyn Tx) -> StoreResult<bool> {
-    let sql = Sql::across_accounts("SELECT COUNT(*) FROM (SELECT 1 FROM api_key LIMIT 1) AS found");
-    one(tx, sql, params![], |row| Ok(row.int(0)? > 0))
+    let sql = sql!("SELECT keys_made FROM account WHERE account_id = ?1");
+    one(tx, sql, params![DEFAULT_ACCOUNT], |row| Ok(row.int(0)? != 0))
 }
 
 fn read_key(row: &dyn Row) -> StoreResult<ApiKey> {

@@ -13,7 +13,7 @@ use tokio_postgres::types::Type;
 pub fn sqlite(folder: &Path, target: &Path) -> StoreResult<()> {
     let source = folder.join(crate::sqlite::FILE_NAME);
     if !source.exists() {
-        return Err(StoreError::Unavailable(format!("there is no database in {}", folder.display())));
+        return Err(StoreError::Unusable(format!("there is no database in {}", folder.display())));
     }
     copy_file(&connect_read_only(&source)?, target)
 }
@@ -33,6 +33,8 @@ pub async fn postgres(url: &str, target: &Path) -> StoreResult<()> {
         .start()
         .await
         .map_err(|error| crate::postgres::trouble(&error))?;
+    // A program that does not know all tables would leave some out.
+    crate::migrate::require_version(crate::migrate::postgres_version(&snapshot).await?)?;
     let local = |error: rusqlite::Error| trouble(&error);
     copy.execute_batch("PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM account;").map_err(local)?;
     for table in crate::migrate::TABLES {
@@ -79,14 +81,19 @@ fn sqlite_value(row: &tokio_postgres::Row, column: usize) -> StoreResult<Value> 
 pub(crate) fn copy_file(connection: &rusqlite::Connection, target: &Path) -> StoreResult<()> {
     let partial = partial_of(target)?;
     let name = partial.to_str().ok_or_else(|| StoreError::Unavailable("the file's name is not UTF-8".into()))?;
-    connection.execute("VACUUM INTO ?1", [name]).map_err(|error| trouble(&error))?;
-    give_name(&partial, target)
+    let copied = connection.execute("VACUUM INTO ?1", [name]).map_err(|error| trouble(&error));
+    let named = copied.and_then(|_| give_name(&partial, target));
+    if named.is_err() {
+        // Half a copy helps nobody. If it cannot be removed, the next attempt does.
+        let _ = std::fs::remove_file(&partial);
+    }
+    named
 }
 
 /// The name under which a copy grows. Nothing that exists is overwritten, except what an earlier attempt left behind.
 fn partial_of(target: &Path) -> StoreResult<PathBuf> {
     if target.exists() {
-        return Err(StoreError::Unavailable(format!(
+        return Err(StoreError::Unusable(format!(
             "{} exists already; name a file that does not, so that no backup is overwritten",
             target.display()
         )));
@@ -97,6 +104,7 @@ fn partial_of(target: &Path) -> StoreResult<PathBuf> {
     if partial.exists() {
         std::fs::remove_file(&partial).map_err(|error| unusable(&partial, &error))?;
     }
+    crate::sqlite::create_private(&partial).map_err(|error| unusable(&partial, &error))?;
     Ok(partial)
 }
 
@@ -113,5 +121,5 @@ fn give_name(partial: &Path, target: &Path) -> StoreResult<()> {
 }
 
 fn unusable(path: &Path, error: &std::io::Error) -> StoreError {
-    StoreError::Unavailable(format!("{}: {error}", path.display()))
+    StoreError::Unusable(format!("{}: {error}", path.display()))
 }

@@ -3,15 +3,17 @@
 use crate::clock;
 use crate::error::{Refusal, StoreResult};
 use crate::floors;
-use crate::hosts::{stored_id, stored_text};
+use crate::hosts::{HostRow, stored_id, stored_text};
 use crate::record::{Branch, Listed, Window};
 use crate::sessions::MAIN_BRANCH;
 use crate::sql::Sql;
+use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
 
 /// Where a branch leaves another: the floor's row and position.
 pub(crate) type Source = (i64, i64);
@@ -57,7 +59,7 @@ pub fn fork(tx: &mut dyn Tx, account: &Id, floor: &Id, name: &str, now: i64) -> 
 }
 
 static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
-    let select = "SELECT s.id, b.id, f.id, b.source_floor_no, b.created_at,
+    let select = "SELECT s.id, b.id, f.id, COALESCE(f.floor_no, b.source_floor_no), b.created_at,
             (SELECT COUNT(*) FROM floor o
              WHERE o.account_id = b.account_id AND o.session_row = b.session_row AND o.branch_row = b.branch_row)
         FROM branch b
@@ -108,5 +110,9 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64)
         return Err(Refusal::BranchProtected.into());
     }
     clock::touch(tx, account, tick)?;
-    crate::cascade::branch(tx, account, tick.session_row, branch_row)
+    let mut totals = Totals::default();
+    let branch = HostRow::new(tick.session_row, Scope::Branch, branch_row);
+    let floors = crate::cascade::branch(tx, account, branch, &mut totals)?;
+    totals.keep(tx, account)?;
+    Ok(floors)
 }

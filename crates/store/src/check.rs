@@ -5,7 +5,7 @@ use crate::error::{StoreError, StoreResult};
 use crate::hosts::{scope_number, stored_id};
 use crate::sql::Sql;
 use crate::sqlite::{SqliteTx, connect_read_only, trouble};
-use crate::tx::{Row, Tx, all, first, one};
+use crate::tx::{Row, Tx, all, one};
 use crate::{params, sql};
 use std::path::Path;
 use tavernkeep_engine::id::Id;
@@ -35,25 +35,68 @@ pub struct Report {
 }
 
 /// Checks a SQLite file, which may be served meanwhile: first its pages and indexes, then everything in it.
+///
+/// What cannot be read is a finding, and the check goes on: it is needed most where something is broken.
 pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
     let connection = connect_read_only(path)?;
     let mut report = Report::default();
+    // Damage makes this fail too, and is told below; a file of another kind or time is not ours to judge.
+    match answers(&connection, "SELECT name FROM sqlite_master WHERE name = 'schema_version'") {
+        Ok(tables) if tables.is_empty() => {
+            return Err(StoreError::Unusable(format!("{} is no database of Tavernkeep's", path.display())));
+        }
+        Ok(_) => crate::migrate::require_current(&connection)?,
+        Err(_) => {}
+    }
     for (pragma, healthy) in [("PRAGMA integrity_check(20)", Some("ok")), ("PRAGMA foreign_key_check", None)] {
-        let messages = match answers(&connection, pragma) {
+        let messages: Vec<String> = match answers(&connection, pragma) {
             Ok(answers) => answers.into_iter().filter(|answer| Some(answer.as_str()) != healthy).collect(),
             Err(error) => vec![trouble(&error).to_string()],
         };
-        report.findings.extend(messages.into_iter().map(|message| Finding { account: None, session: None, message }));
+        for message in messages.into_iter().take(FINDINGS_OF_A_KIND_MAX) {
+            report.note(None, None, format!("{pragma}: {message}"));
+        }
     }
     // Each part gets a transaction of its own, since one that met damage refuses to go on.
-    let fresh = || SqliteTx::new(&connection);
-    for account in accounts(&mut fresh())? {
-        session(&mut fresh(), &account, GLOBAL_ROW, None, &mut report);
-        for (row, id) in sessions(&mut fresh(), &account)? {
-            session(&mut fresh(), &account, row, Some(&id), &mut report);
+    let read = |work: &mut dyn FnMut(&mut dyn Tx) -> StoreResult<()>| {
+        connection.execute_batch("BEGIN").map_err(|error| trouble(&error))?;
+        let result = work(&mut SqliteTx::new(&connection));
+        connection.execute_batch("COMMIT").map_err(|error| trouble(&error))?;
+        result
+    };
+    let mut found = Vec::new();
+    if let Err(error) = read(&mut |tx| accounts(tx).map(|accounts| found = accounts)) {
+        report.note(None, None, format!("the accounts cannot be listed: {error}"));
+    }
+    for account in found {
+        let mut parts = vec![(GLOBAL_ROW, None)];
+        let listed = read(&mut |tx| {
+            parts.extend(sessions(tx, &account)?.into_iter().map(|(row, id)| (row, Some(id))));
+            Ok(())
+        });
+        if let Err(error) = listed {
+            report.note(Some(&account), None, format!("the sessions cannot be listed: {error}"));
+        }
+        for (row, id) in parts {
+            let checked = read(&mut |tx| {
+                session(tx, &account, row, id.as_ref(), &mut report);
+                Ok(())
+            });
+            if let Err(error) = checked {
+                report.note(Some(&account), id.as_ref(), error.to_string());
+            }
         }
     }
     Ok(report)
+}
+
+/// Findings of one kind that are worth reading.
+const FINDINGS_OF_A_KIND_MAX: usize = 20;
+
+impl Report {
+    fn note(&mut self, account: Option<&Id>, session: Option<&Id>, message: String) {
+        self.findings.push(Finding { account: account.cloned(), session: session.cloned(), message });
+    }
 }
 
 fn answers(connection: &rusqlite::Connection, pragma: &str) -> rusqlite::Result<Vec<String>> {
@@ -85,11 +128,9 @@ pub fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, session: Option<
         problems.push(error.to_string());
     }
     report.sessions += u64::from(session.is_some());
-    report.findings.extend(problems.into_iter().map(|message| Finding {
-        account: Some(account.clone()),
-        session: session.cloned(),
-        message,
-    }));
+    for message in problems {
+        report.note(Some(account), session, message);
+    }
 }
 
 fn look_at(
@@ -106,9 +147,6 @@ fn look_at(
         if broken != 0 {
             problems.push(format!("{message} ({broken})"));
         }
-    }
-    if session_row != GLOBAL_ROW && first(tx, MAIN, keys, |row| row.int(0))?.is_none() {
-        problems.push("the branch main is missing".into());
     }
     Ok(())
 }
@@ -161,8 +199,6 @@ fn body_name(row: &dyn Row) -> StoreResult<String> {
     Ok(format!("the {} with row {}", scope.map_or("body", Scope::as_str), row.int(1)?))
 }
 
-const MAIN: Sql = sql!("SELECT 1 FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = 1");
-
 /// Statements that count what must not be.
 const RULES: &[(Sql, &str)] = &[
     (
@@ -187,14 +223,32 @@ const RULES: &[(Sql, &str)] = &[
     ),
     (
         sql!(
-            "SELECT CAST(ABS(COALESCE((SELECT SUM(n) FROM (
-                SELECT variables AS n FROM session WHERE account_id = ?1 AND session_row = ?2
-                UNION ALL SELECT variables FROM branch WHERE account_id = ?1 AND session_row = ?2
-                UNION ALL SELECT variables FROM floor WHERE account_id = ?1 AND session_row = ?2
-                UNION ALL SELECT variables FROM page WHERE account_id = ?1 AND session_row = ?2
-                UNION ALL SELECT variables FROM account WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0) AS kept), 0)
-             - (SELECT COUNT(*) FROM variable WHERE account_id = ?1 AND session_row = ?2)) AS BIGINT)"
+            "SELECT COUNT(*) FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2
+                AND NOT EXISTS (SELECT 1 FROM branch b WHERE b.account_id = s.account_id
+                    AND b.session_row = s.session_row AND b.branch_row = 1)"
         ),
-        "the kept number of variables differs from the real one",
+        "the branch main is missing",
+    ),
+    (
+        sql!(
+            "SELECT COUNT(*) FROM (
+                SELECT 0 AS scope, 0 AS host_row, variables FROM account
+                    WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0
+                UNION ALL SELECT 1, 0, variables FROM session WHERE account_id = ?1 AND session_row = ?2
+                UNION ALL SELECT 2, branch_row, variables FROM branch WHERE account_id = ?1 AND session_row = ?2
+                UNION ALL SELECT 3, floor_row, variables FROM floor WHERE account_id = ?1 AND session_row = ?2
+                UNION ALL SELECT 4, page_row, variables FROM page WHERE account_id = ?1 AND session_row = ?2) AS host
+             WHERE host.variables <> (SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2
+                AND v.scope = host.scope AND v.host_row = host.host_row)"
+        ),
+        "hosts whose kept number of variables is wrong",
+    ),
+    (
+        sql!(
+            "SELECT COUNT(*) FROM (SELECT scope, SUM(total) AS kept FROM variable_total
+                WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0 GROUP BY scope) AS totals
+             WHERE totals.kept <> (SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.scope = totals.scope)"
+        ),
+        "scopes whose kept number of variables is wrong",
     ),
 ];

@@ -1,9 +1,13 @@
 //! Who goes first: a write begins by taking the clock row of what it changes.
 //!
 //! Taking the row serialises the writers of one session (of one account for global data) on PostgreSQL as the one writer
-//! does on SQLite. So whatever a transaction reads after it has its clock stays true until it commits. The tick numbers
-//! the write, and its time never goes back. A write of several sessions takes the account's clock first and then the
-//! sessions' by rising row, so that two of them never wait for each other in a circle.
+//! does on SQLite. So whatever a transaction reads after it has its clock stays true until it commits. A write of several
+//! sessions takes the account's clock first and then the sessions' by rising row, so that two of them never wait for each
+//! other in a circle.
+//!
+//! A tick is the time in microseconds, or one more than the last tick if that was not earlier. So ticks rise strictly,
+//! times never go back, and a tick is never seen twice: not after a session was deleted and made again, and not after a
+//! backup was restored. What shows a tick to the outside (`ETag`) can rely on that.
 
 use crate::error::StoreResult;
 use crate::params;
@@ -16,37 +20,37 @@ use tavernkeep_engine::id::Id;
 pub struct Tick {
     /// The session's row; 0 for the account's clock.
     pub session_row: i64,
-    /// The number of this write.
+    /// The number of this write: the time in microseconds, or one more than the last tick.
     pub seq: i64,
-    /// The time of this write: the caller's, or the last tick's if that was later.
+    /// The time of this write in milliseconds: the caller's, or the last tick's if that was later.
     pub now: i64,
 }
 
 /// Takes the clock of the account, which also guards the names of its sessions.
 pub fn of_account(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<Tick>> {
     let sql = sql!(
-        "UPDATE account SET seq = seq + 1, clock_ms = CASE WHEN clock_ms < ?2 THEN ?2 ELSE clock_ms END
-         WHERE account_id = ?1 RETURNING 0, seq, clock_ms"
+        "UPDATE account SET seq = CASE WHEN seq < ?2 THEN ?2 ELSE seq + 1 END
+         WHERE account_id = ?1 RETURNING 0, seq"
     );
-    first(tx, sql, params![account, now], tick)
+    first(tx, sql, params![account, micros(now)], tick)
 }
 
 /// Takes the clock of a session by its public id. Nothing is returned if there is no such session.
 pub fn of_session(tx: &mut dyn Tx, account: &Id, session: &Id, now: i64) -> StoreResult<Option<Tick>> {
     let sql = sql!(
-        "UPDATE session SET seq = seq + 1, clock_ms = CASE WHEN clock_ms < ?3 THEN ?3 ELSE clock_ms END
-         WHERE account_id = ?1 AND id = ?2 RETURNING session_row, seq, clock_ms"
+        "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
+         WHERE account_id = ?1 AND id = ?2 RETURNING session_row, seq"
     );
-    first(tx, sql, params![account, session, now], tick)
+    first(tx, sql, params![account, session, micros(now)], tick)
 }
 
 /// Takes the clock of a session by its row.
 pub fn of_session_row(tx: &mut dyn Tx, account: &Id, session_row: i64, now: i64) -> StoreResult<Option<Tick>> {
     let sql = sql!(
-        "UPDATE session SET seq = seq + 1, clock_ms = CASE WHEN clock_ms < ?3 THEN ?3 ELSE clock_ms END
-         WHERE account_id = ?1 AND session_row = ?2 RETURNING session_row, seq, clock_ms"
+        "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
+         WHERE account_id = ?1 AND session_row = ?2 RETURNING session_row, seq"
     );
-    first(tx, sql, params![account, session_row, now], tick)
+    first(tx, sql, params![account, session_row, micros(now)], tick)
 }
 
 /// Marks the session as changed and hands out the next row number for a branch, floor or page in it.
@@ -65,5 +69,13 @@ pub fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick) -> StoreResult<()> {
 }
 
 fn tick(row: &dyn Row) -> StoreResult<Tick> {
-    Ok(Tick { session_row: row.int(0)?, seq: row.int(1)?, now: row.int(2)? })
+    let seq = row.int(1)?;
+    Ok(Tick { session_row: row.int(0)?, seq, now: seq / MICROS_PER_MS })
+}
+
+const MICROS_PER_MS: i64 = 1_000;
+
+/// The first tick of a millisecond.
+pub(crate) fn micros(now: i64) -> i64 {
+    now.saturating_mul(MICROS_PER_MS)
 }

@@ -1,6 +1,6 @@
 //! What can stop an operation: a refusal that the caller can act on, or trouble with the database.
 
-use crate::record::Host;
+use crate::record::{Condition, Host};
 use std::fmt;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
@@ -16,6 +16,8 @@ pub enum StoreError {
     Refused(Refusal),
     /// The database cannot be reached or is too busy; the same request may succeed later.
     Unavailable(String),
+    /// Two writers got into each other's way too often; the same request may succeed at once.
+    Contended(String),
     /// There is no room to write.
     Full(String),
     /// What is stored cannot be read.
@@ -27,8 +29,8 @@ pub enum StoreError {
         /// The newest version this program knows.
         known: i64,
     },
-    /// The data folder belongs to another process.
-    Locked(String),
+    /// What was named cannot be used: a folder that is taken, a file that exists, an address that cannot be read.
+    Unusable(String),
     /// A defect of ours.
     Internal(String),
 }
@@ -42,8 +44,8 @@ pub enum Refusal {
     VariableNotFound(String),
     /// The floor is generating or committed.
     VariableLocked(Scope),
-    /// The variable is not what the condition expects; its present revision, if it exists.
-    ConditionFailed(Option<i64>),
+    /// The variable is not what this condition expects.
+    ConditionFailed(Condition),
     /// The variable cannot be counted up: it is no number, or the sum leaves 64 bits.
     NotCountable(&'static str),
     /// Session, branch, floor and page of a resolve do not belong together.
@@ -94,6 +96,7 @@ impl fmt::Display for StoreError {
         match self {
             StoreError::Refused(refusal) => refusal.fmt(formatter),
             StoreError::Unavailable(cause) => write!(formatter, "the database cannot be used right now: {cause}"),
+            StoreError::Contended(cause) => write!(formatter, "two writers got into each other's way: {cause}"),
             StoreError::Full(cause) => write!(formatter, "no room to write: {cause}"),
             StoreError::Corrupt(cause) => write!(formatter, "what is stored cannot be read: {cause}"),
             StoreError::NewerSchema { found, known } => write!(
@@ -101,7 +104,7 @@ impl fmt::Display for StoreError {
                 "the database has schema version {found} and this program knows only up to {known}; \
                  run a newer tavernkeep"
             ),
-            StoreError::Locked(cause) => formatter.write_str(cause),
+            StoreError::Unusable(cause) => formatter.write_str(cause),
             StoreError::Internal(cause) => write!(formatter, "internal error: {cause}"),
         }
     }
@@ -129,19 +132,20 @@ impl fmt::Display for Refusal {
             Refusal::VariableLocked(scope) => {
                 write!(formatter, "Variables on locked {} targets are read-only", scope.as_str())
             }
-            Refusal::ConditionFailed(None) => {
-                formatter.write_str("the variable does not exist; read it again and retry with what you find")
+            Refusal::ConditionFailed(Condition::Absent) => {
+                formatter.write_str("the variable exists already; leave If-None-Match out to replace it")
             }
-            Refusal::ConditionFailed(Some(revision)) => write!(
-                formatter,
-                "the variable has changed: it is at revision {revision} now; read it again and retry with its ETag"
-            ),
+            Refusal::ConditionFailed(Condition::Exists) => {
+                formatter.write_str("the variable does not exist; leave If-Match out to create it")
+            }
+            Refusal::ConditionFailed(_) => formatter
+                .write_str("the variable is not at the revision of If-Match; read it again and retry with its ETag"),
             Refusal::NotCountable(why) => formatter.write_str(why),
             Refusal::ContextMismatch(what) => formatter.write_str(what),
             Refusal::ApiKeyNotFound(id) => write!(formatter, "Key '{id}' not found"),
             Refusal::AccountNotFound(id) => write!(formatter, "Account '{id}' not found"),
             Refusal::IdTaken(what, id) => {
-                write!(formatter, "a {what} with the id '{id}' exists already; choose another id")
+                write!(formatter, "the id '{id}' is taken by another {what}; choose another id")
             }
             Refusal::PositionTaken(what, place) => {
                 write!(formatter, "{what} {place} is taken; leave the number out to get the next free one")

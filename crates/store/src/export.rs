@@ -54,6 +54,7 @@ pub fn globals(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Item>> {
         let query = VariableQuery {
             region: Region::Scope(Scope::Global),
             keys: KeyFilter::Any,
+            updated_since: None,
             sort: VariableSort::Key,
             window,
         };

@@ -9,12 +9,13 @@ use crate::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 use crate::record::{Floor, Listed};
 use crate::sessions::MAIN_BRANCH;
 use crate::sql::Sql;
+use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::limits::LEASE_MS_DEFAULT;
+use tavernkeep_engine::limits::{LEASE_MS_DEFAULT, POSITION_MAX};
 use tavernkeep_engine::scope::Scope;
 
 fn state_number(state: FloorState) -> i64 {
@@ -84,6 +85,9 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) 
         Some(number) => number,
         None => next_number(tx, account, session_row, branch_row)?,
     };
+    if floor_no > POSITION_MAX {
+        return Err(Refusal::PositionTaken("floor number", floor_no.to_string()).into());
+    }
     free_position(tx, account, session_row, branch_row, floor_no)?;
     let lease = (new.state == FloorState::Generating).then(|| tick.now + new.lease_ms.unwrap_or(LEASE_MS_DEFAULT));
     let floor_row = clock::next_row(tx, account, tick)?;
@@ -114,7 +118,10 @@ fn next_number(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64)
     let sql = sql!(
         "SELECT COALESCE(
             (SELECT MAX(floor_no) FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3),
-            (SELECT source_floor_no FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3),
+            (SELECT COALESCE(f.floor_no, b.source_floor_no) FROM branch b
+             LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
+                AND f.floor_row = b.source_floor_row
+             WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3),
             -1) + 1"
     );
     one(tx, sql, params![account, session_row, branch_row], |row| row.int(0))
@@ -245,7 +252,9 @@ pub(crate) fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick, floor_row: i64) -
 pub fn step(tx: &mut dyn Tx, account: &Id, id: &Id, step: &FloorStep, now: i64) -> StoreResult<Floor> {
     let (tick, place) = lock(tx, account, id, now)?;
     let (next, wanted) = match step {
-        FloorStep::Generate { .. } => (FloorState::Generating, "start generating"),
+        FloorStep::Generate { .. } => {
+            (FloorState::Generating, "start generating; a reply begins on a draft floor, so create a new one")
+        }
         FloorStep::Commit { .. } => (FloorState::Committed, "be committed; it must be generating"),
         FloorStep::Fail => (FloorState::Failed, "fail"),
     };
@@ -271,9 +280,13 @@ pub fn step(tx: &mut dyn Tx, account: &Id, id: &Id, step: &FloorStep, now: i64) 
 /// Deletes floors with their pages. For each id whether it was there.
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
     let sql = sql!("SELECT session_row, floor_row FROM floor WHERE account_id = ?1 AND id = ?2");
-    crate::hosts::delete_all(tx, account, ids, Scope::Floor, sql, now, |tx, host| {
-        crate::cascade::floor(tx, account, host.session_row, host.host_row)
-    })
+    let mut totals = Totals::default();
+    let deleted = crate::hosts::delete_all(tx, account, ids, Scope::Floor, sql, now, &mut |tx, host, tick| {
+        crate::cascade::floor(tx, account, host, &mut totals)?;
+        clock::touch(tx, account, tick)
+    })?;
+    totals.keep(tx, account)?;
+    Ok(deleted)
 }
 
 /// A floor whose lease has ended: its account and id.

@@ -99,6 +99,11 @@ impl Locked {
         self.ticks.get(&row.session_row).copied().ok_or_else(|| StoreError::Internal("a host without a clock".into()))
     }
 
+    /// Whether the host's clock was there to be taken.
+    fn holds(&self, row: HostRow) -> bool {
+        self.ticks.contains_key(&row.session_row)
+    }
+
     /// The time of the whole write: the latest of its clocks, so that one batch has one time.
     pub fn now(&self) -> i64 {
         self.ticks.values().map(|tick| tick.now).max().unwrap_or(0)
@@ -121,7 +126,7 @@ pub fn lock(tx: &mut dyn Tx, account: &Id, hosts: &[&Host], now: i64) -> StoreRe
     let locked = lock_rows(tx, account, rows, now)?;
     for (host, &row) in hosts.iter().zip(&locked.rows) {
         // Whoever held the clock before us may have deleted the host or moved its floor on.
-        if !may_write(tx, account, row, locked.now())? {
+        if !locked.holds(row) || !may_write(tx, account, row, locked.now())? {
             return Err(Refusal::HostNotFound((*host).clone()).into());
         }
     }
@@ -219,8 +224,8 @@ pub fn names(tx: &mut dyn Tx, account: &Id, mut wanted: Vec<HostRow>) -> StoreRe
     Ok(names)
 }
 
-/// Deletes floors or pages by id: takes the clocks of their sessions in order, then deletes the ones that are still there.
-/// For each id whether it was there.
+/// Deletes hosts by id: takes the clocks of their sessions in order, then deletes the ones that are still there. For each
+/// id whether it was there.
 pub(crate) fn delete_all(
     tx: &mut dyn Tx,
     account: &Id,
@@ -228,7 +233,7 @@ pub(crate) fn delete_all(
     scope: Scope,
     find: Sql,
     now: i64,
-    mut delete: impl FnMut(&mut dyn Tx, HostRow) -> StoreResult<()>,
+    delete: &mut dyn FnMut(&mut dyn Tx, HostRow, Tick) -> StoreResult<()>,
 ) -> StoreResult<Vec<bool>> {
     let look = |tx: &mut dyn Tx, id: &Id| {
         first(tx, find, params![account, id], |row| Ok(HostRow::new(row.int(0)?, scope, row.int(1)?)))
@@ -240,11 +245,10 @@ pub(crate) fn delete_all(
     let locked = lock_rows(tx, account, rows, now)?;
     let mut deleted = Vec::with_capacity(ids.len());
     for id in ids {
-        // Looked up again under the clock: somebody else may have been faster, or the list may name it twice.
-        let row = look(tx, id)?;
+        // Looked up again under the clock: somebody may have been faster, or made it only now in a session we do not hold.
+        let row = look(tx, id)?.filter(|row| locked.holds(*row));
         if let Some(row) = row {
-            delete(tx, row)?;
-            clock::touch(tx, account, locked.tick(row)?)?;
+            delete(tx, row, locked.tick(row)?)?;
         }
         deleted.push(row.is_some());
     }

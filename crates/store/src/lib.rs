@@ -26,6 +26,7 @@ pub mod resolve;
 pub mod sessions;
 pub mod sql;
 mod sqlite;
+mod totals;
 pub mod tx;
 pub mod variables;
 

@@ -1,20 +1,21 @@
 //! Lists of variables: index reads whose cost depends on what they return, not on what the account holds.
 //!
-//! A list covers a region (account, scope, host, the branches of a session), a choice of keys, and comes in one of four
-//! orders. Each combination is one statement of a fixed table, assembled once. Keys are chosen by a range of bytes: UTF-8
-//! has no byte 0xFF, so `prefix … prefix+FF` is exactly what starts with the prefix.
+//! A list covers a region (account, scope, host, the branches of a session), a choice of keys, perhaps a time, and comes
+//! in one of four orders. Each combination is one statement of a fixed table, see [`statements`].
+
+pub(crate) mod statements;
 
 use crate::error::StoreResult;
-use crate::hosts::{self, HostRow, scope_number};
+use crate::hosts::{self, HostRow, scope_number, scope_of_number};
 use crate::record::{Host, KeyFilter, Listed, Region, Variable, VariableQuery, VariableSort, Window};
 use crate::sql::Sql;
-use crate::tx::{Param, Tx, all, one};
-use crate::variables::{self, StoredVariable};
+use crate::tx::{Param, Row, Tx, all, one};
+use crate::variables::{self, StoredVariable, stored_key};
 use crate::{params, sql};
+use statements::{STATEMENTS, with_key_params};
 use std::collections::HashMap;
-use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::limits::FILTER_KEYS_MAX;
+use tavernkeep_engine::key::Key;
 use tavernkeep_engine::scope::Scope;
 
 /// Answers a question for a list of variables.
@@ -23,27 +24,22 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult
     let mut ranges = ranges(tx, account, &query.region, &mut names)?;
     let window = query.window;
     let total = match window.total {
-        true => Some(count(tx, account, &ranges, &query.keys)?),
+        true => Some(count(tx, account, &ranges, query)?),
         false => None,
     };
     if ranges == [Range::Account] && window.offset + window.limit < MERGED_HERE_MAX {
         ranges = Scope::ALL.map(Range::Scope).to_vec();
     }
-    let mut rows = Vec::new();
-    if let [range] = ranges.as_slice() {
-        rows = fetch(tx, account, *range, query, window.limit + 1, window.offset)?;
-    } else {
-        // Several stretches: each gives its first rows, and the merged list is cut.
-        for range in &ranges {
-            rows.extend(fetch(tx, account, *range, query, window.offset + window.limit + 1, 0)?);
+    let rows = match ranges.as_slice() {
+        [range @ (Range::Scope(_) | Range::Host(_) | Range::BranchesOf(_))] => {
+            let statement = STATEMENTS.rows(range.place().0, query);
+            fetch(tx, account, *range, query, (window.limit + 1, window.offset), statement, StoredVariable::read)?
         }
-        sort(&mut rows, query.sort, window.ascending);
-        rows.drain(..rows.len().min(usize::try_from(window.offset).unwrap_or(usize::MAX)));
-    }
-    let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
-    let has_more = rows.len() > limit;
-    rows.truncate(limit);
-    Ok(Listed { items: variables::name(tx, account, rows, names)?, total, has_more })
+        ranges => merge(tx, account, ranges, query)?,
+    };
+    let listed = cut(rows, window, total);
+    let items = variables::name(tx, account, listed.items, names)?;
+    Ok(Listed { items, total, has_more: listed.has_more })
 }
 
 /// The beginning of an account's whole list is merged here, from the first rows of each scope. Further behind, the
@@ -99,44 +95,102 @@ impl Range {
     }
 }
 
-/// The bytes behind everything that a prefix covers.
-fn end_of_prefix(prefix: &str) -> Vec<u8> {
-    [prefix.as_bytes(), &[0xFF]].concat()
+/// Where a row of several stretches stands. Values may be large, so they are read only for the rows that are returned.
+struct Spot {
+    row: HostRow,
+    key: Key,
+    updated_at: i64,
 }
 
-fn fetch(
+impl Spot {
+    /// Reads the columns session_row, scope, host_row, key, updated_at.
+    fn read(row: &dyn Row) -> StoreResult<Spot> {
+        Ok(Spot {
+            row: HostRow::new(row.int(0)?, scope_of_number(row.int(1)?)?, row.int(2)?),
+            key: stored_key(row.bytes(3)?)?,
+            updated_at: row.int(4)?,
+        })
+    }
+}
+
+/// Finds the wanted rows of several stretches by their spots, then reads them.
+fn merge(tx: &mut dyn Tx, account: &Id, ranges: &[Range], query: &VariableQuery) -> StoreResult<Vec<StoredVariable>> {
+    let window = query.window;
+    let mut spots = Vec::new();
+    let mut skip = 0;
+    if let [range] = ranges {
+        let statement = STATEMENTS.spots(range.place().0, query);
+        spots = fetch(tx, account, *range, query, (window.limit + 1, window.offset), statement, Spot::read)?;
+    } else {
+        for range in ranges {
+            let statement = STATEMENTS.spots(range.place().0, query);
+            let part = (window.offset + window.limit + 1, 0);
+            spots.extend(fetch(tx, account, *range, query, part, statement, Spot::read)?);
+        }
+        sort(&mut spots, query.sort, window.ascending);
+        skip = usize::try_from(window.offset).unwrap_or(usize::MAX);
+    }
+    let wanted = usize::try_from(window.limit + 1).unwrap_or(usize::MAX);
+    let sets: Vec<Vec<Param<'_>>> = spots
+        .iter()
+        .skip(skip)
+        .take(wanted)
+        .map(|Spot { row, key, .. }| {
+            params![account, row.session_row, scope_number(row.scope), row.host_row, key.as_str().as_bytes()].to_vec()
+        })
+        .collect();
+    let sql = sql!(
+        "SELECT session_row, scope, host_row, key, id, updated_at, revision, value FROM variable
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
+    );
+    let mut rows = Vec::with_capacity(sets.len());
+    tx.query_many(sql, &sets, &mut |_, row| {
+        rows.push(StoredVariable::read(row)?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Runs one statement of the table.
+fn fetch<T>(
     tx: &mut dyn Tx,
     account: &Id,
     range: Range,
     query: &VariableQuery,
-    limit: i64,
-    offset: i64,
-) -> StoreResult<Vec<StoredVariable>> {
-    let (region, numbers) = range.place();
-    let order = usize::from(query.sort == VariableSort::Key) * 2 + usize::from(query.window.ascending);
-    with_key_params(&query.keys, |keys, key_params| {
+    (limit, offset): (i64, i64),
+    statement: Sql,
+    read: impl Fn(&dyn Row) -> StoreResult<T>,
+) -> StoreResult<Vec<T>> {
+    with_params(account, range, query, (limit, offset), |params| all(tx, statement, params, read))
+}
+
+/// Hands over the parameters of a statement of the table.
+fn with_params<T>(
+    account: &Id,
+    range: Range,
+    query: &VariableQuery,
+    (limit, offset): (i64, i64),
+    work: impl FnOnce(&[Param<'_>]) -> T,
+) -> T {
+    with_key_params(&query.keys, |key_params| {
         let mut params: Vec<Param<'_>> = vec![account.into()];
-        params.extend(numbers.map(Param::Int));
+        params.extend(range.place().1.map(Param::Int));
         params.extend([Param::Int(limit), Param::Int(offset)]);
         params.extend_from_slice(key_params);
-        all(tx, STATEMENTS.lists[region][keys][order], &params, StoredVariable::read)
+        params.extend(query.updated_since.map(Param::Int));
+        work(&params)
     })
 }
 
-fn count(tx: &mut dyn Tx, account: &Id, ranges: &[Range], filter: &KeyFilter) -> StoreResult<i64> {
+fn count(tx: &mut dyn Tx, account: &Id, ranges: &[Range], query: &VariableQuery) -> StoreResult<i64> {
     let mut total = 0;
-    for range in ranges {
-        let (region, numbers) = range.place();
-        total += match filter {
-            KeyFilter::Any => kept_count(tx, account, *range)?,
-            _ => with_key_params(filter, |keys, key_params| {
-                // ?5 and ?6 are limit and offset in the statements of the same family; here they say nothing.
-                let mut params: Vec<Param<'_>> = vec![account.into()];
-                params.extend(numbers.map(Param::Int));
-                params.extend([Param::Int(0), Param::Int(0)]);
-                params.extend_from_slice(key_params);
-                one(tx, STATEMENTS.counts[region][keys], &params, |row| row.int(0))
-            })?,
+    for &range in ranges {
+        total += match (&query.keys, query.updated_since) {
+            (KeyFilter::Any, None) => kept_count(tx, account, range)?,
+            _ => {
+                let statement = STATEMENTS.count(range.place().0, query);
+                with_params(account, range, query, (0, 0), |params| one(tx, statement, params, |row| row.int(0)))?
+            }
         };
     }
     Ok(total)
@@ -144,7 +198,7 @@ fn count(tx: &mut dyn Tx, account: &Id, ranges: &[Range], filter: &KeyFilter) ->
 
 /// Counts that every write keeps, so that a total costs no walk over the rows.
 fn kept_count(tx: &mut dyn Tx, account: &Id, range: Range) -> StoreResult<i64> {
-    let number = |row: &dyn crate::tx::Row| row.int(0);
+    let number = |row: &dyn Row| row.int(0);
     match range {
         Range::Account => {
             let sql = sql!("SELECT CAST(COALESCE(SUM(total), 0) AS BIGINT) FROM variable_total WHERE account_id = ?1");
@@ -187,118 +241,10 @@ fn kept_count(tx: &mut dyn Tx, account: &Id, range: Range) -> StoreResult<i64> {
     }
 }
 
-/// Hands over which family of statements a filter needs and its parameters from ?7 on.
-pub(crate) fn with_key_params<T>(filter: &KeyFilter, work: impl FnOnce(usize, &[Param<'_>]) -> T) -> T {
-    match filter {
-        KeyFilter::Any => work(0, &[]),
-        KeyFilter::Prefix(prefix) => {
-            let end = end_of_prefix(prefix);
-            work(1, &[prefix.as_bytes().into(), (&end).into()])
-        }
-        KeyFilter::Keys(keys) => {
-            // The statement has a fixed number of places; the ones left over repeat the last key, or say nothing.
-            let bytes = |index: usize| keys.get(index).or(keys.last()).map(|key| key.as_str().as_bytes());
-            let params: Vec<Param<'_>> = (0..FILTER_KEYS_MAX).map(|index| bytes(index).into()).collect();
-            work(2, &params)
-        }
-    }
-}
-
-/// The conditions on keys, by family: none, a range, a list.
-pub(crate) fn key_conditions() -> [String; 3] {
-    let places: Vec<String> = (7..7 + FILTER_KEYS_MAX).map(|number| format!("?{number}")).collect();
-    [String::new(), " AND key >= ?7 AND key < ?8".into(), format!(" AND key IN ({})", places.join(", "))]
-}
-
-struct Statements {
-    /// By region, family of key condition, order.
-    lists: [[[Sql; 4]; 3]; 4],
-    /// By region, family of key condition.
-    counts: [[Sql; 3]; 4],
-}
-
-const COLUMNS: &str = "session_row, scope, host_row, key, id, updated_at, revision, value";
-
-static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
-    let keys = key_conditions();
-    // Parameters that a statement has no use for are named all the same: PostgreSQL wants each one used.
-    let regions = [
-        "account_id = ?1 AND ?2 = 0 AND ?3 = 0 AND ?4 = 0",
-        "account_id = ?1 AND ?2 = 0 AND scope = ?3 AND ?4 = 0",
-        "account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4",
-        "account_id = ?1 AND session_row = ?2 AND scope = ?3 AND ?4 = 0",
-    ]
-    .map(typed);
-    Statements {
-        lists: std::array::from_fn(|region| {
-            std::array::from_fn(|family| {
-                std::array::from_fn(|order| list_statement(region, &regions[region], &keys[family], order))
-            })
-        }),
-        counts: std::array::from_fn(|region| {
-            std::array::from_fn(|family| {
-                let (condition, keys) = (&regions[region], &keys[family]);
-                Sql::assembled(format!(
-                    "SELECT COUNT(*) FROM variable WHERE {condition}{keys} AND {} AND {}",
-                    typed("?5 = 0"),
-                    typed("?6 = 0")
-                ))
-            })
-        }),
-    }
-});
-
-/// Gives the parameters that are compared with nothing but a number a type that both databases know.
-fn typed(condition: &str) -> String {
-    ["?2", "?3", "?4", "?5", "?6"].iter().fold(condition.to_owned(), |text, place| {
-        text.replace(&format!("{place} = 0"), &format!("CAST({place} AS BIGINT) = 0"))
-    })
-}
-
-fn list_statement(region: usize, condition: &str, keys: &str, order: usize) -> Sql {
-    let direction = if order % 2 == 1 { "ASC" } else { "DESC" };
-    let by_key = order >= 2;
-    let order = |columns: &[&str]| {
-        let columns: Vec<String> = columns.iter().map(|column| format!("{column} {direction}")).collect();
-        columns.join(", ")
-    };
-    // Each order is the order of an index, so that the database reads rows and stops.
-    let columns: &[&str] = match (region, by_key) {
-        (2, true) => &["key"],
-        (2, false) => &["updated_at", "key"],
-        (_, true) => &["key", "session_row", "host_row"],
-        (_, false) => &["updated_at", "session_row", "host_row", "key"],
-    };
-    if region > 0 {
-        return Sql::assembled(format!(
-            "SELECT {COLUMNS} FROM variable WHERE {condition}{keys} ORDER BY {} LIMIT ?5 OFFSET ?6",
-            order(columns)
-        ));
-    }
-    // The whole account: the first rows of each scope, merged. One index less to keep up to date on every write.
-    let scopes: Vec<String> = Scope::ALL
-        .iter()
-        .map(|&scope| {
-            format!(
-                "SELECT * FROM (SELECT {COLUMNS} FROM variable WHERE {condition} AND scope = {}{keys}
-                 ORDER BY {} LIMIT CAST(?5 AS BIGINT) + CAST(?6 AS BIGINT)) AS scope_{}",
-                scope_number(scope),
-                order(columns),
-                scope.as_str()
-            )
-        })
-        .collect();
-    Sql::assembled(format!(
-        "SELECT {COLUMNS} FROM ({}) AS merged ORDER BY {}, scope {direction} LIMIT ?5 OFFSET ?6",
-        scopes.join(" UNION ALL "),
-        order(columns)
-    ))
-}
-
 /// Sorts as the statement that merges all scopes does.
-fn sort(rows: &mut [StoredVariable], sort: VariableSort, ascending: bool) {
-    rows.sort_by(|left, right| {
-        let host = |row: &StoredVariable| (row.row.session_row, row.row.host_row);
+fn sort(spots: &mut [Spot], sort: VariableSort, ascending: bool) {
+    spots.sort_by(|left, right| {
+        let host = |spot: &Spot| (spot.row.session_row, spot.row.host_row);
         let order = match sort {
             VariableSort::UpdatedAt => {
                 (left.updated_at, host(left), &left.key).cmp(&(right.updated_at, host(right), &right.key))
@@ -310,7 +256,7 @@ fn sort(rows: &mut [StoredVariable], sort: VariableSort, ascending: bool) {
     });
 }
 
-/// How many rows match in all, as a list's `has_more` needs it when nobody counted.
+/// Cuts a list that was read one row too long, which is how it learns whether there is more.
 pub(crate) fn cut<T>(mut rows: Vec<T>, window: Window, total: Option<i64>) -> Listed<T> {
     let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
     let has_more = rows.len() > limit;

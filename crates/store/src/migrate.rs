@@ -1,7 +1,7 @@
 //! Brings a database's schema up to date by itself, and refuses one that is newer than this program.
 //!
-//! Migrations are numbered files that run once, in order, each in a transaction of its own, under a lock, after a backup
-//! where there was data (on SQLite; a PostgreSQL server has its own backups). A migration that has been released never
+//! Migrations are numbered files that run once, in order, in one transaction, under a lock, after a backup where there was
+//! data (on SQLite; a PostgreSQL server has its own backups). A migration that has been released never
 //! changes.
 
 use crate::error::{StoreError, StoreResult};
@@ -35,6 +35,30 @@ pub(crate) fn sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> St
     })
 }
 
+/// Refuses a database whose schema is not exactly ours.
+pub(crate) fn require_current(connection: &rusqlite::Connection) -> StoreResult<()> {
+    let found: i64 =
+        connection.query_row(READ_VERSION, [], |row| row.get(0)).map_err(|error| sqlite_trouble(&error))?;
+    require_version(found)
+}
+
+pub(crate) fn require_version(found: i64) -> StoreResult<()> {
+    refuse_newer(found)?;
+    match found {
+        SCHEMA_VERSION => Ok(()),
+        _ => Err(StoreError::Unavailable(format!(
+            "the database is served with schema version {found} and this program has {SCHEMA_VERSION}; \
+             use the version of tavernkeep that is serving it"
+        ))),
+    }
+}
+
+/// Reads the schema's version on PostgreSQL.
+pub(crate) async fn postgres_version(snapshot: &tokio_postgres::Transaction<'_>) -> StoreResult<i64> {
+    let row = snapshot.query_one(READ_VERSION, &[]).await.and_then(|row| row.try_get(0));
+    row.map_err(|error| crate::postgres::trouble(&error))
+}
+
 enum Trouble {
     Store(StoreError),
     Sqlite(rusqlite::Error),
@@ -55,8 +79,11 @@ fn migrate_sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> Resul
     }
     if found > 0 {
         let backup = folder.join(format!("before-schema-{SCHEMA_VERSION}.db"));
-        crate::backup::copy_file(connection, &backup).map_err(Trouble::Store)?;
-        tracing::info!(file = %backup.display(), "saved the database before its schema changes");
+        // An attempt that failed has left its copy, and nothing has changed since.
+        if !backup.exists() {
+            crate::backup::copy_file(connection, &backup).map_err(Trouble::Store)?;
+        }
+        tracing::info!(file = %backup.display(), "the database is saved before its schema changes");
     }
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     // Another process may have been faster.
@@ -95,7 +122,7 @@ async fn migrate_postgres(client: &mut tokio_postgres::Client) -> Result<StoreRe
 }
 
 const INSERT_DEFAULT_ACCOUNT: &str = "INSERT INTO account
-        (account_id, created_at, disabled_at, seq, clock_ms, last_session, variables)
+        (account_id, created_at, disabled_at, seq, last_session, variables, keys_made)
     VALUES (?1, 0, NULL, 0, 0, 0, 0)
     ON CONFLICT (account_id) DO NOTHING";
 

@@ -8,11 +8,13 @@ use crate::hosts::{HostRow, stored_id, stored_text};
 use crate::order::{NewPage, PagePatch, PageQuery};
 use crate::record::{Listed, Page};
 use crate::sql::Sql;
+use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::scope::Scope;
 
 fn kind_number(kind: PageKind) -> i64 {
@@ -83,13 +85,17 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, id: &Id, now: i64) -
     );
     let last = one(tx, sql, slot, |row| row.int_or_null(0))?;
     let version = new.version.unwrap_or_else(|| last.map_or(0, |last| last + 1));
+    let taken = || Refusal::PositionTaken("version", format!("{version} of page {}", new.page_no));
+    if version > POSITION_MAX {
+        return Err(taken().into());
+    }
     let sql = sql!(
         "SELECT 1 FROM page
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND version = ?5"
     );
     let position = params![account, session_row, floor.floor_row, new.page_no, version];
     if first(tx, sql, position, |row| row.int(0))?.is_some() {
-        return Err(Refusal::PositionTaken("version", format!("{version} of page {}", new.page_no)).into());
+        return Err(taken().into());
     }
     let is_active = new.is_active || last.is_none();
     if is_active {
@@ -261,14 +267,17 @@ fn set_active(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) ->
 /// was there.
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
     let sql = sql!("SELECT session_row, page_row FROM page WHERE account_id = ?1 AND id = ?2");
-    crate::hosts::delete_all(tx, account, ids, Scope::Page, sql, now, |tx, host| {
+    let mut totals = Totals::default();
+    let deleted = crate::hosts::delete_all(tx, account, ids, Scope::Page, sql, now, &mut |tx, host, tick| {
         let heir = heir(tx, account, host)?;
-        crate::cascade::page(tx, account, host.session_row, host.host_row)?;
-        match heir {
-            Some(page_row) => set_active(tx, account, host.session_row, page_row),
-            None => Ok(()),
+        crate::cascade::page(tx, account, host, &mut totals)?;
+        if let Some(page_row) = heir {
+            set_active(tx, account, host.session_row, page_row)?;
         }
-    })
+        clock::touch(tx, account, tick)
+    })?;
+    totals.keep(tx, account)?;
+    Ok(deleted)
 }
 
 /// The swipe that takes over when the chosen one goes.

@@ -22,13 +22,15 @@ pub(crate) use tx::PostgresTx;
 /// How often a write is run again after PostgreSQL asked for it.
 const ATTEMPTS_MAX: u32 = 5;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long sent bytes may stay without an answer from the other machine.
+const NETWORK_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(crate) struct Postgres(Arc<Shared>);
 
 struct Shared {
     config: Config,
     idle: Mutex<Vec<Connection>>,
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
     runtime: Handle,
     writes: AtomicU64,
     commits: AtomicU64,
@@ -67,7 +69,7 @@ impl Postgres {
         Ok(Postgres(Arc::new(Shared {
             config,
             idle: Mutex::new(vec![first]),
-            permits: Semaphore::new(connections.max(1)),
+            permits: Arc::new(Semaphore::new(connections.max(1))),
             runtime: Handle::current(),
             writes: AtomicU64::new(0),
             commits: AtomicU64::new(0),
@@ -86,7 +88,7 @@ impl Postgres {
             let mut attempt = 1;
             loop {
                 match shared.transaction(Mode::Write, &work) {
-                    Err(StoreError::Unavailable(cause)) if cause == AGAIN && attempt < ATTEMPTS_MAX => {
+                    Err(StoreError::Contended(_)) if attempt < ATTEMPTS_MAX => {
                         attempt += 1;
                         shared.retries.fetch_add(1, Ordering::Relaxed);
                     }
@@ -114,11 +116,15 @@ impl Postgres {
         work: impl FnOnce(&Shared) -> StoreResult<T> + Send + 'static,
     ) -> StoreResult<T> {
         let closed = |_| StoreError::Unavailable("the store is closing".into());
-        let _permit = self.0.permits.acquire().await.map_err(closed)?;
+        let permit = Arc::clone(&self.0.permits).acquire_owned().await.map_err(closed)?;
         let shared = Arc::clone(&self.0);
-        tokio::task::spawn_blocking(move || work(&shared))
-            .await
-            .map_err(|error| StoreError::Internal(format!("a transaction did not finish: {error}")))?
+        tokio::task::spawn_blocking(move || {
+            // Held by the work itself: a caller that goes away must not make room for another.
+            let _permit = permit;
+            work(&shared)
+        })
+        .await
+        .map_err(|error| StoreError::Internal(format!("a transaction did not finish: {error}")))?
     }
 
     pub(crate) fn counters(&self) -> Counters {
@@ -185,10 +191,13 @@ impl Connection {
     }
 }
 
+/// A node that froze while it held a clock would keep every other node waiting; the server lets go of it instead.
+const SESSION_SETTINGS: &str = "SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '15s'";
+
 pub(crate) fn config(url: &str) -> StoreResult<Config> {
-    let unreadable = |error| StoreError::Unavailable(format!("the database URL cannot be read: {error}"));
+    let unreadable = |error| StoreError::Unusable(format!("the database URL cannot be read: {error}"));
     let mut config: Config = url.parse().map_err(unreadable)?;
-    config.application_name("tavernkeep").connect_timeout(CONNECT_TIMEOUT);
+    config.application_name("tavernkeep").connect_timeout(CONNECT_TIMEOUT).tcp_user_timeout(NETWORK_TIMEOUT);
     Ok(config)
 }
 
@@ -202,6 +211,7 @@ pub(crate) async fn connect(config: &Config) -> StoreResult<Connection> {
             tracing::debug!(%error, "a connection to PostgreSQL ended");
         }
     });
+    client.batch_execute(SESSION_SETTINGS).await.map_err(|error| trouble(&error))?;
     Ok(Connection { client, statements: HashMap::new() })
 }
 
@@ -210,19 +220,16 @@ fn numbered(sql: &str) -> String {
     sql.replace('?', "$")
 }
 
-/// The cause that asks for the same transaction once more.
-const AGAIN: &str = "two writers got into each other's way too often; try again";
-
 /// Says what a PostgreSQL error means to a caller.
 pub(crate) fn trouble(error: &tokio_postgres::Error) -> StoreError {
     let Some(code) = error.code() else { return StoreError::Unavailable(with_cause(error)) };
     let text = with_cause(error);
     match *code {
-        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => StoreError::Unavailable(AGAIN.into()),
+        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => StoreError::Contended(text),
         SqlState::DISK_FULL => StoreError::Full(text),
         SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => StoreError::Corrupt(text),
-        // Classes 08, 53, 57: the connection, its resources, the operator.
-        _ if ["08", "53", "57", "25"].iter().any(|class| code.code().starts_with(class)) => {
+        // Classes 08, 53, 55, 57: the connection, its resources, locks, the operator. 25: an idle transaction was ended.
+        _ if ["08", "53", "55", "57", "25"].iter().any(|class| code.code().starts_with(class)) => {
             StoreError::Unavailable(text)
         }
         _ => StoreError::Internal(text),

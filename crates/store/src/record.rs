@@ -276,6 +276,8 @@ pub struct VariableQuery {
     pub region: Region,
     /// With which keys.
     pub keys: KeyFilter,
+    /// Written at this time or later.
+    pub updated_since: Option<i64>,
     /// In which order.
     pub sort: VariableSort,
     /// Which part.

@@ -2,7 +2,7 @@
 
 use crate::error::{Refusal, StoreResult};
 use crate::hosts::{HostRow, scope_number, stored_id, stored_text};
-use crate::listing::{key_conditions, with_key_params};
+use crate::listing::statements::{key_conditions, kind_of, with_key_params};
 use crate::record::{Context, Host, ResolveQuery, Resolved, SessionStamp};
 use crate::sql::Sql;
 use crate::tx::{Param, Tx, all, first};
@@ -34,12 +34,12 @@ pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: us
         place.floor.as_ref().map_or(absent, |(row, _)| *row),
         place.page.as_ref().map_or(absent, |(row, _)| *row),
     ];
-    let mut stored = with_key_params(&query.keys, |family, key_params| {
+    let mut stored = with_key_params(&query.keys, |key_params| {
         let mut all_params: Vec<Param<'_>> = vec![account.into()];
         all_params.extend(params.map(Param::Int));
         all_params.push(Param::Int(i64::try_from(rows_max).map_or(i64::MAX, |max| max.saturating_add(1))));
         all_params.extend_from_slice(key_params);
-        all(tx, LAYERS[family], &all_params, StoredVariable::read)
+        all(tx, LAYERS[kind_of(&query.keys)], &all_params, StoredVariable::read)
     })?;
     if stored.len() > rows_max {
         return Ok(None);

@@ -3,10 +3,11 @@
 use crate::bodies;
 use crate::clock;
 use crate::error::{Refusal, StoreResult};
-use crate::hosts::{HostRow, stored_id, stored_text};
+use crate::hosts::{self, HostRow, stored_id, stored_text};
 use crate::order::{NewSession, SessionPatch, SessionQuery, SessionSort};
 use crate::record::{Listed, Session};
 use crate::sql::Sql;
+use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
@@ -29,10 +30,10 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewSession, id: &Id, now: i64
     tx.execute(
         sql!(
             "INSERT INTO session
-                (account_id, session_row, id, title, created_at, updated_at, seq, clock_ms, last_row, variables)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, ?5, ?6, 0)"
+                (account_id, session_row, id, title, created_at, updated_at, seq, last_row, variables)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?7, ?6, 0)"
         ),
-        params![account, session_row, id, new.title.as_deref().map(str::as_bytes), tick.now, main_row],
+        params![account, session_row, id, new.title.as_deref().map(str::as_bytes), tick.now, main_row, tick.seq],
     )?;
     let host = HostRow::new(session_row, Scope::Chat, 0);
     bodies::put(tx, account, host, None, new.metadata.as_ref())?;
@@ -112,13 +113,11 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
     // The names of sessions are the account's to guard; its tick also makes every cached answer old.
     clock::of_account(tx, account, now)?;
-    let mut deleted = Vec::with_capacity(ids.len());
-    for id in ids {
-        let tick = clock::of_session(tx, account, id, now)?;
-        deleted.push(tick.is_some());
-        if let Some(tick) = tick {
-            crate::cascade::session(tx, account, tick.session_row)?;
-        }
-    }
+    let sql = sql!("SELECT session_row, 0 FROM session WHERE account_id = ?1 AND id = ?2");
+    let mut totals = Totals::default();
+    let deleted = hosts::delete_all(tx, account, ids, Scope::Chat, sql, now, &mut |tx, host, _| {
+        crate::cascade::session(tx, account, host.session_row, &mut totals)
+    })?;
+    totals.keep(tx, account)?;
     Ok(deleted)
 }

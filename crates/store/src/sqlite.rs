@@ -11,6 +11,8 @@ use lock::FolderLock;
 use reader::Readers;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::fs::{DirBuilder, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 pub(crate) use tx::SqliteTx;
@@ -29,7 +31,7 @@ pub(crate) struct Sqlite {
     writer: Writer,
     readers: Readers,
     path: PathBuf,
-    /// Held while the database is open; absent for a short visit from the command line.
+    /// Held while the database is open; absent for a visit beside a server.
     _lock: Option<FolderLock>,
 }
 
@@ -45,16 +47,23 @@ pub enum Access {
 impl Sqlite {
     /// Opens the database in a data folder, creating both if they are not there, and brings its schema up to date.
     pub(crate) fn open(folder: &Path, access: Access) -> StoreResult<Sqlite> {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            StoreError::Unavailable(format!("the data folder {} cannot be created: {error}", folder.display()))
-        })?;
+        let unusable =
+            |error: std::io::Error| StoreError::Unusable(format!("the data folder {}: {error}", folder.display()));
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(unusable)?;
         let lock = match access {
             Access::Own => Some(FolderLock::take(folder)?),
-            Access::Visit => None,
+            Access::Visit => FolderLock::try_take(folder)?,
         };
         let path = folder.join(FILE_NAME);
+        if !path.exists() {
+            create_private(&path).map_err(unusable)?;
+        }
         let mut connection = connect(&path)?;
-        crate::migrate::sqlite(&mut connection, folder)?;
+        match lock {
+            Some(_) => crate::migrate::sqlite(&mut connection, folder)?,
+            // Somebody is serving: the schema beneath them stays as they know it.
+            None => crate::migrate::require_current(&connection)?,
+        }
         let readers = Readers::new(path.clone());
         Ok(Sqlite { writer: Writer::start(connection)?, readers, path, _lock: lock })
     }
@@ -90,6 +99,11 @@ impl Sqlite {
     pub(crate) async fn close(self) {
         self.writer.close().await;
     }
+}
+
+/// Creates a file that only its owner may read: it will hold people's conversations. SQLite's log takes over its mode.
+pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
 }
 
 /// Opens a connection that writes durably.

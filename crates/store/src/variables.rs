@@ -9,6 +9,7 @@ use crate::params;
 use crate::record::{Action, Condition, Host, Target, Variable};
 use crate::sql;
 use crate::sql::Sql;
+use crate::totals::Totals;
 use crate::tx::{Row, Tx, first};
 use std::collections::{BTreeMap, HashMap};
 use tavernkeep_engine::id::Id;
@@ -16,9 +17,6 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::number;
 use tavernkeep_engine::scope::Scope;
-
-/// How many rows share the count of one scope of an account. Sessions of one account rarely meet on the same one.
-const TOTAL_SHARDS: i64 = 16;
 
 /// Puts values on targets, all of them or none. `ids` are for the variables that turn out to be new.
 pub fn put(
@@ -74,7 +72,7 @@ pub fn put(
         };
         results.push((if is_new { Action::Created } else { Action::Updated }, variable));
     }
-    created.into_iter().try_for_each(|(row, count)| count_up(tx, account, row, count))?;
+    count_hosts(tx, account, created)?;
     Ok(results)
 }
 
@@ -106,7 +104,7 @@ pub fn increment(
     let write = Write { target: order.target.clone(), value, condition: Condition::None };
     let stored = store_one(tx, account, &write, row, locked.tick(row)?, id)?;
     if stored.0 == Action::Created {
-        count_up(tx, account, row, 1)?;
+        count_hosts(tx, account, BTreeMap::from([(row, 1)]))?;
     }
     Ok(stored)
 }
@@ -159,7 +157,12 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now:
     }
     let mut removed: BTreeMap<HostRow, i64> = BTreeMap::new();
     let mut ids = Vec::with_capacity(which.len());
-    for ((_, condition), place) in which.iter().zip(places) {
+    for ((doomed, condition), place) in which.iter().zip(places) {
+        // Somebody may have deleted the variable before we had the clock, and made another one with its key.
+        let place = match doomed {
+            Doomed::Id(id) => place_of(tx, account, id)?.filter(|now| Some(now) == place.as_ref()),
+            Doomed::Target(_) => place,
+        };
         let Some((row, key)) = place else {
             check(*condition, None)?;
             ids.push(None);
@@ -173,10 +176,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now:
         *removed.entry(row).or_default() -= i64::from(id.is_some());
         ids.push(id);
     }
-    removed
-        .into_iter()
-        .filter(|(_, count)| *count != 0)
-        .try_for_each(|(row, count)| count_up(tx, account, row, count))?;
+    count_hosts(tx, account, removed)?;
     Ok(ids)
 }
 
@@ -285,7 +285,7 @@ fn check(condition: Condition, revision: Option<i64>) -> StoreResult<()> {
         Condition::Absent => revision.is_none(),
         Condition::Revision(expected) => revision == Some(expected),
     };
-    if holds { Ok(()) } else { Err(Refusal::ConditionFailed(revision).into()) }
+    if holds { Ok(()) } else { Err(Refusal::ConditionFailed(condition).into()) }
 }
 
 /// Locks each host once and says which row each write goes to.
@@ -310,56 +310,36 @@ fn lock_hosts<'a>(
     Ok((locked, rows))
 }
 
-/// Keeps the counts: the host's own, and the account's for the scope.
-pub(crate) fn count_up(tx: &mut dyn Tx, account: &Id, row: HostRow, count: i64) -> StoreResult<()> {
-    let (session_row, host_row) = (row.session_row, row.host_row);
-    match row.scope {
-        Scope::Global => tx.execute(
-            sql!("UPDATE account SET variables = variables + ?2 WHERE account_id = ?1"),
-            params![account, count],
-        ),
-        Scope::Chat => tx.execute(
-            sql!("UPDATE session SET variables = variables + ?3 WHERE account_id = ?1 AND session_row = ?2"),
-            params![account, session_row, count],
-        ),
-        Scope::Branch => tx.execute(
-            sql!(
+/// Keeps the counts: each host's own, then the account's for the scopes.
+fn count_hosts(tx: &mut dyn Tx, account: &Id, changes: BTreeMap<HostRow, i64>) -> StoreResult<()> {
+    let mut totals = Totals::default();
+    for (row, count) in changes.into_iter().filter(|(_, count)| *count != 0) {
+        let sql = match row.scope {
+            Scope::Global => sql!(
+                "UPDATE account SET variables = variables + ?4
+                 WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0 AND CAST(?3 AS BIGINT) = 0"
+            ),
+            Scope::Chat => sql!(
+                "UPDATE session SET variables = variables + ?4
+                 WHERE account_id = ?1 AND session_row = ?2 AND CAST(?3 AS BIGINT) = 0"
+            ),
+            Scope::Branch => sql!(
                 "UPDATE branch SET variables = variables + ?4
                  WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
             ),
-            params![account, session_row, host_row, count],
-        ),
-        Scope::Floor => tx.execute(
-            sql!(
+            Scope::Floor => sql!(
                 "UPDATE floor SET variables = variables + ?4
                  WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
             ),
-            params![account, session_row, host_row, count],
-        ),
-        Scope::Page => tx.execute(
-            sql!(
+            Scope::Page => sql!(
                 "UPDATE page SET variables = variables + ?4
                  WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
             ),
-            params![account, session_row, host_row, count],
-        ),
-    }?;
-    count_total(tx, account, row.scope, session_row, count)
-}
-
-/// Keeps the account's count for a scope.
-pub(crate) fn count_total(
-    tx: &mut dyn Tx,
-    account: &Id,
-    scope: Scope,
-    session_row: i64,
-    count: i64,
-) -> StoreResult<()> {
-    let sql = sql!(
-        "INSERT INTO variable_total (account_id, scope, shard, total) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (account_id, scope, shard) DO UPDATE SET total = variable_total.total + excluded.total"
-    );
-    tx.execute(sql, params![account, scope_number(scope), session_row % TOTAL_SHARDS, count]).map(drop)
+        };
+        tx.execute(sql, params![account, row.session_row, row.host_row, count])?;
+        totals.add(row.scope, row.session_row, count);
+    }
+    totals.keep(tx, account)
 }
 
 /// All variables of a session, of whatever scope.

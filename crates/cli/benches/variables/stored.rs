@@ -156,6 +156,7 @@ fn reads(tokio: &Tokio, runtime: &Runtime, folder: &Path) {
     let query = VariableQuery {
         region: Region::Hosts(vec![Host::Chat(id("writes"))]),
         keys: KeyFilter::Any,
+        updated_since: None,
         sort: VariableSort::UpdatedAt,
         window: Window { limit: 50, offset: 0, ascending: false, total: true },
     };

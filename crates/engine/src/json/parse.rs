@@ -49,6 +49,8 @@ impl fmt::Display for JsonError {
                 "at byte {offset}: {number} is neither a 64-bit integer nor a finite double; send it as a string"
             ),
             JsonErrorKind::TooDeep(limit) => {
+                // A body may nest a little deeper than its value; people think of the value.
+                let limit = (*limit).min(crate::limits::JSON_DEPTH_MAX);
                 write!(formatter, "at byte {offset}: nested deeper than {limit} levels; flatten the value")
             }
         }

@@ -51,6 +51,9 @@ pub async fn delete(State(app): State<App>, who: Who, mut query: Query) -> Answe
             "confirm is not the id of this account; GET /account shows it",
         ));
     }
-    app.runtime.delete_account(who.account()).await?;
+    // A client that goes away must not leave the account half deleted.
+    let (runtime, account) = (app.runtime.clone(), who.account().clone());
+    let deletion = tokio::spawn(async move { runtime.delete_account(&account).await });
+    deletion.await.map_err(|error| ApiError::internal(format!("the deletion stopped: {error}")))??;
     reply::deleted(who.account())
 }

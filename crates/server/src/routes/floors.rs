@@ -31,7 +31,7 @@ const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];
 pub async fn create(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
     let new = read_new(&body)?;
     let floor = app.runtime.create_floor(who.account(), new).await?;
-    reply::created(convert::floor(floor, now_ms())?)
+    reply::created(convert::written_floor(floor)?)
 }
 
 /// List the floors of a session
@@ -68,7 +68,7 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 pub async fn update(State(app): State<App>, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
     let patch = read_patch(&body)?;
     let floor = app.runtime.update_floor(who.account(), &id, patch).await?;
-    reply::ok(convert::floor(floor, now_ms())?)
+    reply::ok(convert::written_floor(floor)?)
 }
 
 /// Delete a floor
@@ -130,7 +130,7 @@ pub async fn generate(
     let renew = fields.boolean("renew").unwrap_or(false);
     fields.finish()?;
     let floor = app.runtime.move_floor(who.account(), &id, FloorStep::Generate { lease_ms, renew }).await?;
-    reply::ok(convert::floor(floor, now_ms())?)
+    reply::ok(convert::written_floor(floor)?)
 }
 
 /// Make a floor part of the story
@@ -147,7 +147,7 @@ pub async fn commit(
     let page = fields.id("page_id");
     fields.finish()?;
     let floor = app.runtime.move_floor(who.account(), &id, FloorStep::Commit { page }).await?;
-    reply::ok(convert::floor(floor, now_ms())?)
+    reply::ok(convert::written_floor(floor)?)
 }
 
 /// Give a floor up
@@ -162,7 +162,7 @@ pub async fn fail(
 ) -> Answer {
     Fields::body(&body)?;
     let floor = app.runtime.move_floor(who.account(), &id, FloorStep::Fail).await?;
-    reply::ok(convert::floor(floor, now_ms())?)
+    reply::ok(convert::written_floor(floor)?)
 }
 
 fn read_new(body: &JsonText) -> Result<NewFloor, ApiError> {

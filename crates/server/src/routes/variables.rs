@@ -24,6 +24,9 @@ use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, decode_branch};
 use tavernkeep_runtime::order::{Increment, Write};
 use tavernkeep_runtime::record::{Action, Condition, Host, Region, Target, Variable, VariableQuery, VariableSort};
 
+/// The latest time that every client's numbers can hold.
+const SAFE_TIME_MAX: i64 = 9_007_199_254_740_991;
+
 /// Set a variable
 ///
 /// Creates the variable or replaces its value. The host must exist; a floor that is generating or committed is locked.
@@ -136,6 +139,7 @@ fn read_list(mut query: Query) -> Result<(VariableQuery, &'static str), ApiError
     let sorts = ["updated_at", "key"];
     let sort = query.word("sort_by", &sorts);
     let window = query.window(false);
+    let updated_since = query.integer("updated_since", 0, SAFE_TIME_MAX);
     query.finish()?;
 
     if scope != Some(Scope::Branch) && (session_id.is_some() || branch_id.is_some()) {
@@ -175,7 +179,7 @@ fn read_list(mut query: Query) -> Result<(VariableQuery, &'static str), ApiError
         }
     };
     let by = if sort == 0 { VariableSort::UpdatedAt } else { VariableSort::Key };
-    Ok((VariableQuery { region, keys, sort: by, window }, sorts[sort]))
+    Ok((VariableQuery { region, keys, updated_since, sort: by, window }, sorts[sort]))
 }
 
 /// All hosts that have this `scope_id`, whatever their scope.

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::auth::Who;
 use crate::body::JsonBody;
+use crate::condition::Unconditional;
 use crate::error::ApiError;
 use crate::fields::Fields;
 use crate::problems::Problems;
@@ -28,7 +29,7 @@ use tavernkeep_runtime::record::{Action, Condition, Host, Target, Variable};
 #[utoipa::path(put, path = "/variables/batch", tag = "variables", operation_id = "put_variables",
     request_body = api::VariableBatch,
     responses((status = 200, description = "What was written.", body = Data<api::VariableBatchDone>)))]
-pub async fn put(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+pub async fn put(State(app): State<App>, who: Who, _: Unconditional, JsonBody(body): JsonBody) -> Answer {
     let writes = read_writes(&body)?;
     let done = app.runtime.put_variables(who.account(), writes).await?;
     Ok(reply::json(StatusCode::OK, render_done(&done)))
@@ -40,7 +41,7 @@ pub async fn put(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> 
 #[utoipa::path(post, path = "/variables/batch/delete", tag = "variables", operation_id = "delete_variables",
     request_body = api::VariableDeletion,
     responses((status = 200, description = "What was deleted.", body = Data<api::VariablesDeleted>)))]
-pub async fn delete(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+pub async fn delete(State(app): State<App>, who: Who, _: Unconditional, JsonBody(body): JsonBody) -> Answer {
     let doomed = read_doomed(&body)?;
     let asked: Vec<Option<Id>> = doomed.iter().map(asked_id).collect();
     let gone = app.runtime.delete_variables(who.account(), doomed).await?;

@@ -2,8 +2,13 @@
 
 use crate::error::{StoreError, StoreResult};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{Seek as _, Write as _};
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+const LOCK_NAME: &str = "tavernkeep.lock";
+/// Longer than a visit takes.
+const VISIT_TIME: Duration = Duration::from_secs(1);
 
 /// Holds the folder's lock; the system lets go of it when the process ends, however it ends.
 pub(super) struct FolderLock {
@@ -11,27 +16,39 @@ pub(super) struct FolderLock {
 }
 
 impl FolderLock {
+    /// Takes the lock, or says who has it. A visit from the command line is over in a moment, so it is waited for.
     pub(super) fn take(folder: &Path) -> StoreResult<FolderLock> {
-        let path = folder.join("tavernkeep.lock");
-        let unusable = |error: std::io::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unusable)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                let _ = file.read_to_string(&mut holder);
-                return Err(StoreError::Locked(format!(
+        let patience = Instant::now() + VISIT_TIME;
+        loop {
+            if let Some(lock) = Self::try_take(folder)? {
+                return Ok(lock);
+            }
+            if Instant::now() >= patience {
+                let holder = std::fs::read_to_string(folder.join(LOCK_NAME)).unwrap_or_default();
+                return Err(StoreError::Unusable(format!(
                     "the data folder {} is served by process {} already; stop that one, or give this one another --data",
                     folder.display(),
                     holder.trim()
                 )));
             }
+            std::thread::sleep(VISIT_TIME / 50);
+        }
+    }
+
+    /// Takes the lock if nobody has it.
+    pub(super) fn try_take(folder: &Path) -> StoreResult<Option<FolderLock>> {
+        let path = folder.join(LOCK_NAME);
+        let unusable = |error: std::io::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unusable)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(unusable(error)),
         }
         // The number is for people; the lock itself is what counts.
         file.set_len(0).and_then(|()| file.rewind()).map_err(unusable)?;
         writeln!(file, "{}", std::process::id()).map_err(unusable)?;
-        Ok(FolderLock { _file: file })
+        Ok(Some(FolderLock { _file: file }))
     }
 }

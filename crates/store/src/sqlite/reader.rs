@@ -18,7 +18,7 @@ pub(super) struct Readers(Arc<Shared>);
 struct Shared {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
-    apart: Semaphore,
+    apart: Arc<Semaphore>,
     count: AtomicU64,
 }
 
@@ -27,7 +27,7 @@ impl Readers {
         Readers(Arc::new(Shared {
             path,
             idle: Mutex::new(Vec::new()),
-            apart: Semaphore::new(APART_MAX),
+            apart: Arc::new(Semaphore::new(APART_MAX)),
             count: AtomicU64::new(0),
         }))
     }
@@ -61,11 +61,15 @@ impl Readers {
         T: Send + 'static,
     {
         let closed = |_| StoreError::Unavailable("the store is closing".into());
-        let _permit = self.0.apart.acquire().await.map_err(closed)?;
+        let permit = Arc::clone(&self.0.apart).acquire_owned().await.map_err(closed)?;
         let readers = self.clone();
-        tokio::task::spawn_blocking(move || readers.read(work))
-            .await
-            .map_err(|error| StoreError::Internal(format!("a read did not finish: {error}")))?
+        tokio::task::spawn_blocking(move || {
+            // Held by the work itself: a caller that goes away must not make room for another.
+            let _permit = permit;
+            readers.read(work)
+        })
+        .await
+        .map_err(|error| StoreError::Internal(format!("a read did not finish: {error}")))?
     }
 }
 

@@ -12,18 +12,20 @@ use crate::tx::Tx;
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// Writes of one commit at most.
 const BATCH_MAX: usize = 256;
+/// Writes that may wait. More would only wait longer than their clients do.
+const WAITING_MAX: usize = 8_192;
 /// How long a batch may collect before it commits: others wait for it.
 const BATCH_TIME: Duration = Duration::from_millis(50);
 
 pub(super) struct Writer {
-    queue: Sender<Message>,
+    queue: SyncSender<Message>,
     thread: JoinHandle<()>,
     tallies: Arc<Tallies>,
 }
@@ -42,7 +44,7 @@ struct Tallies {
 
 impl Writer {
     pub(super) fn start(connection: Connection) -> StoreResult<Writer> {
-        let (queue, waiting) = channel();
+        let (queue, waiting) = sync_channel(WAITING_MAX);
         let tallies = Arc::new(Tallies::default());
         let shared = Arc::clone(&tallies);
         let thread = std::thread::Builder::new()
@@ -60,7 +62,10 @@ impl Writer {
         let (answer, answered) = oneshot::channel();
         let job = Box::new(TypedJob { work, result: None, answer });
         let gone = || StoreError::Unavailable("the store is closing".into());
-        self.queue.send(Message::Write(job)).map_err(|_| gone())?;
+        self.queue.try_send(Message::Write(job)).map_err(|error| match error {
+            TrySendError::Full(_) => StoreError::Unavailable(format!("{WAITING_MAX} writes are waiting already")),
+            TrySendError::Disconnected(_) => gone(),
+        })?;
         answered.await.map_err(|_| gone())?
     }
 
@@ -84,6 +89,8 @@ impl Writer {
 trait Job: Send {
     /// Runs it and keeps its result for later.
     fn run(&mut self, tx: &mut dyn Tx) -> Result<(), StoreError>;
+    /// Replaces the kept result.
+    fn fail(&mut self, error: StoreError);
     /// Sends the kept result, or `trouble` if the commit did not happen.
     fn answer(self: Box<Self>, trouble: Option<&StoreError>);
 }
@@ -106,6 +113,10 @@ where
         let outcome = result.as_ref().map(drop).map_err(Clone::clone);
         self.result = Some(result);
         outcome
+    }
+
+    fn fail(&mut self, error: StoreError) {
+        self.result = Some(Err(error));
     }
 
     fn answer(self: Box<Self>, trouble: Option<&StoreError>) {
@@ -174,9 +185,9 @@ impl<'a> Batch<'a> {
         if self.void.is_none() {
             self.void = statement(self.connection, "COMMIT").err();
         }
-        tallies.commits.fetch_add(1, Ordering::Relaxed);
-        tallies.writes.fetch_add(self.jobs.len() as u64, Ordering::Relaxed);
         let Some(trouble) = self.void else {
+            tallies.commits.fetch_add(1, Ordering::Relaxed);
+            tallies.writes.fetch_add(self.jobs.len() as u64, Ordering::Relaxed);
             self.jobs.into_iter().for_each(|job| job.answer(None));
             return;
         };
@@ -200,17 +211,24 @@ fn run_in_savepoint(connection: &Connection, job: &mut dyn Job) -> StoreResult<(
     statement(connection, "SAVEPOINT write")?;
     let mut tx = SqliteTx::new(connection);
     let outcome = job.run(&mut tx);
-    let outcome = if tx.has_failed() { outcome.and_then(|()| Err(overlooked())) } else { outcome };
+    let outcome = match outcome {
+        Ok(()) if tx.has_failed() => {
+            job.fail(overlooked());
+            Err(overlooked())
+        }
+        outcome => outcome,
+    };
     match outcome {
         Ok(()) => statement(connection, "RELEASE write"),
         // Some errors end the whole transaction by themselves; its neighbours are gone with it.
         Err(error) if connection.is_autocommit() => Err(error),
-        Err(StoreError::Refused(_)) => {
+        // Trouble with the disk: do not trust what is left of the transaction.
+        Err(error @ (StoreError::Full(_) | StoreError::Unavailable(_) | StoreError::Corrupt(_))) => Err(error),
+        // A refusal, or a defect of ours, undoes nothing but itself.
+        Err(_) => {
             statement(connection, "ROLLBACK TO write")?;
             statement(connection, "RELEASE write")
         }
-        // The statement failed for a reason of the database's: do not trust what is left of the transaction.
-        Err(error) => Err(error),
     }
 }
 
