@@ -7,7 +7,7 @@ use tavernkeep_runtime::Runtime;
 use tavernkeep_runtime::order::{NewFloor, NewPage, NewSession, Write};
 use tavernkeep_runtime::record::{Condition, Host, Target};
 
-/// How many variables each of the five layers of a measured session holds.
+/// How many variables each of the five layers holds.
 pub const LAYERS: [usize; 3] = [20, 200, 2_000];
 
 pub fn id(text: &str) -> Id {
@@ -50,9 +50,18 @@ pub async fn session(runtime: &Runtime, name: &str) {
     runtime.create_page(&account, page).await.unwrap();
 }
 
-/// The hosts of the layers of a session, without the account's own.
-pub fn hosts(name: &str) -> [Host; 4] {
+/// An account whose one session sees five layers of so many variables each.
+pub async fn layers(runtime: &Runtime, count: usize) {
+    session(runtime, "s").await;
+    for host in hosts("s") {
+        fill(runtime, &host, count).await;
+    }
+}
+
+/// The hosts of the layers of a session.
+fn hosts(name: &str) -> [Host; 5] {
     [
+        Host::Global,
         Host::Chat(id(name)),
         Host::Branch(id(name), "main".into()),
         Host::Floor(id(&format!("{name}-floor"))),

@@ -5,60 +5,94 @@ use crate::measure::{Comparison, compare, head, median, rate, row};
 use crate::process::Process;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::pin::Pin;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tavernkeep_runtime::record::Host;
 use tavernkeep_runtime::{Database, Options, Runtime};
 
-/// What else the account holds in the second measurement of the same list.
-const CROWD: usize = 100_000;
-
-pub fn run() -> Process {
-    let folder = tempfile::tempdir().unwrap().keep();
-    prepare(&folder, 0);
-    let server = start(&folder);
+/// Measures everything over HTTP; returns the data and the server that upserts went to.
+pub fn run() -> Data {
     head("bare axum");
+    let writes = Data::new(&[], |runtime| {
+        Box::pin(async move {
+            data::session(runtime, "writes").await;
+            data::fill(runtime, &Host::Chat(id("writes")), KEYS).await;
+        })
+    });
+    upserts(&writes.server);
+    for layer in LAYERS {
+        let cached = Data::new(&[], move |runtime| Box::pin(data::layers(runtime, layer)));
+        reads(&cached.server, RESOLVE, &format!("resolve of 5 × {layer} variables, unchanged since"));
+        let uncached = cached.restart(&["--set", "resolve_cache_bytes=0"]);
+        reads(&uncached.server, RESOLVE, &format!("resolve of 5 × {layer} variables, read anew"));
+    }
+    for count in [100, 100_000] {
+        let listed = Data::new(&[], move |runtime| {
+            Box::pin(async move {
+                data::session(runtime, "s").await;
+                data::fill(runtime, &Host::Chat(id("s")), count).await;
+            })
+        });
+        reads(&listed.server, "/variables?scope=chat&scope_id=s", &format!("list of 50 out of {count} variables"));
+        reads(&listed.server, "/variables", &format!("list of 50 of all of an account's {count}"));
+    }
+    writes
+}
+
+const RESOLVE: &str = "/variables/resolve?session_id=s&page_id=s-page";
+const KEYS: usize = 1_000;
+
+fn upserts(server: &Process) {
     let next = AtomicUsize::new(0);
     for clients in [1, 64] {
-        let body = |number: usize| upsert_body(number % 1_000);
-        let comparison = side_by_side(&server, clients, &|| {
-            request("PUT", "/variables", &body(next.fetch_add(1, Ordering::Relaxed)))
+        let comparison = side_by_side(server, clients, &|| {
+            request("PUT", "/variables", &upsert_body(next.fetch_add(1, Ordering::Relaxed) % KEYS))
         });
         row("upsert of one variable", clients, &comparison);
     }
     for clients in [1, 64] {
-        let comparison = side_by_side(&server, clients, &|| {
+        let comparison = side_by_side(server, clients, &|| {
             let first = next.fetch_add(100, Ordering::Relaxed);
-            let items: Vec<String> = (first..first + 100).map(|number| upsert_body(number % 1_000)).collect();
+            let items: Vec<String> = (first..first + 100).map(|number| upsert_body(number % KEYS)).collect();
             request("PUT", "/variables/batch", &format!("{{\"items\":[{}]}}", items.join(",")))
         });
         row("upsert of a batch of 100", clients, &comparison);
     }
-    for layer in LAYERS {
-        for clients in [1, 64] {
-            let path = format!("/variables/resolve?session_id=s{layer}&page_id=s{layer}-page");
-            let comparison = side_by_side(&server, clients, &|| request("GET", &path, ""));
-            row(&format!("resolve of 4 × {layer} variables"), clients, &comparison);
-        }
-    }
-    let list = |server: &Process, name: &str| {
-        for clients in [1, 64] {
-            let path = "/variables?scope=chat&scope_id=writes";
-            let comparison = side_by_side(server, clients, &|| request("GET", path, ""));
-            row(name, clients, &comparison);
-        }
-    };
-    list(&server, "list of 50, the account holds about 10,000");
-    drop(server);
-    prepare(&folder, CROWD);
-    let server = start(&folder);
-    list(&server, "list of 50, the account holds 100,000 more");
-    let path = "/variables/resolve?session_id=s20&page_id=s20-page&include_layers=true";
+}
+
+fn reads(server: &Process, path: &str, name: &str) {
     for clients in [1, 64] {
-        let comparison = side_by_side(&server, clients, &|| request("GET", path, ""));
-        row("resolve of 4 × 20 with layers, 100,000 more", clients, &comparison);
+        row(name, clients, &side_by_side(server, clients, &|| request("GET", path, "")));
     }
-    server
+}
+
+/// A data folder and the server on it.
+pub struct Data {
+    pub server: Process,
+    folder: tempfile::TempDir,
+}
+
+impl Data {
+    fn new<F>(flags: &[&str], fill: F) -> Data
+    where
+        F: for<'a> FnOnce(&'a Runtime) -> Pin<Box<dyn Future<Output = ()> + 'a>>,
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        tokio.block_on(async {
+            let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
+            fill(&runtime).await;
+            runtime.close().await;
+        });
+        Data { server: start(folder.path(), flags), folder }
+    }
+
+    fn restart(self, flags: &[&str]) -> Data {
+        let Data { server, folder } = self;
+        drop(server);
+        Data { server: start(folder.path(), flags), folder }
+    }
 }
 
 /// CPU of the server for each durable upsert.
@@ -70,7 +104,7 @@ pub fn cost(server: &Process) {
             let mut client = Client::connect(&server.address);
             let next = &next;
             move || {
-                client.send(&request("PUT", "/variables", &upsert_body(next.fetch_add(1, Ordering::Relaxed) % 1_000)));
+                client.send(&request("PUT", "/variables", &upsert_body(next.fetch_add(1, Ordering::Relaxed) % KEYS)));
             }
         });
         (server.cpu_seconds() - cpu) / (next.load(Ordering::Relaxed) - before) as f64 * 1_000.0
@@ -78,31 +112,9 @@ pub fn cost(server: &Process) {
     println!("{:.4} ms of CPU for each", median(rounds));
 }
 
-fn prepare(folder: &std::path::Path, crowd: usize) {
-    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    tokio.block_on(async {
-        let runtime = Runtime::open(Options::new(Database::Sqlite(folder.into()))).await.unwrap();
-        if crowd > 0 {
-            data::session(&runtime, "crowd").await;
-            data::fill(&runtime, &Host::Chat(id("crowd")), crowd).await;
-        } else {
-            for layer in LAYERS {
-                let name = format!("s{layer}");
-                data::session(&runtime, &name).await;
-                for host in data::hosts(&name) {
-                    data::fill(&runtime, &host, layer).await;
-                }
-            }
-            data::session(&runtime, "writes").await;
-            data::fill(&runtime, &Host::Chat(id("writes")), 1_000).await;
-        }
-        runtime.close().await;
-    });
-}
-
-fn start(folder: &std::path::Path) -> Process {
+fn start(folder: &std::path::Path, flags: &[&str]) -> Process {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tavernkeep"));
-    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder).args(flags);
     Process::start(&mut command)
 }
 

@@ -26,8 +26,8 @@ fn main() {
     println!("## In process: the store beside bare SQLite, both durable\n");
     stored::run();
     println!("\n## Over HTTP: the server beside a bare axum handler with the same body\n");
-    let server = http::run();
+    let data = http::run();
     println!("\n## Cost of a durable upsert over HTTP, 16 clients\n");
-    http::cost(&server);
-    println!("\nresident after the run: {:.1} MB", server.resident_mb());
+    http::cost(&data.server);
+    println!("\nresident after the run: {:.1} MB", data.server.resident_mb());
 }

@@ -23,22 +23,21 @@ pub fn run() {
     for clients in [1, 64] {
         upserts(&tokio, &runtime, clients, 100, "upsert of a batch of 100");
     }
-    reads(&tokio, &runtime, folder.path());
     tokio.block_on(runtime.close());
+    LAYERS.into_iter().for_each(|layer| resolve(&tokio, layer));
+    [100, 100_000].into_iter().for_each(|count| list(&tokio, count));
 }
 
+/// A session with as many variables as upserts take turns with.
 async fn prepare(folder: &Path) -> Runtime {
-    let runtime = Runtime::open(Options::new(Database::Sqlite(folder.into()))).await.unwrap();
-    for layer in LAYERS {
-        let name = format!("s{layer}");
-        data::session(&runtime, &name).await;
-        for host in data::hosts(&name) {
-            data::fill(&runtime, &host, layer).await;
-        }
-    }
+    let runtime = open(folder).await;
     data::session(&runtime, "writes").await;
     data::fill(&runtime, &Host::Chat(id("writes")), KEYS).await;
     runtime
+}
+
+async fn open(folder: &Path) -> Runtime {
+    Runtime::open(Options::new(Database::Sqlite(folder.into()))).await.unwrap()
 }
 
 /// A database of the same shape for the other side, so that neither grows the other's file.
@@ -65,14 +64,14 @@ fn open_bare(folder: &Path) -> Connection {
 /// The rows of one write, without any check: the clock's tick and the variables themselves.
 fn bare_write(connection: &Connection, first: usize, count: usize, seq: i64) {
     connection
-        .prepare_cached("UPDATE session SET seq = ?2, clock_ms = ?2 WHERE account_id = 'default-admin' AND id = ?1")
+        .prepare_cached("UPDATE session SET seq = ?2 WHERE account_id = 'default-admin' AND id = ?1")
         .unwrap()
         .execute(("writes", seq))
         .unwrap();
     let mut upsert = connection
         .prepare_cached(
             "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
-             VALUES ('default-admin', 4, 1, 0, ?1, ?2, ?3, ?3, ?4)
+             VALUES ('default-admin', 1, 1, 0, ?1, ?2, ?3, ?3, ?4)
              ON CONFLICT (account_id, session_row, scope, host_row, key) DO UPDATE SET
                 updated_at = excluded.updated_at, revision = excluded.revision, value = excluded.value RETURNING id",
         )
@@ -129,32 +128,36 @@ fn upserts(tokio: &Tokio, runtime: &Runtime, clients: usize, count: usize, name:
     row(&format!("{name} ({per_commit:.0} writes a commit)"), clients, &comparison);
 }
 
-fn reads(tokio: &Tokio, runtime: &Runtime, folder: &Path) {
+fn resolve(tokio: &Tokio, layer: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio.block_on(open(folder.path()));
+    tokio.block_on(data::layers(&runtime, layer));
     let account = Runtime::default_account();
-    let bare = open_bare(folder);
-    for (number, layer) in LAYERS.into_iter().enumerate() {
-        let name = format!("s{layer}");
-        let query = ResolveQuery {
-            session: id(&name),
-            branch: None,
-            floor: None,
-            page: Some(id(&format!("{name}-page"))),
-            keys: KeyFilter::Any,
-        };
-        let ours = || {
-            rate(1, |_| {
-                || {
-                    let resolved = tokio.block_on(runtime.resolve(&account, query.clone())).unwrap();
-                    assert_eq!(resolved.rows.len(), layer * 4);
-                }
-            })
-        };
-        let session_row = i64::try_from(number).unwrap() + 1;
-        let theirs = || rate_one(|| assert_eq!(bare_rows(&bare, BARE_LAYERS, &[&session_row]).len(), layer * 4));
-        row(&format!("resolve of 4 × {layer} variables"), 1, &compare(ours, theirs));
-    }
+    let query =
+        ResolveQuery { session: id("s"), branch: None, floor: None, page: Some(id("s-page")), keys: KeyFilter::Any };
+    let ours = || {
+        rate(1, |_| {
+            || {
+                let resolved = tokio.block_on(runtime.resolve(&account, query.clone())).unwrap();
+                assert_eq!(resolved.rows.len(), layer * 5);
+            }
+        })
+    };
+    let bare = open_bare(folder.path());
+    let theirs = || rate_one(|| assert_eq!(bare_rows(&bare, BARE_LAYERS).len(), layer * 5));
+    row(&format!("resolve of 5 × {layer} variables"), 1, &compare(ours, theirs));
+}
+
+fn list(tokio: &Tokio, count: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio.block_on(open(folder.path()));
+    tokio.block_on(async {
+        data::session(&runtime, "s").await;
+        data::fill(&runtime, &Host::Chat(id("s")), count).await;
+    });
+    let account = Runtime::default_account();
     let query = VariableQuery {
-        region: Region::Hosts(vec![Host::Chat(id("writes"))]),
+        region: Region::Hosts(vec![Host::Chat(id("s"))]),
         keys: KeyFilter::Any,
         updated_since: None,
         sort: VariableSort::UpdatedAt,
@@ -168,22 +171,23 @@ fn reads(tokio: &Tokio, runtime: &Runtime, folder: &Path) {
             }
         })
     };
-    let theirs = || rate_one(|| assert_eq!(bare_rows(&bare, BARE_LIST, &[]).len(), 50));
-    row("list of 50 of 1,000 variables", 1, &compare(ours, theirs));
+    let bare = open_bare(folder.path());
+    let theirs = || rate_one(|| assert_eq!(bare_rows(&bare, BARE_LIST).len(), 50));
+    row(&format!("list of 50 out of {count} variables"), 1, &compare(ours, theirs));
 }
 
 const BARE_LAYERS: &str = "SELECT scope, key, id, updated_at, revision, value FROM variable
-    WHERE account_id = 'default-admin' AND session_row = ?1 ORDER BY scope, host_row, key";
+    WHERE account_id = 'default-admin' AND session_row IN (0, 1) ORDER BY session_row, scope, host_row, key";
 const BARE_LIST: &str = "SELECT scope, key, id, updated_at, revision, value FROM variable
-    WHERE account_id = 'default-admin' AND session_row = 4 AND scope = 1 AND host_row = 0
+    WHERE account_id = 'default-admin' AND session_row = 1 AND scope = 1 AND host_row = 0
     ORDER BY updated_at DESC, key DESC LIMIT 50";
 
 type BareRow = (i64, Vec<u8>, String, i64, i64, Vec<u8>);
 
-fn bare_rows(connection: &Connection, sql: &str, params: &[&dyn rusqlite::ToSql]) -> Vec<BareRow> {
+fn bare_rows(connection: &Connection, sql: &str) -> Vec<BareRow> {
     let mut statement = connection.prepare_cached(sql).unwrap();
     let rows = statement
-        .query_map(params, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?)));
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?)));
     rows.unwrap().collect::<Result<_, _>>().unwrap()
 }
 
