@@ -1,11 +1,11 @@
 //! Decision 10: conditional writes, deletion by target and in batches, counting.
 
 use crate::support::tree::merge;
-use crate::support::{Client, both, branch, chat, floor, global};
+use crate::support::{Client, both, branch, chat, floor, global, write};
 use serde_json::{Value, json};
 
 fn put_if(client: &Client, condition: (&str, &str), value: i64) -> crate::support::Answer {
-    let body = crate::support::write(chat("s"), "k", value);
+    let body = write(chat("s"), "k", value);
     client.ask("PUT", "/variables").header(condition.0, condition.1).json(body).send()
 }
 
@@ -212,5 +212,19 @@ fn counting_can_depend_on_what_was_read() {
         };
         with(&old).refused(412, "precondition_failed");
         with(&new).is(200).has("/value", 3);
+    });
+}
+
+#[test]
+fn a_condition_is_not_for_batches() {
+    both(|client| {
+        client.make("s");
+        client.set(chat("s"), "k", 1).is(201);
+        for (name, value) in [("if-match", "\"1\""), ("if-none-match", "*")] {
+            let items = json!({"items": [write(chat("s"), "k", 2)]});
+            client.ask("PUT", "/variables/batch").header(name, value).json(items.clone()).send().invalid_at(name);
+            client.ask("POST", "/variables/batch/delete").header(name, value).json(items).send().invalid_at(name);
+        }
+        client.get("/variables?key=k").has_meta("total", 1);
     });
 }

@@ -189,3 +189,18 @@ fn a_variable_is_read_and_deleted_by_its_id() {
         again.must(again.id() != put.id(), "another variable");
     });
 }
+
+#[test]
+fn what_is_new_can_be_listed() {
+    both(|client| {
+        furnish(client);
+        client.case("updated_since");
+        let newest = client.get("/variables?limit=1").is(200).column("updated_at")[0].as_i64().expect("a time");
+        assert_eq!(values(client, "updated_since=0").len(), 9);
+        assert_eq!(values(client, "updated_since=0&prefix=mo").len(), 5);
+        let later = client.ask("GET", &format!("/variables?updated_since={}", newest + 1)).unrecorded().send();
+        later.is(200).has_meta("total", 0);
+        client.get("/variables?updated_since=-1").refused(400, "validation_error");
+        client.get("/variables?updated_since=yesterday").refused(400, "validation_error");
+    });
+}

@@ -109,3 +109,35 @@ fn damage(file: &Path, key: &str) {
     let sql = format!("UPDATE variable SET value = CAST(?2 AS {kind}) WHERE CAST(key AS BLOB) = ?1");
     assert_eq!(database.execute(&sql, rusqlite::params![key.as_bytes(), value]).expect("it can be changed"), 1);
 }
+
+#[test]
+fn a_backup_of_postgres_is_a_file_that_can_be_checked_and_served() {
+    let server = Server::start(Place::postgres());
+    let client = server.client("owner");
+    client.make("s");
+    client.put("/variables/batch", batch(7)).is(200);
+    let file = server.place.file("backup.sqlite");
+    let output = server.place.output(&["backup", "--output", file.to_str().expect("a plain path")]);
+    assert!(output.status.success(), "{}", said(&output));
+    sound(&server.place, &file);
+    let checked = server.place.output(&["check"]);
+    assert!(checked.status.success(), "{}", said(&checked));
+
+    let copy = Place::sqlite();
+    std::fs::create_dir_all(copy.data()).expect("a folder");
+    std::fs::copy(&file, copy.data().join("tavernkeep.db")).expect("a copy");
+    let restored = Server::start_on(Arc::new(copy));
+    let reader = client.through(&restored);
+    let here = client.get("/variables?sort_by=key&sort_order=asc").is(200).text.clone();
+    assert_eq!(reader.get("/variables?sort_by=key&sort_order=asc").is(200).text, here);
+    reader.set(chat("s"), "after", 1).is(201);
+}
+
+#[test]
+fn what_is_no_database_of_ours_is_not_judged() {
+    let place = Place::sqlite();
+    let file = place.file("empty.db");
+    std::fs::write(&file, "").expect("a file");
+    let output = place.bare_command(&["check"]).arg(&file).output().expect("the program can be started");
+    assert!(!output.status.success() && said(&output).contains("no database"), "{}", said(&output));
+}

@@ -1,5 +1,6 @@
 //! What takes servers of its own: many clients, many processes, crashes, copies.
 
+mod accounts;
 mod backup;
 mod concurrency;
 mod restart;
