@@ -6,6 +6,7 @@ use crate::order::{
 use crate::record::{Branch, Floor, Listed, Page, Session, Window};
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::bodies::Body;
 use tavernkeep_store::{branches, floors, pages, sessions};
 
 impl Runtime {
@@ -118,7 +119,8 @@ impl Runtime {
     pub async fn create_page(&self, account: &Id, new: NewPage) -> StoreResult<Page> {
         let (account, now) = (account.clone(), now_ms());
         let id = new.id.clone().map_or_else(new_id, Ok)?;
-        self.store.write(move |tx| pages::create(tx, &account, &new, &id, now)).await
+        let body = Body::new(new.content.as_deref(), new.extra.as_ref());
+        self.store.write(move |tx| pages::create(tx, &account, &new, &body, &id, now)).await
     }
 
     /// Reads one page with its text.

@@ -6,6 +6,7 @@ use crate::record::{
 };
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms};
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::variables::Prepared;
 use tavernkeep_store::{listing, resolve, variables};
 
 /// Rows that are read on the caller's thread; reading them takes about as long as waking another thread does.
@@ -16,7 +17,8 @@ impl Runtime {
     pub async fn put_variables(&self, account: &Id, writes: Vec<Write>) -> StoreResult<Vec<(Action, Variable)>> {
         let (account, now) = (account.clone(), now_ms());
         let ids = new_ids(writes.len())?;
-        self.store.write(move |tx| variables::put(tx, &account, &writes, &ids, now)).await
+        let orders: Vec<_> = writes.into_iter().zip(ids).map(|(write, id)| Prepared::new(write, id)).collect();
+        self.store.write(move |tx| variables::put(tx, &account, &orders, now)).await
     }
 
     /// Adds a number to a variable.

@@ -8,22 +8,29 @@ use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 
+/// A body that is compressed already, since others wait for the one who writes.
+#[derive(Debug, Default)]
+pub struct Body {
+    content: Option<Vec<u8>>,
+    extra: Option<Vec<u8>>,
+}
+
+impl Body {
+    /// Does what can be done before the transaction.
+    pub fn new(content: Option<&str>, extra: Option<&JsonText>) -> Body {
+        Body { content: content.map(codec::encode), extra: extra.map(|extra| codec::encode(extra.as_str())) }
+    }
+}
+
 /// Stores the body of a new host; nothing is stored where there is nothing.
-pub(crate) fn put(
-    tx: &mut dyn Tx,
-    account: &Id,
-    host: HostRow,
-    content: Option<&str>,
-    extra: Option<&JsonText>,
-) -> StoreResult<()> {
+pub(crate) fn put(tx: &mut dyn Tx, account: &Id, host: HostRow, body: &Body) -> StoreResult<()> {
+    let Body { content, extra } = body;
     if content.is_none() && extra.is_none() {
         return Ok(());
     }
     let sql = sql!(
         "INSERT INTO body (account_id, session_row, scope, host_row, content, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
     );
-    let content = content.map(codec::encode);
-    let extra = extra.map(|extra| codec::encode(extra.as_str()));
     let scope = scope_number(host.scope);
     tx.execute(sql, params![account, host.session_row, scope, host.host_row, content.as_ref(), extra.as_ref()])
         .map(drop)

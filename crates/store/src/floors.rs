@@ -1,6 +1,6 @@
 //! Floors: create, read, list, change, and their steps through life.
 
-use crate::bodies;
+use crate::bodies::{self, Body};
 use crate::branches;
 use crate::clock::{self, Tick};
 use crate::error::{Refusal, StoreError, StoreResult};
@@ -103,7 +103,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) 
         return Err(Refusal::IdTaken("floor", id.to_string()).into());
     }
     let host = HostRow::new(session_row, Scope::Floor, floor_row);
-    bodies::put(tx, account, host, None, new.metadata.as_ref())?;
+    bodies::put(tx, account, host, &Body::new(None, new.metadata.as_ref()))?;
     get(tx, account, id)
 }
 

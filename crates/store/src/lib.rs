@@ -5,7 +5,7 @@
 
 pub mod accounts;
 pub mod backup;
-mod bodies;
+pub mod bodies;
 pub mod branches;
 mod cascade;
 pub mod check;

@@ -1,6 +1,6 @@
 //! Pages: create, read, list, change, activate, delete. One version of a slot is active, always.
 
-use crate::bodies;
+use crate::bodies::{self, Body};
 use crate::clock::{self, Tick};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::floors;
@@ -76,7 +76,7 @@ pub(crate) fn require_on_floor(
 }
 
 /// Creates a page. It becomes the chosen swipe of its slot if it says so or is the first one.
-pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, id: &Id, now: i64) -> StoreResult<Page> {
+pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id, now: i64) -> StoreResult<Page> {
     let (tick, floor) = floors::lock(tx, account, &new.floor, now)?;
     let session_row = tick.session_row;
     let slot = params![account, session_row, floor.floor_row, new.page_no];
@@ -131,8 +131,21 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, id: &Id, now: i64) -
         return Err(Refusal::IdTaken("page", id.to_string()).into());
     }
     let host = HostRow::new(session_row, Scope::Page, page_row);
-    bodies::put(tx, account, host, new.content.as_deref(), new.extra.as_ref())?;
-    get(tx, account, id)
+    bodies::put(tx, account, host, body)?;
+    Ok(Page {
+        id: id.clone(),
+        floor: new.floor.clone(),
+        page_no: new.page_no,
+        version,
+        kind: new.kind,
+        is_active,
+        role: new.role.clone(),
+        name: new.name.clone(),
+        content: new.content.clone(),
+        extra: new.extra.clone(),
+        created_at: tick.now,
+        updated_at: tick.now,
+    })
 }
 
 fn deactivate_slot(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64, page_no: i64) -> StoreResult<()> {

@@ -1,6 +1,6 @@
 //! Sessions: create, read, list, change, delete with everything that hangs on them.
 
-use crate::bodies;
+use crate::bodies::{self, Body};
 use crate::clock;
 use crate::error::{Refusal, StoreResult};
 use crate::hosts::{self, HostRow, stored_id, stored_text};
@@ -36,7 +36,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewSession, id: &Id, now: i64
         params![account, session_row, id, new.title.as_deref().map(str::as_bytes), tick.now, main_row, tick.seq],
     )?;
     let host = HostRow::new(session_row, Scope::Chat, 0);
-    bodies::put(tx, account, host, None, new.metadata.as_ref())?;
+    bodies::put(tx, account, host, &Body::new(None, new.metadata.as_ref()))?;
     crate::branches::insert(tx, account, session_row, main_row, MAIN_BRANCH, None, tick.now)?;
     Ok(Session {
         id: id.clone(),

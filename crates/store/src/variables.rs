@@ -18,49 +18,58 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::number;
 use tavernkeep_engine::scope::Scope;
 
-/// Puts values on targets, all of them or none. `ids` are for the variables that turn out to be new.
-pub fn put(
-    tx: &mut dyn Tx,
-    account: &Id,
-    writes: &[Write],
-    ids: &[Id],
-    now: i64,
-) -> StoreResult<Vec<(Action, Variable)>> {
-    let (locked, host_of) = lock_hosts(tx, account, writes.iter().map(|write| &write.target.host), now)?;
-    for (write, &row) in writes.iter().zip(&host_of) {
+/// A write that is ready to be queued: its value is compressed already, since others wait for the one who writes.
+pub struct Prepared {
+    write: Write,
+    /// For the variable, should it turn out to be new.
+    id: Id,
+    value: Vec<u8>,
+}
+
+impl Prepared {
+    /// Does what can be done before the transaction.
+    pub fn new(write: Write, id: Id) -> Prepared {
+        let value = codec::encode(write.value.as_str());
+        Prepared { write, id, value }
+    }
+}
+
+/// Puts values on targets, all of them or none.
+pub fn put(tx: &mut dyn Tx, account: &Id, orders: &[Prepared], now: i64) -> StoreResult<Vec<(Action, Variable)>> {
+    let hosts = orders.iter().map(|order| &order.write.target.host);
+    let (locked, host_of) = lock_hosts(tx, account, hosts, now)?;
+    for (Prepared { write, .. }, &row) in orders.iter().zip(&host_of) {
         if write.condition != Condition::None {
             let found = find(tx, account, row, &write.target.key)?;
             check(write.condition, found.map(|stored| stored.revision))?;
         }
     }
-    let values: Vec<Vec<u8>> = writes.iter().map(|write| codec::encode(write.value.as_str())).collect();
-    let mut sets = Vec::with_capacity(writes.len());
-    for (index, write) in writes.iter().enumerate() {
-        let row = host_of[index];
+    let mut sets = Vec::with_capacity(orders.len());
+    for (Prepared { write, id, value }, &row) in orders.iter().zip(&host_of) {
         sets.push(vec![
             account.into(),
             row.session_row.into(),
             scope_number(row.scope).into(),
             row.host_row.into(),
             write.target.key.as_str().as_bytes().into(),
-            (&ids[index]).into(),
+            id.into(),
             locked.now().into(),
             locked.tick(row)?.seq.into(),
-            (&values[index]).into(),
+            value.into(),
         ]);
     }
-    let mut stored: Vec<Option<Id>> = vec![None; writes.len()];
+    let mut stored: Vec<Option<Id>> = vec![None; orders.len()];
     tx.query_many(UPSERT, &sets, &mut |number, row| {
         stored[number] = Some(stored_id(row.text(0)?)?);
         Ok(())
     })?;
-    let mut results = Vec::with_capacity(writes.len());
+    let mut results = Vec::with_capacity(orders.len());
     let mut created: BTreeMap<HostRow, i64> = BTreeMap::new();
-    for ((index, write), stored) in writes.iter().enumerate().zip(stored) {
+    for ((Prepared { write, id: new_id, .. }, &row), stored) in orders.iter().zip(&host_of).zip(stored) {
         let id = stored.ok_or_else(|| StoreError::Internal("an upsert answered nothing".into()))?;
-        let is_new = id == ids[index];
+        let is_new = id == *new_id;
         if is_new {
-            *created.entry(host_of[index]).or_default() += 1;
+            *created.entry(row).or_default() += 1;
         }
         let variable = Variable {
             id,
@@ -68,7 +77,7 @@ pub fn put(
             key: write.target.key.clone(),
             value: write.value.clone(),
             updated_at: locked.now(),
-            revision: locked.tick(host_of[index])?.seq,
+            revision: locked.tick(row)?.seq,
         };
         results.push((if is_new { Action::Created } else { Action::Updated }, variable));
     }
