@@ -12,11 +12,17 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod change;
+pub mod diff;
+pub mod document;
 pub mod floor;
 pub mod id;
 pub mod json;
 pub mod key;
 pub mod limits;
+pub mod literal;
+pub mod op;
+pub mod path;
 pub mod resolve;
 pub mod role;
 pub mod scope;

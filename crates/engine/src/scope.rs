@@ -111,7 +111,9 @@ mod tests {
 
     #[test]
     fn what_is_no_branch_is_refused() {
-        for bad in ["garbage", "branch:", "branch:s", "branch::b", "branch:s:", "branch:s:b:c", "branch:s:%zz", "branch:s:%ff"] {
+        for bad in
+            ["garbage", "branch:", "branch:s", "branch::b", "branch:s:", "branch:s:b:c", "branch:s:%zz", "branch:s:%ff"]
+        {
             assert_eq!(decode_branch(bad), None, "{bad}");
         }
     }

@@ -59,18 +59,10 @@ impl std::error::Error for JsonError {}
 
 /// Reads one JSON value that fills the whole text.
 pub(super) fn normalise(bytes: &[u8], depth_max: usize) -> Result<String, JsonError> {
-    let text = std::str::from_utf8(bytes).map_err(|error| JsonError {
-        kind: JsonErrorKind::NotUtf8,
-        offset: error.valid_up_to(),
-    })?;
-    let mut reader = Reader {
-        text,
-        bytes,
-        at: 0,
-        depth_max,
-        out: String::with_capacity(bytes.len()),
-        keys: Vec::new(),
-    };
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| JsonError { kind: JsonErrorKind::NotUtf8, offset: error.valid_up_to() })?;
+    let mut reader =
+        Reader { text, bytes, at: 0, depth_max, out: String::with_capacity(bytes.len()), keys: Vec::new() };
     reader.skip_blanks();
     reader.value(0)?;
     reader.skip_blanks();

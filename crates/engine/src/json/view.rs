@@ -216,7 +216,8 @@ fn unescape(inner: &str) -> Cow<'_, str> {
             Some('b') => out.push('\u{8}'),
             Some('f') => out.push('\u{c}'),
             Some('u') => {
-                let code = characters.by_ref().take(4).fold(0, |code, digit| code * 16 + digit.to_digit(16).unwrap_or(0));
+                let code =
+                    characters.by_ref().take(4).fold(0, |code, digit| code * 16 + digit.to_digit(16).unwrap_or(0));
                 out.extend(char::from_u32(code));
             }
             Some(other) => out.push(other),
