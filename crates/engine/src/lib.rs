@@ -13,6 +13,8 @@
 #![forbid(unsafe_code)]
 
 pub mod change;
+pub mod command;
+pub mod dialect;
 pub mod diff;
 pub mod document;
 pub mod floor;
@@ -23,6 +25,8 @@ pub mod limits;
 pub mod literal;
 pub mod op;
 pub mod path;
+pub mod problem;
+pub mod profile;
 pub mod resolve;
 pub mod role;
 pub mod scope;
