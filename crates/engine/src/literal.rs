@@ -80,6 +80,10 @@ fn read_mvu(text: &str, arithmetic: bool) -> Value {
     if arithmetic && let Some(number) = evaluate(text) {
         return Value::Number(number);
     }
+    // A colour such as `#fff` is a comment to YAML, but no value to anybody.
+    if text.starts_with('#') {
+        return Value::from(trim_quotes(text));
+    }
     read_yaml(text).unwrap_or_else(|NotYaml| Value::from(trim_quotes(text)))
 }
 

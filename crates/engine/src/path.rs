@@ -158,16 +158,16 @@ impl fmt::Display for Path {
 
 /// A written path laid over a document: how far it leads and what is missing.
 #[derive(Debug)]
-pub struct Located<'a> {
+pub struct Located<'d, 's> {
     /// The part of the path that exists.
     pub path: Path,
     /// The value there.
-    pub value: &'a Value,
+    pub value: &'d Value,
     /// The segments that lead nowhere; empty when the whole path exists.
-    pub missing: &'a [Arc<str>],
+    pub missing: &'s [Arc<str>],
 }
 
-impl Located<'_> {
+impl Located<'_, '_> {
     /// Whether the whole path exists.
     pub fn exists(&self) -> bool {
         self.missing.is_empty()
@@ -175,7 +175,7 @@ impl Located<'_> {
 }
 
 /// Follows written segments as far as they lead.
-pub fn locate<'a>(document: &'a Value, written: &'a [Arc<str>]) -> Located<'a> {
+pub fn locate<'d, 's>(document: &'d Value, written: &'s [Arc<str>]) -> Located<'d, 's> {
     let mut segments = Vec::with_capacity(written.len());
     let mut value = document;
     for (position, name) in written.iter().enumerate() {

@@ -16,6 +16,8 @@ use crate::problem::Code;
 use memchr::memchr_iter;
 use std::ops::Range;
 
+const MVU_OPS: [&str; 6] = ["replace", "delta", "add", "insert", "remove", "move"];
+
 pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
     let mut open: Option<Tag> = None;
     for tag in tags(piece.text) {
@@ -84,6 +86,10 @@ fn block(piece: &Piece<'_>, span: Range<usize>, body: Range<usize>, findings: &m
         return;
     };
     for Item { range, operation, mended } in items {
+        // MVU passes over operations it does not know.
+        if !piece.tolerant() && !operation.get("op").and_then(Value::as_str).is_some_and(|op| MVU_OPS.contains(&op)) {
+            continue;
+        }
         let place = range.map_or(span.clone(), |range| range.start + offset..range.end + offset);
         let place = piece.span(&place);
         match command(operation, place.clone(), number, mended, piece.tolerant()) {
@@ -108,9 +114,11 @@ struct Item {
 
 /// What MVU takes: a list of objects that each have `op` and `path`, or nothing at all.
 fn exact_items(text: &str) -> Option<Vec<Item>> {
-    let items = match read_items(text, Temper::Exact) {
-        Ok(items) => items.into_iter().map(|(range, value)| (Some(range), value)).collect(),
-        Err(_) => match read_block(text)? {
+    // What does not start like JSON is YAML there, a comment in front included.
+    let json = text.trim_start().starts_with(['[', '{']).then(|| read_items(text, Temper::Exact));
+    let items = match json {
+        Some(Ok(items)) => items.into_iter().map(|(range, value)| (Some(range), value)).collect(),
+        _ => match read_block(text)? {
             Value::Array(items) => items.iter().map(|item| (None, item.clone())).collect(),
             _ => return None,
         },

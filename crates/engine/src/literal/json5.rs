@@ -185,6 +185,9 @@ impl<'a> Reader<'a> {
             if self.temper == Temper::Exact && (first || seen > 1) {
                 return Err(self.stop());
             }
+            if self.peek() == Some('.') {
+                self.at += 2;
+            }
             self.bump();
             self.skip_blanks();
         }

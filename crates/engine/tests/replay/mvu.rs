@@ -1,0 +1,103 @@
+//! MVU's vectors.
+
+use super::Shares;
+use serde_json::{Value as Json, json};
+use tavernkeep_engine::dialect::{Dialect, parse};
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::literal::{Literals, read_block, read_literal};
+use tavernkeep_engine::mvu::MvuSchema;
+use tavernkeep_engine::path::{fix_mvu, lodash_segments};
+use tavernkeep_engine::profile::Profile;
+use tavernkeep_engine::turn::{Status, Turn, apply_reply};
+
+pub fn replay(vector: &Json, shares: &mut Shares) {
+    let kind = vector["kind"].as_str().unwrap();
+    let input = vector["input"].as_str().unwrap_or_default();
+    match kind {
+        "path_fix" => {
+            let fixed = fix_mvu(input);
+            let segments: Vec<String> = lodash_segments(&fixed).iter().map(ToString::to_string).collect();
+            let expected = json!([vector["expected"], vector["expected_segments"]]);
+            shares.count(kind, vector, &expected, &json!([fixed, segments]));
+        }
+        "value" => {
+            let found =
+                read_literal(input, Literals::Mvu).map_or(json!({"$undefined": true}), |value| value.to_serde());
+            shares.count(&labelled(vector, kind), vector, &vector["expected_value"], &found);
+        }
+        "parse_string" => {
+            let found = read_block(input).map_or(Json::Null, |value| value.to_serde());
+            shares.count(kind, vector, &vector["expected_value"], &found);
+        }
+        "parse" => {
+            let reply = vector["reply_text"].as_str().unwrap();
+            let parsed = parse(reply, &Profile::named("mvu").unwrap());
+            let found = parsed.commands.iter().filter(|command| command.dialect == Dialect::Mvu).map(|command| {
+                json!([
+                    command.name,
+                    command.args.iter().map(|arg| arg.text()).collect::<Vec<_>>(),
+                    command.reason.clone().unwrap_or_default(),
+                    reply[command.span.clone()]
+                ])
+            });
+            let expected = vector["expected_commands"].as_array().unwrap().iter();
+            let expected = expected
+                .filter(|command| command["reason"] != "json_patch")
+                .map(|command| json!([command["type"], command["args"], command["reason"], command["full_match"]]));
+            shares.count("parse (calls)", vector, &expected.collect(), &found.collect());
+            let operations = parsed.commands.iter().filter(|command| command.dialect == Dialect::JsonPatch).count();
+            let expected = vector["expected_commands"].as_array().unwrap().iter();
+            let expected = expected.filter(|command| command["reason"] == "json_patch").count();
+            shares.count("parse (operations)", vector, &json!(expected), &json!(operations));
+        }
+        "apply" => apply(vector, shares),
+        _ => {}
+    }
+}
+
+/// State × replies → states. A list of replies is a conversation, its schema carried along.
+fn apply(vector: &Json, shares: &mut Shares) {
+    let replies = match &vector["reply_text"] {
+        Json::Array(replies) => replies.clone(),
+        single => vec![single.clone()],
+    };
+    let mut document = value(&vector["initial_state"]);
+    let mut mvu_schema = MvuSchema::from_value(&value(&vector["initial_schema"]));
+    let mut found = Vec::new();
+    let mut refused = 0;
+    for reply in &replies {
+        let outcome = apply_reply(Turn {
+            document: document.clone(),
+            reply: reply.as_str().unwrap().to_owned(),
+            profile: Profile::named("mvu").unwrap(),
+            mvu_schema: mvu_schema.clone(),
+            ..Turn::default()
+        });
+        assert_eq!(outcome.change.apply(&document).unwrap(), outcome.document, "{}", vector["id"]);
+        mvu_schema = outcome.next_mvu_schema();
+        document = outcome.document;
+        refused += outcome.results.iter().filter(|result| matches!(result.status, Status::Refused(_))).count();
+        found.push(document.to_serde());
+    }
+    let kind = labelled(vector, "apply");
+    let errors = vector["expected_errors"].as_array().unwrap();
+    let errors: usize = errors.iter().map(|error| error.as_array().map_or(1, Vec::len)).sum();
+    shares.count(&kind.replacen("apply", "apply, number of refusals", 1), vector, &errors.into(), &refused.into());
+    match vector.get("expected_states") {
+        Some(expected) => shares.count(&kind, vector, expected, &Json::Array(found)),
+        None => shares.count(&kind, vector, &vector["expected_state"], &found[found.len() - 1]),
+    }
+}
+
+fn value(json: &Json) -> Value {
+    Value::try_from(json).unwrap()
+}
+
+/// Vectors that are candidates for a deliberate difference are counted apart.
+fn labelled(vector: &Json, kind: &str) -> String {
+    const CANDIDATES: [&str; 6] =
+        ["lit:mathjs", "lit:mathjs-nonscalar", "lit:js-eval", "date", "non-json-result", "js-artifact"];
+    let tags = vector["tags"].as_array().cloned().unwrap_or_default();
+    let candidate = tags.iter().any(|tag| CANDIDATES.iter().any(|candidate| tag == candidate));
+    if candidate { format!("{kind} (candidates for a difference)") } else { kind.to_owned() }
+}
