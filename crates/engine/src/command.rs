@@ -35,6 +35,14 @@ pub enum Arg {
 }
 
 impl Arg {
+    /// The argument as written, where it was written as text.
+    pub(crate) fn raw(&self) -> &str {
+        match self {
+            Arg::Raw(text) => text,
+            _ => "",
+        }
+    }
+
     /// The argument as written.
     pub fn text(&self) -> String {
         match self {

@@ -68,3 +68,12 @@ pub const PATH_BYTES_MAX: usize = 4096;
 
 /// Bytes of an arithmetic expression. Longer text is text.
 pub const EXPRESSION_BYTES_MAX: usize = 256;
+
+/// Bytes of one call in a reply, arguments included. An unclosed call is given up there.
+pub const CALL_BYTES_MAX: usize = 256 * 1024;
+
+/// Bytes of one block of JSON Patch. As many operations as a reply may have fit in.
+pub const PATCH_BYTES_MAX: usize = 1024 * 1024;
+
+/// Tags of one kind that are looked at in a reply. A model that writes more repeats itself.
+pub const TAGS_MAX: usize = 10_000;

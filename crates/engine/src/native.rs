@@ -55,7 +55,7 @@ pub(crate) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
     match command.dialect {
         Dialect::At | Dialect::Memory => at::perform(scene, command),
         Dialect::Mvu if as_mvu && command.name != "move" => {
-            let args: Vec<String> = command.args.iter().map(Arg::text).collect();
+            let args: Vec<&str> = command.args.iter().map(Arg::raw).collect();
             mvu::execute(scene.draft, scene.mvu_schema, &command.name, &args)?;
             Ok(Performed::Done(None))
         }

@@ -116,9 +116,13 @@ impl Value {
 fn edit(value: &mut Value, segments: &[Segment], change: &mut dyn FnMut(&mut Value) -> bool) -> bool {
     let Some((first, rest)) = segments.split_first() else { return change(value) };
     match (value, first) {
-        (Value::Object(object), Segment::Key(key)) if object.contains_key(key) => {
-            Arc::make_mut(object).edit(key, |child| edit(child, rest, change)).unwrap_or(false)
-        }
+        (Value::Object(object), Segment::Key(key)) => match object.position(key) {
+            // The position survives the copy, so the key is looked up once.
+            Some(position) => {
+                Arc::make_mut(object).edit_at(position, |child| edit(child, rest, change)).unwrap_or(false)
+            }
+            None => false,
+        },
         (Value::Array(array), Segment::Index(index)) if *index < array.len() => {
             Arc::make_mut(array).edit(*index, |child| edit(child, rest, change)).unwrap_or(false)
         }

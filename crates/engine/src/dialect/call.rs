@@ -7,7 +7,7 @@
 //! ```
 
 use super::parentheses::{Quotes, closers};
-use crate::limits::COMMANDS_MAX;
+use crate::limits::{CALL_BYTES_MAX, COMMANDS_MAX};
 use memchr::memmem;
 use std::ops::Range;
 
@@ -155,7 +155,7 @@ fn reason(text: &str, syntax: Syntax, end: usize) -> Option<Range<usize>> {
 
 /// A call without its closing parenthesis ends with its line, or where the next call starts.
 fn cut(text: &str, candidate: &Candidate, next: Option<usize>) -> Call {
-    let limit = next.unwrap_or(text.len());
+    let limit = next.unwrap_or(text.len()).min(text.ceil_char_boundary(candidate.open + CALL_BYTES_MAX));
     let rest = &text[candidate.open..limit];
     let line = &rest[..memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len())];
     let (line, reason) = match line.rsplit_once("//") {

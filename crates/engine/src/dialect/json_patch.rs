@@ -11,9 +11,10 @@
 use super::{Dialect, Findings, Piece};
 use crate::command::{Arg, Command};
 use crate::document::Value;
+use crate::limits::{PATCH_BYTES_MAX, TAGS_MAX};
 use crate::literal::{Temper, read_block, read_items, read_yaml};
 use crate::problem::Code;
-use memchr::memchr_iter;
+use memchr::memmem;
 use std::ops::Range;
 
 const MVU_OPS: [&str; 6] = ["replace", "delta", "add", "insert", "remove", "move"];
@@ -46,19 +47,31 @@ struct Tag {
     underscore: bool,
 }
 
-fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
+/// The tags in order. Their end is looked for, not their start: `<` is in every other line of some replies.
+fn tags(text: &str) -> Vec<Tag> {
     let bytes = text.as_bytes();
-    memchr_iter(b'<', bytes).filter_map(move |start| {
-        let closes = bytes.get(start + 1) == Some(&b'/');
-        let name = start + 1 + usize::from(closes);
-        let underscore = bytes.get(name + 4) == Some(&b'_');
-        let patch = name + 4 + usize::from(underscore);
-        let end = patch + 5;
-        let named = bytes.get(name..name + 4)?.eq_ignore_ascii_case(b"json")
-            && bytes.get(patch..end)?.eq_ignore_ascii_case(b"patch")
-            && bytes.get(end) == Some(&b'>');
-        named.then_some(Tag { range: start..end + 1, closes, underscore })
-    })
+    let ends = memmem::find_iter(bytes, b"h>").chain(memmem::find_iter(bytes, b"H>"));
+    let mut tags: Vec<Tag> = ends.filter_map(|end| tag_before(bytes, end + 2)).take(TAGS_MAX).collect();
+    tags.sort_unstable_by_key(|tag| tag.range.start);
+    tags
+}
+
+/// The tag that ends at `end`.
+fn tag_before(bytes: &[u8], end: usize) -> Option<Tag> {
+    let patch = end.checked_sub(6)?;
+    if !bytes[patch..end - 1].eq_ignore_ascii_case(b"patch") {
+        return None;
+    }
+    let underscore = patch > 0 && bytes[patch - 1] == b'_';
+    let name = patch.checked_sub(4 + usize::from(underscore))?;
+    if !bytes[name..name + 4].eq_ignore_ascii_case(b"json") {
+        return None;
+    }
+    match bytes[..name] {
+        [.., b'<', b'/'] => Some(Tag { range: name - 2..end, closes: true, underscore }),
+        [.., b'<'] => Some(Tag { range: name - 1..end, closes: false, underscore }),
+        _ => None,
+    }
 }
 
 /// Takes a code fence off; gives back how many bytes were cut in front.
@@ -75,6 +88,10 @@ fn fenced(body: &str) -> (usize, &str) {
 fn block(piece: &Piece<'_>, span: Range<usize>, body: Range<usize>, findings: &mut Findings) {
     findings.blocks += 1;
     let number = findings.blocks;
+    if body.len() > PATCH_BYTES_MAX {
+        findings.problem(Code::Limit, piece.span(&span), format!("a block has at most {PATCH_BYTES_MAX} bytes"));
+        return;
+    }
     let (cut, text) = fenced(&piece.text[body.clone()]);
     let offset = body.start + cut;
     let items = if piece.tolerant() { tolerant_items(text) } else { exact_items(text) };

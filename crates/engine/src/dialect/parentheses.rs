@@ -6,6 +6,8 @@
 //! stack of open parentheses per kind and swapping stacks at a quote therefore gives every call the parenthesis that its
 //! own scan would find.
 
+use crate::limits::CALL_BYTES_MAX;
+
 /// How quotes are recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quotes {
@@ -15,9 +17,6 @@ pub(super) struct Quotes {
 
 const OUTSIDE: usize = 0;
 
-/// Bytes that one call may be long. An unclosed one is given up there, so that the pass stays short.
-const CALL_BYTES_MAX: usize = 256 * 1024;
-
 /// For each opening position (just behind its parenthesis, ascending) where its closing parenthesis starts.
 pub(super) fn closers(text: &str, opens: &[usize], quotes: Quotes) -> Vec<Option<usize>> {
     let bytes = text.as_bytes();
@@ -26,37 +25,36 @@ pub(super) fn closers(text: &str, opens: &[usize], quotes: Quotes) -> Vec<Option
     let mut stacks: [Vec<Option<usize>>; 6] = Default::default();
     let mut next = 0;
     let mut pending = 0_usize;
+    let mut newest = 0;
     let mut at = 0;
-    let mut backslashes = 0_usize;
     while next < opens.len() || pending > 0 {
-        if pending == 0 {
-            // No scan is under way: jump to the next call and start afresh.
-            at = opens[next];
+        // When no scan is under way, or none that could still end, jump to the next call and start afresh.
+        if pending == 0 || at - newest > CALL_BYTES_MAX {
+            let Some(&open) = opens.get(next) else { break };
+            at = open;
+            newest = open;
             stacks.iter_mut().for_each(Vec::clear);
             stacks[OUTSIDE].push(Some(next));
             pending = 1;
             next += 1;
-            backslashes = 0;
         }
-        let Some(&byte) = bytes.get(at) else { break };
-        if byte == b'\\' {
-            backslashes += 1;
-            at += 1;
+        // Only a few bytes mean anything; the others are passed over in one go.
+        let Some(skipped) = bytes[at..].iter().position(|byte| SIGNS[usize::from(*byte)] != 0) else { break };
+        at += skipped;
+        if at - newest > CALL_BYTES_MAX {
             continue;
         }
-        // MVU looks at one backslash only; others count them.
-        let escaped = if quotes.tolerant { backslashes % 2 == 1 } else { backslashes > 0 };
-        backslashes = 0;
         let (sign, length) = classify(bytes, at, quotes);
         match sign {
             Sign::None => {}
             Sign::Quote(kind) => {
-                if !escaped {
+                if !is_escaped(bytes, at, quotes) {
                     stacks.swap(OUTSIDE, kind);
                 }
             }
             Sign::Open => {
                 let call = (next < opens.len() && opens[next] == at + length).then(|| {
+                    newest = opens[next];
                     next += 1;
                     pending += 1;
                     next - 1
@@ -83,6 +81,28 @@ enum Sign {
     Open,
     Close,
 }
+
+/// Bytes that may be a quote or a parenthesis, or the first byte of one.
+const SIGNS: [u8; 256] = {
+    let mut signs = [0; 256];
+    let mut index = 0;
+    let bytes = *b"'\"`()\xE2\xEF";
+    while index < bytes.len() {
+        signs[bytes[index] as usize] = 1;
+        index += 1;
+    }
+    signs
+};
+
+/// Whether a quote is preceded by a backslash. MVU looks at one backslash only; others count them.
+fn is_escaped(bytes: &[u8], at: usize, quotes: Quotes) -> bool {
+    let most = if quotes.tolerant { BACKSLASHES_MAX } else { 1 };
+    let backslashes = bytes[..at].iter().rev().take(most).take_while(|byte| **byte == b'\\').count();
+    backslashes % 2 == 1
+}
+
+/// Backslashes in a row that are counted. A bound keeps the pass linear.
+const BACKSLASHES_MAX: usize = 64;
 
 fn classify(bytes: &[u8], at: usize, quotes: Quotes) -> (Sign, usize) {
     match bytes[at] {

@@ -1,5 +1,6 @@
 //! Which parts of a reply are speech: not inside `<think>`, and inside the named tags when a profile names some.
 
+use crate::limits::TAGS_MAX;
 use crate::profile::Profile;
 use memchr::memmem;
 use std::ops::Range;
@@ -20,12 +21,9 @@ pub(super) fn visible(text: &str, profile: &Profile) -> Vec<Range<usize>> {
 fn spoken(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut from = 0;
-    let mut at = 0;
     let mut opened = false;
     let mut starts_inside = true;
-    while let Some(found) = memmem::find(&text.as_bytes()[at..], b"think") {
-        let word = at + found;
-        at = word + 5;
+    for word in memmem::find_iter(text.as_bytes(), b"think").take(TAGS_MAX) {
         let Some(tag) = tag_around(text, word) else { continue };
         match (tag.closes, opened) {
             (false, false) => {

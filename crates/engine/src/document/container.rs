@@ -169,9 +169,19 @@ impl Object {
         Some((position, value))
     }
 
+    /// The position of `key`.
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        self.members.get_index_of(key)
+    }
+
     /// Changes the value of `key` in place.
     pub(crate) fn edit<T>(&mut self, key: &str, edit: impl FnOnce(&mut Value) -> T) -> Option<T> {
-        let value = self.members.get_mut(key)?;
+        self.edit_at(self.position(key)?, edit)
+    }
+
+    /// Changes the value at a position in place.
+    pub(crate) fn edit_at<T>(&mut self, position: usize, edit: impl FnOnce(&mut Value) -> T) -> Option<T> {
+        let (_, value) = self.members.get_index_mut(position)?;
         let before = value.weight();
         let answer = edit(value);
         self.weight = self.weight + value.weight() - before;

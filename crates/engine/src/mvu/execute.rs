@@ -27,14 +27,20 @@ pub(crate) fn execute(
     draft: &mut Draft,
     schema: &mut Option<MvuSchema>,
     name: &str,
-    args: &[String],
+    args: &[&str],
 ) -> Result<(), Refusal> {
     let Some((path, rest)) = args.split_first() else {
         return Err(Refusal::new(Code::BadArguments, format!("_.{name} needs a path")));
     };
     let text = fix_mvu(trim_quotes(path));
     let segments = segments_of(draft.document(), &text);
-    let values: Vec<Option<Value>> = rest.iter().map(|arg| read_literal(arg, Literals::Mvu)).collect();
+    // Only what counts is read: of `set` the last argument, of `insert` the first two.
+    let counts = match name {
+        "set" => rest.len().saturating_sub(1)..rest.len(),
+        "insert" | "assign" => 0..rest.len().min(2),
+        _ => 0..rest.len().min(1),
+    };
+    let values = rest[counts].iter().map(|arg| read_literal(arg, Literals::Mvu)).collect();
     perform(draft, schema, name, text, segments, values)
 }
 

@@ -1,7 +1,6 @@
 //! JavaScript's `Number()`, for the coercions that cards rely on.
 
 use crate::document::{Number, Value};
-use crate::literal::read_number;
 
 /// The number that `Number(value)` is; `None` where JavaScript has NaN or an infinity.
 pub(crate) fn to_number(value: &Value) -> Option<Number> {
@@ -29,32 +28,14 @@ fn text_to_number(text: &str) -> Option<Number> {
     }
     let radix = |prefix: [&str; 2], radix| {
         let digits = prefix.iter().find_map(|prefix| text.strip_prefix(prefix))?;
-        u64::from_str_radix(digits, radix).ok().map(Number::from)
+        let plain = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        plain.then(|| u64::from_str_radix(digits, radix).ok()).flatten().map(Number::from)
     };
-    radix(["0b", "0B"], 2).or_else(|| radix(["0o", "0O"], 8)).or_else(|| {
-        // Unlike JSON5, leading zeros are fine and a sign before hexadecimal is not.
-        let signed_hexadecimal =
-            text.starts_with(['+', '-']) && text[1..].starts_with(['0']) && text[1..].contains(['x', 'X']);
-        if signed_hexadecimal {
-            return None;
-        }
-        let (sign, digits) = match text.as_bytes()[0] {
-            b'+' => ("", &text[1..]),
-            b'-' => ("-", &text[1..]),
-            _ => ("", text),
-        };
-        let trimmed = digits.trim_start_matches('0');
-        let digits = if digits.len() > trimmed.len()
-            && trimmed.as_bytes().first().is_none_or(|byte| !byte.is_ascii_digit() && !b"xX".contains(byte))
-        {
-            &digits[digits.len() - trimmed.len() - 1..]
-        } else if digits.starts_with('0') && trimmed.as_bytes().first().is_some_and(u8::is_ascii_digit) {
-            trimmed
-        } else {
-            digits
-        };
-        read_number(&format!("{sign}{digits}"))
-    })
+    let decimal = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+    if decimal && text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Number::parse(text);
+    }
+    radix(["0b", "0B"], 2).or_else(|| radix(["0o", "0O"], 8)).or_else(|| radix(["0x", "0X"], 16))
 }
 
 #[cfg(test)]

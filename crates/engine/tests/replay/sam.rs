@@ -1,6 +1,34 @@
-//! SAM's vectors.
+//! SAM's vectors: generation E (`<JSONPatch>`) and generation C (`@.NAME(…)`), applied by our default profile.
+//!
+//! The author's tree (`static`) is our document; what SAM keeps beside it (events, timed writes, summaries) has another
+//! shape here and is not compared.
 
 use super::Shares;
 use serde_json::Value as Json;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::profile::Profile;
+use tavernkeep_engine::turn::{Clock, Turn, apply_reply};
 
-pub fn replay(_vector: &Json, _shares: &mut Shares) {}
+const DIALECTS: [&str; 3] = ["sam6-jsonpatch", "sam4.2-at", "sam4-at-events"];
+
+pub fn replay(vector: &Json, shares: &mut Shares) {
+    let dialect = vector["dialect"].as_str().unwrap();
+    // Functions are scripts, and values that JSON cannot hold are ours to decide.
+    if !DIALECTS.contains(&dialect) || vector.get("functions").is_some() || vector.get("js_quirk").is_some() {
+        return;
+    }
+    let outcome = apply_reply(Turn {
+        document: Value::try_from(&vector["initial_state"]["static"]).unwrap(),
+        reply: vector["reply_text"].as_str().unwrap().to_owned(),
+        profile: Profile::default(),
+        clock: Clock { round: vector["round"].as_i64().unwrap_or(0), ..Clock::default() },
+        ..Turn::default()
+    });
+    let mut found = outcome.document.to_serde();
+    if let Some(members) = found.as_object_mut() {
+        members.retain(|key, _| !["_summary", "_events", "_timed", "time"].contains(&key.as_str()));
+    }
+    let category = vector["category"].as_str().unwrap_or_default();
+    shares.count(&format!("{dialect} {category}"), vector, &vector["expected_state"]["static"], &found);
+    shares.count(dialect, vector, &vector["expected_state"]["static"], &found);
+}
