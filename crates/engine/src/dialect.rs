@@ -123,7 +123,8 @@ impl Piece<'_> {
 /// Where the scanners put what they find.
 #[derive(Debug, Default)]
 struct Findings {
-    commands: Vec<Command>,
+    /// The commands, and where text is free again behind each.
+    commands: Vec<(Command, usize)>,
     problems: Vec<Problem>,
     blocks: usize,
     full: bool,
@@ -131,12 +132,12 @@ struct Findings {
 
 impl Findings {
     /// Takes a command; false when the reply has as many as it may have.
-    fn command(&mut self, command: Command) -> bool {
+    fn command(&mut self, command: Command, claimed_until: usize) -> bool {
         if self.commands.len() >= COMMANDS_MAX {
             self.stop(command.span);
             return false;
         }
-        self.commands.push(command);
+        self.commands.push((command, claimed_until));
         true
     }
 
@@ -155,21 +156,22 @@ impl Findings {
     }
 
     fn finish(mut self, profile: &Profile) -> Parsed {
-        self.commands.sort_by_key(|command| command.span.start);
+        self.commands.sort_by_key(|(command, _)| command.span.start);
         // MVU runs a call inside a patch's string too; everybody else gets each piece of text once.
         if profile.reading == Reading::Tolerant {
             let mut end = 0;
             let mut block = None;
-            self.commands.retain(|command| {
+            self.commands.retain(|(command, claimed_until)| {
                 let free = command.span.start >= end || (command.block.is_some() && command.block == block);
                 if free {
-                    end = end.max(command.span.end);
+                    end = end.max(*claimed_until);
                     block = command.block;
                 }
                 free
             });
         }
         self.problems.sort_by_key(|problem| problem.span.start);
-        Parsed { commands: self.commands, problems: self.problems }
+        let commands = self.commands.into_iter().map(|(command, _)| command).collect();
+        Parsed { commands, problems: self.problems }
     }
 }

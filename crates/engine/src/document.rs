@@ -61,6 +61,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kind with its article, for messages.
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::Bool => "a boolean",
+            Kind::Number => "a number",
+            Kind::String => "a string",
+            Kind::Array => "a list",
+            Kind::Object => "an object",
+        }
+    }
+
     /// The kind's name, as JSON Schema spells it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -137,6 +149,11 @@ impl Value {
             Value::Array(array) => Some(array),
             _ => None,
         }
+    }
+
+    /// The items of a list; none for anything else.
+    pub fn items(&self) -> &[Value] {
+        self.as_array().map_or(&[], Array::as_slice)
     }
 
     /// The value as an object.

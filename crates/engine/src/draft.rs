@@ -107,7 +107,7 @@ impl Draft {
 
     /// Appends an item to a list.
     pub fn push(&mut self, list: &Path, value: Value) -> Result<(), Refusal> {
-        let end = list.find(&self.document).and_then(Value::as_array).map_or(0, |items| items.len());
+        let end = list.find(&self.document).map_or(0, |list| list.items().len());
         self.insert_item(list, end, value)
     }
 

@@ -70,7 +70,7 @@ pub const PATH_BYTES_MAX: usize = 4096;
 pub const EXPRESSION_BYTES_MAX: usize = 256;
 
 /// Bytes of one call in a reply, arguments included. An unclosed call is given up there.
-pub const CALL_BYTES_MAX: usize = 256 * 1024;
+pub const CALL_BYTES_MAX: usize = 128 * 1024;
 
 /// Bytes of one block of JSON Patch. As many operations as a reply may have fit in.
 pub const PATCH_BYTES_MAX: usize = 1024 * 1024;

@@ -24,7 +24,7 @@ pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
             block: None,
             repair: call.unclosed.then_some("closed the parenthesis"),
         };
-        if !findings.command(command) {
+        if !findings.command(command, call.claimed_until + piece.offset) {
             return;
         }
     }

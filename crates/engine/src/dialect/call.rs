@@ -25,6 +25,8 @@ pub(super) struct Syntax {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Call {
     pub(super) span: Range<usize>,
+    /// Where text is free again: behind the reason.
+    pub(super) claimed_until: usize,
     pub(super) name: Range<usize>,
     pub(super) arguments: Range<usize>,
     pub(super) reason: Option<Range<usize>>,
@@ -66,7 +68,7 @@ pub(super) fn scan(text: &str, syntax: Syntax, wanted: impl Fn(&str) -> bool) ->
         };
         match call {
             Some(call) => {
-                resume = call.span.end;
+                resume = call.claimed_until;
                 calls.push(call);
             }
             // MVU goes on behind the parenthesis of a call that never closes.
@@ -131,7 +133,8 @@ fn closed(text: &str, syntax: Syntax, candidate: &Candidate, close: usize) -> Op
     }
     let reason = reason(text, syntax, end);
     Some(Call {
-        span: candidate.start..reason.as_ref().map_or(end, |reason| reason.end),
+        span: candidate.start..end,
+        claimed_until: reason.as_ref().map_or(end, |reason| reason.end),
         name: candidate.name.clone(),
         arguments: candidate.open..close,
         reason,
@@ -169,7 +172,8 @@ fn cut(text: &str, candidate: &Candidate, next: Option<usize>) -> Call {
     let arguments = arguments.strip_suffix([')', '）']).unwrap_or(arguments);
     let reason = reason.map(|range| range.start + candidate.open..range.end + candidate.open);
     Call {
-        span: candidate.start..reason.as_ref().map_or(end, |reason| reason.end),
+        span: candidate.start..end,
+        claimed_until: reason.as_ref().map_or(end, |reason| reason.end),
         name: candidate.name.clone(),
         arguments: candidate.open..candidate.open + arguments.len(),
         reason,

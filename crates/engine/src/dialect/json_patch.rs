@@ -109,12 +109,12 @@ fn block(piece: &Piece<'_>, span: Range<usize>, body: Range<usize>, findings: &m
         }
         let place = range.map_or(span.clone(), |range| range.start + offset..range.end + offset);
         let place = piece.span(&place);
-        match command(operation, place.clone(), number, mended, piece.tolerant()) {
+        match command(&operation, place.clone(), number, mended, piece.tolerant()) {
             Ok(command) => {
                 // MVU orders the operations of a block by the place of the block.
                 let start = if piece.tolerant() { command.span.start } else { piece.span(&span).start };
                 let end = command.span.end;
-                if !findings.command(Command { span: start..end, ..command }) {
+                if !findings.command(Command { span: start..end, ..command }, end) {
                     return;
                 }
             }
@@ -175,7 +175,7 @@ fn tolerant_items(text: &str) -> Option<Vec<Item>> {
 
 /// Turns an operation into a command: `path`, `value`, and for `move` and `copy` first `from`.
 fn command(
-    operation: Value,
+    operation: &Value,
     span: Range<usize>,
     block: usize,
     mended: bool,

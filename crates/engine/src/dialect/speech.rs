@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// The readable parts of the text, in order.
 pub(super) fn visible(text: &str, profile: &Profile) -> Vec<Range<usize>> {
-    let spoken = if profile.skip_thinking { spoken(text) } else { vec![0..text.len()] };
+    let spoken = if profile.skip_thinking { spoken(text) } else { Vec::from([Range { start: 0, end: text.len() }]) };
     if profile.only_in_tags.is_empty() {
         return spoken;
     }

@@ -77,7 +77,7 @@ impl Number {
     }
 
     /// The sum: exact for integers as long as it fits, otherwise in doubles. `None` when it is not finite.
-    pub fn add(self, other: Number) -> Option<Number> {
+    pub fn plus(self, other: Number) -> Option<Number> {
         match (self.as_i64(), other.as_i64()) {
             (Some(left), Some(right)) if left.checked_add(right).is_some() => left.checked_add(right).map(Number::from),
             _ => Number::from_f64(round_15(self.as_f64() + other.as_f64())),
@@ -85,7 +85,7 @@ impl Number {
     }
 
     /// The product, as exact as the sum.
-    pub fn multiply(self, other: Number) -> Option<Number> {
+    pub fn times(self, other: Number) -> Option<Number> {
         match (self.as_i64(), other.as_i64()) {
             (Some(left), Some(right)) if left.checked_mul(right).is_some() => left.checked_mul(right).map(Number::from),
             _ => Number::from_f64(round_15(self.as_f64() * other.as_f64())),
@@ -167,8 +167,8 @@ mod tests {
     #[test]
     fn sums_are_decimal_and_integers_exact() {
         let number = |text: &str| Number::parse(text).unwrap();
-        assert_eq!(number("0.1").add(number("0.2")), Some(number("0.3")));
-        assert_eq!(number("9007199254740993").add(number("1")), Some(number("9007199254740994")));
-        assert_eq!(number("1e308").add(number("1e308")), None);
+        assert_eq!(number("0.1").plus(number("0.2")), Some(number("0.3")));
+        assert_eq!(number("9007199254740993").plus(number("1")), Some(number("9007199254740994")));
+        assert_eq!(number("1e308").plus(number("1e308")), None);
     }
 }

@@ -121,7 +121,8 @@ impl<'a> Reader<'a> {
             }
             let key: Arc<str> = self.key()?.into();
             self.skip_blanks();
-            if !self.accept(':') && !(self.temper == Temper::Lenient && self.accept('：')) {
+            let colon = self.accept(':') || (self.temper == Temper::Lenient && self.accept('：'));
+            if !colon {
                 if self.temper == Temper::Exact {
                     return Err(self.stop());
                 }
@@ -236,7 +237,13 @@ impl<'a> Reader<'a> {
         let close = closer(open, self.temper).unwrap_or('"');
         self.bump();
         let mut out = String::new();
-        while let Some(character) = self.peek() {
+        loop {
+            // Whatever cannot end the string is taken in one go.
+            let plain = self.text.as_bytes()[self.at..].iter().position(|&byte| STOPS[usize::from(byte)]);
+            let run = plain.unwrap_or(self.text.len() - self.at);
+            out.push_str(&self.text[self.at..self.at + run]);
+            self.at += run;
+            let Some(character) = self.peek() else { break };
             match character {
                 '\\' => {
                     self.bump();
@@ -380,6 +387,14 @@ impl<'a> Reader<'a> {
     }
 
     fn skip_blanks(&mut self) {
+        let bytes = self.text.as_bytes();
+        while matches!(bytes.get(self.at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+        // Comments and rare blanks.
+        if matches!(bytes.get(self.at), None | Some(b'!'..=b'.' | b'0'..=b'~')) {
+            return;
+        }
         loop {
             let rest = self.rest();
             let blanks = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
@@ -419,6 +434,18 @@ impl<'a> Reader<'a> {
         Unreadable { offset: self.at }
     }
 }
+
+/// Bytes at which a string needs a look: quotes, escapes, line breaks, and the first byte of typographic quotes.
+const STOPS: [bool; 256] = {
+    let mut stops = [false; 256];
+    let bytes = *b"\"'`\\\n\r\xE2";
+    let mut index = 0;
+    while index < bytes.len() {
+        stops[bytes[index] as usize] = true;
+        index += 1;
+    }
+    stops
+};
 
 /// The quote that ends a string which starts with this one.
 fn closer(quote: char, temper: Temper) -> Option<char> {

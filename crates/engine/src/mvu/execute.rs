@@ -160,12 +160,12 @@ impl Order<'_> {
             None => value,
         };
         match (&target, key) {
-            (Value::Array(items), None) => self.put_item(&path, items.len(), filled(value)),
+            (Value::Array(items), None) => self.put_item(&path, items.len(), &filled(value)),
             (Value::Array(items), Some(Value::Number(index))) => {
-                self.put_item(&path, splice_index(index, items.len()), filled(value))
+                self.put_item(&path, splice_index(index, items.len()), &filled(value))
             }
             (Value::Array(items), Some(Value::String(key))) if key.as_ref() == "-" => {
-                self.put_item(&path, items.len(), filled(value))
+                self.put_item(&path, items.len(), &filled(value))
             }
             (Value::Array(items), Some(key)) => {
                 match is_index(&self::key_text(&key)).filter(|&index| index < items.len()) {
@@ -224,11 +224,11 @@ impl Order<'_> {
         Ok(())
     }
 
-    fn put_item(&mut self, list: &Path, index: usize, value: Value) -> Result<(), Refusal> {
-        let first = list.find(self.draft.document()).and_then(Value::as_array).is_some_and(|items| items.is_empty());
-        self.draft.insert_item(list, index, import::strip(&value))?;
+    fn put_item(&mut self, list: &Path, index: usize, value: &Value) -> Result<(), Refusal> {
+        let first = list.find(self.draft.document()).is_some_and(|list| list.items().is_empty());
+        self.draft.insert_item(list, index, import::strip(value))?;
         if let Some(schema) = self.schema.as_mut().filter(|_| first) {
-            schema.extend_items(&self.segments, &value);
+            schema.extend_items(&self.segments, value);
         }
         Ok(())
     }

@@ -11,18 +11,17 @@ pub(super) fn apply(value: Value, template: Option<&Value>, schema: &MvuSchema) 
     let strict = schema.flag("strictTemplate") == Some(true);
     match (template, &value) {
         (Value::Object(_), Value::Object(_)) => merge_by_index(template, &value),
-        (Value::Array(_), Value::Array(_)) => joined(template, value, concatenates),
+        (Value::Array(_), Value::Array(_)) => joined(template, &value, concatenates),
         (Value::Array(_), Value::Bool(_) | Value::Number(_) | Value::String(_)) if !strict => {
-            joined(template, [value].into_iter().collect(), concatenates)
+            joined(template, &[value].into_iter().collect(), concatenates)
         }
         _ => value,
     }
 }
 
-fn joined(template: &Value, value: Value, concatenates: bool) -> Value {
+fn joined(template: &Value, value: &Value, concatenates: bool) -> Value {
     if !concatenates {
-        return merge_by_index(template, &value);
+        return merge_by_index(template, value);
     }
-    let items = |value: &Value| value.as_array().map_or(&[][..], |items| items.as_slice()).to_vec();
-    items(&value).into_iter().chain(items(template)).collect()
+    value.items().iter().chain(template.items()).cloned().collect()
 }

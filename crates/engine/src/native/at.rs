@@ -6,7 +6,7 @@ use super::write::{
 };
 use super::{NativeResult, Performed, Scene, needed, sam, timed, value_of};
 use crate::command::Command;
-use crate::document::{Number, Value};
+use crate::document::{Array, Number, Value};
 use crate::path::locate;
 use crate::problem::{Code, Refusal};
 use crate::time::parse_time;
@@ -28,6 +28,10 @@ const FUNCTIONS: &[(&str, Native)] = &[
     ("SELECT_SET", sam::select_set),
     ("SELECT_ADD", sam::select_add),
     ("SELECT_DEL", sam::select_delete),
+    ("INCSET", sam::include_set),
+    ("INCADD", sam::include_add),
+    ("REBASE", sam::rebase),
+    ("SWAP", sam::swap),
     ("SUMMARY", sam::summary),
     ("RESPONSE_SUMMARY", sam::response_summary),
     ("EVENT_BEGIN", sam::event_begin),
@@ -73,7 +77,7 @@ fn add(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
 
 fn is_pair(scene: &Scene<'_>, segments: &[Arc<str>]) -> bool {
     let located = locate(scene.draft.document(), segments);
-    let items = located.value.as_array().map(|items| items.as_slice());
+    let items = located.value.as_array().map(Array::as_slice);
     scene.profile.pairs && matches!(items, Some([Value::Number(_), Value::String(_)]))
 }
 
@@ -92,7 +96,7 @@ pub(super) fn change_by(
     let delta = number_of(value).map(sign).ok_or_else(|| {
         Refusal::new(Code::NotANumber, format!("`{}` can only be changed by a number, not by {value}", shown(segments)))
     })?;
-    Ok(Performed::Done(change_number(scene, segments, |number| number.add(delta))?))
+    Ok(Performed::Done(change_number(scene, segments, |number| number.plus(delta))?))
 }
 
 fn append_item(scene: &mut Scene<'_>, command: &Command) -> NativeResult {

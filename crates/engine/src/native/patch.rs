@@ -6,7 +6,7 @@ use super::write::{
 };
 use super::{NativeResult, Performed, Scene, at, needed, value_of};
 use crate::command::{Arg, Command};
-use crate::document::Value;
+use crate::document::{Number, Value};
 use crate::limits::{PATH_BYTES_MAX, PATH_SEGMENTS_MAX};
 use crate::path::{is_index, locate, parse_pointer};
 use crate::problem::{Code, Refusal};
@@ -42,8 +42,8 @@ pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
             add(scene, &target(scene, command)?, value)?;
         }
         "test" => test(scene, &path, &needed()?)?,
-        "delta" | "inc" => repair = by_number(scene, &path, &needed()?, |old, value| old.add(value))?,
-        "mul" => repair = by_number(scene, &path, &needed()?, |old, value| old.multiply(value))?,
+        "delta" | "inc" => repair = by_number(scene, &path, &needed()?, Number::plus)?,
+        "mul" => repair = by_number(scene, &path, &needed()?, Number::times)?,
         "min" => bound(scene, &path, &needed()?, |old, value| value < old)?,
         "max" => bound(scene, &path, &needed()?, |old, value| value > old)?,
         "push" => append(scene, &path, each(needed()?))?,
@@ -91,7 +91,7 @@ fn target(scene: &Scene<'_>, command: &Command) -> Result<Vec<Arc<str>>, Refusal
 /// RFC 6902 `add`: the container must exist; an index shifts, `-` appends, a member is set.
 pub(super) fn add(scene: &mut Scene<'_>, path: &[Arc<str>], value: Value) -> Result<(), Refusal> {
     let Some((last, parent)) = path.split_last() else {
-        return scene.draft.replace(&crate::path::Path::root(), value);
+        return set(scene, path, value).map(|_| ());
     };
     let (place, container) = existing(scene, parent)?;
     match &container {
@@ -104,7 +104,7 @@ pub(super) fn add(scene: &mut Scene<'_>, path: &[Arc<str>], value: Value) -> Res
             scene.draft.insert_item(&place, index, value)
         }
         other => {
-            let message = format!("`{}` is a {}; nothing can be added to it", shown(parent), other.kind().as_str());
+            let message = format!("`{}` is {}; nothing can be added to it", shown(parent), other.kind().with_article());
             Err(Refusal::new(Code::NotAContainer, message))
         }
     }
@@ -119,6 +119,9 @@ fn insert(scene: &mut Scene<'_>, path: &[Arc<str>], value: Value) -> Result<(), 
             return append(scene, parent, vec![value]);
         }
         return create(scene, path, value);
+    }
+    if last.as_ref() == "-" && located.value.as_array().is_none() {
+        return Err(Refusal::new(Code::NotAnArray, format!("`{}` is no list; `-` appends to lists", shown(parent))));
     }
     if let Some(items) = located.value.as_array()
         && let Some(index) = is_index(last)
@@ -142,7 +145,7 @@ fn by_number(
     scene: &mut Scene<'_>,
     path: &[Arc<str>],
     value: &Value,
-    change: impl FnOnce(crate::document::Number, crate::document::Number) -> Option<crate::document::Number>,
+    change: impl FnOnce(Number, Number) -> Option<Number>,
 ) -> Result<Option<String>, Refusal> {
     let number = number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{value} is no number")))?;
     change_number(scene, path, |old| change(old, number))
@@ -152,7 +155,7 @@ fn bound(
     scene: &mut Scene<'_>,
     path: &[Arc<str>],
     value: &Value,
-    better: impl FnOnce(crate::document::Number, crate::document::Number) -> bool,
+    better: impl FnOnce(Number, Number) -> bool,
 ) -> Result<(), Refusal> {
     let number = number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{value} is no number")))?;
     let located = locate(scene.draft.document(), path);
@@ -189,7 +192,7 @@ fn add_to_set(scene: &mut Scene<'_>, path: &[Arc<str>], items: Vec<Value>) -> Re
 /// Removes every item that equals the value, or that has all the members of an object.
 fn pull(scene: &mut Scene<'_>, path: &[Arc<str>], value: &Value) -> Result<(), Refusal> {
     let (place, list) = existing_list(scene, path)?;
-    let items = list.as_array().into_iter().flatten().enumerate();
+    let items = list.items().iter().enumerate();
     let matching: Vec<usize> = items.filter(|(_, item)| matches(item, value)).map(|(index, _)| index).collect();
     matching.into_iter().rev().try_for_each(|index| scene.draft.remove(&place.index(index)))
 }
@@ -206,8 +209,8 @@ fn matches(item: &Value, pattern: &Value) -> bool {
 /// `1` takes the last item, `-1` the first.
 fn pop(scene: &mut Scene<'_>, path: &[Arc<str>], value: &Value) -> Result<(), Refusal> {
     let (place, list) = existing_list(scene, path)?;
-    let length = list.as_array().map_or(0, |items| items.len());
-    let index = match value.as_number().and_then(crate::document::Number::as_i64) {
+    let length = list.items().len();
+    let index = match value.as_number().and_then(Number::as_i64) {
         _ if length == 0 => return Ok(()),
         Some(1) => length - 1,
         Some(-1) => 0,

@@ -2,7 +2,7 @@
 //! `_summary` (a list of texts) and `_events` (a list of records).
 
 use super::at::change_by;
-use super::write::{existing_list, path_of, set, shown, written};
+use super::write::{append, existing, existing_list, path_of, set, shown, written};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
 use crate::document::Value;
@@ -19,7 +19,7 @@ pub(super) fn delete_item(scene: &mut Scene<'_>, command: &Command) -> NativeRes
     let index = needed(scene, command, 1, "an index")?;
     let (path, list) = existing_list(scene, &segments)?;
     let before: Vec<usize> = scene.deleted.iter().filter(|(list, _)| *list == path).map(|(_, index)| *index).collect();
-    let length = list.as_array().map_or(0, |items| items.len()) + before.len();
+    let length = list.items().len() + before.len();
     let wanted = index.as_number().and_then(|index| usize::try_from(index.as_u64()?).ok());
     let out = || Refusal::new(Code::OutOfRange, format!("`{}` has no item {index}", shown(&segments)));
     let wanted = wanted.filter(|wanted| *wanted < length && !before.contains(wanted)).ok_or_else(out)?;
@@ -51,12 +51,59 @@ pub(super) fn select_add(scene: &mut Scene<'_>, command: &Command) -> NativeResu
 pub(super) fn select_delete(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let (path, list, matching) = select(scene, command)?;
     if matching.is_empty() {
-        return Err(Refusal::new(
-            Code::NotFound,
-            format!("no item of {} items matches", list.as_array().map_or(0, |items| items.len())),
-        ));
+        return Err(Refusal::new(Code::NotFound, format!("no item of {} items matches", list.items().len())));
     }
     matching.iter().rev().try_for_each(|index| scene.draft.remove(&path.index(*index)))?;
+    Ok(Performed::Done(None))
+}
+
+/// `INCSET(list, key, value, property, new)`: as `SELECT_SET`, but list and item are made when they are missing.
+pub(super) fn include_set(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    include(scene, command)?;
+    select_set(scene, command)
+}
+
+/// `INCADD(list, key, value, property, n)`: as `SELECT_ADD`, but list and item are made when they are missing.
+pub(super) fn include_add(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    include(scene, command)?;
+    select_add(scene, command)
+}
+
+fn include(scene: &mut Scene<'_>, command: &Command) -> Result<(), Refusal> {
+    let segments = path_of(scene, command.args.first())?;
+    let missing = !locate(scene.draft.document(), &segments).exists();
+    if missing || select(scene, command)?.2.is_empty() {
+        let Value::String(key) = needed(scene, command, 1, "a key")? else {
+            return Err(Refusal::new(Code::BadArguments, "the key is text"));
+        };
+        let value = needed(scene, command, 2, "a value to look for")?;
+        append(scene, &segments, vec![[(key, value)].into_iter().collect()])?;
+    }
+    Ok(())
+}
+
+/// `REBASE(item, base)`: moves a value below another place, under its own name or to the end of a list.
+pub(super) fn rebase(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let from = path_of(scene, command.args.first())?;
+    let mut to = path_of(scene, command.args.get(1))?;
+    let located = locate(scene.draft.document(), &to);
+    let list = located.exists() && located.value.as_array().is_some();
+    let name = from.last().ok_or_else(|| Refusal::new(Code::BadArguments, "the whole document cannot be moved"))?;
+    to.push(if list { "-".into() } else { Arc::clone(name) });
+    super::lodash::relocate(scene, &from, &to)?;
+    Ok(Performed::Done(None))
+}
+
+/// `SWAP(a, b)`: each value takes the place of the other.
+pub(super) fn swap(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let (left, right) = (path_of(scene, command.args.first())?, path_of(scene, command.args.get(1))?);
+    let (left_path, left_value) = existing(scene, &left)?;
+    let (right_path, right_value) = existing(scene, &right)?;
+    if left_path.starts_with(&right_path) || right_path.starts_with(&left_path) {
+        return Err(Refusal::new(Code::BadArguments, "one of the two places lies inside the other"));
+    }
+    scene.draft.replace(&left_path, right_value)?;
+    scene.draft.replace(&right_path, left_value)?;
     Ok(Performed::Done(None))
 }
 
@@ -66,7 +113,7 @@ fn select(scene: &Scene<'_>, command: &Command) -> Result<(Path, Value, Vec<usiz
     let wanted = needed(scene, command, 2, "a value to look for")?;
     let Value::String(key) = key else { return Err(Refusal::new(Code::BadArguments, "the key is text")) };
     let (path, list) = existing_list(scene, &segments)?;
-    let matching = list.as_array().into_iter().flatten().enumerate().filter(|(_, item)| {
+    let matching = list.items().iter().enumerate().filter(|(_, item)| {
         let segments = written(item, &key);
         let located = locate(item, &segments);
         located.exists() && *located.value == wanted
@@ -123,7 +170,7 @@ pub(super) fn event_begin(scene: &mut Scene<'_>, command: &Command) -> NativeRes
     }
     let objective = value_of(scene, command.args.get(1)).unwrap_or_default();
     let steps: Value = command.args.iter().skip(2).filter_map(|arg| value_of(scene, Some(arg))).collect();
-    let number = scene.draft.document().get(EVENTS).and_then(Value::as_array).map_or(0, |events| events.len());
+    let number = scene.draft.document().get(EVENTS).map_or(0, |events| events.items().len());
     let record = [
         ("name", name),
         ("id", Value::Number((number as u64).into())),

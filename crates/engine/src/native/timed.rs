@@ -49,7 +49,7 @@ pub(super) fn timed_set(scene: &mut Scene<'_>, command: &Command) -> NativeResul
     let due = match (&when, real_time) {
         (Value::String(text), true) if parse_time(text).is_some() => ("time", when.clone()),
         (Value::Number(rounds), false) if rounds.is_integer() => {
-            let round = Number::from(scene.clock.round).add(*rounds).unwrap_or(*rounds);
+            let round = Number::from(scene.clock.round).plus(*rounds).unwrap_or(*rounds);
             ("round", Value::Number(round))
         }
         _ => return Err(Refusal::new(Code::BadArguments, format!("{when} is neither a date nor a number of rounds"))),
@@ -75,7 +75,8 @@ pub(super) fn cancel_set(scene: &mut Scene<'_>, command: &Command) -> NativeResu
 /// Performs the timed writes whose round or story time has come.
 pub(crate) fn run_due(scene: &mut Scene<'_>) {
     let Some(list) = scene.draft.document().get(TIMED).cloned() else { return };
-    let now = story_time(scene).ok().and_then(|(_, time)| parse_time(time?.as_str()?));
+    // Without a time of the story the wall clock decides.
+    let now = story_time(scene).ok().and_then(|(_, time)| parse_time(time?.as_str()?)).or(Some(scene.clock.now_ms));
     let due = |entry: &Value| match (entry.get("round"), entry.get("time")) {
         (Some(Value::Number(round)), _) => *round <= Number::from(scene.clock.round),
         (_, Some(Value::String(time))) => parse_time(time).zip(now).is_some_and(|(time, now)| time <= now),

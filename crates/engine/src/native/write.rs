@@ -2,7 +2,7 @@
 
 use super::Scene;
 use crate::command::Arg;
-use crate::document::{Number, Value};
+use crate::document::{Array, Number, Value};
 use crate::limits::{PATH_BYTES_MAX, PATH_SEGMENTS_MAX};
 use crate::literal::{Literals, read_literal};
 use crate::mvu::{merge_by_index, to_number};
@@ -79,7 +79,7 @@ pub(super) fn without_prefix(document: &Value, mut segments: Vec<Arc<str>>) -> V
 /// The place a write goes to: the first item of a pair where the profile has pairs.
 fn place(scene: &Scene<'_>, located: &Located<'_, '_>) -> (Path, Value) {
     if scene.profile.pairs
-        && let Some([first, Value::String(_)]) = located.value.as_array().map(|items| items.as_slice())
+        && let Some([first, Value::String(_)]) = located.value.as_array().map(Array::as_slice)
         && first.as_array().is_none()
     {
         return (located.path.index(0), first.clone());
@@ -89,6 +89,9 @@ fn place(scene: &Scene<'_>, located: &Located<'_, '_>) -> (Path, Value) {
 
 /// Sets the value of a path, creating what is missing where the profile allows it.
 pub(super) fn set(scene: &mut Scene<'_>, segments: &[Arc<str>], value: Value) -> Result<Option<String>, Refusal> {
+    if segments.is_empty() && value.as_object().is_none() {
+        return Err(Refusal::new(Code::BadArguments, "the whole document can only become another object"));
+    }
     let located = locate(scene.draft.document(), segments);
     if located.exists() {
         let (path, old) = place(scene, &located);
@@ -142,7 +145,7 @@ pub(super) fn create(scene: &mut Scene<'_>, segments: &[Arc<str>], value: Value)
         }
         Value::Null => scene.draft.replace(&path, nested(located.missing, value, &shown)?),
         other => {
-            let message = format!("`{path}` is a {}; nothing can stand below it", other.kind().as_str());
+            let message = format!("`{path}` is {}; nothing can stand below it", other.kind().with_article());
             Err(Refusal::new(Code::NotAContainer, message))
         }
     }
@@ -183,7 +186,7 @@ pub(super) fn change_number(
         _ => (None, None),
     };
     let number = number.ok_or_else(|| {
-        Refusal::new(Code::NotANumber, format!("`{}` is a {}, not a number", shown(segments), old.kind().as_str()))
+        Refusal::new(Code::NotANumber, format!("`{}` is {}, not a number", shown(segments), old.kind().with_article()))
     })?;
     let value = change(number).ok_or_else(overflow)?;
     scene.draft.replace(&path, Value::Number(value))?;
@@ -204,7 +207,7 @@ pub(super) fn append(scene: &mut Scene<'_>, segments: &[Arc<str>], items: Vec<Va
             scene.draft.replace(&path, items.into_iter().collect())
         }
         other => {
-            let message = format!("`{}` is a {}, not a list", shown(segments), other.kind().as_str());
+            let message = format!("`{}` is {}, not a list", shown(segments), other.kind().with_article());
             Err(Refusal::new(Code::NotAnArray, message))
         }
     }
@@ -221,7 +224,7 @@ pub(super) fn merge(scene: &mut Scene<'_>, segments: &[Arc<str>], value: &Value)
         (Value::Null, Value::Object(_)) => scene.draft.replace(&path, value.clone()),
         (Value::Object(_), Value::Object(_)) => merge_into(scene, &path, &old, value),
         (_, Value::Object(_)) => {
-            let message = format!("`{}` is a {}, not an object", shown(segments), old.kind().as_str());
+            let message = format!("`{}` is {}, not an object", shown(segments), old.kind().with_article());
             Err(Refusal::new(Code::NotAContainer, message))
         }
         _ => Err(Refusal::new(Code::BadArguments, "only an object can be merged")),
@@ -270,7 +273,7 @@ pub(super) fn existing(scene: &Scene<'_>, segments: &[Arc<str>]) -> Result<(Path
 pub(super) fn existing_list(scene: &Scene<'_>, segments: &[Arc<str>]) -> Result<(Path, Value), Refusal> {
     let (path, value) = existing(scene, segments)?;
     if value.as_array().is_none() {
-        let message = format!("`{}` is a {}, not a list", shown(segments), value.kind().as_str());
+        let message = format!("`{}` is {}, not a list", shown(segments), value.kind().with_article());
         return Err(Refusal::new(Code::NotAnArray, message));
     }
     Ok((path, value))

@@ -1,7 +1,7 @@
 //! Examines what a command did: refuses with a reason, or says what to mend.
 
 use super::{Additional, Bound, Node, Schema, completed};
-use crate::document::{Kind, Number, Value};
+use crate::document::{Kind, Number, Object, Value};
 use crate::mvu::to_number;
 use crate::op::Op;
 use crate::path::{Path, Segment};
@@ -68,9 +68,7 @@ fn read_only(path: &Path) -> Refusal {
 fn examine_container(document: &Value, op: &Op, node: &Node, segment: &Segment) -> Result<(), Refusal> {
     let path = op.path();
     let length = || {
-        crate::path::find(document, &path.segments()[..path.segments().len() - 1])
-            .and_then(Value::as_array)
-            .map_or(0, |items| items.len())
+        crate::path::find(document, &path.segments()[..path.segments().len() - 1]).map_or(0, |list| list.items().len())
     };
     match (op, segment) {
         (Op::Add { .. }, Segment::Key(key)) if !node.knows(key) && node.additional == Additional::Forbidden => {
@@ -81,10 +79,10 @@ fn examine_container(document: &Value, op: &Op, node: &Node, segment: &Segment) 
             Err(Refusal::new(Code::Protected, format!("`{path}` is required")))
         }
         (Op::Add { .. }, Segment::Index(_)) if node.items_max.is_some_and(|most| length() > most) => {
-            Err(Refusal::new(Code::OutOfRange, format!("the list of `{path}` is full")))
+            Err(Refusal::new(Code::OutOfRange, format!("`{}` is full", path.parent().unwrap_or_default())))
         }
         (Op::Remove { .. }, Segment::Index(_)) if node.items_min.is_some_and(|least| length() < least) => {
-            Err(Refusal::new(Code::OutOfRange, format!("the list of `{path}` would be too short")))
+            Err(Refusal::new(Code::OutOfRange, format!("`{}` would be too short", path.parent().unwrap_or_default())))
         }
         _ => Ok(()),
     }
@@ -102,87 +100,70 @@ fn changes_read_only(node: &Node, old: &Value, new: Option<&Value>) -> bool {
 
 /// Examines a value and everything in it. Gives back the mended value when something had to change.
 fn examine_value(node: &Node, path: &Path, value: &Value) -> Result<Option<Value>, Refusal> {
-    let mut mended = None;
-    let mut value = value;
-    let coerced;
-    if node.coerce
-        && !node.kinds.is_empty()
-        && !node.kinds.contains(&value.kind())
-        && node.kinds.contains(&Kind::Number)
-    {
-        if let Some(number) = to_number(value).filter(|_| *value != Value::Null) {
-            coerced = Value::Number(number);
-            mended = Some(coerced.clone());
-            value = &coerced;
-        }
-    }
+    let coerced = coerced(node, value);
+    let value = coerced.as_ref().unwrap_or(value);
     if !node.kinds.is_empty() && !node.kinds.contains(&value.kind()) {
-        let kinds: Vec<&str> = node.kinds.iter().map(|kind| kind.as_str()).collect();
-        let message = format!("`{path}` must be {}, not {}", kinds.join(" or "), value.kind().as_str());
+        let kinds: Vec<&str> = node.kinds.iter().map(|kind| kind.with_article()).collect();
+        let message = format!("`{path}` must be {}, not {}", kinds.join(" or "), value.kind().with_article());
         return Err(Refusal::new(Code::TypeChanged, message));
     }
-    if node.choices.as_ref().is_some_and(|choices| !choices.contains(value)) {
-        let choices: Vec<String> = node.choices.iter().flatten().map(Value::to_json).collect();
-        return Err(Refusal::new(
-            Code::SchemaViolated,
-            format!("`{path}` must be one of {}, not {value}", choices.join(", ")),
-        ));
+    if let Some(choices) = node.choices.as_ref().filter(|choices| !choices.contains(value)) {
+        let choices: Vec<String> = choices.iter().map(Value::to_json).collect();
+        let message = format!("`{path}` must be one of {}, not {value}", choices.join(", "));
+        return Err(Refusal::new(Code::SchemaViolated, message));
     }
-    match value {
-        Value::Number(number) => {
-            let number = examine_number(node, path, *number)?;
-            mended = number.map(Value::Number).or(mended);
+    let mended = match value {
+        Value::Number(number) => examine_number(node, path, *number)?.map(Value::Number),
+        Value::String(text) => {
+            examine_text(node, path, text)?;
+            None
         }
-        Value::String(text) => examine_text(node, path, text)?,
-        Value::Object(object) => {
-            let complete = completed(node, object);
-            let object = complete.as_ref().and_then(Value::as_object).unwrap_or(object);
-            if let Some(missing) = node.required.iter().find(|key| !object.contains_key(key)) {
-                return Err(Refusal::new(Code::SchemaViolated, format!("`{path}` needs `{missing}`")));
-            }
-            if let Some((stray, _)) =
-                object.iter().find(|(key, _)| node.additional == Additional::Forbidden && !node.knows(key))
-            {
-                return Err(Refusal::new(
-                    Code::Protected,
-                    format!("the schema knows no `{}`", path.key(Arc::clone(stray))),
-                ));
-            }
-            let mut changed = complete.is_some();
-            let mut members = object.clone();
-            for (key, value) in object {
-                let Some(child) = node.member(key) else { continue };
-                if let Some(value) = examine_value(child, &path.key(Arc::clone(key)), value)? {
-                    members.set(Arc::clone(key), value);
-                    changed = true;
-                }
-            }
-            mended = if changed { Some(Value::Object(members.into())) } else { mended };
-        }
-        Value::Array(items) => {
-            let out = node.items_min.is_some_and(|least| items.len() < least)
-                || node.items_max.is_some_and(|most| items.len() > most);
-            if out {
-                return Err(Refusal::new(Code::OutOfRange, format!("`{path}` cannot have {} items", items.len())));
-            }
-            if let Some(child) = &node.items {
-                let examined =
-                    items.iter().enumerate().map(|(index, item)| examine_value(child, &path.index(index), item));
-                let examined: Vec<Option<Value>> = examined.collect::<Result<_, _>>()?;
-                if examined.iter().any(Option::is_some) {
-                    mended = Some(
-                        examined
-                            .into_iter()
-                            .zip(items.iter())
-                            .map(|(mended, item)| mended.unwrap_or_else(|| item.clone()))
-                            .collect(),
-                    );
-                }
-            }
-        }
-        _ => {}
+        Value::Object(object) => examine_object(node, path, object)?,
+        Value::Array(_) => examine_list(node, path, value.items())?,
+        _ => None,
+    };
+    Ok(mended.or(coerced))
+}
+
+/// Numeric text as the number it is, where the schema wants a number and allows that.
+fn coerced(node: &Node, value: &Value) -> Option<Value> {
+    let wanted = node.coerce && node.kinds.contains(&Kind::Number) && !node.kinds.contains(&value.kind());
+    to_number(value).filter(|_| wanted && *value != Value::Null).map(Value::Number)
+}
+
+fn examine_object(node: &Node, path: &Path, object: &Object) -> Result<Option<Value>, Refusal> {
+    let complete = completed(node, object);
+    let object = complete.as_ref().and_then(Value::as_object).unwrap_or(object);
+    if let Some(missing) = node.required.iter().find(|key| !object.contains_key(key)) {
+        return Err(Refusal::new(Code::SchemaViolated, format!("`{path}` needs `{missing}`")));
     }
-    Ok(mended)
+    let stray = object.iter().find(|(key, _)| node.additional == Additional::Forbidden && !node.knows(key));
+    if let Some((stray, _)) = stray {
+        return Err(Refusal::new(Code::Protected, format!("the schema knows no `{}`", path.key(Arc::clone(stray)))));
+    }
+    let mut mended: Option<Object> = None;
+    for (key, value) in object {
+        let Some(child) = node.member(key) else { continue };
+        if let Some(value) = examine_value(child, &path.key(Arc::clone(key)), value)? {
+            mended.get_or_insert_with(|| object.clone()).set(Arc::clone(key), value);
+        }
+    }
+    Ok(mended.map(|object| Value::Object(object.into())).or(complete))
+}
+
+fn examine_list(node: &Node, path: &Path, items: &[Value]) -> Result<Option<Value>, Refusal> {
+    let short = node.items_min.is_some_and(|least| items.len() < least);
+    if short || node.items_max.is_some_and(|most| items.len() > most) {
+        return Err(Refusal::new(Code::OutOfRange, format!("`{path}` cannot have {} items", items.len())));
+    }
+    let Some(child) = &node.items else { return Ok(None) };
+    let mut mended: Option<Vec<Value>> = None;
+    for (index, item) in items.iter().enumerate() {
+        if let Some(value) = examine_value(child, &path.index(index), item)? {
+            mended.get_or_insert_with(|| items.to_vec())[index] = value;
+        }
+    }
+    Ok(mended.map(|items| items.into_iter().collect()))
 }
 
 fn examine_number(node: &Node, path: &Path, number: Number) -> Result<Option<Number>, Refusal> {

@@ -47,7 +47,7 @@ pub(super) fn examine(
 }
 
 fn check_read_only(op: &Op) -> Result<(), Refusal> {
-    let hidden = |segment: &Segment| matches!(segment, Segment::Key(key) if key.starts_with('_'));
+    let hidden = |segment: &Segment| matches!(segment, Segment::Key(key) if is_hidden(key));
     let lost = |op: &Op| match op {
         Op::Replace { old, value, .. } => loses_hidden(old, value),
         _ => false,
@@ -59,10 +59,15 @@ fn check_read_only(op: &Op) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Whether a key is read-only by its name. `__proto__` is a key like any other.
+fn is_hidden(key: &str) -> bool {
+    key.starts_with('_') && key != "__proto__"
+}
+
 /// Whether a replaced value had read-only members that the new one has not, or has otherwise.
 fn loses_hidden(old: &Value, new: &Value) -> bool {
     match old {
-        Value::Object(members) => members.iter().any(|(key, old)| match (key.starts_with('_'), new.get(key)) {
+        Value::Object(members) => members.iter().any(|(key, old)| match (is_hidden(key), new.get(key)) {
             (true, new) => new != Some(old),
             (false, Some(new)) => loses_hidden(old, new),
             (false, None) => false,
@@ -80,13 +85,13 @@ fn check_kind(op: &Op, profile: &Profile, notes: &mut Vec<Refusal>) -> Result<()
     }
     let refusal = Refusal::new(
         Code::TypeChanged,
-        format!("`{path}` was a {} and would become a {}", before.as_str(), after.as_str()),
+        format!("`{path}` was {} and would become {}", before.with_article(), after.with_article()),
     );
     match profile.type_change {
         TypeChange::Refused => Err(refusal),
         TypeChange::Reported => {
             notes.push(Refusal {
-                message: format!("`{path}` was a {} and is now a {}", before.as_str(), after.as_str()),
+                message: format!("`{path}` was {} and is now {}", before.with_article(), after.with_article()),
                 ..refusal
             });
             Ok(())

@@ -4,7 +4,7 @@
 //! shape here and is not compared.
 
 use super::Shares;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::turn::{Clock, Turn, apply_reply};
@@ -17,11 +17,28 @@ pub fn replay(vector: &Json, shares: &mut Shares) {
     if !DIALECTS.contains(&dialect) || vector.get("functions").is_some() || vector.get("js_quirk").is_some() {
         return;
     }
+    let mut document = vector["initial_state"]["static"].clone();
+    // What is due and when: the shapes differ, the meaning is the same.
+    let timed = vector["initial_state"]["volatile"].as_array().into_iter().flatten().map(|entry| {
+        let when = if entry[2] == true { "time" } else { "round" };
+        let path: Vec<&str> = entry[0].as_str().unwrap_or_default().split('.').collect();
+        json!({"path": path, "value": entry[1], "reason": entry[4], when: entry[3]})
+    });
+    let timed: Vec<Json> = timed.collect();
+    if let Some(members) = document.as_object_mut() {
+        if !timed.is_empty() {
+            members.insert("_timed".to_owned(), Json::Array(timed));
+        }
+        if let Some(time) = vector["initial_state"]["time"].as_str().filter(|time| !time.is_empty()) {
+            members.insert("time".to_owned(), time.into());
+        }
+    }
     let outcome = apply_reply(Turn {
-        document: Value::try_from(&vector["initial_state"]["static"]).unwrap(),
+        document: Value::try_from(&document).unwrap(),
         reply: vector["reply_text"].as_str().unwrap().to_owned(),
         profile: Profile::default(),
-        clock: Clock { round: vector["round"].as_i64().unwrap_or(0), ..Clock::default() },
+        // The recording's wall clock stood at 2025-01-01.
+        clock: Clock { round: vector["round"].as_i64().unwrap_or(0), now_ms: 1_735_689_600_000, ..Clock::default() },
         ..Turn::default()
     });
     let mut found = outcome.document.to_serde();
