@@ -10,7 +10,7 @@ mod schema;
 mod template;
 
 pub(crate) use execute::{execute, perform};
-pub use import::{Imported, import, read_init, strip};
+pub use import::{Imported, LoreEntry, greeting_init, import, initialise, read_init, strip};
 pub(crate) use merge::merge_by_index;
 pub(crate) use number::to_number;
 pub use schema::MvuSchema;

@@ -68,6 +68,22 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// What the model should know about its last reply: one line for each command that was refused or mended. Empty when
+    /// everything went well.
+    pub fn note(&self) -> String {
+        let line = |result: &CommandResult| {
+            let name = &result.command.name;
+            match &result.status {
+                Status::Applied => None,
+                Status::Repaired(how) => Some(format!("- `{name}` was applied, but we {how}\n")),
+                Status::Refused(refusal) => {
+                    Some(format!("- `{name}` was refused ({}): {}\n", refusal.code, refusal.message))
+                }
+            }
+        };
+        self.results.iter().filter_map(line).take(NOTE_LINES_MAX).collect()
+    }
+
     /// MVU's schema for the next message: what is new is recorded.
     pub fn next_mvu_schema(&self) -> Option<MvuSchema> {
         if self.change.is_empty() {
@@ -76,6 +92,9 @@ impl Outcome {
         MvuSchema::reconcile(self.mvu_schema.as_ref(), &self.document)
     }
 }
+
+/// Lines of a note for the model. More would cost tokens and teach nothing.
+const NOTE_LINES_MAX: usize = 20;
 
 /// A command and what came of it.
 #[derive(Debug, Clone, PartialEq)]

@@ -54,6 +54,63 @@ pub fn import(data: &Value) -> Imported {
     Imported { schema: MvuSchema::generate(state, stored.as_ref()), state: strip(state) }
 }
 
+/// One entry of a lorebook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoreEntry<'a> {
+    /// The title, which MVU calls comment.
+    pub title: &'a str,
+    /// The text.
+    pub content: &'a str,
+}
+
+/// The first state of a chat from its books, as MVU puts it together.
+///
+/// Entries whose title has `[initvar]` are read. Those of one book are merged in order, lists replaced; between books, and
+/// against what is there already, the first that has a key at the top keeps it.
+///
+/// ```
+/// use tavernkeep_engine::{document::Value, mvu::{LoreEntry, initialise}};
+///
+/// let book = [LoreEntry { title: "[initvar]", content: "hp: 10\nbag: [rope]" }];
+/// let imported = initialise(&Value::empty_object(), &[&book]);
+/// assert_eq!(imported.state.to_json(), r#"{"hp":10,"bag":["rope"]}"#);
+/// ```
+pub fn initialise(existing: &Value, books: &[&[LoreEntry<'_>]]) -> Imported {
+    let mut data = existing.as_object().cloned().unwrap_or_default();
+    for book in books {
+        let entries = book.iter().filter(|entry| entry.title.to_lowercase().contains("[initvar]"));
+        let read = entries.filter_map(|entry| read_init(entry.content)).filter(|value| value.as_object().is_some());
+        let merged = read.reduce(|first, next| merge_replacing_lists(&first, &next));
+        for (key, value) in merged.as_ref().and_then(Value::as_object).into_iter().flatten() {
+            if !data.contains_key(key) || (key.as_ref() == META && existing.get(META).is_none()) {
+                data.set(key.clone(), value.clone());
+            }
+        }
+    }
+    import(&Value::Object(data.into()))
+}
+
+/// The `<initvar>` block of a greeting. It takes the place of the character's own book.
+pub fn greeting_init(greeting: &str) -> Option<Value> {
+    let start = greeting.find("<initvar>")?;
+    let end = greeting[start..].find("</initvar>")?;
+    read_init(&greeting[start..start + end + "</initvar>".len()])
+}
+
+fn merge_replacing_lists(target: &Value, source: &Value) -> Value {
+    match (target, source) {
+        (Value::Object(target), Value::Object(source)) => {
+            let mut merged = target.as_ref().clone();
+            for (key, value) in source.iter() {
+                let value = target.get(key).map_or_else(|| value.clone(), |old| merge_replacing_lists(old, value));
+                merged.set(key.clone(), value);
+            }
+            Value::Object(merged.into())
+        }
+        _ => source.clone(),
+    }
+}
+
 /// Takes all metadata out, at any depth. An item that is metadata goes away whole.
 pub fn strip(value: &Value) -> Value {
     if !has_metadata(value) {

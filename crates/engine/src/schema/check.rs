@@ -71,7 +71,7 @@ fn examine_container(document: &Value, op: &Op, node: &Node, segment: &Segment) 
         crate::path::find(document, &path.segments()[..path.segments().len() - 1]).map_or(0, |list| list.items().len())
     };
     match (op, segment) {
-        (Op::Add { .. }, Segment::Key(key)) if !node.knows(key) && node.additional == Additional::Forbidden => {
+        (Op::Add { .. }, Segment::Key(key)) if !node.knows(key) => {
             let known: Vec<&str> = node.properties.keys().map(AsRef::as_ref).collect();
             Err(Refusal::new(Code::Protected, format!("the schema knows no `{path}`; there are {}", known.join(", "))))
         }
