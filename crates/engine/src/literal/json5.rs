@@ -9,11 +9,16 @@
 //! Exact reading stops at the first thing that is not JSON5. Lenient reading makes the best of everything and never goes
 //! back, so it is linear whatever the text is.
 
-use super::arithmetic;
-use crate::document::{Number, Value};
+mod string;
+mod word;
+
+pub use word::number;
+
+use crate::document::Value;
 use crate::limits::JSON_DEPTH_MAX;
 use std::ops::Range;
 use std::sync::Arc;
+use string::closer;
 
 /// How much the reader forgives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -232,160 +237,6 @@ impl<'a> Reader<'a> {
         if name.is_empty() { Err(self.stop()) } else { Ok(name) }
     }
 
-    fn string(&mut self) -> Result<String, Unreadable> {
-        let open = self.peek().unwrap_or('"');
-        let close = closer(open, self.temper).unwrap_or('"');
-        self.bump();
-        let mut out = String::new();
-        loop {
-            // Whatever cannot end the string is taken in one go.
-            let plain = self.text.as_bytes()[self.at..].iter().position(|&byte| STOPS[usize::from(byte)]);
-            let run = plain.unwrap_or(self.text.len() - self.at);
-            out.push_str(&self.text[self.at..self.at + run]);
-            self.at += run;
-            let Some(character) = self.peek() else { break };
-            match character {
-                '\\' => {
-                    self.bump();
-                    self.escape(&mut out)?;
-                    continue;
-                }
-                '\n' | '\r' if self.temper == Temper::Exact => return Err(self.stop()),
-                _ if character == close || (self.temper == Temper::Lenient && typographic_pair(open, character)) => {
-                    self.bump();
-                    if self.temper == Temper::Exact || self.string_ends_here() {
-                        return Ok(out);
-                    }
-                    out.push(character);
-                    continue;
-                }
-                _ => {}
-            }
-            out.push(character);
-            self.bump();
-        }
-        if self.temper == Temper::Lenient { Ok(out) } else { Err(self.stop()) }
-    }
-
-    /// Whether the quote just read ends its string: something that follows a value comes next.
-    fn string_ends_here(&self) -> bool {
-        let rest = self.rest();
-        let next = rest.trim_start();
-        match next.chars().next() {
-            None => true,
-            Some(character) if ",:]}，：｝］;；".contains(character) => true,
-            Some('/') => next.starts_with("//") || next.starts_with("/*"),
-            // A missing comma: the next item starts on another line or behind a blank.
-            Some('"' | '\'' | '{' | '[' | '“') => next.len() < rest.len(),
-            Some('.') => next.starts_with("..."),
-            Some(_) => rest.starts_with('\n') && starts_member(next),
-        }
-    }
-
-    fn escape(&mut self, out: &mut String) -> Result<(), Unreadable> {
-        let Some(character) = self.peek() else {
-            return if self.temper == Temper::Lenient { Ok(()) } else { Err(self.stop()) };
-        };
-        self.bump();
-        match character {
-            'n' => out.push('\n'),
-            'r' => out.push('\r'),
-            't' => out.push('\t'),
-            'b' => out.push('\u{8}'),
-            'f' => out.push('\u{c}'),
-            'v' => out.push('\u{b}'),
-            '0' if !self.peek().is_some_and(|next| next.is_ascii_digit()) => out.push('\0'),
-            'x' => self.hexadecimal(2, out)?,
-            'u' => self.hexadecimal(4, out)?,
-            '\n' | '\u{2028}' | '\u{2029}' => {}
-            '\r' => {
-                self.accept('\n');
-            }
-            other => out.push(other),
-        }
-        Ok(())
-    }
-
-    fn hexadecimal(&mut self, digits: usize, out: &mut String) -> Result<(), Unreadable> {
-        let first = self.hex_digits(digits);
-        let code = match first {
-            Some(high @ 0xD800..=0xDBFF) if self.rest().starts_with("\\u") => {
-                self.at += 2;
-                self.hex_digits(4)
-                    .filter(|low| (0xDC00..=0xDFFF).contains(low))
-                    .map(|low| 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))
-            }
-            other => other,
-        };
-        match (code.and_then(char::from_u32), self.temper) {
-            (Some(character), _) => out.push(character),
-            (None, Temper::Lenient) => out.push(char::REPLACEMENT_CHARACTER),
-            (None, Temper::Exact) => return Err(self.stop()),
-        }
-        Ok(())
-    }
-
-    fn hex_digits(&mut self, digits: usize) -> Option<u32> {
-        let text = self.text.get(self.at..self.at + digits)?;
-        let code = text.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(text, 16).ok())??;
-        self.at += digits;
-        Some(code)
-    }
-
-    /// A number or a word without quotes.
-    fn bare(&mut self) -> Result<Value, Unreadable> {
-        let start = self.at;
-        let mut parentheses = 0_usize;
-        while let Some(character) = self.peek() {
-            match character {
-                '(' => parentheses += 1,
-                ')' => parentheses = parentheses.saturating_sub(1),
-                ',' | '，' if parentheses == 0 => break,
-                ']' | '}' | '\n' | '\r' | '｝' | '］' => break,
-                '/' if self.rest().starts_with("//") || self.rest().starts_with("/*") => break,
-                _ => {}
-            }
-            // Numbers in a row and the next key are items of their own.
-            if self.temper == Temper::Lenient
-                && parentheses == 0
-                && character.is_whitespace()
-                && item_starts(&self.text[start..self.at], self.rest().trim_start())
-            {
-                break;
-            }
-            self.bump();
-        }
-        let word = self.text[start..self.at].trim_end();
-        if word.is_empty() {
-            if self.temper == Temper::Lenient && self.peek().is_some() {
-                self.bump();
-                return Ok(Value::Null);
-            }
-            return Err(self.stop());
-        }
-        self.at = start + word.len();
-        self.word(word)
-    }
-
-    fn word(&self, word: &str) -> Result<Value, Unreadable> {
-        match word {
-            "true" => return Ok(Value::Bool(true)),
-            "false" => return Ok(Value::Bool(false)),
-            "null" => return Ok(Value::Null),
-            "True" | "TRUE" if self.temper == Temper::Lenient => return Ok(Value::Bool(true)),
-            "False" | "FALSE" if self.temper == Temper::Lenient => return Ok(Value::Bool(false)),
-            "None" | "NULL" | "undefined" if self.temper == Temper::Lenient => return Ok(Value::Null),
-            _ => {}
-        }
-        if let Some(number) = number(word) {
-            return Ok(Value::Number(number));
-        }
-        if let Some(number) = arithmetic::evaluate(word) {
-            return Ok(Value::Number(number));
-        }
-        if self.temper == Temper::Lenient { Ok(Value::from(word)) } else { Err(self.stop()) }
-    }
-
     fn skip_blanks(&mut self) {
         let bytes = self.text.as_bytes();
         while matches!(bytes.get(self.at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
@@ -433,77 +284,4 @@ impl<'a> Reader<'a> {
     fn stop(&self) -> Unreadable {
         Unreadable { offset: self.at }
     }
-}
-
-/// Bytes at which a string needs a look: quotes, escapes, line breaks, and the first byte of typographic quotes.
-const STOPS: [bool; 256] = {
-    let mut stops = [false; 256];
-    let bytes = *b"\"'`\\\n\r\xE2";
-    let mut index = 0;
-    while index < bytes.len() {
-        stops[bytes[index] as usize] = true;
-        index += 1;
-    }
-    stops
-};
-
-/// The quote that ends a string which starts with this one.
-fn closer(quote: char, temper: Temper) -> Option<char> {
-    match (quote, temper) {
-        ('"' | '\'', _) | ('`', Temper::Lenient) => Some(quote),
-        ('“' | '”', Temper::Lenient) => Some('”'),
-        ('‘' | '’', Temper::Lenient) => Some('’'),
-        _ => None,
-    }
-}
-
-/// Models open with `“` and close with `"` or `“`; any double quote ends what any double typographic quote began.
-fn typographic_pair(open: char, character: char) -> bool {
-    match open {
-        '“' | '”' => matches!(character, '“' | '”' | '"'),
-        '‘' | '’' => matches!(character, '‘' | '\''),
-        _ => false,
-    }
-}
-
-/// How far a reader looks ahead for the end of a key. A bound keeps reading linear.
-const KEY_LOOKAHEAD: usize = 64;
-
-/// Whether behind a complete word a new item starts, although no comma says so.
-fn item_starts(word: &str, next: &str) -> bool {
-    let complete = word.len() < KEY_LOOKAHEAD && (number(word).is_some() || matches!(word, "true" | "false" | "null"));
-    complete && next.chars().next().is_some_and(|c| c.is_ascii_digit() || "\"'{[“".contains(c) || starts_member(next))
-}
-
-/// Whether the text starts with a bare key and a colon.
-fn starts_member(text: &str) -> bool {
-    let key = text.chars().take(KEY_LOOKAHEAD).take_while(|&c| c.is_alphanumeric() || c == '_' || c == '-');
-    let length: usize = key.map(char::len_utf8).sum();
-    length > 0 && text[length..].trim_start_matches(' ').starts_with([':', '：'])
-}
-
-/// A number as JSON5 writes it. Not finite is no number.
-pub fn number(text: &str) -> Option<Number> {
-    let (negative, digits) = match text.as_bytes().first()? {
-        b'-' => (true, &text[1..]),
-        b'+' => (false, &text[1..]),
-        _ => (false, text),
-    };
-    if let Some(hexadecimal) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        if !hexadecimal.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return None;
-        }
-        let integer = Number::from(u64::from_str_radix(hexadecimal, 16).ok()?);
-        return Some(if negative { integer.negate() } else { integer });
-    }
-    let bytes = digits.as_bytes();
-    let point = bytes.iter().filter(|&&byte| byte == b'.').count();
-    let has_digit = bytes.first().is_some_and(u8::is_ascii_digit)
-        || (bytes.len() > 1 && bytes[0] == b'.' && bytes[1].is_ascii_digit());
-    let plain = bytes.iter().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(byte));
-    let leading_zero = bytes.len() > 1 && bytes[0] == b'0' && bytes[1].is_ascii_digit();
-    if !has_digit || !plain || point > 1 || leading_zero {
-        return None;
-    }
-    Number::parse(digits).map(|number| if negative { number.negate() } else { number })
 }

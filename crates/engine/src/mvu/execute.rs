@@ -3,12 +3,14 @@
 //! Every rule here is one that cards rely on, odd ones included; `docs/compatibility.md` lists where we differ. A refused
 //! command leaves no trace.
 
-use super::schema::{is, truth};
-use super::{MvuSchema, import, merge_by_index, template, to_number};
+mod insert;
+mod remove;
+
+use super::{MvuSchema, to_number};
 use crate::document::{Number, Value, round_significant};
 use crate::draft::Draft;
 use crate::literal::{Literals, read_literal, trim_quotes};
-use crate::path::{Path, Segment, fix_mvu, is_index, locate, lodash_segments};
+use crate::path::{fix_mvu, is_index, locate, lodash_segments};
 use crate::problem::{Code, Refusal};
 use crate::time::{format_iso, is_iso, parse_time};
 use std::sync::Arc;
@@ -139,188 +141,6 @@ impl Order<'_> {
         self.draft.replace(&path, value)
     }
 
-    fn insert(&mut self, key: Option<Value>, value: Option<Value>) -> Result<(), Refusal> {
-        let located = locate(self.draft.document(), &self.segments);
-        let target = located
-            .exists()
-            .then(|| located.value.clone())
-            .filter(|value| value.is_container() || *value == Value::Null);
-        let path = located.path;
-        let Some(target) = target else {
-            let message = format!("`{}` is no container; only lists, objects and null can be inserted into", self.text);
-            return Err(Refusal::new(Code::NotAContainer, message));
-        };
-        let key_text = key.as_ref().map(key_text);
-        self.check_insert(key_text.as_deref())?;
-        let value = value.ok_or_else(|| self.undefined())?;
-        let node = self.schema.as_ref().and_then(|schema| schema.at(&self.segments));
-        let template = node.and_then(|node| node.get("template")).cloned();
-        let filled = |value: Value| match self.schema.as_ref() {
-            Some(schema) => template::apply(value, template.as_ref(), schema),
-            None => value,
-        };
-        match (&target, key) {
-            (Value::Array(items), None) => self.put_item(&path, items.len(), &filled(value)),
-            (Value::Array(items), Some(Value::Number(index))) => {
-                self.put_item(&path, splice_index(index, items.len()), &filled(value))
-            }
-            (Value::Array(items), Some(Value::String(key))) if key.as_ref() == "-" => {
-                self.put_item(&path, items.len(), &filled(value))
-            }
-            (Value::Array(items), Some(key)) => {
-                match is_index(&self::key_text(&key)).filter(|&index| index < items.len()) {
-                    Some(index) => self.draft.replace(&path.index(index), import::strip(&filled(value))),
-                    None => {
-                        let message = format!("`{}` is a list; {key} is no index of it", self.text);
-                        Err(Refusal::new(Code::OutOfRange, message))
-                    }
-                }
-            }
-            (Value::Object(_), Some(_)) => {
-                let value = filled(value);
-                self.put_member(&path, &key_text.unwrap_or_default(), &value)
-            }
-            (Value::Object(_), None) => self.merge(&path, &target, &value),
-            // Null becomes what the value needs.
-            (_, None) if value.as_array().is_some() => {
-                self.draft.replace(&path, [import::strip(&value)].into_iter().collect())
-            }
-            (_, None) => {
-                self.draft.replace(&path, Value::empty_object())?;
-                self.merge(&path, &Value::empty_object(), &value)
-            }
-            (_, Some(_)) => {
-                self.draft.replace(&path, Value::empty_object())?;
-                self.put_member(&path, &key_text.unwrap_or_default(), &value)
-            }
-        }
-    }
-
-    /// Whether the schema lets the container grow.
-    fn check_insert(&self, key: Option<&str>) -> Result<(), Refusal> {
-        let refuse = |message: String| Err(Refusal::new(Code::Protected, message));
-        let Some(schema) = self.schema.as_ref() else {
-            // Without a schema a container at the top has no parent that could allow it.
-            return match self.segments.len() {
-                1 => refuse(format!(
-                    "without a schema nothing can be inserted into `{}`, which stands at the top",
-                    self.text
-                )),
-                _ => Ok(()),
-            };
-        };
-        let Some(node) = schema.at(&self.segments) else { return Ok(()) };
-        if is(node, "array") && !truth(node, "extensible") {
-            return refuse(format!("the list `{}` is locked by the schema", self.text));
-        }
-        if is(node, "object") && node.get("extensible").and_then(Value::as_bool) == Some(false) {
-            let known = |key: &str| node.get("properties").is_some_and(|properties| properties.get(key).is_some());
-            return match key {
-                Some(key) if known(key) => Ok(()),
-                Some(key) => refuse(format!("the object `{}` is locked by the schema: `{key}` is new", self.text)),
-                None => refuse(format!("the object `{}` is locked by the schema", self.text)),
-            };
-        }
-        Ok(())
-    }
-
-    fn put_item(&mut self, list: &Path, index: usize, value: &Value) -> Result<(), Refusal> {
-        let first = list.find(self.draft.document()).is_some_and(|list| list.items().is_empty());
-        self.draft.insert_item(list, index, import::strip(value))?;
-        if let Some(schema) = self.schema.as_mut().filter(|_| first) {
-            schema.extend_items(&self.segments, value);
-        }
-        Ok(())
-    }
-
-    fn put_member(&mut self, object: &Path, key: &str, value: &Value) -> Result<(), Refusal> {
-        self.draft.set_key(object, key, import::strip(value))?;
-        if let Some(schema) = self.schema {
-            schema.extend_member(&self.segments, key, value);
-        }
-        Ok(())
-    }
-
-    fn merge(&mut self, path: &Path, target: &Value, value: &Value) -> Result<(), Refusal> {
-        let Value::Object(members) = value else {
-            let message = format!("only an object can be merged into `{}`", self.text);
-            return Err(Refusal::new(Code::BadArguments, message));
-        };
-        for (key, value) in members.iter() {
-            let merged = target.get(key).map_or_else(|| value.clone(), |old| merge_by_index(old, value));
-            self.put_member(path, key, &merged)?;
-        }
-        Ok(())
-    }
-
-    fn remove_path(&mut self) -> Result<(), Refusal> {
-        let located = locate(self.draft.document(), &self.segments);
-        let path = located.path.clone();
-        let Some((_, last)) = path.split_last().filter(|_| located.exists()) else { return Err(self.missing()) };
-        if let Segment::Key(key) = last {
-            self.check_remove(&self.segments[..self.segments.len() - 1], key)?;
-        }
-        self.draft.remove(&path)
-    }
-
-    fn remove_from(&mut self, what: Option<&Value>) -> Result<(), Refusal> {
-        let located = locate(self.draft.document(), &self.segments);
-        if !located.exists() || self.segments.is_empty() {
-            return Err(self.missing());
-        }
-        let what = what.ok_or_else(|| self.undefined())?;
-        let path = located.path;
-        let not_found = || Refusal::new(Code::NotFound, format!("`{}` has no {what}", self.text));
-        let part = match (located.value, what) {
-            (Value::Array(items), what) => {
-                let node = self.schema.as_ref().and_then(|schema| schema.at(&self.segments));
-                if node.is_some_and(|node| is(node, "array") && !truth(node, "extensible")) {
-                    let message = format!("the list `{}` is locked by the schema", self.text);
-                    return Err(Refusal::new(Code::Protected, message));
-                }
-                let index = match what {
-                    Value::Number(index) => index
-                        .as_u64()
-                        .and_then(|index| usize::try_from(index).ok())
-                        .filter(|&index| index < items.len()),
-                    what => items.iter().position(|item| item == what),
-                };
-                path.index(index.ok_or_else(not_found)?)
-            }
-            (Value::Object(members), what) => {
-                let key = match what {
-                    Value::Number(position) => {
-                        position.as_u64().and_then(|position| members.at(usize::try_from(position).ok()?))
-                    }
-                    what => members.entry(&key_text(what)).map(|(_, key, value)| (key, value)),
-                };
-                let (key, _) = key.ok_or_else(not_found)?;
-                let key = Arc::clone(key);
-                self.check_remove(&self.segments, &key)?;
-                path.key(key)
-            }
-            _ => {
-                let message = format!("`{}` is neither a list nor an object", self.text);
-                return Err(Refusal::new(Code::NotAContainer, message));
-            }
-        };
-        self.draft.remove(&part)
-    }
-
-    /// Whether the schema lets a key go.
-    fn check_remove(&self, container: &[Arc<str>], key: &str) -> Result<(), Refusal> {
-        let node = self.schema.as_ref().and_then(|schema| schema.at(container));
-        let required = node
-            .and_then(|node| node.get("properties"))
-            .and_then(|properties| properties.get(key))
-            .is_some_and(|property| truth(property, "required"));
-        if required {
-            let message = format!("the key `{key}` is required by the schema");
-            return Err(Refusal::new(Code::Protected, message));
-        }
-        Ok(())
-    }
-
     /// A value for a place that holds a number. Nothing becomes NaN.
     fn coerced(&self, value: &Value) -> Result<Value, Refusal> {
         to_number(value)
@@ -344,13 +164,6 @@ fn pair(value: &Value) -> Option<&Value> {
         [first, Value::String(_)] => Some(first),
         _ => None,
     }
-}
-
-/// Where `splice` puts an item: negative counts from the end, beyond the end appends.
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)]
-fn splice_index(index: Number, length: usize) -> usize {
-    let index = index.as_f64().trunc() as i64;
-    if index < 0 { (length as i64).saturating_add(index).max(0) as usize } else { (index as usize).min(length) }
 }
 
 /// A key as JavaScript makes it of a value.
