@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tavernkeep_engine::dialect::parse;
 use tavernkeep_engine::document::Value;
+use tavernkeep_engine::literal::{Literals, Temper, read_block, read_items, read_json5, read_literal, read_yaml};
+use tavernkeep_engine::path::{fix_mvu, lodash_segments};
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::turn::{Turn, apply_reply};
 
@@ -23,6 +25,7 @@ fn main() {
         Err(_) => println!("SKIPPED: {} is not there; set TAVERNKEEP_SHARED", folder.display()),
     }
     hostile();
+    readers();
 }
 
 fn replies(folder: &std::path::Path, expected: &str) {
@@ -92,6 +95,107 @@ fn hostile() {
             let time = (0..3).map(|_| run(text)).min().unwrap_or_default();
             println!("  {name:35} {:>8.1} ms   {:>5.1} × prose", micros(time) / 1000.0, micros(time) / micros(base));
         }
+    }
+}
+
+/// Every reader of values on hostile text: twice the text should take about twice the time.
+fn readers() {
+    const SIZE: usize = 128 * 1024;
+    let patterns = [
+        "[",
+        "{",
+        "{a:",
+        "[1 ",
+        "\"a",
+        "'a' ",
+        "a: ",
+        "- ",
+        "a:\n ",
+        "- a\n",
+        "a: b\n",
+        "\"x\" \"",
+        "1 ",
+        "word ",
+        "a\n",
+        "(",
+        "-",
+        "1+",
+        "min(",
+        "^",
+        "&a ",
+        "*a ",
+        "| ",
+        ">\n",
+        "#",
+        "// x\n",
+        "/* ",
+        "/*",
+        "…",
+        "...",
+        "“",
+        "\\",
+        "\\\"",
+        "\\u",
+        "a[",
+        "a.\"",
+        "['",
+        "[]",
+        "..",
+        "['a']",
+        "{\"a\":1} ",
+        ",",
+        "a: {",
+        "a: [\n",
+        "'\n",
+        "\"\n",
+        "<<: *a\n",
+        "a: &a\n",
+        " ",
+        "\t",
+        "\n",
+        "😀",
+        "}",
+        "]",
+        ":",
+        "{a:{b:",
+        "a: |\n  x\n",
+    ];
+    let readers: [(&str, fn(&str)); 7] = [
+        ("mvu literal", |text| drop(black_box(read_literal(text, Literals::Mvu)))),
+        ("tolerant literal", |text| drop(black_box(read_literal(text, Literals::Tolerant)))),
+        ("lenient JSON", |text| drop(black_box(read_json5(text, Temper::Lenient)))),
+        ("lenient items", |text| drop(black_box(read_items(text, Temper::Lenient)))),
+        ("block", |text| drop(black_box(read_block(text)))),
+        ("yaml", |text| drop(black_box(read_yaml(text)))),
+        ("path", |text| drop(black_box(lodash_segments(&fix_mvu(text))))),
+    ];
+    println!(
+        "\nreaders, {} KB and twice that; only what takes more than 20 ms or grows more than threefold",
+        SIZE / 1024
+    );
+    for (name, read) in readers {
+        let mut slowest = (Duration::ZERO, "");
+        for pattern in patterns {
+            for wrap in [["", ""], ["[", "]"], ["{a: ", "}"], ["\"", "\""]] {
+                let time = |size: usize| {
+                    let text = format!("{}{}{}", wrap[0], pattern.repeat(size / pattern.len()), wrap[1]);
+                    let start = Instant::now();
+                    read(&text);
+                    start.elapsed()
+                };
+                let (once, twice) = (time(SIZE), time(2 * SIZE));
+                slowest = slowest.max((once, pattern));
+                let grows = twice.as_secs_f64() / once.as_secs_f64().max(1e-9);
+                if once > Duration::from_millis(20) || (twice > Duration::from_millis(10) && grows > 3.0) {
+                    println!(
+                        "  {name:18} {:12} in {wrap:?}: {:.1} ms, × {grows:.1}",
+                        format!("{pattern:?}"),
+                        micros(once) / 1000.0
+                    );
+                }
+            }
+        }
+        println!("  {name:18} slowest {:?}: {:.1} ms", slowest.1, micros(slowest.0) / 1000.0);
     }
 }
 

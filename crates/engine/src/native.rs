@@ -20,6 +20,7 @@ use crate::path::Path;
 use crate::problem::{Code, Refusal};
 use crate::profile::{CreateMissing, Profile};
 use crate::turn::Clock;
+use std::collections::HashMap;
 
 /// Everything a native function may look at and change.
 pub(crate) struct Scene<'a> {
@@ -30,7 +31,7 @@ pub(crate) struct Scene<'a> {
     /// What is worth a look although it was done.
     pub(crate) notes: &'a mut Vec<Refusal>,
     /// Items that `DEL` took out this turn, by their first indices.
-    pub(crate) deleted: &'a mut Vec<(Path, usize)>,
+    pub(crate) deleted: &'a mut HashMap<Path, Vec<usize>>,
     /// Story time that passed in this turn.
     pub(crate) elapsed_ms: &'a mut Option<i64>,
 }

@@ -164,7 +164,10 @@ fn hostile() -> impl Strategy<Value = String> {
         "e",
         "$meta",
     ]);
-    vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+    let mixed = vec(piece.clone(), 0..60).prop_map(|pieces| pieces.concat());
+    // One piece over and over finds recursion without an end.
+    let repeated = (vec(piece, 1..4), 1_usize..4000).prop_map(|(pieces, times)| pieces.concat().repeat(times));
+    prop_oneof![4 => mixed, 1 => repeated]
 }
 
 proptest! {

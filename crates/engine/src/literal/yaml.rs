@@ -7,7 +7,7 @@
 mod flow;
 mod scalar;
 
-use crate::document::Value;
+use crate::document::{Object, Value};
 use crate::limits::{DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -153,6 +153,9 @@ impl<'a> Reader<'a> {
 
     /// A value that starts on the line of its key or dash; `parent` is the indent of that line.
     fn inline(&mut self, text: &'a str, indent_min: usize, parent: usize, depth: usize) -> Result<Value, NotYaml> {
+        if depth > JSON_DEPTH_MAX {
+            return Err(NotYaml);
+        }
         match text.as_bytes()[0] {
             b'&' => {
                 let (name, rest) = text[1..].split_once(' ').unwrap_or((&text[1..], ""));
@@ -273,22 +276,19 @@ fn is_item(text: &str) -> bool {
 
 /// Own members win over merged ones.
 fn with_merged(members: Vec<(Arc<str>, Value)>, merged: &[Value]) -> Value {
-    let mut all: Vec<(Arc<str>, Value)> = Vec::new();
+    let mut all = Object::default();
     for value in merged {
-        let sources: Vec<&Value> = match value {
-            Value::Array(items) => items.iter().collect(),
-            other => vec![other],
-        };
-        for source in sources.into_iter().filter_map(Value::as_object) {
-            for (key, value) in source {
-                if !all.iter().any(|(taken, _)| taken == key) {
-                    all.push((Arc::clone(key), value.clone()));
-                }
+        let sources = if value.as_array().is_some() { value.items() } else { std::slice::from_ref(value) };
+        for (key, value) in sources.iter().filter_map(Value::as_object).flatten() {
+            if !all.contains_key(key) {
+                all.set(Arc::clone(key), value.clone());
             }
         }
     }
-    all.extend(members);
-    all.into_iter().collect()
+    members.into_iter().for_each(|(key, value)| {
+        all.set(key, value);
+    });
+    Value::Object(all.into())
 }
 
 #[cfg(test)]

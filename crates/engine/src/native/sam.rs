@@ -18,14 +18,14 @@ pub(super) fn delete_item(scene: &mut Scene<'_>, command: &Command) -> NativeRes
     let segments = path_of(scene, command.args.first())?;
     let index = needed(scene, command, 1, "an index")?;
     let (path, list) = existing_list(scene, &segments)?;
-    let before: Vec<usize> = scene.deleted.iter().filter(|(list, _)| *list == path).map(|(_, index)| *index).collect();
+    let before = scene.deleted.get(&path).map_or(&[][..], Vec::as_slice);
     let length = list.items().len() + before.len();
     let wanted = index.as_number().and_then(|index| usize::try_from(index.as_u64()?).ok());
     let out = || Refusal::new(Code::OutOfRange, format!("`{}` has no item {index}", shown(&segments)));
     let wanted = wanted.filter(|wanted| *wanted < length && !before.contains(wanted)).ok_or_else(out)?;
     let now = wanted - before.iter().filter(|index| **index < wanted).count();
     scene.draft.remove(&path.index(now))?;
-    scene.deleted.push((path, wanted));
+    scene.deleted.entry(path).or_default().push(wanted);
     Ok(Performed::Done(None))
 }
 

@@ -12,7 +12,7 @@ use crate::limits::PROBLEMS_MAX;
 use crate::native::{self, Performed, Scene};
 use crate::path::Path;
 use crate::problem::{Code, Problem, Refusal};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 /// A turn that waits for an answer.
@@ -44,7 +44,7 @@ struct Machine {
     tasks: VecDeque<Task>,
     results: Vec<CommandResult>,
     problems: Vec<Problem>,
-    deleted: Vec<(Path, usize)>,
+    deleted: HashMap<Path, Vec<usize>>,
     elapsed_ms: Option<i64>,
     /// The block whose `test` failed.
     stopped_block: Option<usize>,
@@ -59,7 +59,7 @@ impl Turn {
             tasks: VecDeque::new(),
             results: Vec::new(),
             problems: Vec::new(),
-            deleted: Vec::new(),
+            deleted: HashMap::new(),
             elapsed_ms: None,
             stopped_block: None,
             turn: self,
