@@ -160,7 +160,8 @@ fn readers() {
         "{a:{b:",
         "a: |\n  x\n",
     ];
-    let readers: [(&str, fn(&str)); 7] = [
+    type Reader = (&'static str, fn(&str));
+    let readers: [Reader; 7] = [
         ("mvu literal", |text| drop(black_box(read_literal(text, Literals::Mvu)))),
         ("tolerant literal", |text| drop(black_box(read_literal(text, Literals::Tolerant)))),
         ("lenient JSON", |text| drop(black_box(read_json5(text, Temper::Lenient)))),
