@@ -41,7 +41,9 @@ pub(crate) struct Scene<'a> {
 pub(crate) enum Performed {
     /// It was done, perhaps after a repair.
     Done(Option<String>),
-    /// It was done by the system itself, so keys that are read-only for a model do not count.
+    /// It was done with the profile's leave to write read-only keys.
+    Forced,
+    /// It was done by the system itself, where neither read-only keys nor the author's schema count.
     DoneBySystem,
     /// It is for a function of the session.
     Function(String, Vec<Value>),

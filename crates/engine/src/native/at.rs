@@ -1,8 +1,8 @@
 //! The functions of the `at` dialect (seed 003 §3.4); SAM's further ones are in `sam` and `timed`.
 
 use super::write::{
-    append, change_number, existing_list, index_in, merge, number_of, path_of, remove as remove_path, set as set_path,
-    shown,
+    Members, append, change_number, existing_list, index_in, merge, number_of, path_of, remove as remove_path,
+    set as set_path, shown,
 };
 use super::{NativeResult, Performed, Scene, needed, sam, timed, value_of};
 use crate::command::Command;
@@ -126,7 +126,7 @@ fn remove(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
 fn assign(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let segments = path_of(scene, command.args.first())?;
     let value = needed(scene, command, 1, "an object")?;
-    merge(scene, &segments, &value)?;
+    merge(scene, &segments, &value, Members::AsProfile)?;
     Ok(Performed::Done(None))
 }
 

@@ -1,7 +1,7 @@
 //! `_.set` and its relatives outside of MVU's classic mode: the profile's strictness applies, and the schema decides.
 
 use super::at::change_by;
-use super::write::{append, existing, index_in, merge, path_of, remove, set, shown};
+use super::write::{Members, append, existing, index_in, merge, path_of, remove, set, shown};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
 use crate::document::Value;
@@ -59,7 +59,7 @@ fn insert(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
     if command.args.len() <= 2 {
         return match (&target, &value) {
             (Value::Array(_), _) if exists => append(scene, segments, vec![value]),
-            (_, Value::Object(_)) => merge(scene, segments, &value),
+            (_, Value::Object(_)) => merge(scene, segments, &value, Members::Added),
             (Value::Object(_), _) if exists => Err(Refusal::new(
                 Code::BadArguments,
                 format!("only an object can be merged into `{}`", shown(segments)),
@@ -84,6 +84,10 @@ fn insert(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
                 Refusal::new(Code::OutOfRange, format!("`{}` is a list and {key} no index of it", shown(segments)))
             })?;
             scene.draft.insert_item(&path, index, value)
+        }
+        // Inserting says that the member is new, so an existing object takes it in every profile.
+        Value::Object(members) if exists && !members.contains_key(&key_text) => {
+            scene.draft.set_key(&path, &key_text, value)
         }
         _ => {
             let mut segments = segments.to_vec();

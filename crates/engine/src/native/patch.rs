@@ -33,7 +33,7 @@ pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
         "forced_set" => {
             set(scene, &path, needed()?)?;
             if scene.profile.forced_set {
-                return Ok(Performed::DoneBySystem);
+                return Ok(Performed::Forced);
             }
         }
         "move" => relocate(scene, &path, &target(scene, command)?)?,

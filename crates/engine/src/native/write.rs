@@ -213,8 +213,20 @@ pub(super) fn append(scene: &mut Scene<'_>, segments: &[Arc<str>], items: Vec<Va
     }
 }
 
+/// Whether a merge may bring new members: it says so itself, or the profile does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Members {
+    Added,
+    AsProfile,
+}
+
 /// Merges an object into another, as the profile merges.
-pub(super) fn merge(scene: &mut Scene<'_>, segments: &[Arc<str>], value: &Value) -> Result<(), Refusal> {
+pub(super) fn merge(
+    scene: &mut Scene<'_>,
+    segments: &[Arc<str>],
+    value: &Value,
+    members: Members,
+) -> Result<(), Refusal> {
     let located = locate(scene.draft.document(), segments);
     if !located.exists() {
         return create(scene, segments, value.clone());
@@ -222,7 +234,7 @@ pub(super) fn merge(scene: &mut Scene<'_>, segments: &[Arc<str>], value: &Value)
     let (path, old) = (located.path.clone(), located.value.clone());
     match (&old, value) {
         (Value::Null, Value::Object(_)) => scene.draft.replace(&path, value.clone()),
-        (Value::Object(_), Value::Object(_)) => merge_into(scene, &path, &old, value),
+        (Value::Object(_), Value::Object(_)) => merge_into(scene, &path, &old, value, members),
         (_, Value::Object(_)) => {
             let message = format!("`{}` is {}, not an object", shown(segments), old.kind().with_article());
             Err(Refusal::new(Code::NotAContainer, message))
@@ -231,13 +243,12 @@ pub(super) fn merge(scene: &mut Scene<'_>, segments: &[Arc<str>], value: &Value)
     }
 }
 
-fn merge_into(scene: &mut Scene<'_>, path: &Path, old: &Value, value: &Value) -> Result<(), Refusal> {
-    let members = value.as_object().into_iter().flatten();
-    for (key, value) in members {
+fn merge_into(scene: &mut Scene<'_>, path: &Path, old: &Value, value: &Value, members: Members) -> Result<(), Refusal> {
+    for (key, value) in value.as_object().into_iter().flatten() {
         match (old.get(key), scene.profile.merge) {
             (Some(inner @ Value::Object(_)), Merge::Deep | Merge::DeepByIndex) if value.as_object().is_some() => {
                 let inner = inner.clone();
-                merge_into(scene, &path.key(Arc::clone(key)), &inner, value)?;
+                merge_into(scene, &path.key(Arc::clone(key)), &inner, value, members)?;
             }
             (Some(inner), Merge::DeepByIndex) => {
                 let merged = merge_by_index(inner, value);
@@ -246,6 +257,10 @@ fn merge_into(scene: &mut Scene<'_>, path: &Path, old: &Value, value: &Value) ->
             (Some(inner), _) => {
                 let (value, _) = coerced(scene, &inner.clone(), value.clone());
                 scene.draft.set_key(path, key, value)?;
+            }
+            (None, _) if members == Members::AsProfile && scene.profile.create_missing == CreateMissing::No => {
+                let message = format!("`{}` does not exist and may not be created", path.key(Arc::clone(key)));
+                return Err(Refusal::new(Code::MissingPath, message));
             }
             (None, _) => scene.draft.set_key(path, key, value.clone())?,
         }

@@ -18,10 +18,10 @@ pub(super) fn examine(
     mark: Mark,
     profile: &Profile,
     schema: Option<&Schema>,
-    by_system: bool,
+    forced: bool,
     notes: &mut Vec<Refusal>,
 ) -> Result<Option<String>, Refusal> {
-    if !by_system {
+    if !forced {
         for op in draft.ops_since(mark) {
             if profile.underscore_read_only {
                 check_read_only(op)?;

@@ -253,14 +253,15 @@ impl Machine {
                     None => Err(Refusal::new(Code::UnknownFunction, format!("no function is named `{name}`"))),
                 }
             }
+            Ok(Performed::DoneBySystem) => Ok(None),
             Ok(done) => {
-                let by_system = done == Performed::DoneBySystem;
+                let forced = done == Performed::Forced;
                 let repair = match done {
                     Performed::Done(repair) => repair,
                     _ => None,
                 };
                 let schema = self.turn.schema.as_ref();
-                guard::examine(&mut self.draft, mark, &self.turn.profile, schema, by_system, &mut notes)
+                guard::examine(&mut self.draft, mark, &self.turn.profile, schema, forced, &mut notes)
                     .map(|mended| mended.or(repair))
             }
             Err(refusal) => Err(refusal),
