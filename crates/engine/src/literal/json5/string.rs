@@ -45,7 +45,15 @@ impl Reader<'_> {
         let next = rest.trim_start();
         match next.chars().next() {
             None => true,
-            Some(character) if ",:]}，：｝］;；".contains(character) => true,
+            // In Chinese prose a quotation is often followed by a comma; it ends the string only before another item.
+            Some('，') => {
+                let item = next.trim_start_matches('，').trim_start();
+                item.is_empty()
+                    || item.starts_with(['"', '\'', '“', '{', '[', '}', ']', '-', '+'])
+                    || item.starts_with(|c: char| c.is_ascii_digit())
+                    || starts_member(item)
+            }
+            Some(character) if ",:]}：｝］;；".contains(character) => true,
             Some('/') => next.starts_with("//") || next.starts_with("/*"),
             // A missing comma: the next item starts on another line or behind a blank.
             Some('"' | '\'' | '{' | '[' | '“') => next.len() < rest.len(),
