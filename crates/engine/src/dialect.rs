@@ -120,11 +120,20 @@ impl Piece<'_> {
     }
 }
 
+/// A command and its place among the others.
+#[derive(Debug)]
+struct Found {
+    command: Command,
+    /// By what commands are ordered: their own place, or in MVU the place of their block.
+    order: usize,
+    /// Where text is free again.
+    claimed_until: usize,
+}
+
 /// Where the scanners put what they find.
 #[derive(Debug, Default)]
 struct Findings {
-    /// The commands, and where text is free again behind each.
-    commands: Vec<(Command, usize)>,
+    commands: Vec<Found>,
     problems: Vec<Problem>,
     blocks: usize,
     full: bool,
@@ -132,12 +141,12 @@ struct Findings {
 
 impl Findings {
     /// Takes a command; false when the reply has as many as it may have.
-    fn command(&mut self, command: Command, claimed_until: usize) -> bool {
+    fn command(&mut self, command: Command, order: usize, claimed_until: usize) -> bool {
         if self.commands.len() >= COMMANDS_MAX {
             self.stop(command.span);
             return false;
         }
-        self.commands.push((command, claimed_until));
+        self.commands.push(Found { command, order, claimed_until });
         true
     }
 
@@ -156,12 +165,12 @@ impl Findings {
     }
 
     fn finish(mut self, profile: &Profile) -> Parsed {
-        self.commands.sort_by_key(|(command, _)| command.span.start);
+        self.commands.sort_by_key(|found| found.order);
         // MVU runs a call inside a patch's string too; everybody else gets each piece of text once.
         if profile.reading == Reading::Tolerant {
             let mut end = 0;
             let mut block = None;
-            self.commands.retain(|(command, claimed_until)| {
+            self.commands.retain(|Found { command, claimed_until, .. }| {
                 let free = command.span.start >= end || (command.block.is_some() && command.block == block);
                 if free {
                     end = end.max(*claimed_until);
@@ -171,7 +180,7 @@ impl Findings {
             });
         }
         self.problems.sort_by_key(|problem| problem.span.start);
-        let commands = self.commands.into_iter().map(|(command, _)| command).collect();
+        let commands = self.commands.into_iter().map(|found| found.command).collect();
         Parsed { commands, problems: self.problems }
     }
 }

@@ -112,9 +112,9 @@ fn block(piece: &Piece<'_>, span: Range<usize>, body: Range<usize>, findings: &m
         match command(&operation, place.clone(), number, mended, piece.tolerant()) {
             Ok(command) => {
                 // MVU orders the operations of a block by the place of the block.
-                let start = if piece.tolerant() { command.span.start } else { piece.span(&span).start };
-                let end = command.span.end;
-                if !findings.command(Command { span: start..end, ..command }, end) {
+                let order = if piece.tolerant() { command.span.start } else { piece.span(&span).start };
+                let claimed_until = command.span.end;
+                if !findings.command(command, order, claimed_until) {
                     return;
                 }
             }

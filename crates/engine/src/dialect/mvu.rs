@@ -41,7 +41,8 @@ pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
             block: None,
             repair: call.unclosed.then_some("closed the parenthesis"),
         };
-        if !findings.command(command, call.claimed_until + piece.offset) {
+        let order = command.span.start;
+        if !findings.command(command, order, call.claimed_until + piece.offset) {
             return;
         }
     }

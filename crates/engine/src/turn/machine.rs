@@ -8,7 +8,7 @@ use crate::diff::diff;
 use crate::document::Value;
 use crate::draft::Draft;
 use crate::function::{Function, FunctionKind};
-use crate::limits::PROBLEMS_MAX;
+use crate::limits::{COMMANDS_MAX, PROBLEMS_MAX};
 use crate::native::{self, Performed, Scene};
 use crate::path::Path;
 use crate::problem::{Code, Problem, Refusal};
@@ -162,13 +162,7 @@ impl Machine {
         self.problems = parsed.problems;
         let mut commands = parsed.commands;
         if !found.is_empty() {
-            // A span is claimed once; an author's own pattern comes before the dialects.
-            let claimed: Vec<Range<usize>> = found.iter().map(|command| command.span.clone()).collect();
-            let overlaps =
-                |span: &Range<usize>| claimed.iter().any(|taken| taken.start < span.end && span.start < taken.end);
-            commands.retain(|command| !overlaps(&command.span));
-            commands.extend(found);
-            commands.sort_by_key(|command| command.span.start);
+            commands = claim_once(found, commands);
         }
         let passive = |kind: FunctionKind| {
             let mut numbers: Vec<usize> = (0..self.turn.functions.len())
@@ -303,6 +297,28 @@ impl Machine {
             self.problems.push(Problem { code, span, message });
         }
     }
+}
+
+/// Puts the matches of the authors' patterns among the commands. A span is claimed once; a pattern comes before the
+/// dialects.
+fn claim_once(mut found: Vec<Command>, mut commands: Vec<Command>) -> Vec<Command> {
+    found.truncate(COMMANDS_MAX);
+    found.sort_by_key(|command| command.span.start);
+    let mut end = 0;
+    found.retain(|command| {
+        let free = command.span.start >= end;
+        end = end.max(command.span.end);
+        free
+    });
+    // The matches no longer overlap, so only the first that ends behind a command's start can touch it.
+    let touched = |span: &Range<usize>| {
+        let next = found.partition_point(|taken| taken.span.end <= span.start);
+        found.get(next).is_some_and(|taken| taken.span.start < span.end)
+    };
+    commands.retain(|command| !touched(&command.span));
+    commands.extend(found);
+    commands.sort_by_key(|command| command.span.start);
+    commands
 }
 
 fn is_called(function: &Function, name: &str) -> bool {
