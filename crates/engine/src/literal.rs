@@ -8,7 +8,7 @@ mod yaml;
 
 pub use arithmetic::evaluate;
 pub use json5::{Temper, Unreadable, number as read_number, read as read_json5, read_items};
-pub use yaml::{NotYaml, read_yaml};
+pub use yaml::{NotYaml, read_yaml, read_yaml_lenient};
 
 use crate::document::Value;
 use crate::json::JsonText;
@@ -131,5 +131,5 @@ pub fn read_block(text: &str) -> Option<Value> {
             return json;
         }
     }
-    read_yaml(text).ok()
+    read_yaml(text).or_else(|NotYaml| read_yaml_lenient(text)).ok()
 }

@@ -25,6 +25,22 @@ pub struct NotYaml;
 /// assert_eq!(value.to_json(), r#"{"hero":{"gold":5,"bag":["rope","a torch"]}}"#);
 /// ```
 pub fn read_yaml(text: &str) -> Result<Value, NotYaml> {
+    read(text, false)
+}
+
+/// Reads a YAML document that people wrote by hand: what is no YAML inside a scalar is text.
+///
+/// ```
+/// use tavernkeep_engine::literal::read_yaml_lenient;
+///
+/// let value = read_yaml_lenient("note: morning: she sleeps\nmark: *very* good").unwrap();
+/// assert_eq!(value.to_json(), r#"{"note":"morning: she sleeps","mark":"*very* good"}"#);
+/// ```
+pub fn read_yaml_lenient(text: &str) -> Result<Value, NotYaml> {
+    read(text, true)
+}
+
+fn read(text: &str, lenient: bool) -> Result<Value, NotYaml> {
     let mut lines = Vec::new();
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         if number == 0 && line.trim_end() == "---" {
@@ -35,7 +51,7 @@ pub fn read_yaml(text: &str) -> Result<Value, NotYaml> {
         }
         lines.push(Line::new(line));
     }
-    let mut reader = Reader { lines, at: 0, anchors: HashMap::new() };
+    let mut reader = Reader { lines, at: 0, anchors: HashMap::new(), lenient };
     let value = reader.node(0, 0)?;
     reader.skip_empty();
     if reader.at < reader.lines.len() { Err(NotYaml) } else { Ok(value) }
@@ -63,6 +79,7 @@ struct Reader<'a> {
     lines: Vec<Line<'a>>,
     at: usize,
     anchors: HashMap<&'a str, Value>,
+    lenient: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -168,15 +185,20 @@ impl<'a> Reader<'a> {
             }
             b'*' => {
                 let name = text[1..].split(' ').next().unwrap_or_default();
-                let value = self.anchors.get(name).ok_or(NotYaml)?;
+                let Some(value) = self.anchors.get(name) else { return self.stray(text, indent_min) };
                 // Aliases of aliases double; the shared tree is small, the text it stands for is not.
                 if value.weight() > DOCUMENT_BYTES_MAX { Err(NotYaml) } else { Ok(value.clone()) }
             }
             b'|' | b'>' => self.block_scalar(text, parent),
             b'{' | b'[' | b'"' | b'\'' => self.flow(text, indent_min, depth),
-            b'!' | b'%' | b'@' | b'`' => Err(NotYaml),
+            b'!' | b'%' | b'@' | b'`' => self.stray(text, indent_min),
             _ => self.plain(text, indent_min),
         }
+    }
+
+    /// A value that starts like something it is not.
+    fn stray(&mut self, text: &'a str, indent_min: usize) -> Result<Value, NotYaml> {
+        if self.lenient { self.plain(text, indent_min) } else { Err(NotYaml) }
     }
 
     /// Joins the lines of a flow collection or a quoted scalar, then reads them as one text.
@@ -201,7 +223,7 @@ impl<'a> Reader<'a> {
     /// A scalar without quotes, folded over the lines that are indented under it.
     fn plain(&mut self, text: &'a str, indent_min: usize) -> Result<Value, NotYaml> {
         let first = scalar::strip_comment(text);
-        if scalar::split_key(first).is_some() {
+        if !self.lenient && scalar::split_key(first).is_some() {
             return Err(NotYaml);
         }
         let mut folded = String::from(first);
@@ -218,7 +240,7 @@ impl<'a> Reader<'a> {
             if line.indent < indent_min || line.text.starts_with('#') {
                 break;
             }
-            if scalar::split_key(line.text).is_some() {
+            if !self.lenient && scalar::split_key(line.text).is_some() {
                 return Err(NotYaml);
             }
             let part = scalar::strip_comment(line.text);

@@ -24,6 +24,8 @@ pub struct Imported {
     pub state: Value,
     /// The schema that the metadata described.
     pub schema: MvuSchema,
+    /// Titles of the entries that could not be read.
+    pub unreadable: Vec<String>,
 }
 
 /// Takes the text of one `[initvar]` entry: perhaps in `<initvar>` tags, perhaps in a code fence, JSON or YAML.
@@ -51,7 +53,8 @@ pub fn import(data: &Value) -> Imported {
     let record = data.get("stat_data").filter(|state| state.as_object().is_some());
     let state = record.unwrap_or(data);
     let stored = record.and(data.get("schema")).and_then(MvuSchema::from_value);
-    Imported { schema: MvuSchema::generate(state, stored.as_ref()), state: strip(state) }
+    let schema = MvuSchema::generate(state, stored.as_ref());
+    Imported { schema, state: strip(state), unreadable: Vec::new() }
 }
 
 /// One entry of a lorebook.
@@ -77,17 +80,22 @@ pub struct LoreEntry<'a> {
 /// ```
 pub fn initialise(existing: &Value, books: &[&[LoreEntry<'_>]]) -> Imported {
     let mut data = existing.as_object().cloned().unwrap_or_default();
+    let mut unreadable = Vec::new();
     for book in books {
-        let entries = book.iter().filter(|entry| entry.title.to_lowercase().contains("[initvar]"));
-        let read = entries.filter_map(|entry| read_init(entry.content)).filter(|value| value.as_object().is_some());
-        let merged = read.reduce(|first, next| merge_replacing_lists(&first, &next));
-        for (key, value) in merged.as_ref().and_then(Value::as_object).into_iter().flatten() {
+        let mut merged = Value::Null;
+        for entry in book.iter().filter(|entry| entry.title.to_lowercase().contains("[initvar]")) {
+            match read_init(entry.content).filter(|value| value.as_object().is_some()) {
+                Some(value) => merged = merge_replacing_lists(&merged, &value),
+                None => unreadable.push(entry.title.to_owned()),
+            }
+        }
+        for (key, value) in merged.as_object().into_iter().flatten() {
             if !data.contains_key(key) || (key.as_ref() == META && existing.get(META).is_none()) {
                 data.set(key.clone(), value.clone());
             }
         }
     }
-    import(&Value::Object(data.into()))
+    Imported { unreadable, ..import(&Value::Object(data.into())) }
 }
 
 /// The `<initvar>` block of a greeting. It takes the place of the character's own book.
