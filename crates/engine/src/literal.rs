@@ -112,8 +112,11 @@ fn read_tolerant(text: &str) -> Value {
     number.map_or_else(|| Value::from(text), Value::Number)
 }
 
-/// Takes quotes, backslashes and blanks off both ends.
+/// Takes quotes, backslashes and blanks off both ends; off nothing that goes over several lines, as MVU.
 pub fn trim_quotes(text: &str) -> &str {
+    if text.contains(['\n', '\r', '\u{2028}', '\u{2029}']) {
+        return text;
+    }
     text.trim_matches(['\\', '"', '\'', '`', ' '])
 }
 

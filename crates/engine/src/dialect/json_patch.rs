@@ -93,6 +93,9 @@ fn block(piece: &Piece<'_>, span: Range<usize>, body: Range<usize>, findings: &m
         return;
     }
     let (cut, text) = fenced(&piece.text[body.clone()]);
+    // In MVU the opening fence takes the rest of its line along, whatever stands there.
+    let text =
+        if !piece.tolerant() && cut > 0 && !piece.text[body.clone()].trim_start().contains('\n') { "" } else { text };
     let offset = body.start + cut;
     let items = if piece.tolerant() { tolerant_items(text) } else { exact_items(text) };
     let Some(items) = items else {

@@ -109,10 +109,15 @@ fn round_15(double: f64) -> f64 {
 
 /// Rounds to so many significant decimal digits.
 pub(crate) fn round_significant(double: f64, digits: usize) -> f64 {
-    if !double.is_finite() || double == 0.0 {
+    if !double.is_finite() || double == 0.0 || (double.fract() == 0.0 && double.abs() < 1e12) {
         return double;
     }
-    format!("{double:.*e}", digits - 1).parse().unwrap_or(double)
+    // Twice the digits show whether the value lies exactly between two candidates; then the larger one is right.
+    let exact = format!("{double:.*e}", digits * 2);
+    let mut behind = exact.bytes().filter(u8::is_ascii_digit).skip(digits).take(digits);
+    let tie = behind.next() == Some(b'5') && behind.all(|digit| digit == b'0');
+    let nudged = if tie { double * (1.0 + 2.0 * f64::EPSILON) } else { double };
+    format!("{nudged:.*e}", digits - 1).parse().unwrap_or(double)
 }
 
 impl From<i64> for Number {
@@ -170,5 +175,14 @@ mod tests {
         assert_eq!(number("0.1").plus(number("0.2")), Some(number("0.3")));
         assert_eq!(number("9007199254740993").plus(number("1")), Some(number("9007199254740994")));
         assert_eq!(number("1e308").plus(number("1e308")), None);
+    }
+
+    #[test]
+    fn rounding_goes_away_from_zero_between_two_candidates() {
+        assert_eq!(round_significant(1_234_567_890_125.0, 12), 1_234_567_890_130.0);
+        assert_eq!(round_significant(-1_234_567_890_125.0, 12), -1_234_567_890_130.0);
+        assert_eq!(round_significant(1_234_567_890_124.9, 12), 1_234_567_890_120.0);
+        assert_eq!(round_significant(0.1 + 0.2, 12), 0.3);
+        assert_eq!(round_significant(1.0 / 3.0, 12), 0.333_333_333_333);
     }
 }

@@ -10,6 +10,7 @@
 //! look at one path of it.
 
 use super::import::{ARRAY_META, EXTENSIBLE_MARKER, META, is_array_meta};
+use super::merge::merge_by_index;
 use crate::document::{Object, Value};
 use std::sync::Arc;
 
@@ -74,27 +75,32 @@ impl MvuSchema {
         segments.iter().try_fold(&self.0, |node, segment| step(node, segment))
     }
 
-    /// Records a new member below the node of a container.
-    pub(super) fn extend_member(&mut self, container: &[Arc<str>], key: &str, value: &Value) {
+    /// Records a new member below the node of a container. `whole` is the container as it is now.
+    pub(super) fn extend_member(&mut self, container: &[Arc<str>], key: &str, value: &Value, whole: &Value) {
         edit(&mut self.0, container, &mut |node| {
+            if !is(node, "object") {
+                *node = merge_by_index(node, &self::node(whole, None, false));
+            }
             let recursive = truth(node, "recursiveExtensible");
             let required = !truth(node, "extensible");
             part(node, "properties", &mut |properties| {
                 let old = properties.get(key);
                 let child = with_required(self::node(value, old, recursive), required_of(old, required));
+                let child = old.map_or_else(|| child.clone(), |old| merge_by_index(old, &child));
                 set(properties, key, child);
             });
         });
     }
 
-    /// Records the first item of a list that was empty.
-    pub(super) fn extend_items(&mut self, container: &[Arc<str>], first: &Value) {
+    /// Records a new first item of a list: it alone says what items are. `whole` is the list as it is now.
+    pub(super) fn extend_items(&mut self, container: &[Arc<str>], first: &Value, whole: &Value) {
         edit(&mut self.0, container, &mut |node| {
+            if !is(node, "array") {
+                *node = merge_by_index(node, &self::node(whole, None, false));
+            }
             let recursive = truth(node, "recursiveExtensible");
             part(node, "elementType", &mut |element| {
-                if is(element, "any") {
-                    *element = self::node(first, None, recursive);
-                }
+                *element = merge_by_index(element, &self::node(first, Some(element), recursive));
             });
         });
     }
@@ -163,9 +169,9 @@ fn object_node(object: &Object, old: Option<&Value>, parent_recursive: bool) -> 
     let meta_truth = |flag: &str| meta.and_then(|meta| meta.get(flag)).and_then(Value::as_bool);
     let old_truth = |flag: &str| old.and_then(|old| old.get(flag)).and_then(Value::as_bool);
     let inherits = parent_recursive && old_truth("extensible") != Some(false);
-    let recursive =
-        meta_truth("recursiveExtensible").or_else(|| old_truth("recursiveExtensible")).unwrap_or(false) || inherits;
-    let extensible = meta_truth("extensible").or_else(|| old_truth("extensible")).unwrap_or(false) || recursive;
+    let either = |flag: &str| meta_truth(flag) == Some(true) || old_truth(flag) == Some(true);
+    let recursive = either("recursiveExtensible") || inherits;
+    let extensible = either("extensible") || recursive;
     let listed = meta.and_then(|meta| meta.get("required")).and_then(Value::as_array);
     let old_properties = old.and_then(|old| old.get("properties"));
     let properties: Value = object
@@ -174,7 +180,7 @@ fn object_node(object: &Object, old: Option<&Value>, parent_recursive: bool) -> 
         .map(|(key, value)| {
             let old = old_properties.and_then(|properties| properties.get(key));
             let forced = listed.is_some_and(|listed| listed.iter().any(|name| name.as_str() == Some(key)));
-            let required = forced || required_of(old, !extensible);
+            let required = required_of(old, forced || !extensible);
             (Arc::clone(key), with_required(node(value, old, recursive), required))
         })
         .collect();

@@ -146,7 +146,8 @@ pub fn fix_mvu(path: &str) -> String {
             '"' | '\'' if name_starts => {
                 let end = rest[1..].find(character).map(|end| end + 1);
                 let ends_name = |end: usize| matches!(rest.as_bytes().get(end + 1), None | Some(b'.' | b'['));
-                if let Some(end) = end.filter(|&end| ends_name(end)) {
+                let plain = |end: &usize| !rest[1..*end].contains(['"', '\'']);
+                if let Some(end) = end.filter(plain).filter(|&end| ends_name(end)) {
                     let name = &rest[1..end];
                     if name.contains(|c: char| c.is_whitespace() || ".[]".contains(c)) {
                         if out.ends_with('.') {

@@ -50,7 +50,8 @@ impl Order<'_> {
             (Value::Object(_), None) => self.merge(&path, &target, &value),
             // Null becomes what the value needs.
             (_, None) if value.as_array().is_some() => {
-                self.draft.replace(&path, [import::strip(&value)].into_iter().collect())
+                self.draft.replace(&path, Value::empty_array())?;
+                self.put_item(&path, 0, &value)
             }
             (_, None) => {
                 self.draft.replace(&path, Value::empty_object())?;
@@ -66,8 +67,8 @@ impl Order<'_> {
     /// Whether the schema lets the container grow.
     fn check_insert(&self, key: Option<&str>) -> Result<(), Refusal> {
         let refuse = |message: String| Err(Refusal::new(Code::Protected, message));
-        let Some(schema) = self.schema.as_ref() else {
-            // Without a schema a container at the top has no parent that could allow it.
+        let Some(node) = self.schema.as_ref().and_then(|schema| schema.at(&self.segments)) else {
+            // A container that no schema describes is allowed by the container around it; at the top there is none.
             return match self.segments.len() {
                 1 => refuse(format!(
                     "without a schema nothing can be inserted into `{}`, which stands at the top",
@@ -76,7 +77,6 @@ impl Order<'_> {
                 _ => Ok(()),
             };
         };
-        let Some(node) = schema.at(&self.segments) else { return Ok(()) };
         if is(node, "array") && !truth(node, "extensible") {
             return refuse(format!("the list `{}` is locked by the schema", self.text));
         }
@@ -92,10 +92,10 @@ impl Order<'_> {
     }
 
     fn put_item(&mut self, list: &Path, index: usize, value: &Value) -> Result<(), Refusal> {
-        let first = list.find(self.draft.document()).is_some_and(|list| list.items().is_empty());
         self.draft.insert_item(list, index, import::strip(value))?;
-        if let Some(schema) = self.schema.as_mut().filter(|_| first) {
-            schema.extend_items(&self.segments, value);
+        if let (Some(schema), 0) = (self.schema.as_mut(), index) {
+            let whole = list.find(self.draft.document()).cloned().unwrap_or_default();
+            schema.extend_items(&self.segments, value, &whole);
         }
         Ok(())
     }
@@ -103,7 +103,8 @@ impl Order<'_> {
     fn put_member(&mut self, object: &Path, key: &str, value: &Value) -> Result<(), Refusal> {
         self.draft.set_key(object, key, import::strip(value))?;
         if let Some(schema) = self.schema {
-            schema.extend_member(&self.segments, key, value);
+            let whole = object.find(self.draft.document()).cloned().unwrap_or_default();
+            schema.extend_member(&self.segments, key, value, &whole);
         }
         Ok(())
     }

@@ -50,9 +50,9 @@ impl Order<'_> {
                     what => members.entry(&key_text(what)).map(|(_, key, value)| (key, value)),
                 };
                 let (key, _) = key.ok_or_else(not_found)?;
-                let key = Arc::clone(key);
-                self.check_remove(&self.segments, &key)?;
-                path.key(key)
+                // A position is looked up in the schema as if it were a key, so it gets around `required`.
+                self.check_remove(&self.segments, &key_text(what))?;
+                path.key(Arc::clone(key))
             }
             _ => {
                 let message = format!("`{}` is neither a list nor an object", self.text);
