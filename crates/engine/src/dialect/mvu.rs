@@ -20,8 +20,7 @@ pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
     let syntax = Syntax { prefix: "_.", tolerant };
     let found = scan_calls(piece.text, syntax, |name| {
         if tolerant {
-            let name = name.to_ascii_lowercase();
-            NAMES.contains(&name.as_str()) || name == "move"
+            NAMES.iter().chain(&["move"]).any(|known| known.eq_ignore_ascii_case(name))
         } else {
             NAMES.contains(&name)
         }

@@ -38,12 +38,16 @@ pub(super) fn closers(text: &str, opens: &[usize], quotes: Quotes) -> Vec<Option
             pending = 1;
             next += 1;
         }
-        // Only a few bytes mean anything; the others are passed over in one go.
-        let Some(skipped) = bytes[at..].iter().position(|byte| SIGNS[usize::from(*byte)] != 0) else { break };
-        at += skipped;
-        if at - newest > CALL_BYTES_MAX {
+        // Only a few bytes mean anything; the others are passed over in one go, as far as a call may reach.
+        let window = bytes.get(at..bytes.len().min(newest + CALL_BYTES_MAX + 1)).unwrap_or_default();
+        let Some(skipped) = window.iter().position(|byte| SIGNS[usize::from(*byte)] != 0) else {
+            if newest + CALL_BYTES_MAX >= bytes.len() {
+                break;
+            }
+            at = newest + CALL_BYTES_MAX + 1;
             continue;
-        }
+        };
+        at += skipped;
         let (sign, length) = classify(bytes, at, quotes);
         match sign {
             Sign::None => {}
