@@ -23,6 +23,11 @@ impl Json {
         RawValue::from_string(text).map(Json)
     }
 
+    /// `null`
+    pub fn null() -> Json {
+        Json(RawValue::NULL.to_owned())
+    }
+
     /// The text.
     pub fn text(&self) -> &str {
         self.0.get()

@@ -7,6 +7,7 @@
 #![allow(unused_qualifications)]
 
 pub mod account;
+pub mod apply;
 pub mod code;
 pub mod envelope;
 pub mod error;

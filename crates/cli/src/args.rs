@@ -18,7 +18,8 @@ use tavernkeep_engine::role::Role;
   tavernkeep serve --database-url postgres://…  serve from a PostgreSQL server
   tavernkeep account key create --role write    make a key; from then on requests need one
   tavernkeep backup --output keep.db            copy everything while it is being served
-  tavernkeep check keep.db                      is the copy whole?"
+  tavernkeep check keep.db                      is the copy whole?
+  tavernkeep apply --state s.json --reply -     what would this reply do to that state?"
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -70,6 +71,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Apply a reply to a state, without a server, and show what comes of each of its commands
+    Apply(ApplyArguments),
     /// Print the API document (OpenAPI 3.1)
     Openapi,
     /// Print completions for a shell, e.g. `tavernkeep completions bash > /etc/bash_completion.d/tavernkeep`
@@ -87,6 +90,38 @@ pub struct ServeOrder {
     /// Put a small conversation into an empty database
     #[arg(long)]
     pub demo: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tavernkeep apply --profile mvu --state state.json --reply reply.txt
+  pbpaste | tavernkeep apply --reply - --json
+  tavernkeep apply --jsonl < lines.jsonl > answers.jsonl
+
+A line of --jsonl is {\"id\", \"profile\", \"state\", \"reply\", \"schema\"?}; its answer is {\"id\", \"state\", \"commands\", \"change\",
+\"problems\"}, or {\"id\", \"error\"} when the line cannot be read. With the profile mvu the schema is MVU's own schema tree.")]
+pub struct ApplyArguments {
+    /// How commands are read and applied: default, strict, mvu, mvu_zod, memory, or JSON such as '{"base": "strict"}'
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub profile: String,
+    /// The state before, a file of JSON [default: an empty object]
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    /// The reply, a file of text; `-` is standard input
+    #[arg(long, value_name = "FILE", required_unless_present = "jsonl")]
+    pub reply: Option<PathBuf>,
+    /// What the state may hold, a file of JSON
+    #[arg(long, value_name = "FILE")]
+    pub schema: Option<PathBuf>,
+    /// As one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Answer lines of JSON with lines of JSON
+    #[arg(long, conflicts_with_all = ["profile", "state", "reply", "schema", "json"])]
+    pub jsonl: bool,
+    /// With --jsonl: the file with the lines [default: standard input]
+    #[arg(value_name = "FILE", requires = "jsonl")]
+    pub lines: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

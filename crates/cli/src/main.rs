@@ -1,11 +1,13 @@
 //! The `tavernkeep` program. Only this crate prints: data on stdout, messages on stderr.
 
 mod account;
+mod apply;
 mod args;
 mod check;
 mod config;
 mod logging;
 mod output;
+mod paint;
 mod serve;
 
 /// Requests make many small objects that live for a moment, and SQLite does too.
@@ -30,10 +32,10 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
-    match arguments.command {
+    match &arguments.command {
         Command::Completions { shell } => {
             let mut out = Vec::new();
-            clap_complete::generate(shell, &mut Arguments::command(), "tavernkeep", &mut out);
+            clap_complete::generate(*shell, &mut Arguments::command(), "tavernkeep", &mut out);
             output::print_bytes(&out)?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -42,6 +44,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             print_line(&document)?;
             return Ok(ExitCode::SUCCESS);
         }
+        Command::Apply(arguments) => return apply::run(arguments),
         _ => {}
     }
     let config = Config::load(&arguments.common, &std::env::vars().collect())?;
@@ -58,7 +61,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             Command::Backup { output } => check::backup(&config, &output).await,
             Command::Check { file, json } => check::run(&config, file.as_deref(), json).await,
             // Answered above, before the configuration was read.
-            Command::Completions { .. } | Command::Openapi | Command::Config { .. } => Ok(ExitCode::SUCCESS),
+            Command::Completions { .. } | Command::Openapi | Command::Apply(_) | Command::Config { .. } => {
+                Ok(ExitCode::SUCCESS)
+            }
         }
     })
 }

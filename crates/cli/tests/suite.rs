@@ -5,6 +5,7 @@
 // Here a failure is a failed test, and `json!({…})` reads better where it stands than behind a reference.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::needless_pass_by_value)]
 
+mod apply;
 mod http;
 mod processes;
 mod support;

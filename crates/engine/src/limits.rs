@@ -41,3 +41,39 @@ pub const LEASE_MS_MAX: i64 = 24 * 60 * 60 * 1000;
 
 /// The highest number a floor, a slot or a swipe may have: far above any conversation, safe in every client's integer.
 pub const POSITION_MAX: i64 = 1_000_000_000;
+
+/// Bytes of one reply. Longer than any model writes; the text is scanned in one pass.
+pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// Commands taken from one reply. A model that writes more repeats itself; the rest is one problem.
+pub const COMMANDS_MAX: usize = 10_000;
+
+/// Problems reported for one reply. Each costs a row on somebody's screen.
+pub const PROBLEMS_MAX: usize = 1_000;
+
+/// Ops of one turn: what the commands, functions and rules of one reply may do together.
+pub const OPS_MAX: usize = 100_000;
+
+/// Bytes of values that one turn may write, copies included. Keeps a patch of copies from doubling forever.
+pub const TURN_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// Bytes of a document as JSON. Larger states belong into several sessions.
+pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// Segments of a path. A path is never deeper than the document it leads through.
+pub const PATH_SEGMENTS_MAX: usize = JSON_DEPTH_MAX;
+
+/// Bytes of a written path.
+pub const PATH_BYTES_MAX: usize = 4096;
+
+/// Bytes of an arithmetic expression. Longer text is text.
+pub const EXPRESSION_BYTES_MAX: usize = 256;
+
+/// Bytes of one call in a reply, arguments included. An unclosed call is given up there.
+pub const CALL_BYTES_MAX: usize = 128 * 1024;
+
+/// Bytes of one block of JSON Patch. As many operations as a reply may have fit in.
+pub const PATCH_BYTES_MAX: usize = 1024 * 1024;
+
+/// Tags of one kind that are looked at in a reply. A model that writes more repeats itself.
+pub const TAGS_MAX: usize = 10_000;

@@ -10,6 +10,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 use tavernkeep_runtime::{Runtime, StoreResult};
+use tokio::sync::Semaphore;
 
 /// The state of a server; cloning it is cheap.
 #[derive(Clone)]
@@ -23,6 +24,8 @@ pub struct Parts {
     pub(crate) guard: Guard,
     pub(crate) observe: Observe,
     pub(crate) cache: ResolveCache,
+    /// Permission to compute for a while: one for each core.
+    pub(crate) computing: Arc<Semaphore>,
     /// The API document as text, written when the router is built.
     pub(crate) document: OnceLock<Bytes>,
 }
@@ -36,11 +39,16 @@ impl App {
             guard: Guard::new(&settings),
             observe: Observe::new(runtime.clone()),
             cache: ResolveCache::new(settings.resolve_cache_bytes),
+            computing: Arc::new(Semaphore::new(cores())),
             document: OnceLock::new(),
             runtime,
             settings,
         })))
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 impl Deref for App {

@@ -17,6 +17,10 @@ use tavernkeep_engine::limits::{BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_
 const DRAIN_BYTES_MAX: usize = 64 * 1024 * 1024;
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 
+/// A body that is read elsewhere.
+#[derive(Debug)]
+pub(crate) struct RawBody(pub Bytes);
+
 /// A JSON body that must be there.
 #[derive(Debug)]
 pub(crate) struct JsonBody(pub JsonText);
@@ -24,6 +28,14 @@ pub(crate) struct JsonBody(pub JsonText);
 /// A JSON body that may be missing or null; then it is an empty object.
 #[derive(Debug)]
 pub(crate) struct OptionalJsonBody(pub JsonText);
+
+impl<S: Sync> FromRequest<S> for RawBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        read(request).await.map(RawBody)
+    }
+}
 
 impl<S: Sync> FromRequest<S> for JsonBody {
     type Rejection = ApiError;

@@ -7,7 +7,8 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use std::borrow::Cow;
 use std::fmt;
-use tavernkeep_api::{Detail, ErrorCode};
+use tavernkeep_api::error::ErrorContent;
+use tavernkeep_api::{Detail, ErrorCode, Json};
 use tavernkeep_engine::json::JsonError;
 use tavernkeep_runtime::{Refusal, StoreError};
 
@@ -50,6 +51,16 @@ impl ApiError {
     pub fn at(mut self, path: impl Into<String>) -> Self {
         self.details.push(Detail { path: path.into(), message: self.message.to_string(), code: "custom".into() });
         self
+    }
+
+    /// The error as it is told outside of HTTP. The cause stays here.
+    pub(crate) fn into_content(self) -> ErrorContent {
+        let details = (!self.details.is_empty()).then(|| serde_json::to_string(&self.details).ok()).flatten();
+        ErrorContent {
+            code: self.code.code().to_owned(),
+            message: self.message.into_owned(),
+            details: details.and_then(|details| Json::from_text(details).ok()),
+        }
     }
 
     #[cfg(test)]

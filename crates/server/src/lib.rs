@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod app;
+mod apply;
 mod auth;
 mod body;
 mod cache;
@@ -40,6 +41,7 @@ mod settings;
 mod target;
 
 pub use app::{App, Parts};
+pub use apply::{ApplyOrder, apply_line, apply_order};
 pub use export::export_lines;
 pub use registry::RouteInfo;
 pub use serve::serve;

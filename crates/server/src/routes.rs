@@ -6,6 +6,7 @@ mod floors;
 mod health;
 mod keys;
 mod pages;
+mod replies;
 mod resolve;
 mod sessions;
 mod variables;
@@ -65,6 +66,7 @@ pub(crate) fn table() -> Vec<Row> {
         ),
         row(Write, &[E::VariableHostNotFound, E::VariableTargetLocked], routes!(variables_batch::delete)),
         row(Read, &[E::InvalidVariableContext, E::VariableHostNotFound], routes!(resolve::resolve)),
+        row(Read, &[], routes!(replies::apply)),
         row(Admin, &[E::InvalidState], routes!(keys::create)),
         row(Admin, &[], routes!(keys::list)),
         row(Admin, &[E::KeyNotFound], routes!(keys::revoke)),

@@ -1,6 +1,7 @@
 //! Stories that every client could tell; each runs on both databases.
 
 mod accounts;
+mod apply;
 mod bad_input;
 mod batch;
 mod cleanup;

@@ -1,0 +1,280 @@
+//! A dry run: a reply applied to a state, nothing stored.
+
+use crate::json::{Json, JsonObject};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A reply and the state it is applied to.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({
+    "profile": "default",
+    "state": {"yuki": {"affinity": 40}},
+    "reply": "She smiles. _.set('yuki.affinity', 40, 42);//a good talk",
+}))]
+pub struct ApplyRequest {
+    /// Comes back with the answer, whatever it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub id: Option<Json>,
+    /// How commands are read and applied, `default` when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ProfileChoice, required = false)]
+    pub profile: Option<ProfileChoice>,
+    /// The state before.
+    pub state: Json,
+    /// The text with the commands.
+    #[schema(max_length = 16_777_216)]
+    pub reply: String,
+    /// What the state may hold: our schema, or MVU's own schema tree where the profile is `mvu`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub schema: Option<JsonObject>,
+}
+
+/// A profile: its name, or a name with changes.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum ProfileChoice {
+    /// As it is.
+    Name(ProfileName),
+    /// Changed field by field.
+    Changed(Box<ProfileChanges>),
+}
+
+/// The profiles that have a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProfileName {
+    /// Everything that can be understood is applied.
+    Default,
+    /// Only what exists is written, and nothing changes its kind.
+    Strict,
+    /// As MVU's classic mode.
+    Mvu,
+    /// As MVU with a zod schema.
+    MvuZod,
+    /// For the memory rules.
+    Memory,
+}
+
+/// A profile that differs from a named one.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"base": "strict", "create_missing": true}))]
+pub struct ProfileChanges {
+    /// The profile it starts from, `default` when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ProfileName, required = false)]
+    pub base: Option<ProfileName>,
+    /// The dialects that are read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialects: Option<OneOrMany<DialectName>>,
+    /// Whether `[value, "description"]` is a pair whose first item takes the writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub pairs: Option<bool>,
+    /// Whether a write may create what is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = CreateMissing, required = false)]
+    pub create_missing: Option<CreateMissing>,
+    /// What happens when a value would change its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = TypeChange, required = false)]
+    pub type_change: Option<TypeChange>,
+    /// How objects are merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Merge, required = false)]
+    pub merge: Option<Merge>,
+    /// Whether text inside `<think>` and `<thinking>` is skipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub skip_thinking: Option<bool>,
+    /// When there are any, only text inside these tags is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_in_tags: Option<OneOrMany<String>>,
+    /// Whether floors written by a person are read too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub user_floors: Option<bool>,
+    /// Whether keys that start with `_` are read-only for a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub underscore_read_only: Option<bool>,
+    /// Whether a patch may write read-only keys with `forced_set`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub forced_set: Option<bool>,
+    /// Where the story's time stands: the first that exists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_path: Option<OneOrMany<String>>,
+}
+
+/// One thing or a list of them.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum OneOrMany<T> {
+    /// One.
+    One(T),
+    /// Any number.
+    Many(Vec<T>),
+}
+
+/// The ways in which commands are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DialectName {
+    /// `@.SET("gold", 100);`
+    At,
+    /// `_.set('gold', 90, 100);//why`
+    Mvu,
+    /// `<JSONPatch>[{"op":"replace","path":"/gold","value":100}]</JSONPatch>`
+    JsonPatch,
+    /// The calls of the memory rules.
+    Memory,
+}
+
+/// Whether a write may create what is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum CreateMissing {
+    /// Yes or no.
+    Always(bool),
+    /// As another system does it.
+    As(CreateMissingAs),
+}
+
+/// Whose rules decide what may be created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CreateMissingAs {
+    /// MVU's: `set` needs an existing path, `insert` an existing container.
+    AsMvu,
+}
+
+/// What happens when a value would change its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TypeChange {
+    /// It changes, and a problem says so.
+    Reported,
+    /// It is refused.
+    Refused,
+    /// As MVU's classic mode.
+    AsMvu,
+    /// The schema decides.
+    BySchema,
+}
+
+/// How an object is merged into another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Merge {
+    /// Objects at any depth; lists are replaced.
+    Deep,
+    /// Objects at any depth; lists item by item.
+    DeepByIndex,
+    /// Only the outermost members.
+    Shallow,
+}
+
+/// What came of a reply.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Applied {
+    /// The id of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub id: Option<Json>,
+    /// The state after.
+    pub state: Json,
+    /// Every command and what came of it, in the order of the text.
+    pub commands: Vec<AppliedCommand>,
+    /// What really changed, as a JSON Patch (RFC 6902).
+    pub change: Vec<PatchOperation>,
+    /// What is worth a look, in the order of the text.
+    pub problems: Vec<ReplyProblem>,
+}
+
+/// A command and what came of it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AppliedCommand {
+    /// How it is written.
+    pub dialect: DialectName,
+    /// What was to be done, as the dialect names it.
+    #[schema(example = "set")]
+    pub name: String,
+    /// The arguments: of a call each as the text that was written, of a patch operation the values of its members, null
+    /// for one that is not there.
+    #[schema(example = json!(["'yuki.affinity'", "40", "42"]))]
+    pub args: Vec<Json>,
+    /// Where it stands in the reply.
+    pub span: Span,
+    /// What came of it.
+    pub status: CommandStatus,
+    /// Why it was refused, for programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "missing_path")]
+    pub code: Option<String>,
+    /// How it was repaired or why it was refused, for people and models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub message: Option<String>,
+    /// Why the model wrote it, in its own words: the text behind `//`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "a good talk")]
+    pub reason: Option<String>,
+}
+
+/// What came of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandStatus {
+    /// It was done.
+    Applied,
+    /// It was done after a repair.
+    Repaired,
+    /// It did nothing.
+    Refused,
+}
+
+/// Where something stands in a reply: its first byte and the one behind its last, counted in UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!([12, 43]))]
+pub struct Span(pub usize, pub usize);
+
+/// One operation of a JSON Patch.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"op": "replace", "path": "/yuki/affinity", "value": 42}))]
+pub struct PatchOperation {
+    /// What is done.
+    pub op: PatchVerb,
+    /// Where, as a JSON Pointer.
+    pub path: String,
+    /// The new value; not there when something is removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub value: Option<Json>,
+}
+
+/// What an operation of a change does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PatchVerb {
+    /// Puts a value where none was, or in front of a list's item.
+    Add,
+    /// Takes a value away.
+    Remove,
+    /// Puts a value in the place of another.
+    Replace,
+}
+
+/// Something worth a look.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"code": "stale_old_value", "message": "claimed 33, stored 40", "span": [12, 43]}))]
+pub struct ReplyProblem {
+    /// For programs; keeps its spelling.
+    pub code: String,
+    /// For people.
+    pub message: String,
+    /// Where in the reply.
+    pub span: Span,
+}

@@ -1,0 +1,186 @@
+//! Dialects: the ways in which commands are written in replies.
+//!
+//! Each dialect is one file and one row of [`DIALECTS`]. They may all be on at once; commands run in the order in which
+//! they stand in the text, whatever their dialect, and a piece of text belongs to one command only.
+
+mod arguments;
+mod at;
+mod call;
+mod json_patch;
+mod mvu;
+mod parentheses;
+mod speech;
+
+use crate::command::Command;
+use crate::limits::{COMMANDS_MAX, PROBLEMS_MAX, REPLY_BYTES_MAX};
+use crate::problem::{Code, Problem};
+use crate::profile::{Profile, Reading};
+use std::ops::Range;
+
+/// The dialects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// `@.SET("角色.金币", 100);`
+    At,
+    /// `_.set('角色.金币', 90, 100);//交易`
+    Mvu,
+    /// `<JSONPatch>[{"op":"replace","path":"/角色/金币","value":100}]</JSONPatch>`
+    JsonPatch,
+    /// `set_status('时间', '20:00');`
+    Memory,
+}
+
+/// A dialect's name and its scanner.
+pub struct Row {
+    /// Which dialect.
+    pub dialect: Dialect,
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// Finds its commands in one piece of text.
+    scan: Option<fn(&Piece<'_>, &mut Findings)>,
+}
+
+/// All dialects. The memory pack brings its own scanner.
+pub const DIALECTS: [Row; 4] = [
+    Row { dialect: Dialect::At, name: "at", scan: Some(at::scan) },
+    Row { dialect: Dialect::Mvu, name: "mvu", scan: Some(mvu::scan) },
+    Row { dialect: Dialect::JsonPatch, name: "json_patch", scan: Some(json_patch::scan) },
+    Row { dialect: Dialect::Memory, name: "memory", scan: None },
+];
+
+impl Dialect {
+    /// The dialect's name on the wire.
+    pub fn as_str(self) -> &'static str {
+        DIALECTS.iter().find(|row| row.dialect == self).map_or("", |row| row.name)
+    }
+
+    /// The dialect with this name.
+    pub fn named(name: &str) -> Option<Dialect> {
+        DIALECTS.iter().find(|row| row.name == name).map(|row| row.dialect)
+    }
+}
+
+/// What a reply says: all that was understood and all that was not.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Parsed {
+    /// The commands in the order of the text.
+    pub commands: Vec<Command>,
+    /// What could not be read, with its place.
+    pub problems: Vec<Problem>,
+}
+
+/// Finds the commands of a reply. Never fails, and takes time linear in the text.
+///
+/// ```
+/// use tavernkeep_engine::{dialect::parse, profile::Profile};
+///
+/// let parsed = parse("She smiles. @.ADD(\"雪.好感\", 2); _.set('雪.心情', '开心');//a good talk", &Profile::default());
+/// assert_eq!(parsed.commands.iter().map(|command| command.name.as_str()).collect::<Vec<_>>(), ["ADD", "set"]);
+/// assert_eq!(parsed.commands[1].reason.as_deref(), Some("a good talk"));
+/// ```
+pub fn parse(reply: &str, profile: &Profile) -> Parsed {
+    let mut findings = Findings::default();
+    let text = if reply.len() > REPLY_BYTES_MAX {
+        findings.problem(
+            Code::Limit,
+            REPLY_BYTES_MAX..reply.len(),
+            format!("only the first {REPLY_BYTES_MAX} bytes of a reply are read"),
+        );
+        &reply[..reply.floor_char_boundary(REPLY_BYTES_MAX)]
+    } else {
+        reply
+    };
+    for range in speech::visible(text, profile) {
+        let piece = Piece { text: &text[range.clone()], offset: range.start, profile };
+        for row in DIALECTS.iter().filter(|row| profile.dialects.contains(&row.dialect)) {
+            if let Some(scan) = row.scan {
+                scan(&piece, &mut findings);
+            }
+        }
+    }
+    findings.finish(profile)
+}
+
+/// One visible piece of a reply.
+struct Piece<'a> {
+    text: &'a str,
+    /// Where the piece starts in the reply.
+    offset: usize,
+    profile: &'a Profile,
+}
+
+impl Piece<'_> {
+    /// A range of the piece as a range of the reply.
+    fn span(&self, range: &Range<usize>) -> Range<usize> {
+        range.start + self.offset..range.end + self.offset
+    }
+
+    fn tolerant(&self) -> bool {
+        self.profile.reading == Reading::Tolerant
+    }
+}
+
+/// A command and its place among the others.
+#[derive(Debug)]
+struct Found {
+    command: Command,
+    /// By what commands are ordered: their own place, or in MVU the place of their block.
+    order: usize,
+    /// Where text is free again.
+    claimed_until: usize,
+}
+
+/// Where the scanners put what they find.
+#[derive(Debug, Default)]
+struct Findings {
+    commands: Vec<Found>,
+    problems: Vec<Problem>,
+    blocks: usize,
+    full: bool,
+}
+
+impl Findings {
+    /// Takes a command; false when the reply has as many as it may have.
+    fn command(&mut self, command: Command, order: usize, claimed_until: usize) -> bool {
+        if self.commands.len() >= COMMANDS_MAX {
+            self.stop(command.span);
+            return false;
+        }
+        self.commands.push(Found { command, order, claimed_until });
+        true
+    }
+
+    /// Says once that the rest is not read.
+    fn stop(&mut self, span: Range<usize>) {
+        if !self.full {
+            self.full = true;
+            self.problem(Code::Limit, span, format!("only the first {COMMANDS_MAX} commands of a reply are read"));
+        }
+    }
+
+    fn problem(&mut self, code: Code, span: Range<usize>, message: impl Into<String>) {
+        if self.problems.len() < PROBLEMS_MAX {
+            self.problems.push(Problem { code, span, message: message.into() });
+        }
+    }
+
+    fn finish(mut self, profile: &Profile) -> Parsed {
+        self.commands.sort_by_key(|found| found.order);
+        // MVU runs a call inside a patch's string too; everybody else gets each piece of text once.
+        if profile.reading == Reading::Tolerant {
+            let mut end = 0;
+            let mut block = None;
+            self.commands.retain(|Found { command, claimed_until, .. }| {
+                let free = command.span.start >= end || (command.block.is_some() && command.block == block);
+                if free {
+                    end = end.max(*claimed_until);
+                    block = command.block;
+                }
+                free
+            });
+        }
+        self.problems.sort_by_key(|problem| problem.span.start);
+        let commands = self.commands.into_iter().map(|found| found.command).collect();
+        Parsed { commands, problems: self.problems }
+    }
+}

@@ -1,0 +1,177 @@
+//! The edges of a document: JSON text and `serde_json`.
+
+use super::{Number, Value};
+use crate::json::{JsonError, JsonKind, JsonText, JsonView};
+use crate::limits::JSON_DEPTH_MAX;
+use std::fmt::{self, Write as _};
+
+/// A `serde_json` value that a document does not keep: nested too deep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidValue;
+
+impl fmt::Display for InvalidValue {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "nested deeper than {JSON_DEPTH_MAX} levels; flatten the value")
+    }
+}
+
+impl std::error::Error for InvalidValue {}
+
+impl Value {
+    /// Reads JSON text, by the rules of [`JsonText::parse`].
+    pub fn parse(text: &str) -> Result<Value, JsonError> {
+        JsonText::parse(text.as_bytes()).map(|text| Value::from(text.view()))
+    }
+
+    /// The value as compact JSON.
+    pub fn to_json(&self) -> String {
+        let mut out = String::with_capacity(self.weight());
+        write(&mut out, self);
+        out
+    }
+
+    /// The value as normalised JSON text.
+    pub fn to_text(&self) -> JsonText {
+        JsonText::from_stored(&self.to_json())
+    }
+
+    /// The value as a `serde_json` tree.
+    pub fn to_serde(&self) -> serde_json::Value {
+        match self {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(truth) => (*truth).into(),
+            Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+                (Some(integer), _) => integer.into(),
+                (None, Some(integer)) => integer.into(),
+                (None, None) => number.as_f64().into(),
+            },
+            Value::String(text) => text.as_ref().into(),
+            Value::Array(array) => array.iter().map(Value::to_serde).collect(),
+            Value::Object(object) => object
+                .iter()
+                .map(|(key, value)| (key.to_string(), value.to_serde()))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+        }
+    }
+}
+
+impl TryFrom<&serde_json::Value> for Value {
+    type Error = InvalidValue;
+
+    fn try_from(value: &serde_json::Value) -> Result<Value, InvalidValue> {
+        from_serde(value, 0)
+    }
+}
+
+fn from_serde(value: &serde_json::Value, depth: usize) -> Result<Value, InvalidValue> {
+    if depth > JSON_DEPTH_MAX {
+        return Err(InvalidValue);
+    }
+    Ok(match value {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(truth) => Value::Bool(*truth),
+        serde_json::Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
+            (Some(integer), _, _) => Value::from(integer),
+            (_, Some(integer), _) => Value::Number(Number::from(integer)),
+            (_, _, Some(double)) => Number::from_f64(double).map_or(Value::Null, Value::Number),
+            _ => Value::Null,
+        },
+        serde_json::Value::String(text) => Value::from(text.as_str()),
+        serde_json::Value::Array(items) => {
+            items.iter().map(|item| from_serde(item, depth + 1)).collect::<Result<Value, InvalidValue>>()?
+        }
+        serde_json::Value::Object(members) => members
+            .iter()
+            .map(|(key, value)| Ok((key.as_str(), from_serde(value, depth + 1)?)))
+            .collect::<Result<Value, InvalidValue>>()?,
+    })
+}
+
+impl From<JsonView<'_>> for Value {
+    /// The text is normalised already, so nothing is checked again.
+    fn from(view: JsonView<'_>) -> Value {
+        match view.kind() {
+            JsonKind::Null => Value::Null,
+            JsonKind::Bool => Value::Bool(view.as_bool().unwrap_or_default()),
+            JsonKind::Number => Number::parse(view.text()).map_or(Value::Null, Value::Number),
+            JsonKind::String => Value::String(view.as_str().unwrap_or_default().into()),
+            JsonKind::Array => view.as_array().into_iter().flatten().map(Value::from).collect(),
+            JsonKind::Object => {
+                view.as_object().into_iter().flatten().map(|(key, value)| (key, Value::from(value))).collect()
+            }
+        }
+    }
+}
+
+impl From<&JsonText> for Value {
+    fn from(text: &JsonText) -> Value {
+        Value::from(text.view())
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.to_json())
+    }
+}
+
+fn write(out: &mut String, value: &Value) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(number) => {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{number}");
+        }
+        Value::String(text) => write_string(out, text),
+        Value::Array(array) => {
+            out.push('[');
+            for (index, item) in array.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write(out, item);
+            }
+            out.push(']');
+        }
+        Value::Object(object) => {
+            out.push('{');
+            for (index, (key, value)) in object.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_string(out, key);
+                out.push(':');
+                write(out, value);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// Writes text as a JSON string, as the normaliser of [`JsonText`] does.
+pub(crate) fn write_string(out: &mut String, text: &str) {
+    out.push('"');
+    let mut rest = text;
+    // Runs without anything to escape are copied whole.
+    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            8 => out.push_str("\\b"),
+            12 => out.push_str("\\f"),
+            control => {
+                let _ = write!(out, "\\u{control:04x}");
+            }
+        }
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+    out.push('"');
+}

@@ -1,0 +1,155 @@
+//! MVU's data: the `[initvar]` entries of a card, and the metadata inside them.
+//!
+//! ```text
+//! {"$meta": {"extensible": true, "required": ["hp"], "template": {…}}, "hp": 5}      metadata of an object
+//! ["rope", "$__META_EXTENSIBLE__$"]                                                  a list that may grow
+//! [{"$meta": {"extensible": true, "template": {…}}, "$arrayMeta": true}, …]          metadata of a list
+//! ```
+
+use super::MvuSchema;
+use crate::document::Value;
+use crate::literal::read_block;
+
+/// The key of metadata in an object.
+pub(super) const META: &str = "$meta";
+/// The key that says that an item is metadata of its list.
+pub(super) const ARRAY_META: &str = "$arrayMeta";
+/// The item that says that its list may grow.
+pub(super) const EXTENSIBLE_MARKER: &str = "$__META_EXTENSIBLE__$";
+
+/// What a card's first state becomes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// The state without metadata: the template of a character.
+    pub state: Value,
+    /// The schema that the metadata described.
+    pub schema: MvuSchema,
+    /// Titles of the entries that could not be read.
+    pub unreadable: Vec<String>,
+}
+
+/// Takes the text of one `[initvar]` entry: perhaps in `<initvar>` tags, perhaps in a code fence, JSON or YAML.
+pub fn read_init(text: &str) -> Option<Value> {
+    let mut text = text.trim();
+    for (open, close) in [("<initvar>", "</initvar>"), ("```", "```"), ("<initvar>", "</initvar>")] {
+        if let Some(inside) = text.strip_prefix(open) {
+            let inside = inside.trim_end().strip_suffix(close).unwrap_or(inside);
+            let inside = if open == "```" { inside.split_once('\n').map_or(inside, |(_, rest)| rest) } else { inside };
+            text = inside.trim();
+        }
+    }
+    read_block(text)
+}
+
+/// Makes a template and a schema of MVU data. Accepts a whole record (`{"stat_data": …}`) as well as the data alone.
+///
+/// ```
+/// use tavernkeep_engine::{document::Value, mvu::import};
+///
+/// let data = Value::parse(r#"{"stat_data": {"$meta": {"extensible": true}, "gold": 5}}"#).unwrap();
+/// assert_eq!(import(&data).state.to_json(), r#"{"gold":5}"#);
+/// ```
+pub fn import(data: &Value) -> Imported {
+    let record = data.get("stat_data").filter(|state| state.as_object().is_some());
+    let state = record.unwrap_or(data);
+    let stored = record.and(data.get("schema")).and_then(MvuSchema::from_value);
+    let schema = MvuSchema::generate(state, stored.as_ref());
+    Imported { schema, state: strip(state), unreadable: Vec::new() }
+}
+
+/// One entry of a lorebook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoreEntry<'a> {
+    /// The title, which MVU calls comment.
+    pub title: &'a str,
+    /// The text.
+    pub content: &'a str,
+}
+
+/// The first state of a chat from its books, as MVU puts it together.
+///
+/// Entries whose title has `[initvar]` are read. Those of one book are merged in order, lists replaced; between books, and
+/// against what is there already, the first that has a key at the top keeps it.
+///
+/// ```
+/// use tavernkeep_engine::{document::Value, mvu::{LoreEntry, initialise}};
+///
+/// let book = [LoreEntry { title: "[initvar]", content: "hp: 10\nbag: [rope]" }];
+/// let imported = initialise(&Value::empty_object(), &[&book]);
+/// assert_eq!(imported.state.to_json(), r#"{"hp":10,"bag":["rope"]}"#);
+/// ```
+pub fn initialise(existing: &Value, books: &[&[LoreEntry<'_>]]) -> Imported {
+    let mut data = existing.as_object().cloned().unwrap_or_default();
+    let mut unreadable = Vec::new();
+    for book in books {
+        let mut merged = Value::Null;
+        for entry in book.iter().filter(|entry| entry.title.to_lowercase().contains("[initvar]")) {
+            match read_init(entry.content).filter(|value| value.as_object().is_some()) {
+                Some(value) => merged = merge_replacing_lists(&merged, &value),
+                None => unreadable.push(entry.title.to_owned()),
+            }
+        }
+        for (key, value) in merged.as_object().into_iter().flatten() {
+            if !data.contains_key(key) || (key.as_ref() == META && existing.get(META).is_none()) {
+                data.set(key.clone(), value.clone());
+            }
+        }
+    }
+    Imported { unreadable, ..import(&Value::Object(data.into())) }
+}
+
+/// The `<initvar>` block of a greeting. It takes the place of the character's own book.
+pub fn greeting_init(greeting: &str) -> Option<Value> {
+    let start = greeting.find("<initvar>")?;
+    let end = greeting[start..].find("</initvar>")?;
+    read_init(&greeting[start..start + end + "</initvar>".len()])
+}
+
+fn merge_replacing_lists(target: &Value, source: &Value) -> Value {
+    match (target, source) {
+        (Value::Object(target), Value::Object(source)) => {
+            let mut merged = target.as_ref().clone();
+            for (key, value) in source.iter() {
+                let value = target.get(key).map_or_else(|| value.clone(), |old| merge_replacing_lists(old, value));
+                merged.set(key.clone(), value);
+            }
+            Value::Object(merged.into())
+        }
+        _ => source.clone(),
+    }
+}
+
+/// Takes all metadata out, at any depth. An item that is metadata goes away whole.
+pub fn strip(value: &Value) -> Value {
+    if !has_metadata(value) {
+        return value.clone();
+    }
+    match value {
+        Value::Object(object) => object
+            .iter()
+            .filter(|(key, _)| key.as_ref() != META && key.as_ref() != ARRAY_META)
+            .map(|(key, value)| (key.clone(), strip(value)))
+            .collect(),
+        Value::Array(items) => {
+            let data = items.iter().filter(|item| !is_array_meta(item) && item.as_str() != Some(EXTENSIBLE_MARKER));
+            data.map(strip).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// Whether an item is metadata of its list.
+pub(super) fn is_array_meta(item: &Value) -> bool {
+    item.get(ARRAY_META).and_then(Value::as_bool) == Some(true)
+}
+
+/// Whether there is anything to strip. Most values have none and are shared as they are.
+pub(super) fn has_metadata(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => {
+            object.iter().any(|(key, value)| key.as_ref() == META || key.as_ref() == ARRAY_META || has_metadata(value))
+        }
+        Value::Array(items) => items.iter().any(|item| item.as_str() == Some(EXTENSIBLE_MARKER) || has_metadata(item)),
+        _ => false,
+    }
+}

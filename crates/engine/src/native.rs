@@ -1,0 +1,93 @@
+//! Native functions: what the names in commands do, one file per family and one row per name.
+
+mod at;
+mod lodash;
+mod mvu_patch;
+mod patch;
+mod sam;
+mod timed;
+mod write;
+
+pub(crate) use timed::run_due;
+
+use crate::command::{Arg, Command};
+use crate::dialect::Dialect;
+use crate::document::Value;
+use crate::draft::Draft;
+use crate::literal::{Literals, read_literal};
+use crate::mvu::{self, MvuSchema};
+use crate::path::Path;
+use crate::problem::{Code, Refusal};
+use crate::profile::{CreateMissing, Profile};
+use crate::turn::Clock;
+use std::collections::HashMap;
+
+/// Everything a native function may look at and change.
+pub(crate) struct Scene<'a> {
+    pub(crate) draft: &'a mut Draft,
+    pub(crate) profile: &'a Profile,
+    pub(crate) mvu_schema: &'a mut Option<MvuSchema>,
+    pub(crate) clock: &'a Clock,
+    /// What is worth a look although it was done.
+    pub(crate) notes: &'a mut Vec<Refusal>,
+    /// Items that `DEL` took out this turn, by their first indices.
+    pub(crate) deleted: &'a mut HashMap<Path, Vec<usize>>,
+    /// Story time that passed in this turn.
+    pub(crate) elapsed_ms: &'a mut Option<i64>,
+}
+
+/// What a command came to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Performed {
+    /// It was done, perhaps after a repair.
+    Done(Option<String>),
+    /// It was done with the profile's leave to write read-only keys.
+    Forced,
+    /// It was done by the system itself, where neither read-only keys nor the author's schema count.
+    DoneBySystem,
+    /// It is for a function of the session.
+    Function(String, Vec<Value>),
+}
+
+/// The outcome of a native function.
+pub(crate) type NativeResult = Result<Performed, Refusal>;
+
+/// Performs one command.
+pub(crate) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let as_mvu = scene.profile.create_missing == CreateMissing::AsMvu;
+    match command.dialect {
+        Dialect::At | Dialect::Memory => at::perform(scene, command),
+        Dialect::Mvu if as_mvu && command.name != "move" => {
+            let args: Vec<&str> = command.args.iter().map(Arg::raw).collect();
+            mvu::execute(scene.draft, scene.mvu_schema, &command.name, &args)?;
+            Ok(Performed::Done(None))
+        }
+        Dialect::Mvu => lodash::perform(scene, command),
+        Dialect::JsonPatch if as_mvu => mvu_patch::perform(scene, command),
+        Dialect::JsonPatch => patch::perform(scene, command),
+    }
+}
+
+/// Reads an argument as a value. `undefined` and missing arguments have none.
+fn value_of(scene: &Scene<'_>, arg: Option<&Arg>) -> Option<Value> {
+    match arg? {
+        Arg::Raw(text) => read_literal(text, literals(scene.profile)),
+        Arg::Value(value) => Some(value.clone()),
+        Arg::Absent => None,
+    }
+}
+
+fn literals(profile: &Profile) -> Literals {
+    match profile.reading {
+        crate::profile::Reading::Tolerant => Literals::Tolerant,
+        crate::profile::Reading::Mvu => Literals::Mvu,
+        crate::profile::Reading::MvuZod => Literals::MvuZod,
+    }
+}
+
+/// A value that must be there.
+fn needed(scene: &Scene<'_>, command: &Command, index: usize, what: &str) -> Result<Value, Refusal> {
+    value_of(scene, command.args.get(index)).ok_or_else(|| {
+        Refusal::new(Code::BadArguments, format!("{} needs {what} as argument {}", command.name, index + 1))
+    })
+}

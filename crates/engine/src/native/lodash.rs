@@ -1,0 +1,141 @@
+//! `_.set` and its relatives outside of MVU's classic mode: the profile's strictness applies, and the schema decides.
+
+use super::at::change_by;
+use super::write::{Members, append, existing, index_in, merge, path_of, remove, set, shown};
+use super::{NativeResult, Performed, Scene, needed, value_of};
+use crate::command::Command;
+use crate::document::Value;
+use crate::path::{is_index, locate};
+use crate::problem::{Code, Refusal};
+use crate::profile::Reading;
+use std::sync::Arc;
+
+pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let segments = path_of(scene, command.args.first())?;
+    match command.name.as_str() {
+        "set" => set_value(scene, command, &segments),
+        "add" => {
+            let value = needed(scene, command, 1, "a number")?;
+            change_by(scene, &segments, &value, |number| number)
+        }
+        "insert" | "assign" => {
+            insert(scene, command, &segments)?;
+            Ok(Performed::Done(None))
+        }
+        "move" => {
+            let to = path_of(scene, command.args.get(1))?;
+            relocate(scene, &segments, &to)?;
+            Ok(Performed::Done(None))
+        }
+        _ => {
+            delete(scene, command, &segments)?;
+            Ok(Performed::Done(None))
+        }
+    }
+}
+
+fn set_value(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> NativeResult {
+    if command.args.len() < 2 {
+        return Err(Refusal::new(Code::BadArguments, "_.set needs a path and a value"));
+    }
+    let value = needed(scene, command, command.args.len() - 1, "a value")?;
+    // The reply's old value is advice: models misremember. Refusing the command would lose a good new value, so we take
+    // it and report the difference.
+    if command.args.len() == 3
+        && let Some(claimed) = value_of(scene, command.args.get(1))
+        && let Ok((_, stored)) = existing(scene, segments)
+        && claimed != stored
+    {
+        scene.notes.push(Refusal::new(Code::StaleOldValue, format!("claimed {claimed}, stored {stored}")));
+    }
+    Ok(Performed::Done(set(scene, segments, value)?))
+}
+
+fn insert(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Result<(), Refusal> {
+    let value = needed(scene, command, if command.args.len() > 2 { 2 } else { 1 }, "a value")?;
+    let located = locate(scene.draft.document(), segments);
+    let (exists, target) = (located.exists(), located.value.clone());
+    let path = located.path.clone();
+    if command.args.len() <= 2 {
+        return match (&target, &value) {
+            (Value::Array(_), _) if exists => append(scene, segments, vec![value]),
+            (_, Value::Object(_)) => merge(scene, segments, &value, Members::Added),
+            (Value::Object(_), _) if exists => Err(Refusal::new(
+                Code::BadArguments,
+                format!("only an object can be merged into `{}`", shown(segments)),
+            )),
+            _ => append(scene, segments, vec![value]),
+        };
+    }
+    let key = needed(scene, command, 1, "a key")?;
+    let key_text: Arc<str> = match &key {
+        Value::String(text) => Arc::clone(text),
+        other => other.to_json().into(),
+    };
+    match &target {
+        Value::Array(items) if exists => {
+            let end = items.len();
+            let index = match &key {
+                _ if key_text.as_ref() == "-" => Some(end),
+                Value::Number(number) => index_in(&target, *number).or_else(|| number.as_u64().map(|_| end)),
+                _ => is_index(&key_text).map(|index| index.min(end)),
+            };
+            let index = index.ok_or_else(|| {
+                Refusal::new(Code::OutOfRange, format!("`{}` is a list and {key} no index of it", shown(segments)))
+            })?;
+            scene.draft.insert_item(&path, index, value)
+        }
+        // Inserting says that the member is new, so an existing object takes it in every profile.
+        Value::Object(members) if exists && !members.contains_key(&key_text) => {
+            scene.draft.set_key(&path, &key_text, value)
+        }
+        _ => {
+            let mut segments = segments.to_vec();
+            segments.push(key_text);
+            set(scene, &segments, value).map(|_| ())
+        }
+    }
+}
+
+fn delete(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Result<(), Refusal> {
+    let Some(what) = value_of(scene, command.args.get(1)) else { return remove(scene, segments) };
+    // MVU's zod mode takes the second argument for a further segment.
+    if scene.profile.reading == Reading::MvuZod {
+        let mut segments = segments.to_vec();
+        segments.push(what.as_str().map_or_else(|| what.to_json().into(), Arc::from));
+        return remove(scene, &segments);
+    }
+    let (path, target) = existing(scene, segments)?;
+    let missing = || Refusal::new(Code::NotFound, format!("`{}` has no {what}", shown(segments)));
+    let part = match &target {
+        Value::Array(items) => {
+            let index = match &what {
+                Value::Number(number) => index_in(&target, *number),
+                what => items.iter().position(|item| item == what),
+            };
+            path.index(index.ok_or_else(missing)?)
+        }
+        Value::Object(members) => {
+            let key = what.as_str().and_then(|key| members.entry(key)).ok_or_else(missing)?.1;
+            path.key(Arc::clone(key))
+        }
+        _ => {
+            let message = format!("`{}` is neither a list nor an object", shown(segments));
+            return Err(Refusal::new(Code::NotAContainer, message));
+        }
+    };
+    scene.draft.remove(&part)
+}
+
+/// Takes a value from one place to another, which must not lie inside it.
+pub(super) fn relocate(scene: &mut Scene<'_>, from: &[Arc<str>], to: &[Arc<str>]) -> Result<(), Refusal> {
+    let (path, value) = existing(scene, from)?;
+    if from == to {
+        return Ok(());
+    }
+    if to.starts_with(from) {
+        return Err(Refusal::new(Code::BadArguments, format!("`{}` cannot be moved into itself", shown(from))));
+    }
+    scene.draft.remove(&path)?;
+    super::patch::add(scene, to, value)
+}

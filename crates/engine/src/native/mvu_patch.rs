@@ -1,0 +1,85 @@
+//! Patch operations in MVU's classic mode: they become its calls, and `move` works.
+//!
+//! A path is a JSON Pointer by the RFC. Where that leads nowhere, MVU's own reading is tried, which takes every `/` for a
+//! dot: cards write `角色.生命值` into patches too.
+
+use super::lodash::relocate;
+use super::{NativeResult, Performed, Scene};
+use crate::command::{Arg, Command};
+use crate::document::{Number, Value};
+use crate::mvu;
+use crate::path::{is_index, locate, lodash_segments, parse_pointer};
+use crate::problem::{Code, Refusal};
+use std::sync::Arc;
+
+pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let text = |index: usize| match command.args.get(index) {
+        Some(Arg::Value(Value::String(text))) => Some(Arc::clone(text)),
+        _ => None,
+    };
+    let bad = || Refusal::new(Code::BadArguments, "a `path` is text, a JSON Pointer such as \"/a/b\"");
+    let path = text(0).ok_or_else(bad)?;
+    let value = match command.args.get(1) {
+        Some(Arg::Value(value)) => Some(value.clone()),
+        _ => None,
+    };
+    if command.name == "move" {
+        let from = segments(scene, &path, false);
+        let to = segments(scene, &text(1).ok_or_else(bad)?, true);
+        relocate(scene, &from, &to)?;
+        return Ok(Performed::Done(None));
+    }
+    let (name, segments, values) = match command.name.as_str() {
+        "replace" => ("set", segments(scene, &path, false), vec![value]),
+        "delta" => ("add", segments(scene, &path, false), vec![value]),
+        "remove" => ("delete", segments(scene, &path, false), Vec::new()),
+        "add" | "insert" => {
+            let mut segments = segments(scene, &path, true);
+            // The whole document has no last segment; MVU makes a key of that.
+            let last = segments.pop().unwrap_or_else(|| "undefined".into());
+            let digits = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
+            let key = match Number::parse(&last).filter(|_| digits) {
+                Some(number) => Value::Number(number),
+                None => Value::String(last),
+            };
+            ("insert", segments, vec![Some(key), value])
+        }
+        other => return Err(Refusal::new(Code::UnknownFunction, format!("MVU has no operation `{other}`"))),
+    };
+    let shown = segments.join(".");
+    mvu::perform(scene.draft, scene.mvu_schema, name, shown, segments, values)?;
+    Ok(Performed::Done(None))
+}
+
+/// The segments of a path; `adds` when its last one need not exist.
+fn segments(scene: &Scene<'_>, path: &str, adds: bool) -> Vec<Arc<str>> {
+    let document = scene.draft.document();
+    let bare = path.strip_prefix('/').unwrap_or(path);
+    if bare.is_empty() {
+        return Vec::new();
+    }
+    let pointer = parse_pointer(&format!("/{bare}")).ok();
+    let leads = |segments: &[Arc<str>]| {
+        locate(document, &segments[..segments.len() - usize::from(adds && !segments.is_empty())]).exists()
+    };
+    if let Some(pointer) = pointer.filter(|pointer| leads(pointer) && (pointer.len() > 1 || !dotted(document, pointer)))
+    {
+        return pointer;
+    }
+    let text = bare.replace('/', ".");
+    if document.get(&text).is_some() {
+        return vec![text.into()];
+    }
+    lodash_segments(&text)
+}
+
+/// Whether a single segment is rather a dotted path that exists.
+fn dotted(document: &Value, pointer: &[Arc<str>]) -> bool {
+    let single = &pointer[0];
+    if document.get(single).is_some() || !single.contains(['.', '[']) {
+        return false;
+    }
+    let segments = lodash_segments(single);
+    let container = &segments[..segments.len() - 1];
+    !container.is_empty() && locate(document, container).exists() && is_index(single).is_none()
+}

@@ -1,0 +1,244 @@
+//! SAM's further calls, with the sane half of their semantics. What they keep stands below keys that a model cannot write:
+//! `_summary` (a list of texts) and `_events` (a list of records).
+
+use super::at::change_by;
+use super::write::{append, existing, existing_list, path_of, set, shown, written};
+use super::{NativeResult, Performed, Scene, needed, value_of};
+use crate::command::Command;
+use crate::document::Value;
+use crate::path::{Path, locate};
+use crate::problem::{Code, Refusal};
+use std::sync::Arc;
+
+const SUMMARY: &str = "_summary";
+const EVENTS: &str = "_events";
+
+/// `DEL(list, i)`: several in one reply use the indices that the list had at first.
+pub(super) fn delete_item(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let segments = path_of(scene, command.args.first())?;
+    let index = needed(scene, command, 1, "an index")?;
+    let (path, list) = existing_list(scene, &segments)?;
+    let before = scene.deleted.get(&path).map_or(&[][..], Vec::as_slice);
+    let length = list.items().len() + before.len();
+    let wanted = index.as_number().and_then(|index| usize::try_from(index.as_u64()?).ok());
+    let out = || Refusal::new(Code::OutOfRange, format!("`{}` has no item {index}", shown(&segments)));
+    let wanted = wanted.filter(|wanted| *wanted < length && !before.contains(wanted)).ok_or_else(out)?;
+    let now = wanted - before.iter().filter(|index| **index < wanted).count();
+    scene.draft.remove(&path.index(now))?;
+    scene.deleted.entry(path).or_default().push(wanted);
+    Ok(Performed::Done(None))
+}
+
+/// `SELECT_SET(list, key, value, property, new)`: in the first item whose key has the value.
+pub(super) fn select_set(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let segments = selected_property(scene, command)?;
+    let value = needed(scene, command, 4, "a value")?;
+    Ok(Performed::Done(set(scene, &segments, value)?))
+}
+
+/// `SELECT_ADD(list, key, value, property, n)`: a list there is appended to.
+pub(super) fn select_add(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let segments = selected_property(scene, command)?;
+    let value = needed(scene, command, 4, "a number")?;
+    if let Ok((path, _)) = existing_list(scene, &segments) {
+        scene.draft.push(&path, value)?;
+        return Ok(Performed::Done(None));
+    }
+    change_by(scene, &segments, &value, |number| number)
+}
+
+/// `SELECT_DEL(list, key, value)`: every item whose key has the value.
+pub(super) fn select_delete(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let (path, list, matching) = select(scene, command)?;
+    if matching.is_empty() {
+        return Err(Refusal::new(Code::NotFound, format!("no item of {} items matches", list.items().len())));
+    }
+    matching.iter().rev().try_for_each(|index| scene.draft.remove(&path.index(*index)))?;
+    Ok(Performed::Done(None))
+}
+
+/// `INCSET(list, key, value, property, new)`: as `SELECT_SET`, but list and item are made when they are missing.
+pub(super) fn include_set(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    include(scene, command)?;
+    select_set(scene, command)
+}
+
+/// `INCADD(list, key, value, property, n)`: as `SELECT_ADD`, but list and item are made when they are missing.
+pub(super) fn include_add(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    include(scene, command)?;
+    select_add(scene, command)
+}
+
+fn include(scene: &mut Scene<'_>, command: &Command) -> Result<(), Refusal> {
+    let segments = path_of(scene, command.args.first())?;
+    let missing = !locate(scene.draft.document(), &segments).exists();
+    if missing || select(scene, command)?.2.is_empty() {
+        let Value::String(key) = needed(scene, command, 1, "a key")? else {
+            return Err(Refusal::new(Code::BadArguments, "the key is text"));
+        };
+        let value = needed(scene, command, 2, "a value to look for")?;
+        append(scene, &segments, vec![[(key, value)].into_iter().collect()])?;
+    }
+    Ok(())
+}
+
+/// `REBASE(item, base)`: moves a value below another place, under its own name or to the end of a list.
+pub(super) fn rebase(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let from = path_of(scene, command.args.first())?;
+    let mut to = path_of(scene, command.args.get(1))?;
+    let located = locate(scene.draft.document(), &to);
+    let list = located.exists() && located.value.as_array().is_some();
+    let name = from.last().ok_or_else(|| Refusal::new(Code::BadArguments, "the whole document cannot be moved"))?;
+    to.push(if list { "-".into() } else { Arc::clone(name) });
+    super::lodash::relocate(scene, &from, &to)?;
+    Ok(Performed::Done(None))
+}
+
+/// `SWAP(a, b)`: each value takes the place of the other.
+pub(super) fn swap(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let (left, right) = (path_of(scene, command.args.first())?, path_of(scene, command.args.get(1))?);
+    let (left_path, left_value) = existing(scene, &left)?;
+    let (right_path, right_value) = existing(scene, &right)?;
+    if left_path.starts_with(&right_path) || right_path.starts_with(&left_path) {
+        return Err(Refusal::new(Code::BadArguments, "one of the two places lies inside the other"));
+    }
+    scene.draft.replace(&left_path, right_value)?;
+    scene.draft.replace(&right_path, left_value)?;
+    Ok(Performed::Done(None))
+}
+
+fn select(scene: &Scene<'_>, command: &Command) -> Result<(Path, Value, Vec<usize>), Refusal> {
+    let segments = path_of(scene, command.args.first())?;
+    let key = needed(scene, command, 1, "a key")?;
+    let wanted = needed(scene, command, 2, "a value to look for")?;
+    let Value::String(key) = key else { return Err(Refusal::new(Code::BadArguments, "the key is text")) };
+    let (path, list) = existing_list(scene, &segments)?;
+    let matching = list.items().iter().enumerate().filter(|(_, item)| {
+        let segments = written(item, &key);
+        let located = locate(item, &segments);
+        located.exists() && *located.value == wanted
+    });
+    let matching = matching.map(|(index, _)| index).collect();
+    Ok((path, list, matching))
+}
+
+fn selected_property(scene: &Scene<'_>, command: &Command) -> Result<Vec<Arc<str>>, Refusal> {
+    let (path, list, matching) = select(scene, command)?;
+    let index = *matching.first().ok_or_else(|| Refusal::new(Code::NotFound, "no item of the list matches"))?;
+    let property = needed(scene, command, 3, "a property")?;
+    let Value::String(property) = property else {
+        return Err(Refusal::new(Code::BadArguments, "the property is text"));
+    };
+    let item = list.item(index).cloned().unwrap_or_default();
+    let mut segments: Vec<Arc<str>> = path.index(index).segments().iter().map(crate::path::Segment::to_text).collect();
+    segments.extend(written(&item, &property));
+    Ok(segments)
+}
+
+/// `SUMMARY(text)`: appends, always.
+pub(super) fn summary(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let text = needed(scene, command, 0, "a text")?;
+    push(scene, SUMMARY, text)
+}
+
+/// `RESPONSE_SUMMARY(text)`: appends unless it is there already.
+pub(super) fn response_summary(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let text = needed(scene, command, 0, "a text")?;
+    let there = scene
+        .draft
+        .document()
+        .get(SUMMARY)
+        .and_then(Value::as_array)
+        .is_some_and(|list| list.iter().any(|old| *old == text));
+    if there { Ok(Performed::DoneBySystem) } else { push(scene, SUMMARY, text) }
+}
+
+/// Appends to one of our own lists at the root.
+pub(super) fn push(scene: &mut Scene<'_>, key: &str, item: Value) -> NativeResult {
+    match scene.draft.document().get(key) {
+        Some(Value::Array(_)) => scene.draft.push(&Path::root().key(key), item)?,
+        _ => scene.draft.set_key(&Path::root(), key, [item].into_iter().collect())?,
+    }
+    Ok(Performed::DoneBySystem)
+}
+
+/// `EVENT_BEGIN(name, objective, steps…)`: one event is active at a time.
+pub(super) fn event_begin(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let name = needed(scene, command, 0, "a name")?;
+    if active_event(scene).is_ok() {
+        return Err(Refusal::new(Code::Protected, "another event is still active; end it first"));
+    }
+    let objective = value_of(scene, command.args.get(1)).unwrap_or_default();
+    let steps: Value = command.args.iter().skip(2).filter_map(|arg| value_of(scene, Some(arg))).collect();
+    let number = scene.draft.document().get(EVENTS).map_or(0, |events| events.items().len());
+    let record = [
+        ("name", name),
+        ("id", Value::Number((number as u64).into())),
+        ("start_time", super::timed::story_time(scene)?.1.unwrap_or_default()),
+        ("end_time", Value::Null),
+        ("objective", objective),
+        ("members", Value::empty_array()),
+        ("procedural", steps),
+        ("new_defines", Value::empty_array()),
+        ("status", Value::from(0)),
+        ("summary", Value::Null),
+    ];
+    push(scene, EVENTS, record.into_iter().collect())
+}
+
+/// `EVENT_END(code = 1, summary)`: code 0 leaves the event active.
+pub(super) fn event_end(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let event = active_event(scene)?;
+    let status = value_of(scene, command.args.first()).unwrap_or(Value::from(1));
+    let end = super::timed::story_time(scene)?.1.unwrap_or_default();
+    scene.draft.set_key(&event, "status", status)?;
+    scene.draft.set_key(&event, "end_time", end)?;
+    if let Some(summary) = value_of(scene, command.args.get(1)) {
+        scene.draft.set_key(&event, "summary", summary)?;
+    }
+    Ok(Performed::DoneBySystem)
+}
+
+/// `EVENT_ADD_PROC(steps…)`
+pub(super) fn event_add_procedure(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    event_push(scene, command, "procedural")
+}
+
+/// `EVENT_ADD_DEFN(defines…)`
+pub(super) fn event_add_define(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    event_push(scene, command, "new_defines")
+}
+
+/// `EVENT_ADD_MEMBER(members…)`
+pub(super) fn event_add_member(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    event_push(scene, command, "members")
+}
+
+/// `EVENT_SUMMARY(text)`
+pub(super) fn event_summary(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let event = active_event(scene)?;
+    let text = needed(scene, command, 0, "a text")?;
+    scene.draft.set_key(&event, "summary", text)?;
+    Ok(Performed::DoneBySystem)
+}
+
+fn event_push(scene: &mut Scene<'_>, command: &Command, key: &str) -> NativeResult {
+    let list = active_event(scene)?.key(key);
+    for arg in &command.args {
+        let Some(item) = value_of(scene, Some(arg)) else { continue };
+        let there = list.find(scene.draft.document()).and_then(Value::as_array);
+        if !there.is_some_and(|items| items.iter().any(|old| *old == item)) {
+            scene.draft.push(&list, item)?;
+        }
+    }
+    Ok(Performed::DoneBySystem)
+}
+
+fn active_event(scene: &Scene<'_>) -> Result<Path, Refusal> {
+    let events = scene.draft.document().get(EVENTS).and_then(Value::as_array);
+    let active =
+        events.and_then(|events| events.iter().rposition(|event| event.get("status") == Some(&Value::from(0))));
+    active
+        .map(|index| Path::root().key(EVENTS).index(index))
+        .ok_or_else(|| Refusal::new(Code::NotFound, "no event is active; begin one with EVENT_BEGIN"))
+}

@@ -1,0 +1,92 @@
+//! A profile: which dialects a session reads and how strictly their commands are applied.
+
+mod named;
+mod read;
+
+pub use read::InvalidProfile;
+
+use crate::dialect::Dialect;
+use std::sync::Arc;
+
+/// How commands are read and applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// The name of the profile this one is or is based on.
+    pub name: Arc<str>,
+    /// The dialects that are read.
+    pub dialects: Vec<Dialect>,
+    /// How much of a text counts as a command.
+    pub reading: Reading,
+    /// Whether `[value, "description"]` is a pair whose first item takes the writes.
+    pub pairs: bool,
+    /// Whether a write may create what is missing.
+    pub create_missing: CreateMissing,
+    /// What happens when a value would change its kind.
+    pub type_change: TypeChange,
+    /// How objects are merged.
+    pub merge: Merge,
+    /// Whether text inside `<think>` and `<thinking>` is skipped.
+    pub skip_thinking: bool,
+    /// When not empty, only text inside these tags is read.
+    pub only_in_tags: Vec<String>,
+    /// Whether floors written by a person are read too.
+    pub user_floors: bool,
+    /// Whether keys that start with `_` are read-only for a model.
+    pub underscore_read_only: bool,
+    /// Whether a patch may write read-only keys with `forced_set`.
+    pub forced_set: bool,
+    /// Where the story's time stands, the first that exists; the first of all when none does.
+    pub time_path: Vec<String>,
+}
+
+/// How much of a text counts as a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// Everything that can be understood.
+    Tolerant,
+    /// What MVU's classic mode reads and no more.
+    Mvu,
+    /// What MVU's zod mode reads and no more.
+    MvuZod,
+}
+
+/// Whether a write may create what is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CreateMissing {
+    /// Containers and values are created.
+    Yes,
+    /// Only what exists is written.
+    No,
+    /// As MVU's classic mode: `set` needs an existing path, `insert` an existing container.
+    AsMvu,
+}
+
+/// What happens when a value would change its kind. A number stays a number in every case when the new text is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeChange {
+    /// It changes, and a problem says so.
+    Reported,
+    /// It is refused.
+    Refused,
+    /// As MVU's classic mode.
+    AsMvu,
+    /// The schema decides.
+    BySchema,
+}
+
+/// How an object is merged into another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merge {
+    /// Objects at any depth; lists are replaced.
+    Deep,
+    /// Objects at any depth; lists item by item, as lodash does.
+    DeepByIndex,
+    /// Only the outermost members.
+    Shallow,
+}
+
+impl Default for Profile {
+    fn default() -> Profile {
+        Profile::default_profile()
+    }
+}

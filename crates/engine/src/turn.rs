@@ -1,0 +1,180 @@
+//! A turn: one reply applied to one document.
+//!
+//! ```text
+//! patterns ► timed writes ► passive functions before ► commands in text order ► passive functions after
+//! ```
+//!
+//! The engine never runs a script. Where it needs one it stops and returns the wish; [`Waiting::resume`] goes on with the
+//! answer. What a function did becomes ops like everything else, so replaying a turn runs nothing.
+
+mod guard;
+mod machine;
+
+pub use machine::{Waiting, apply_reply};
+
+use crate::change::Change;
+use crate::command::Command;
+use crate::document::Value;
+use crate::function::Function;
+use crate::mvu::MvuSchema;
+use crate::problem::{Problem, Refusal};
+use crate::profile::Profile;
+use crate::schema::Schema;
+use std::ops::Range;
+
+/// Everything that a turn depends on. The same turn gives the same outcome, always.
+#[derive(Debug, Clone, Default)]
+pub struct Turn {
+    /// The document before.
+    pub document: Value,
+    /// The reply.
+    pub reply: String,
+    /// How commands are read and applied.
+    pub profile: Profile,
+    /// Our schema, if there is one.
+    pub schema: Option<Schema>,
+    /// MVU's schema, for its classic profile.
+    pub mvu_schema: Option<MvuSchema>,
+    /// The session's functions.
+    pub functions: Vec<Function>,
+    /// Time and chance, as values.
+    pub clock: Clock,
+}
+
+/// Time and chance, as values.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Clock {
+    /// The wall clock in milliseconds since 1970.
+    pub now_ms: i64,
+    /// The number of the turn.
+    pub round: i64,
+    /// The seed of whatever is random.
+    pub seed: u64,
+}
+
+/// What a turn came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The document after.
+    pub document: Value,
+    /// What really changed.
+    pub change: Change,
+    /// Every command and what came of it, in order.
+    pub results: Vec<CommandResult>,
+    /// What is worth a look, in the order of the text.
+    pub problems: Vec<Problem>,
+    /// MVU's schema as far as the commands extended it.
+    pub mvu_schema: Option<MvuSchema>,
+}
+
+impl Outcome {
+    /// What the model should know about its last reply: one line for each command that was refused or mended. Empty when
+    /// everything went well.
+    pub fn note(&self) -> String {
+        let line = |result: &CommandResult| {
+            let name = &result.command.name;
+            match &result.status {
+                Status::Applied => None,
+                Status::Repaired(how) => Some(format!("- `{name}` was applied, but we {how}\n")),
+                Status::Refused(refusal) => {
+                    Some(format!("- `{name}` was refused ({}): {}\n", refusal.code, refusal.message))
+                }
+            }
+        };
+        self.results.iter().filter_map(line).take(NOTE_LINES_MAX).collect()
+    }
+
+    /// MVU's schema for the next message: what is new is recorded.
+    pub fn next_mvu_schema(&self) -> Option<MvuSchema> {
+        if self.change.is_empty() {
+            return self.mvu_schema.clone();
+        }
+        MvuSchema::reconcile(self.mvu_schema.as_ref(), &self.document)
+    }
+}
+
+/// Lines of a note for the model. More would cost tokens and teach nothing.
+const NOTE_LINES_MAX: usize = 20;
+
+/// A command and what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommandResult {
+    /// The command.
+    pub command: Command,
+    /// What came of it.
+    pub status: Status,
+}
+
+/// What came of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// It was done.
+    Applied,
+    /// It was done after a repair.
+    Repaired(String),
+    /// It did nothing.
+    Refused(Refusal),
+}
+
+impl Status {
+    /// The status on the wire.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Status::Applied => "applied",
+            Status::Repaired(_) => "repaired",
+            Status::Refused(_) => "refused",
+        }
+    }
+}
+
+/// Where a turn stands.
+#[derive(Debug)]
+pub enum Step {
+    /// It is finished.
+    Done(Box<Outcome>),
+    /// It needs something from outside before it goes on.
+    Waiting(Call, Box<Waiting>),
+}
+
+/// What the outside world has to do for us.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Call {
+    /// Match the authors' patterns against the text and answer with [`Answer::Matches`].
+    Patterns {
+        /// The number of the function and its pattern.
+        patterns: Vec<(usize, String)>,
+        /// The text.
+        text: String,
+    },
+    /// Run a function on the document and answer with [`Answer::Document`] or [`Answer::Failed`].
+    Run {
+        /// The number of the function.
+        function: usize,
+        /// Its arguments.
+        args: Vec<Value>,
+        /// What it may know beside the document.
+        context: Value,
+    },
+}
+
+/// What the outside world answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// The matches of all patterns.
+    Matches(Vec<PatternMatch>),
+    /// The document as the function left it.
+    Document(Value),
+    /// The function threw, ran too long or gave back something else.
+    Failed(String),
+}
+
+/// One match of an author's pattern.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PatternMatch {
+    /// The number of the function.
+    pub function: usize,
+    /// Where, in bytes of the reply.
+    pub span: Range<usize>,
+    /// Its groups, as the arguments.
+    pub args: Vec<Value>,
+}

@@ -1,0 +1,70 @@
+//! Hostile replies: the limits hold, each is named, and the rest is applied.
+#![allow(clippy::unwrap_used)]
+
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::limits::{COMMANDS_MAX, DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, PATH_BYTES_MAX, REPLY_BYTES_MAX};
+use tavernkeep_engine::problem::Code;
+use tavernkeep_engine::turn::{Outcome, Status, Turn, apply_reply};
+
+fn apply(document: &str, reply: impl Into<String>) -> Outcome {
+    apply_reply(Turn { document: Value::parse(document).unwrap(), reply: reply.into(), ..Turn::default() })
+}
+
+fn codes(outcome: &Outcome) -> Vec<Option<Code>> {
+    let code = |status: &Status| match status {
+        Status::Refused(refusal) => Some(refusal.code),
+        _ => None,
+    };
+    outcome.results.iter().map(|result| code(&result.status)).collect()
+}
+
+#[test]
+fn of_a_hundred_thousand_commands_the_first_ones_run() {
+    let outcome = apply("{\"n\":0}", "@.ADD(\"n\", 1);\n".repeat(100_000));
+    assert_eq!(outcome.document.to_json(), format!("{{\"n\":{COMMANDS_MAX}}}"));
+    assert_eq!(outcome.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::Limit]);
+}
+
+#[test]
+fn copies_cannot_double_forever() {
+    let copies: Vec<String> = (0..60).map(|n| format!(r#"{{"op":"copy","from":"/a","path":"/a/c{n}"}}"#)).collect();
+    let outcome = apply(r#"{"a":{"x":1}}"#, format!("<JSONPatch>[{}]</JSONPatch>", copies.join(",")));
+    assert!(outcome.document.weight() <= DOCUMENT_BYTES_MAX);
+    let codes = codes(&outcome);
+    assert!(codes.iter().filter(|code| **code == Some(Code::Limit)).count() > 30, "{codes:?}");
+    assert_eq!(codes[0], None);
+}
+
+#[test]
+fn documents_cannot_nest_forever() {
+    let deep = format!("@.SET(\"a\", {}1{});", "[".repeat(JSON_DEPTH_MAX + 1), "]".repeat(JSON_DEPTH_MAX + 1));
+    let path = format!("@.SET(\"{}\", 1);", vec!["k"; JSON_DEPTH_MAX + 1].join("."));
+    let nested = "<JSONPatch>[{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/a/b\"}]</JSONPatch>".repeat(3);
+    let outcome = apply(r#"{"a":{}}"#, format!("{deep}\n{path}\n{nested}@.SET(\"z\", 1);"));
+    assert!(outcome.document.depth() <= JSON_DEPTH_MAX);
+    assert_eq!(outcome.document.get("z"), Some(&Value::from(1)));
+    assert_eq!(codes(&outcome)[1], Some(Code::Limit));
+}
+
+#[test]
+fn paths_indices_and_replies_have_ends() {
+    let long = format!("@.SET(\"{}\", 1);", "k".repeat(PATH_BYTES_MAX + 1));
+    let outcome = apply(r#"{"l":[]}"#, format!("{long}@.SET(\"l[1000000000]\", 1);@.APPEND(\"l\", 1);"));
+    assert_eq!(codes(&outcome), [Some(Code::Limit), Some(Code::OutOfRange), None]);
+    assert_eq!(outcome.document.to_json(), r#"{"l":[1]}"#);
+    let outcome = apply("{}", format!("@.SET(\"a\", 1);{}@.SET(\"b\", 1);", " ".repeat(REPLY_BYTES_MAX)));
+    assert_eq!(outcome.document.to_json(), r#"{"a":1}"#);
+    assert_eq!(outcome.problems[0].code, Code::Limit);
+}
+
+#[test]
+fn hostile_keys_are_keys() {
+    let keys = ["__proto__", "constructor", "prototype", "toString", "", " ", "\u{0}", "\u{202e}"];
+    for key in keys {
+        let pointer = format!("/o/{key}");
+        let operation = [("op", Value::from("add")), ("path", Value::from(pointer)), ("value", Value::from(1))];
+        let reply = format!("<JSONPatch>[{}]</JSONPatch>", operation.into_iter().collect::<Value>());
+        let outcome = apply(r#"{"o":{}}"#, reply);
+        assert_eq!(outcome.document.get("o").unwrap().get(key), Some(&Value::from(1)), "{key:?}");
+    }
+}

@@ -1,0 +1,272 @@
+//! A dry run: a reply applied to a state, nothing stored. The same for a request and for a line of a file.
+//!
+//! There are no functions of a session here, so no script is ever asked for.
+
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::reply::now_ms;
+use serde::Deserializer as _;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::fmt;
+use tavernkeep_api::apply as api;
+use tavernkeep_api::error::ErrorContent;
+use tavernkeep_api::{Data, ErrorCode, Json};
+use tavernkeep_engine::change::Change;
+use tavernkeep_engine::command::{Arg, Command};
+use tavernkeep_engine::dialect::Dialect;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::limits::{BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, REPLY_BYTES_MAX};
+use tavernkeep_engine::mvu::MvuSchema;
+use tavernkeep_engine::op::Op;
+use tavernkeep_engine::problem::Problem;
+use tavernkeep_engine::profile::{Profile, Reading};
+use tavernkeep_engine::schema::Schema;
+use tavernkeep_engine::turn::{Clock, CommandResult, Outcome, Status, Turn, apply_reply};
+
+/// What a dry run needs.
+#[derive(Debug, Clone, Default)]
+pub struct ApplyOrder {
+    /// How commands are read and applied.
+    pub profile: Profile,
+    /// The state before.
+    pub state: Value,
+    /// The text with the commands.
+    pub reply: String,
+    /// Our schema, or MVU's own where the profile reads as MVU does.
+    pub schema: Option<Value>,
+}
+
+/// Applies a reply. An error is about the order; what is wrong with the reply stands in the answer.
+pub fn apply_order(order: ApplyOrder) -> Result<api::Applied, ErrorContent> {
+    perform(order, None).map_err(ApiError::into_content)
+}
+
+/// Answers one line of JSON, `{"id", "profile", "state", "reply", "schema"?}`, with another, without its end: what came of
+/// the reply, or `{"id", "error"}` for a line that cannot be read.
+pub fn apply_line(line: &[u8]) -> Vec<u8> {
+    let answer = parse(line).and_then(|body| {
+        let (id, order) = read(&body)?;
+        let id = id.unwrap_or_else(null);
+        serde_json::to_vec(&perform(order, Some(id))?).map_err(|error| ApiError::internal(error.to_string()))
+    });
+    answer.unwrap_or_else(|error| {
+        let id = find_id(line).unwrap_or_else(|| "null".to_owned());
+        let content = serde_json::to_string(&error.into_content()).unwrap_or_default();
+        format!(r#"{{"id":{id},"error":{content}}}"#).into_bytes()
+    })
+}
+
+/// Answers the body of a request.
+pub(crate) fn answer(body: &[u8]) -> Result<Vec<u8>, ApiError> {
+    let body = parse(body)?;
+    let (id, order) = read(&body)?;
+    let data = perform(order, id)?;
+    serde_json::to_vec(&Data { data }).map_err(|error| ApiError::internal(error.to_string()))
+}
+
+fn parse(bytes: &[u8]) -> Result<JsonText, ApiError> {
+    if bytes.len() > BODY_BYTES_MAX {
+        let message = format!("the line is longer than {BODY_BYTES_MAX} bytes; use a smaller state or reply");
+        return Err(ApiError::new(ErrorCode::PayloadTooLarge, message));
+    }
+    Ok(JsonText::parse_with_depth(bytes, JSON_DEPTH_MAX + BODY_ENVELOPE_DEPTH)?)
+}
+
+fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), ApiError> {
+    let mut fields = Fields::body(body)?;
+    let id = fields.get("id").map(|id| json(id.text().to_owned())).transpose()?;
+    let profile = match fields.get("profile").map(|profile| Profile::read(&Value::from(profile))) {
+        Some(Ok(profile)) => profile,
+        Some(Err(error)) => {
+            fields.problems.add("/profile".to_owned(), "custom", error.to_string());
+            Profile::default()
+        }
+        None => Profile::default(),
+    };
+    let state = fields.value("state")?;
+    fields.need("reply");
+    let reply = fields.text("reply", 0, REPLY_BYTES_MAX).map(String::from);
+    let schema = fields.object("schema")?.flatten().map(|schema| Value::from(&schema));
+    fields.finish()?;
+    let state = state.as_ref().map(Value::from).unwrap_or_default();
+    Ok((id, ApplyOrder { profile, state, reply: reply.unwrap_or_default(), schema }))
+}
+
+fn perform(order: ApplyOrder, id: Option<Json>) -> Result<api::Applied, ApiError> {
+    let outcome = apply_reply(turn(order)?);
+    applied(outcome, id)
+}
+
+fn turn(order: ApplyOrder) -> Result<Turn, ApiError> {
+    let ApplyOrder { profile, state: document, reply, schema } = order;
+    let clock = Clock { now_ms: now_ms(), ..Clock::default() };
+    let mut turn = Turn { document, reply, clock, ..Turn::default() };
+    match schema {
+        Some(schema) if profile.reading == Reading::Mvu => {
+            let none = || ApiError::invalid("/schema", "type", "must be object,null");
+            turn.mvu_schema = Some(MvuSchema::from_value(&schema).ok_or_else(none)?);
+        }
+        Some(schema) => {
+            let read = Schema::read(&schema);
+            turn.schema =
+                Some(read.map_err(|error| ApiError::invalid(format!("/schema{}", error.at), "custom", error.message))?);
+        }
+        None => {}
+    }
+    Ok(Turn { profile, ..turn })
+}
+
+fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, ApiError> {
+    Ok(api::Applied {
+        id,
+        state: json(outcome.document.to_json())?,
+        commands: outcome.results.into_iter().map(command).collect::<Result<_, _>>()?,
+        change: change(&outcome.change)?,
+        problems: outcome.problems.into_iter().map(problem).collect(),
+    })
+}
+
+fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiError> {
+    let CommandResult { command: Command { dialect, name, args, span, reason, .. }, status } = result;
+    let (status, code, message) = match status {
+        Status::Applied => (api::CommandStatus::Applied, None, None),
+        Status::Repaired(how) => (api::CommandStatus::Repaired, None, Some(how)),
+        Status::Refused(refusal) => {
+            (api::CommandStatus::Refused, Some(refusal.code.to_string()), Some(refusal.message))
+        }
+    };
+    let argument = |arg: Arg| match arg {
+        Arg::Raw(text) => json(JsonText::from_string(&text).as_str().to_owned()),
+        Arg::Value(value) => json(value.to_json()),
+        Arg::Absent => Ok(null()),
+    };
+    Ok(api::AppliedCommand {
+        dialect: match dialect {
+            Dialect::At => api::DialectName::At,
+            Dialect::Mvu => api::DialectName::Mvu,
+            Dialect::JsonPatch => api::DialectName::JsonPatch,
+            Dialect::Memory => api::DialectName::Memory,
+        },
+        name,
+        args: args.into_iter().map(argument).collect::<Result<_, _>>()?,
+        span: api::Span(span.start, span.end),
+        status,
+        code,
+        message,
+        reason,
+    })
+}
+
+fn change(change: &Change) -> Result<Vec<api::PatchOperation>, ApiError> {
+    let operation = |op: &Op| {
+        Ok(api::PatchOperation {
+            op: match op {
+                Op::Add { .. } => api::PatchVerb::Add,
+                Op::Remove { .. } => api::PatchVerb::Remove,
+                Op::Replace { .. } => api::PatchVerb::Replace,
+            },
+            path: op.path().to_pointer(),
+            value: op.value().map(|value| json(value.to_json())).transpose()?,
+        })
+    };
+    change.ops.iter().map(operation).collect()
+}
+
+fn problem(problem: Problem) -> api::ReplyProblem {
+    let Problem { code, span, message } = problem;
+    api::ReplyProblem { code: code.to_string(), message, span: api::Span(span.start, span.end) }
+}
+
+fn json(text: String) -> Result<Json, ApiError> {
+    Json::from_text(text).map_err(|error| ApiError::internal(error.to_string()))
+}
+
+fn null() -> Json {
+    Json::null()
+}
+
+/// The id of a line that cannot be read whole: whatever follows `"id":` before the place where reading fails.
+fn find_id(line: &[u8]) -> Option<String> {
+    struct Finder<'a>(&'a mut Option<String>);
+
+    impl<'de> Visitor<'de> for Finder<'_> {
+        type Value = ();
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("an object")
+        }
+
+        fn visit_map<M: MapAccess<'de>>(self, mut members: M) -> Result<(), M::Error> {
+            while let Some(key) = members.next_key::<String>()? {
+                if key == "id" && self.0.is_none() {
+                    *self.0 = Some(members.next_value::<Box<RawValue>>()?.get().to_owned());
+                } else {
+                    members.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(())
+        }
+    }
+
+    let mut id = None;
+    // That the line is broken is known already.
+    let _ = serde_json::Deserializer::from_slice(line).deserialize_map(Finder(&mut id));
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> String {
+        String::from_utf8(apply_line(text.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn a_line_is_answered_with_a_line() {
+        assert_eq!(
+            line(r#"{"id":7,"profile":"mvu","state":{"hp":1,"b":2},"reply":"_.set('hp', 1, 5);//rest\n_.fly();"}"#),
+            r#"{"id":7,"state":{"hp":5,"b":2},"commands":[{"dialect":"mvu","name":"set","args":["'hp'","1","5"],"span":[0,18],"status":"applied","reason":"rest"}],"change":[{"op":"replace","path":"/hp","value":5}],"problems":[]}"#
+        );
+        let refused = line(r#"{"state":{},"reply":"@.FLY(1);"}"#);
+        assert!(refused.starts_with(r#"{"id":null,"state":{},"#), "{refused}");
+        assert!(refused.contains(r#""status":"refused","code":"unknown_function","message":"#), "{refused}");
+    }
+
+    #[test]
+    fn a_bad_line_keeps_its_id() {
+        for (text, id, code) in [
+            (r#"{"id":"a","state":{},"state":1,"reply":""}"#, "\"a\"", "malformed_json"),
+            (r#"{"id":"a","state":{"#, "\"a\"", "malformed_json"),
+            (r#"{"state":{},"reply":5,"id":{"x":1}}"#, r#"{"x":1}"#, "validation_error"),
+            (r#"{"id":"a","profile":"nobody","state":{},"reply":""}"#, "\"a\"", "validation_error"),
+            (r#"{"id":"a","state":{},"reply":"","schema":{"maximun":1}}"#, "\"a\"", "validation_error"),
+            (r#"{"id":"a","state":{},"reply":"","profile":"mvu","schema":[]}"#, "\"a\"", "validation_error"),
+            ("[]", "null", "validation_error"),
+            ("nonsense", "null", "malformed_json"),
+            ("{\"id\":1,\"state\":\"\u{0}\"}", "1", "malformed_json"),
+        ] {
+            let answer = line(text);
+            assert!(answer.starts_with(&format!(r#"{{"id":{id},"error":{{"code":"{code}","#)), "{text}: {answer}");
+        }
+        let mut broken = br#"{"id":3,"reply":""#.to_vec();
+        broken.extend([0xff, b'"', b'}']);
+        assert!(apply_line(&broken).starts_with(br#"{"id":3,"error""#));
+    }
+
+    #[test]
+    fn the_schema_belongs_to_the_profile() {
+        let ours = line(
+            r#"{"state":{"hp":1},"reply":"@.SET(\"hp\", 500);","schema":{"properties":{"hp":{"maximum":100,"clamp":true}}}}"#,
+        );
+        assert!(ours.contains(r#""state":{"hp":100}"#), "{ours}");
+        let locked = r#"{"type":"object","extensible":false,"properties":{"bag":{"type":"object","extensible":false,"properties":{}}}}"#;
+        let reply = r#""profile":"mvu","state":{"bag":{}},"reply":"_.assign('bag', 'rope', 1);""#;
+        assert!(line(&format!(r#"{{{reply},"schema":{locked}}}"#)).contains(r#""status":"refused""#));
+        let open = locked.replace("false", "true");
+        assert!(line(&format!(r#"{{{reply},"schema":{open}}}"#)).contains(r#""state":{"bag":{"rope":1}}"#));
+        assert!(!line(&format!(r#"{{{reply},"schema":null}}"#)).contains("error"));
+    }
+}

@@ -1,0 +1,30 @@
+//! Replies tried out.
+
+use crate::app::App;
+use crate::apply::answer;
+use crate::body::RawBody;
+use crate::error::ApiError;
+use crate::reply::{Answer, json};
+use axum::extract::State;
+use axum::http::StatusCode;
+use std::sync::Arc;
+use tavernkeep_api::Data;
+use tavernkeep_api::apply as api;
+
+/// Apply a reply
+///
+/// A dry run: finds the commands in the reply, applies them to the state and answers with the new state, the change and
+/// what came of each command. Nothing is read or written. A bad reply is no error: what is wrong with it is in the answer.
+#[utoipa::path(post, path = "/apply", tag = "replies", operation_id = "apply_reply",
+    request_body = api::ApplyRequest,
+    responses((status = 200, description = "What came of it.", body = Data<api::Applied>)))]
+pub async fn apply(State(app): State<App>, RawBody(body): RawBody) -> Answer {
+    // A large reply takes a while to compute: as many at a time as there are cores, none on the threads that serve.
+    let turn = Arc::clone(&app.computing).acquire_owned().await;
+    let answered = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        answer(&body)
+    });
+    let body = answered.await.map_err(|error| ApiError::internal(error.to_string()))??;
+    Ok(json(StatusCode::OK, body))
+}
