@@ -5,6 +5,7 @@ use crate::output::Failure;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use tavernkeep_server::{RequestLine, RequestLog};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
@@ -13,6 +14,9 @@ use tracing_subscriber::fmt::{MakeWriter, fmt};
 /// Bytes that may wait to be written. When the reader of the log is slower than that, requests wait for it after all:
 /// a log with holes helps nobody.
 const WAITING_MAX: usize = 1024 * 1024;
+
+/// How long a line may wait for others.
+const GATHER_TIME: Duration = Duration::from_millis(5);
 
 /// Starts the log. Lines are complete on stderr when the guard is dropped.
 pub fn start(config: &Config) -> Result<Guard, Failure> {
@@ -132,6 +136,12 @@ impl Shared {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             while waiting.bytes.is_empty() && !waiting.closed {
                 waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            }
+            if !waiting.closed {
+                // Lines that come together are written together: one wake-up and one write for many requests.
+                drop(waiting);
+                std::thread::sleep(GATHER_TIME);
+                waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             }
             std::mem::swap(&mut out, &mut waiting.bytes);
             let closed = waiting.closed;

@@ -1,7 +1,7 @@
 //! What all handlers share.
 
 use crate::auth::Auth;
-use crate::cache::ResolveCache;
+use crate::cache::AnswerCache;
 use crate::guard::Guard;
 use crate::observe::Observe;
 use crate::settings::Settings;
@@ -23,7 +23,7 @@ pub struct Parts {
     pub(crate) auth: Auth,
     pub(crate) guard: Guard,
     pub(crate) observe: Observe,
-    pub(crate) cache: ResolveCache,
+    pub(crate) cache: AnswerCache,
     /// Permission to compute for a while: one for each core.
     pub(crate) computing: Arc<Semaphore>,
     /// The API document as text, written when the router is built.
@@ -38,7 +38,7 @@ impl App {
             auth: Auth::new(&settings, keys_exist),
             guard: Guard::new(&settings),
             observe: Observe::new(runtime.clone()),
-            cache: ResolveCache::new(settings.resolve_cache_bytes),
+            cache: AnswerCache::new(settings.resolve_cache_bytes),
             computing: Arc::new(Semaphore::new(cores())),
             document: OnceLock::new(),
             runtime,

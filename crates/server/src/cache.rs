@@ -1,4 +1,4 @@
-//! Keeps rendered resolve answers while nothing they show has changed.
+//! Keeps rendered answers of resolve and of lists within a session while nothing they show has changed.
 //!
 //! An entry is valid only for the stamp it was read under. The stamp is read before the data, so an answer may be newer
 //! than its stamp and never older: a stale answer cannot be found again, since its stamp is gone.
@@ -14,7 +14,7 @@ use tavernkeep_runtime::record::SessionStamp;
 
 /// Rendered answers by their question.
 #[derive(Debug)]
-pub(crate) struct ResolveCache {
+pub(crate) struct AnswerCache {
     half_bytes: usize,
     generations: Mutex<Generations>,
 }
@@ -35,10 +35,10 @@ struct Entry {
 /// What an entry costs besides its key and body.
 const ENTRY_BYTES: usize = 128;
 
-impl ResolveCache {
+impl AnswerCache {
     /// A cache that holds at most this many bytes; 0 holds nothing.
     pub(crate) fn new(bytes_max: usize) -> Self {
-        ResolveCache { half_bytes: bytes_max / 2, generations: Mutex::default() }
+        AnswerCache { half_bytes: bytes_max / 2, generations: Mutex::default() }
     }
 
     /// The answer to this question, if it is known for this stamp.
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_found_until_the_stamp_moves() {
-        let cache = ResolveCache::new(100_000);
+        let cache = AnswerCache::new(100_000);
         cache.put("q".into(), stamp(1), Bytes::from_static(b"one"));
         assert_eq!(cache.get("q", stamp(1)).as_deref(), Some(&b"one"[..]));
         assert_eq!(cache.get("q", stamp(2)), None);
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn it_keeps_what_is_used_and_stays_within_its_bytes() {
-        let cache = ResolveCache::new(20_000);
+        let cache = AnswerCache::new(20_000);
         cache.put("hot".into(), stamp(1), Bytes::from(vec![0; 500]));
         for number in 0..1000 {
             cache.put(format!("cold-{number}"), stamp(1), Bytes::from(vec![0; 500]));
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn nothing_fits_into_no_bytes() {
-        let cache = ResolveCache::new(0);
+        let cache = AnswerCache::new(0);
         cache.put("q".into(), stamp(1), Bytes::new());
         assert_eq!(cache.get("q", stamp(1)), None);
     }

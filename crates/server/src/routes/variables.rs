@@ -13,11 +13,13 @@ use crate::{render, target};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use bytes::Bytes;
 use std::borrow::Cow;
 use tavernkeep_api::envelope::Deleted;
 use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::variable as api;
 use tavernkeep_api::{Data, ErrorCode, List};
+use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, decode_branch};
@@ -53,8 +55,33 @@ pub async fn put(State(app): State<App>, who: Who, When(condition): When, JsonBo
 pub async fn list(State(app): State<App>, who: Who, query: Query) -> Answer {
     let (question, sort_by) = read_list(query)?;
     let window = question.window;
+    // A list of one session's variables holds as long as the session's clock stands still, as resolve does.
+    let known = match session_of(&question.region) {
+        Some(session) => app.runtime.stamp(who.account(), session).await.ok(),
+        None => None,
+    };
+    let known = known.map(|stamp| (format!("list {} {sort_by} {question:?}", who.account()), stamp));
+    if let Some(body) = known.as_ref().and_then(|(name, stamp)| app.cache.get(name, *stamp)) {
+        return Ok(reply::json(StatusCode::OK, body));
+    }
     let listed = app.runtime.variables(who.account(), question).await?;
-    Ok(reply::json(StatusCode::OK, render::list(&listed, &window, sort_by)))
+    let body = Bytes::from(render::list(&listed, &window, sort_by));
+    if let Some((name, stamp)) = known {
+        app.cache.put(name, stamp, body.clone());
+    }
+    Ok(reply::json(StatusCode::OK, body))
+}
+
+/// The session that a region lies in, where its address alone tells.
+fn session_of(region: &Region) -> Option<&Id> {
+    match region {
+        Region::BranchesOf(session) => Some(session),
+        Region::Hosts(hosts) => match hosts.as_slice() {
+            [Host::Chat(session) | Host::Branch(session, _)] => Some(session),
+            _ => None,
+        },
+        Region::Account | Region::Scope(_) => None,
+    }
 }
 
 /// Read a variable
