@@ -215,7 +215,7 @@ fn hosts_called(scope_id: &str) -> Vec<Host> {
     if scope_id == GLOBAL_SCOPE_ID {
         hosts.push(Host::Global);
     }
-    if let Ok(id) = scope_id.parse::<tavernkeep_engine::id::Id>() {
+    if let Ok(id) = scope_id.parse::<Id>() {
         hosts.extend([Host::Chat(id.clone()), Host::Floor(id.clone()), Host::Page(id)]);
     }
     if let Some((session, branch)) = decode_branch(scope_id)
