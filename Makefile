@@ -28,8 +28,9 @@ api: ## the API document against the running server
 	$(CARGO) build --bin tavernkeep --locked
 	scripts/schemathesis target/debug/tavernkeep
 
-bench: ## measure, beside bare SQLite and bare axum; the table is kept in docs/benchmarks.md
+bench: ## measure, beside bare SQLite and bare axum; the tables are kept in docs/benchmarks.md
 	$(CARGO) bench --bench variables --locked
+	$(CARGO) run --release --locked -p tavernkeep-engine --example bench
 
 doctor: ## is the toolchain there?
 	@scripts/doctor
