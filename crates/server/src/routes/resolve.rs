@@ -22,7 +22,6 @@ use tavernkeep_api::variable::KeyFilter as KeyParams;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope};
 use tavernkeep_runtime::record::{Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
-use tavernkeep_runtime::{Refusal, StoreError};
 
 /// Resolve variables
 ///
@@ -38,7 +37,7 @@ use tavernkeep_runtime::{Refusal, StoreError};
             headers(("ETag" = String, description = "The tag that still holds.")))))]
 pub async fn resolve(State(app): State<App>, who: Who, headers: HeaderMap, query: Query) -> Answer {
     let (question, layers) = read(query)?;
-    let stamp = app.runtime.stamp(who.account(), &question.session).await.map_err(as_host)?;
+    let stamp = app.runtime.stamp(who.account(), &question.session).await?;
     let name = name(who.account(), &question, layers);
     let tag = etag(stamp, &name);
     if none_match(&headers, &tag) {
@@ -47,25 +46,13 @@ pub async fn resolve(State(app): State<App>, who: Who, headers: HeaderMap, query
     let body = match app.cache.get(&name, stamp) {
         Some(body) => body,
         None => {
-            let resolved = app.runtime.resolve(who.account(), question).await.map_err(as_host)?;
+            let resolved = app.runtime.resolve(who.account(), question).await?;
             let body = Bytes::from(render_resolved(who.account(), resolved, layers));
             app.cache.put(name, stamp, body.clone());
             body
         }
     };
     Ok(revalidated(tagged(StatusCode::OK, body, header(&tag))))
-}
-
-/// A place that does not exist is a missing host here, whoever noticed it.
-fn as_host(error: StoreError) -> ApiError {
-    let host = match error {
-        StoreError::Refused(Refusal::SessionNotFound(id)) => Host::Chat(id),
-        StoreError::Refused(Refusal::BranchNotFound(session, branch)) => Host::Branch(session, branch),
-        StoreError::Refused(Refusal::FloorNotFound(id)) => Host::Floor(id),
-        StoreError::Refused(Refusal::PageNotFound(id)) => Host::Page(id),
-        other => return other.into(),
-    };
-    StoreError::from(Refusal::HostNotFound(host)).into()
 }
 
 fn read(mut query: Query) -> Result<(ResolveQuery, bool), ApiError> {
