@@ -82,3 +82,31 @@ fn the_document_needs_no_server() {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)));
     assert_eq!(served.is(200).body, printed);
 }
+
+#[test]
+fn an_empty_database_gets_a_small_conversation_once() {
+    let place = Arc::new(Place::sqlite());
+    for start in 0..2 {
+        let (mut child, log) = place.spawn(&["serve", "--demo", "--listen", "127.0.0.1:0"]);
+        let address = log.wait_for(address_in).unwrap_or_else(|| panic!("start {start}: {}", log.tail()));
+        let get = |path: &str| reqwest::blocking::get(format!("{address}{path}")).unwrap().text().unwrap();
+        let sessions: Value = serde_json::from_str(&get("/sessions")).unwrap();
+        assert_eq!(sessions["meta"]["total"], 1, "start {start}");
+        let resolved = get("/variables/resolve?session_id=demo&branch_id=main");
+        assert!(resolved.contains(r#""key":"gold","value":500"#), "{resolved}");
+        assert!(get("/").contains("/docs/"), "the page links to the API document");
+        drop(child.kill());
+        child.wait().expect("the program can be waited for");
+        undertaker::dead(&child);
+    }
+}
+
+#[test]
+fn shells_are_helped_along() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output =
+            Place::sqlite().bare_command(&["completions", shell]).output().expect("the program can be started");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(output.status.success() && text.contains("tavernkeep") && text.contains("backup"), "{shell}: {text}");
+    }
+}
