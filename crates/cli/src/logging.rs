@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tavernkeep_engine::json::JsonText;
 use tavernkeep_server::{RequestLine, RequestLog};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
@@ -108,11 +109,12 @@ impl Lines {
         let RequestLine { request_id, method, path, route, status, client, .. } = line;
         let client = client.map(|client| client.to_string()).unwrap_or_default();
         let text = match format {
-            // Nothing here needs an escape: paths and ids on the wire have no quotes, backslashes or controls.
+            // Only the path is the client's to choose freely; it may hold quotes and any character beyond ASCII.
             Format::Json => format!(
                 "{{\"timestamp\":\"{now:.6}\",\"level\":\"INFO\",\"message\":\"request\",\"request_id\":\"{request_id}\",\
-                 \"method\":\"{method}\",\"path\":{path:?},\"route\":\"{route}\",\"status\":{status},\
-                 \"duration_us\":{micros},\"client\":\"{client}\"}}\n"
+                 \"method\":\"{method}\",\"path\":{},\"route\":\"{route}\",\"status\":{status},\
+                 \"duration_us\":{micros},\"client\":\"{client}\"}}\n",
+                JsonText::from_string(path).as_str()
             ),
             Format::Text => {
                 format!("{now:.6}  INFO {method} {path} {status} in {micros} µs ({request_id}, {client})\n")
