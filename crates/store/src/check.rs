@@ -76,6 +76,14 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
         });
         if let Err(error) = listed {
             report.note(Some(&account), None, format!("the sessions cannot be listed: {error}"));
+            // The index of ids stands on other pages than the table, and names the sessions all the same.
+            let by_id = read(&mut |tx| {
+                parts.extend(sessions_by_id(tx, &account)?.into_iter().map(|(row, id)| (row, Some(id))));
+                Ok(())
+            });
+            if let Err(error) = by_id {
+                report.note(Some(&account), None, format!("nor can their ids: {error}"));
+            }
         }
         for (row, id) in parts {
             let checked = read(&mut |tx| {
@@ -116,6 +124,12 @@ pub fn accounts(tx: &mut dyn Tx) -> StoreResult<Vec<Id>> {
 /// The sessions of an account: row and public id.
 pub fn sessions(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> {
     let sql = sql!("SELECT session_row, id FROM session WHERE account_id = ?1 ORDER BY session_row");
+    all(tx, sql, params![account], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))
+}
+
+/// The same from the index of ids alone, for a table that cannot be read.
+fn sessions_by_id(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> {
+    let sql = sql!("SELECT session_row, id FROM session WHERE account_id = ?1 ORDER BY id");
     all(tx, sql, params![account], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))
 }
 
