@@ -69,6 +69,10 @@ error_codes! {
         "The key does not exist.";
     AccountNotFound "account_not_found" 404
         "The account does not exist.";
+    JobNotFound "job_not_found" 404
+        "The job does not exist.";
+    NotFound "not_found" 404
+        "The page whose staged writes or promotions were asked for does not exist.";
     RouteNotFound "route_not_found" 404
         "No route has this path; `/openapi.json` lists them.";
     MethodNotAllowed "method_not_allowed" 405
@@ -81,6 +85,8 @@ error_codes! {
         "The session has a branch with this id already.";
     ProtectedBranch "protected_branch" 409
         "The branch `main` cannot be deleted; delete the session instead.";
+    BranchLocalSnapshotMissing "branch_local_snapshot_missing" 409
+        "The floor that the branch was forked from was never committed, so nobody knows what the branch had then.";
     InvalidState "invalid_state" 409
         "The state of the floor, or of the server, does not allow this now.";
     IdTaken "id_taken" 409
@@ -89,12 +95,20 @@ error_codes! {
         "The position on the branch, or the version in the slot, is taken; leave it out to get the next one.";
     ConfirmationMismatch "confirmation_mismatch" 409
         "`confirm` is not the id of the account that would be deleted.";
+    EventsPurged "events_purged" 410
+        "The events behind this `Last-Event-ID` have been purged; read what you need anew and connect without it.";
     PreconditionFailed "precondition_failed" 412
         "The variable is not what `If-Match` or `If-None-Match` expects; read it again and retry.";
     PayloadTooLarge "payload_too_large" 413
         "The body is larger than the route accepts.";
     UnsupportedMediaType "unsupported_media_type" 415
         "The body is not `application/json`.";
+    PatchFailed "patch_failed" 422
+        "The JSON Patch does not fit the value; `details` names the operation.";
+    IdempotencyKeyReused "idempotency_key_reused" 422
+        "The `Idempotency-Key` was used for another request; use a fresh one for each request.";
+    QuotaExceeded "quota_exceeded" 429
+        "The account has as much as it may have; delete something, or ask for a higher quota.";
     InternalError "internal_error" 500
         "A defect of the server; `details` carries the request id to look for in its log.";
     StoreUnavailable "store_unavailable" 503

@@ -13,6 +13,7 @@ pub mod envelope;
 pub mod error;
 pub mod floor;
 pub mod json;
+pub mod ledger;
 pub mod list;
 pub mod page;
 pub mod resolve;

@@ -24,6 +24,9 @@ pub struct ResolveParams {
     /// Whether to add the raw rows of each layer.
     #[param(default = false)]
     pub include_layers: Option<bool>,
+    /// Whether a floor also sees the nearest values of the floors before it.
+    #[param(default = false)]
+    pub lineage: Option<bool>,
 }
 
 /// What is visible from one place.
@@ -80,6 +83,10 @@ pub struct ResolvedVariable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = ScopeRef, required = false)]
     pub source_scope_ref: Option<ScopeRef>,
+    /// The floor at whose commit the branch inherited it, while that exists; only for what a branch inherits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub inherited_from_floor_id: Option<String>,
     /// When it was last written, in ms since 1970.
     pub updated_at: i64,
 }

@@ -51,5 +51,7 @@ pub mod resolve;
 pub mod role;
 pub mod schema;
 pub mod scope;
+pub mod staging;
 pub mod time;
 pub mod turn;
+pub mod words;

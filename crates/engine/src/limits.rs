@@ -42,6 +42,9 @@ pub const LEASE_MS_MAX: i64 = 24 * 60 * 60 * 1000;
 /// The highest number a floor, a slot or a swipe may have: far above any conversation, safe in every client's integer.
 pub const POSITION_MAX: i64 = 1_000_000_000;
 
+/// Keys that may be staged on one page. A commit decides about all of them in one transaction.
+pub const STAGED_WRITES_MAX: i64 = 1_000;
+
 /// Bytes of one reply. Longer than any model writes; the text is scanned in one pass.
 pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 

@@ -8,12 +8,17 @@ pub trait Scoped {
     fn key(&self) -> &str;
     /// The scope it lives on.
     fn scope(&self) -> Scope;
+    /// Whether it stands on the host itself, and not further back on the way there.
+    fn is_own(&self) -> bool {
+        true
+    }
 }
 
 /// Keeps the winner of each key, sorted by the bytes of the key. Rows win, not values: a `null` on a page hides what the
-/// floor says.
+/// floor says. Of one scope the host's own row wins over what it sees of others.
 pub fn winners<T: Scoped>(mut rows: Vec<T>) -> Vec<T> {
-    rows.sort_unstable_by(|left, right| left.key().cmp(right.key()).then(right.scope().cmp(&left.scope())));
+    let rank = |row: &T| (row.scope(), row.is_own());
+    rows.sort_unstable_by(|left, right| left.key().cmp(right.key()).then_with(|| rank(right).cmp(&rank(left))));
     rows.dedup_by(|later, kept| later.key() == kept.key());
     rows
 }

@@ -4,7 +4,7 @@ use crate::order::{
     FloorPatch, FloorQuery, FloorStep, NewFloor, NewPage, NewSession, PagePatch, PageQuery, SessionPatch, SessionQuery,
 };
 use crate::record::{Branch, Floor, Listed, Page, Session, Window};
-use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms, random_bytes};
+use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::bodies::Body;
 use tavernkeep_store::{branches, floors, pages, sessions};
@@ -87,8 +87,8 @@ impl Runtime {
 
     /// Takes a floor one step through its life.
     pub async fn move_floor(&self, account: &Id, id: &Id, step: FloorStep) -> StoreResult<Floor> {
-        let (account, id, now) = (account.clone(), id.clone(), now_ms());
-        self.store.write(move |tx| floors::step(tx, &account, &id, &step, now)).await
+        let (account, id, now, seed) = (account.clone(), id.clone(), now_ms(), IdSeed::new()?);
+        self.store.write(move |tx| floors::step(tx, &account, &id, &step, &mut seed.ids(), now)).await
     }
 
     /// Deletes floors with their pages. For each id whether it was there.

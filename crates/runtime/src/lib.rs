@@ -117,6 +117,37 @@ fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
     random.iter().map(id).collect()
 }
 
+/// Where a write that cannot say how many ids it needs gets them from: the same ones each time it is run.
+struct IdSeed {
+    millis: u64,
+    random: [u8; 10],
+}
+
+impl IdSeed {
+    fn new() -> StoreResult<IdSeed> {
+        let mut random = [0; 10];
+        random_bytes(&mut random)?;
+        Ok(IdSeed { millis: u64::try_from(now_ms()).unwrap_or(0), random })
+    }
+
+    /// Ids that sort in the order they are taken.
+    fn ids(&self) -> impl Iterator<Item = Id> {
+        (0..IDS_OF_A_SEED_MAX).filter_map(|number| {
+            let [_, high, middle, low] = number.to_be_bytes();
+            let mut random = self.random;
+            // The bits that a UUID sorts by behind its time; the top of the third byte is the standard's own.
+            random[0] = high;
+            random[1] = middle;
+            random[3] = low;
+            let uuid = uuid::Builder::from_unix_timestamp_millis(self.millis, &random).into_uuid();
+            uuid.to_string().parse().ok()
+        })
+    }
+}
+
+/// As many as the counting bits of an id can tell apart.
+const IDS_OF_A_SEED_MAX: u32 = 1 << 20;
+
 /// Fills a buffer with random bytes of the system's.
 fn random_bytes(buffer: &mut [u8]) -> StoreResult<()> {
     getrandom::fill(buffer)

@@ -1,13 +1,14 @@
 //! Variables: put, count up, read, list, resolve, delete.
 
-use crate::order::{Doomed, Increment, Write};
+use crate::order::{Doomed, Increment, NewStagedWrite, Write};
 use crate::record::{
-    Action, Condition, KeyFilter, Listed, ResolveQuery, Resolved, SessionStamp, Target, Variable, VariableQuery,
+    Action, Condition, HistoryEntry, KeyFilter, Ledger, Listed, Promotion, ResolveQuery, Resolved, SessionStamp,
+    StagedWrite, Target, Variable, VariableQuery, Window,
 };
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::variables::Prepared;
-use tavernkeep_store::{listing, resolve, variables};
+use tavernkeep_store::{history, listing, promotions, resolve, staging, variables};
 
 /// Rows that are read on the caller's thread; reading them takes about as long as waking another thread does.
 const ROWS_AT_ONCE: usize = 256;
@@ -74,6 +75,30 @@ impl Runtime {
         let (account, now) = (account.clone(), now_ms());
         let which: Vec<_> = which.into_iter().map(|doomed| (doomed, Condition::None)).collect();
         self.store.write(move |tx| variables::delete(tx, &account, &which, now)).await
+    }
+
+    /// Stages a write on a page.
+    pub async fn stage_write(&self, account: &Id, page: &Id, new: NewStagedWrite) -> StoreResult<StagedWrite> {
+        let (account, page, now, id) = (account.clone(), page.clone(), now_ms(), new_id()?);
+        self.store.write(move |tx| staging::stage(tx, &account, &page, &new, &id, now)).await
+    }
+
+    /// The staged writes of a page.
+    pub async fn staged_writes(&self, account: &Id, page: &Id) -> StoreResult<Ledger<StagedWrite>> {
+        let (account, page) = (account.clone(), page.clone());
+        self.store.read(move |tx| staging::of_page(tx, &account, &page)).await
+    }
+
+    /// What a page has promoted.
+    pub async fn promotions(&self, account: &Id, page: &Id) -> StoreResult<Ledger<Promotion>> {
+        let (account, page) = (account.clone(), page.clone());
+        self.store.read(move |tx| promotions::of_page(tx, &account, &page)).await
+    }
+
+    /// Every write of a variable.
+    pub async fn variable_history(&self, account: &Id, id: &Id, window: Window) -> StoreResult<Listed<HistoryEntry>> {
+        let (account, id) = (account.clone(), id.clone());
+        self.store.read(move |tx| history::of_variable(tx, &account, &id, window)).await
     }
 
     /// The clocks of a session: while they stand still, nothing that resolve shows there changes.

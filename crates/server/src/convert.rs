@@ -5,8 +5,12 @@ use tavernkeep_api as api;
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::role::Role;
+use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, encode_branch};
+use tavernkeep_engine::staging::Decision;
 use tavernkeep_runtime::Caller;
-use tavernkeep_runtime::record::{ApiKey, Branch, Floor, Page, Session};
+use tavernkeep_runtime::record::{
+    ApiKey, Branch, Floor, HistoryEntry, Host, Ledger, Page, Promotion, Session, StagedWrite,
+};
 
 fn json(text: &JsonText) -> Result<api::Json, ApiError> {
     api::Json::from_text(text.as_str().to_owned()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
@@ -124,4 +128,96 @@ pub(crate) fn account(caller: &Caller) -> api::account::Account {
         role: role(caller.role),
         key_id: caller.key.as_ref().map(text),
     }
+}
+
+/// JSON that may be absent: `null` stands for it.
+fn json_or_null(text: Option<&JsonText>) -> Result<api::Json, ApiError> {
+    text.map_or_else(|| Ok(api::Json::null()), json)
+}
+
+pub(crate) fn staged_write(write: StagedWrite) -> Result<api::ledger::StagedWrite, ApiError> {
+    Ok(api::ledger::StagedWrite {
+        id: text(write.id),
+        key: text(write.key),
+        op: text(write.op.as_str()),
+        value: json_or_null(write.value.as_ref())?,
+        intent: text(write.intent.as_str()),
+        conflict_policy: text(write.policy.as_str()),
+        source_kind: text(write.source_kind.as_str()),
+        reason: write.reason,
+        source: json_or_null(write.source.as_ref())?,
+        evidence: json_or_null(write.evidence.as_ref())?,
+        status: text(write.status.as_str()),
+        decision_code: write.decision.map(|decision| text(decision.code())),
+        decision_reason: write.decision.and_then(Decision::reason).map(text),
+        created_at: write.created_at,
+        resolved_at: write.resolved_at,
+    })
+}
+
+pub(crate) fn staged_writes(ledger: Ledger<StagedWrite>) -> Result<api::ledger::StagedWrites, ApiError> {
+    Ok(api::ledger::StagedWrites {
+        page_id: text(ledger.page),
+        floor_id: text(ledger.floor),
+        session_id: text(ledger.session),
+        branch_id: ledger.branch,
+        items: ledger.items.into_iter().map(staged_write).collect::<Result<_, _>>()?,
+    })
+}
+
+pub(crate) fn promotions(ledger: Ledger<Promotion>) -> Result<api::ledger::Promotions, ApiError> {
+    Ok(api::ledger::Promotions {
+        page_id: text(ledger.page),
+        floor_id: text(ledger.floor),
+        session_id: text(ledger.session),
+        branch_id: ledger.branch,
+        items: ledger.items.into_iter().map(promotion).collect::<Result<_, _>>()?,
+    })
+}
+
+fn promotion(promotion: Promotion) -> Result<api::ledger::Promotion, ApiError> {
+    Ok(api::ledger::Promotion {
+        id: text(promotion.id),
+        staged_write_id: promotion.staged_write.map(text),
+        key: text(promotion.key),
+        from_scope: scope(promotion.from.scope()),
+        from_scope_id: scope_id(&promotion.from),
+        to_scope: scope(promotion.to.scope()),
+        to_scope_id: scope_id(&promotion.to),
+        conflict_policy: text(promotion.policy.as_str()),
+        source_variable_id: promotion.source_variable.map(text),
+        target_variable_id: promotion.target_variable.map(text),
+        value: json_or_null(promotion.value.as_ref())?,
+        created_at: promotion.created_at,
+    })
+}
+
+fn scope(scope: Scope) -> api::variable::Scope {
+    match scope {
+        Scope::Global => api::variable::Scope::Global,
+        Scope::Chat => api::variable::Scope::Chat,
+        Scope::Branch => api::variable::Scope::Branch,
+        Scope::Floor => api::variable::Scope::Floor,
+        Scope::Page => api::variable::Scope::Page,
+    }
+}
+
+/// The `scope_id` of a host.
+pub(crate) fn scope_id(host: &Host) -> String {
+    match host {
+        Host::Global => GLOBAL_SCOPE_ID.to_owned(),
+        Host::Chat(id) | Host::Floor(id) | Host::Page(id) => text(id),
+        Host::Branch(session, branch) => encode_branch(session.as_str(), branch),
+    }
+}
+
+pub(crate) fn history_entry(entry: HistoryEntry) -> Result<api::ledger::HistoryEntry, ApiError> {
+    Ok(api::ledger::HistoryEntry {
+        variable_id: text(entry.variable),
+        op: text(if entry.value.is_some() { "set" } else { "delete" }),
+        value: json_or_null(entry.value.as_ref())?,
+        source: text(entry.source.as_str()),
+        page_id: entry.page.map(text),
+        created_at: entry.at,
+    })
 }

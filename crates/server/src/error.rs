@@ -94,6 +94,9 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::BranchExists(_) => ErrorCode::BranchExists,
         Refusal::BranchProtected => ErrorCode::ProtectedBranch,
         Refusal::InvalidState { .. } => ErrorCode::InvalidState,
+        Refusal::LedgerPageNotFound => ErrorCode::NotFound,
+        Refusal::TooMany(..) => ErrorCode::QuotaExceeded,
+        Refusal::EventsPurged { .. } => ErrorCode::EventsPurged,
     }
 }
 

@@ -156,6 +156,11 @@ impl<'a> Fields<'a> {
         self.need(name).map(|value| self.shallow(name, value)).transpose()
     }
 
+    /// Any JSON value, if one is there.
+    pub(crate) fn optional_value(&mut self, name: &str) -> Result<Option<JsonText>, ApiError> {
+        self.get(name).map(|value| self.shallow(name, value)).transpose()
+    }
+
     /// A JSON number.
     pub(crate) fn number(&mut self, name: &str) -> Option<JsonText> {
         let value = self.get(name)?;

@@ -5,6 +5,7 @@ mod branches;
 mod floors;
 mod health;
 mod keys;
+mod ledger;
 mod pages;
 mod replies;
 mod resolve;
@@ -45,6 +46,10 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::PageNotFound], routes!(pages::delete)),
         row(Write, &[E::PageNotFound], routes!(pages::activate)),
         row(Write, &[], routes!(pages::delete_many)),
+        row(Write, &[E::NotFound, E::VariableTargetLocked, E::QuotaExceeded], routes!(ledger::stage)),
+        row(Read, &[E::NotFound], routes!(ledger::staged)),
+        row(Read, &[E::NotFound], routes!(ledger::promotions)),
+        row(Read, &[E::VariableNotFound], routes!(ledger::history)),
         row(Write, &[E::VariableHostNotFound, E::VariableTargetLocked, E::PreconditionFailed], routes!(variables::put)),
         row(Read, &[E::InvalidVariableContext], routes!(variables::list)),
         row(

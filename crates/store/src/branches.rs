@@ -1,10 +1,12 @@
 //! Branches: register, fork, list, delete.
 
-use crate::clock;
+use crate::clock::{self, Tick};
 use crate::error::{Refusal, StoreResult};
+use crate::events::{self, Scene};
 use crate::floors;
 use crate::hosts::{HostRow, stored_id, stored_text};
-use crate::record::{Branch, Listed, Window};
+use crate::promotions::{self, Pages};
+use crate::record::{Branch, EventKind, Listed, Window};
 use crate::sessions::MAIN_BRANCH;
 use crate::sql::Sql;
 use crate::totals::Totals;
@@ -36,6 +38,22 @@ pub(crate) fn insert(
     tx.execute(sql, params![account, session_row, branch_row, name.as_bytes(), floor_row, floor_no, now]).map(drop)
 }
 
+/// Registers a branch under a new row, and tells so.
+pub(crate) fn register(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    session: &Id,
+    name: &str,
+    source: Option<Source>,
+) -> StoreResult<i64> {
+    let branch_row = clock::next_row(tx, account, tick)?;
+    insert(tx, account, tick.session_row, branch_row, name, source, tick.now)?;
+    let scene = Scene::branch(tick.session_row, session, branch_row, name);
+    events::tell(tx, account, tick, EventKind::BranchCreated, &scene, session, None)?;
+    Ok(branch_row)
+}
+
 /// The row of a branch, by its name.
 pub(crate) fn find(tx: &mut dyn Tx, account: &Id, session_row: i64, name: &str) -> StoreResult<Option<i64>> {
     let sql = sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
@@ -51,9 +69,10 @@ pub fn fork(tx: &mut dyn Tx, account: &Id, floor: &Id, name: &str, now: i64) -> 
     if find(tx, account, tick.session_row, name)?.is_some() {
         return Err(Refusal::BranchExists(name.to_owned()).into());
     }
-    let branch_row = clock::next_row(tx, account, tick)?;
+    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2");
+    let session = one(tx, sql, params![account, tick.session_row], |row| stored_id(row.text(0)?))?;
     let source = (place.floor_row, place.floor_no);
-    insert(tx, account, tick.session_row, branch_row, name, Some(source), tick.now)?;
+    let branch_row = register(tx, account, tick, &session, name, Some(source))?;
     let params = params![account, tick.session_row, branch_row];
     one(tx, STATEMENTS[2], params, read)
 }
@@ -112,7 +131,11 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64)
     clock::touch(tx, account, tick)?;
     let mut totals = Totals::default();
     let branch = HostRow::new(tick.session_row, Scope::Branch, branch_row);
+    let targets = promotions::targets(tx, account, tick.session_row, Pages::Branch(branch_row))?;
     let floors = crate::cascade::branch(tx, account, branch, &mut totals)?;
+    promotions::restore(tx, account, tick, &targets)?;
+    let scene = Scene::branch(tick.session_row, session, branch_row, name);
+    events::tell(tx, account, tick, EventKind::BranchDeleted, &scene, session, None)?;
     totals.keep(tx, account)?;
     Ok(floors)
 }

@@ -18,7 +18,8 @@ pub(crate) fn page(tx: &mut dyn Tx, account: &Id, page: HostRow, totals: &mut To
     tx.execute(sql!("DELETE FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"), keys).map(drop)
 }
 
-/// Deletes one floor with its pages. Branches that were forked from it stay; they keep the number it had.
+/// Deletes one floor with its pages. Branches that were forked from it stay; they keep the number it had, and what they
+/// inherit.
 pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, floor: HostRow, totals: &mut Totals) -> StoreResult<()> {
     let keys = params![account, floor.session_row, floor.host_row];
     let pages = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
@@ -27,8 +28,13 @@ pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, floor: HostRow, totals: &mut 
     clear(tx, keys, Scope::Floor, itself, totals)?;
     tx.execute(
         sql!(
-            "UPDATE branch SET source_floor_row = NULL, source_floor_no = (
-                SELECT floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3)
+            "UPDATE branch SET source_floor_row = NULL,
+                source_floor_no = (SELECT f.floor_no FROM floor f
+                    WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3),
+                source_branch_row = (SELECT f.branch_row FROM floor f
+                    WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3),
+                source_seq = (SELECT f.committed_seq FROM floor f
+                    WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3)
              WHERE account_id = ?1 AND session_row = ?2 AND source_floor_row = ?3"
         ),
         keys,
@@ -46,19 +52,10 @@ pub(crate) fn branch(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &mu
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3"
     );
     let itself = sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+    crate::bequest::hand_on(tx, account, branch, totals)?;
     clear(tx, keys, Scope::Page, pages, totals)?;
     clear(tx, keys, Scope::Floor, floors, totals)?;
     clear(tx, keys, Scope::Branch, itself, totals)?;
-    tx.execute(
-        sql!(
-            "UPDATE branch SET source_floor_row = NULL, source_floor_no = (
-                SELECT f.floor_no FROM floor f WHERE f.account_id = branch.account_id
-                    AND f.session_row = branch.session_row AND f.floor_row = branch.source_floor_row)
-             WHERE account_id = ?1 AND session_row = ?2 AND source_floor_row IN (
-                SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3)"
-        ),
-        keys,
-    )?;
     let count = one(
         tx,
         sql!("SELECT COUNT(*) FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
@@ -82,6 +79,9 @@ pub(crate) fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, totals: &
     )?;
     for sql in [
         sql!("DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2"),
+        sql!("DELETE FROM history WHERE account_id = ?1 AND session_row = ?2"),
+        sql!("DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2"),
+        sql!("DELETE FROM event WHERE account_id = ?1 AND session_row = ?2"),
         sql!("DELETE FROM body WHERE account_id = ?1 AND session_row = ?2"),
         sql!("DELETE FROM session WHERE account_id = ?1 AND session_row = ?2"),
     ] {
@@ -90,7 +90,7 @@ pub(crate) fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, totals: &
     Ok(())
 }
 
-/// Deletes variables and bodies of the hosts of one scope that `hosts` selects. `keys` begins with account and session.
+/// Deletes variables, their history, and bodies of the hosts of one scope that `hosts` selects. `keys` begins with account and session.
 fn clear(tx: &mut dyn Tx, keys: &[Param<'_>], scope: Scope, hosts: Sql, totals: &mut Totals) -> StoreResult<()> {
     let rows = all(tx, hosts, keys, |row| row.int(0))?;
     let (account, session) = (keys[0], keys[1]);
@@ -107,9 +107,12 @@ fn clear(tx: &mut dyn Tx, keys: &[Param<'_>], scope: Scope, hosts: Sql, totals: 
             Ok(())
         },
     )?;
-    tx.query_many(
+    let mut rest = vec![
+        sql!("DELETE FROM history WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4"),
         sql!("DELETE FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4"),
-        &sets,
-        &mut |_, _| Ok(()),
-    )
+    ];
+    if scope == Scope::Floor {
+        rest.push(sql!("DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2 AND CAST(?3 AS BIGINT) = 3 AND floor_row = ?4"));
+    }
+    rest.into_iter().try_for_each(|sql| tx.query_many(sql, &sets, &mut |_, _| Ok(())))
 }

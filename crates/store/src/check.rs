@@ -60,7 +60,7 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
     // Each part gets a transaction of its own, since one that met damage refuses to go on.
     let read = |work: &mut dyn FnMut(&mut dyn Tx) -> StoreResult<()>| {
         connection.execute_batch("BEGIN").map_err(|error| trouble(&error))?;
-        let result = work(&mut SqliteTx::new(&connection));
+        let result = work(&mut SqliteTx::reading(&connection));
         connection.execute_batch("COMMIT").map_err(|error| trouble(&error))?;
         result
     };

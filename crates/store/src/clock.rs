@@ -70,10 +70,15 @@ pub fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick) -> StoreResult<()> {
 
 fn tick(row: &dyn Row) -> StoreResult<Tick> {
     let seq = row.int(1)?;
-    Ok(Tick { session_row: row.int(0)?, seq, now: seq / MICROS_PER_MS })
+    Ok(Tick { session_row: row.int(0)?, seq, now: millis(seq) })
 }
 
 const MICROS_PER_MS: i64 = 1_000;
+
+/// The time of a tick in milliseconds.
+pub(crate) fn millis(seq: i64) -> i64 {
+    seq / MICROS_PER_MS
+}
 
 /// The first tick of a millisecond.
 pub(crate) fn micros(now: i64) -> i64 {

@@ -77,6 +77,15 @@ pub enum Refusal {
         /// What was wanted, for the message.
         wanted: &'static str,
     },
+    /// The page of a ledger does not exist.
+    LedgerPageNotFound,
+    /// There is as much of something as there may be: what, and how much that is.
+    TooMany(&'static str, i64),
+    /// The events behind the place that was asked for are gone.
+    EventsPurged {
+        /// Everything up to this position is.
+        purged: i64,
+    },
 }
 
 /// The end of a transaction whose code went on as if a statement had not failed. PostgreSQL would answer such a commit
@@ -155,6 +164,11 @@ impl fmt::Display for Refusal {
             Refusal::InvalidState { found, wanted } => {
                 write!(formatter, "a floor that is '{}' cannot {wanted}", found.as_str())
             }
+            Refusal::LedgerPageNotFound => formatter.write_str("Message page not found"),
+            Refusal::TooMany(what, most) => write!(formatter, "there are {most} {what} already, and no more may be"),
+            Refusal::EventsPurged { .. } => formatter.write_str(
+                "the events behind this Last-Event-ID have been purged; read the state you need anew and connect without it",
+            ),
         }
     }
 }

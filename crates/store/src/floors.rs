@@ -3,12 +3,17 @@
 use crate::bodies::{self, Body};
 use crate::branches;
 use crate::clock::{self, Tick};
+use crate::commit::{self, Ids};
 use crate::error::{Refusal, StoreError, StoreResult};
+use crate::events::{self, Scene};
 use crate::hosts::{HostRow, stored_id, stored_text};
 use crate::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
-use crate::record::{Floor, Listed};
+use crate::pages;
+use crate::promotions::{self, Pages};
+use crate::record::{EventKind, Floor, Listed};
 use crate::sessions::MAIN_BRANCH;
 use crate::sql::Sql;
+use crate::staging;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
@@ -42,6 +47,7 @@ pub(crate) fn session_row(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreR
 
 /// What a write needs to know of a floor whose clock it holds.
 pub(crate) struct FloorPlace {
+    pub(crate) id: Id,
     pub(crate) floor_row: i64,
     pub(crate) branch_row: i64,
     pub(crate) floor_no: i64,
@@ -61,7 +67,8 @@ pub(crate) fn lock(tx: &mut dyn Tx, account: &Id, floor: &Id, now: i64) -> Store
     );
     let place = first(tx, sql, params![account, session_row, floor], |row| {
         let state = state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, tick.now);
-        Ok(FloorPlace { floor_row: row.int(0)?, branch_row: row.int(1)?, floor_no: row.int(2)?, state })
+        let (floor_row, branch_row, floor_no) = (row.int(0)?, row.int(1)?, row.int(2)?);
+        Ok(FloorPlace { id: floor.clone(), floor_row, branch_row, floor_no, state })
     })?;
     Ok((tick, place.ok_or_else(missing)?))
 }
@@ -76,9 +83,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) 
         Some(row) => row,
         None => {
             let source = new.parent.as_ref().map(|parent| source(tx, account, session_row, parent)).transpose()?;
-            let row = clock::next_row(tx, account, tick)?;
-            branches::insert(tx, account, session_row, row, branch_name, source, tick.now)?;
-            row
+            branches::register(tx, account, tick, &new.session, branch_name, source)?
         }
     };
     let floor_no = match new.floor_no {
@@ -104,7 +109,16 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) 
     }
     let host = HostRow::new(session_row, Scope::Floor, floor_row);
     bodies::put(tx, account, host, &Body::new(None, new.metadata.as_ref()))?;
-    get(tx, account, id)
+    told(tx, account, tick, EventKind::FloorCreated, branch_row, id)
+}
+
+/// Tells what happened to a floor, and reads it as it is now.
+fn told(tx: &mut dyn Tx, account: &Id, tick: Tick, kind: EventKind, branch_row: i64, id: &Id) -> StoreResult<Floor> {
+    let floor = get(tx, account, id)?;
+    let scene = Scene::branch(tick.session_row, &floor.session, branch_row, &floor.branch);
+    let detail = format!("{{\"floor_no\":{},\"state\":\"{}\"}}", floor.floor_no, floor.state.as_str());
+    events::tell(tx, account, tick, kind, &scene, &floor.id, Some(&detail))?;
+    Ok(floor)
 }
 
 fn source(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<(i64, i64)> {
@@ -232,13 +246,16 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
         free_position(tx, account, tick.session_row, place.branch_row, floor_no)?;
         let sql = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
         tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
+        let sql =
+            sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+        tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
     }
     if let Some(metadata) = &patch.metadata {
         let host = HostRow::new(tick.session_row, Scope::Floor, place.floor_row);
         bodies::set_extra(tx, account, host, metadata.as_ref())?;
     }
     touch(tx, account, tick, place.floor_row)?;
-    get(tx, account, id)
+    told(tx, account, tick, EventKind::FloorUpdated, place.branch_row, id)
 }
 
 /// Marks a floor and its session as changed.
@@ -248,22 +265,36 @@ pub(crate) fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick, floor_row: i64) -
     clock::touch(tx, account, tick)
 }
 
-/// Takes a floor one step through its life.
-pub fn step(tx: &mut dyn Tx, account: &Id, id: &Id, step: &FloorStep, now: i64) -> StoreResult<Floor> {
+/// Takes a floor one step through its life. A commit needs fresh ids for what it promotes.
+///
+/// A committed floor can be committed again with a page that came later: a swipe with staged writes of its own.
+pub fn step(
+    tx: &mut dyn Tx,
+    account: &Id,
+    id: &Id,
+    step: &FloorStep,
+    ids: &mut Ids<'_>,
+    now: i64,
+) -> StoreResult<Floor> {
     let (tick, place) = lock(tx, account, id, now)?;
-    let (next, wanted) = match step {
-        FloorStep::Generate { .. } => {
-            (FloorState::Generating, "start generating; a reply begins on a draft floor, so create a new one")
-        }
-        FloorStep::Commit { .. } => (FloorState::Committed, "be committed; it must be generating"),
-        FloorStep::Fail => (FloorState::Failed, "fail"),
+    let (next, kind, wanted) = match step {
+        FloorStep::Generate { .. } => (
+            FloorState::Generating,
+            EventKind::FloorGenerating,
+            "start generating; a reply begins on a draft floor, so create a new one",
+        ),
+        FloorStep::Commit { .. } => (
+            FloorState::Committed,
+            EventKind::FloorCommitted,
+            "be committed; it must be generating, or the page a later one that was not committed yet",
+        ),
+        FloorStep::Fail => (FloorState::Failed, EventKind::FloorFailed, "fail"),
     };
+    let refused = Refusal::InvalidState { found: place.state, wanted };
     let renews = matches!(step, FloorStep::Generate { renew: true, .. }) && place.state == FloorState::Generating;
-    if !renews && !place.state.may_become(next) {
-        return Err(Refusal::InvalidState { found: place.state, wanted }.into());
-    }
-    if let FloorStep::Commit { page: Some(page) } = step {
-        crate::pages::require_on_floor(tx, account, tick.session_row, place.floor_row, page)?;
+    let again = matches!(step, FloorStep::Commit { page: Some(_) }) && place.state == FloorState::Committed;
+    if !renews && !again && !place.state.may_become(next) {
+        return Err(refused.into());
     }
     let lease = match step {
         FloorStep::Generate { lease_ms, .. } => Some(tick.now + lease_ms.unwrap_or(LEASE_MS_DEFAULT)),
@@ -273,16 +304,44 @@ pub fn step(tx: &mut dyn Tx, account: &Id, id: &Id, step: &FloorStep, now: i64) 
         "UPDATE floor SET state = ?4, lease_until = ?5 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
     tx.execute(sql, params![account, tick.session_row, place.floor_row, state_number(next), lease])?;
+    match step {
+        FloorStep::Generate { .. } => {}
+        FloorStep::Commit { page } => {
+            let named = pages::to_commit(tx, account, tick, &place, page.as_ref(), again)?.ok_or(refused);
+            let named = match (named, again) {
+                (Err(refused), true) => return Err(refused.into()),
+                (named, _) => named.ok(),
+            };
+            commit::decide(tx, account, tick, &place, named, ids)?;
+            mark_committed(tx, account, tick, place.floor_row, named)?;
+        }
+        FloorStep::Fail => staging::discard(tx, account, tick, place.floor_row)?,
+    }
     touch(tx, account, tick, place.floor_row)?;
-    get(tx, account, id)
+    told(tx, account, tick, kind, place.branch_row, id)
+}
+
+/// Notes the tick that forks of this floor will read the history as of.
+fn mark_committed(tx: &mut dyn Tx, account: &Id, tick: Tick, floor_row: i64, page_row: Option<i64>) -> StoreResult<()> {
+    let sql = sql!("UPDATE floor SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    tx.execute(sql, params![account, tick.session_row, floor_row, tick.seq])?;
+    let sql = sql!("UPDATE page SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    if let Some(page_row) = page_row {
+        tx.execute(sql, params![account, tick.session_row, page_row, tick.seq])?;
+    }
+    Ok(())
 }
 
 /// Deletes floors with their pages. For each id whether it was there.
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
     let sql = sql!("SELECT session_row, floor_row FROM floor WHERE account_id = ?1 AND id = ?2");
     let mut totals = Totals::default();
-    let deleted = crate::hosts::delete_all(tx, account, ids, Scope::Floor, sql, now, &mut |tx, host, tick| {
+    let deleted = crate::hosts::delete_all(tx, account, ids, Scope::Floor, sql, now, &mut |tx, host, tick, id| {
+        let scene = Scene::of_floor(tx, account, host.session_row, host.host_row)?;
+        let targets = promotions::targets(tx, account, host.session_row, Pages::Floor(host.host_row))?;
         crate::cascade::floor(tx, account, host, &mut totals)?;
+        promotions::restore(tx, account, tick, &targets)?;
+        events::tell(tx, account, tick, EventKind::FloorDeleted, &scene, id, None)?;
         clock::touch(tx, account, tick)
     })?;
     totals.keep(tx, account)?;
@@ -308,5 +367,9 @@ pub fn expire(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<b
         "UPDATE floor SET state = 3, lease_until = NULL, updated_at = ?4
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND state = 1"
     );
-    Ok(tx.execute(sql, params![account, tick.session_row, place.floor_row, tick.now])? == 1)
+    if tx.execute(sql, params![account, tick.session_row, place.floor_row, tick.now])? == 0 {
+        return Ok(false);
+    }
+    staging::discard(tx, account, tick, place.floor_row)?;
+    told(tx, account, tick, EventKind::FloorFailed, place.branch_row, id).map(|_| true)
 }

@@ -94,6 +94,11 @@ pub struct Locked {
 }
 
 impl Locked {
+    /// A session whose clock is held.
+    pub(crate) fn by(tick: Tick) -> Locked {
+        Locked { rows: Vec::new(), ticks: BTreeMap::from([(tick.session_row, tick)]) }
+    }
+
     /// The tick under which this host is written.
     pub fn tick(&self, row: HostRow) -> StoreResult<Tick> {
         self.ticks.get(&row.session_row).copied().ok_or_else(|| StoreError::Internal("a host without a clock".into()))
@@ -224,6 +229,9 @@ pub fn names(tx: &mut dyn Tx, account: &Id, mut wanted: Vec<HostRow>) -> StoreRe
     Ok(names)
 }
 
+/// Deletes one host under its session's clock.
+pub(crate) type DeleteOne<'a> = dyn FnMut(&mut dyn Tx, HostRow, Tick, &Id) -> StoreResult<()> + 'a;
+
 /// Deletes hosts by id: takes the clocks of their sessions in order, then deletes the ones that are still there. For each
 /// id whether it was there.
 pub(crate) fn delete_all(
@@ -233,7 +241,7 @@ pub(crate) fn delete_all(
     scope: Scope,
     find: Sql,
     now: i64,
-    delete: &mut dyn FnMut(&mut dyn Tx, HostRow, Tick) -> StoreResult<()>,
+    delete: &mut DeleteOne<'_>,
 ) -> StoreResult<Vec<bool>> {
     let look = |tx: &mut dyn Tx, id: &Id| {
         first(tx, find, params![account, id], |row| Ok(HostRow::new(row.int(0)?, scope, row.int(1)?)))
@@ -248,7 +256,7 @@ pub(crate) fn delete_all(
         // Looked up again under the clock: somebody may have been faster, or made it only now in a session we do not hold.
         let row = look(tx, id)?.filter(|row| locked.holds(*row));
         if let Some(row) = row {
-            delete(tx, row, locked.tick(row)?)?;
+            delete(tx, row, locked.tick(row)?, id)?;
         }
         deleted.push(row.is_some());
     }

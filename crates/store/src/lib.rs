@@ -5,30 +5,38 @@
 
 pub mod accounts;
 pub mod backup;
+mod bequest;
 pub mod bodies;
 pub mod branches;
 mod cascade;
 pub mod check;
 pub mod clock;
 mod codec;
+mod commit;
 mod door;
 pub mod error;
+pub mod events;
 pub mod export;
 pub mod floors;
+pub mod history;
 pub mod hosts;
+mod lineage;
 pub mod listing;
 mod migrate;
 pub mod order;
 pub mod pages;
 mod postgres;
+pub mod promotions;
 pub mod record;
 pub mod resolve;
 pub mod sessions;
 pub mod sql;
 mod sqlite;
+pub mod staging;
 mod totals;
 pub mod tx;
 pub mod variables;
+mod writes;
 
 pub use door::{Counters, Database, Store};
 pub use error::{Refusal, StoreError, StoreResult};

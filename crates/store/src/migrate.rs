@@ -9,11 +9,27 @@ use crate::sqlite::trouble as sqlite_trouble;
 use std::path::Path;
 
 /// The migrations; the first has number 1.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql"), include_str!("../migrations/0002.sql")];
 
 /// The tables of the newest schema, those that others refer to first.
-pub(crate) const TABLES: &[&str] =
-    &["account", "api_key", "session", "branch", "floor", "page", "body", "variable", "variable_total"];
+pub(crate) const TABLES: &[&str] = &[
+    "account",
+    "api_key",
+    "session",
+    "branch",
+    "floor",
+    "page",
+    "body",
+    "variable",
+    "variable_total",
+    "history",
+    "floor_key",
+    "staged_write",
+    "promotion",
+    "event",
+    "kept_answer",
+    "job",
+];
 
 /// The newest schema that this program knows.
 #[allow(clippy::cast_possible_wrap)]

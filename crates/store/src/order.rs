@@ -6,7 +6,9 @@ use crate::record::{Condition, Target, Window};
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::key::Key;
 use tavernkeep_engine::role::Role;
+use tavernkeep_engine::staging::{ConflictPolicy, Intent, SourceKind, StagedOp};
 
 /// A key to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,6 +198,29 @@ pub struct Increment {
     pub initial: JsonText,
     /// Under which condition.
     pub condition: Condition,
+}
+
+/// A write to stage on a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewStagedWrite {
+    /// The key.
+    pub key: Key,
+    /// What to do.
+    pub op: StagedOp,
+    /// The value to set; none for a deletion.
+    pub value: Option<JsonText>,
+    /// How far it goes once its page is accepted.
+    pub intent: Intent,
+    /// What happens where the target has the key.
+    pub policy: ConflictPolicy,
+    /// Who proposes it.
+    pub source_kind: SourceKind,
+    /// Why.
+    pub reason: Option<String>,
+    /// Where it comes from; any JSON.
+    pub source: Option<JsonText>,
+    /// What speaks for it; any JSON.
+    pub evidence: Option<JsonText>,
 }
 
 /// A variable to delete.

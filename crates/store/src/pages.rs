@@ -3,16 +3,18 @@
 use crate::bodies::{self, Body};
 use crate::clock::{self, Tick};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::floors;
+use crate::events::{self, Scene};
+use crate::floors::{self, FloorPlace};
 use crate::hosts::{HostRow, stored_id, stored_text};
 use crate::order::{NewPage, PagePatch, PageQuery};
-use crate::record::{Listed, Page};
+use crate::promotions::{self, Pages};
+use crate::record::{EventKind, Listed, Page};
 use crate::sql::Sql;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
 use std::sync::LazyLock;
-use tavernkeep_engine::floor::PageKind;
+use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::scope::Scope;
@@ -25,7 +27,7 @@ fn kind_number(kind: PageKind) -> i64 {
     }
 }
 
-fn kind_of_number(number: i64) -> StoreResult<PageKind> {
+pub(crate) fn kind_of_number(number: i64) -> StoreResult<PageKind> {
     usize::try_from(number)
         .ok()
         .and_then(|index| PageKind::ALL.get(index).copied())
@@ -33,46 +35,74 @@ fn kind_of_number(number: i64) -> StoreResult<PageKind> {
 }
 
 /// Where a page stands.
-struct PagePlace {
-    page_row: i64,
-    floor_row: i64,
+pub(crate) struct PagePlace {
+    pub(crate) page_row: i64,
+    pub(crate) floor_row: i64,
     page_no: i64,
     is_active: bool,
+    /// The state of its floor at the time of the write.
+    pub(crate) state: FloorState,
+    /// Whether the floor went through a commit.
+    pub(crate) floor_committed: bool,
+    /// Whether the page was the one that was committed.
+    pub(crate) committed: bool,
 }
 
 /// Takes the clock of a page's session and reads the page under it.
-fn lock(tx: &mut dyn Tx, account: &Id, page: &Id, now: i64) -> StoreResult<(Tick, PagePlace)> {
+pub(crate) fn lock(tx: &mut dyn Tx, account: &Id, page: &Id, now: i64) -> StoreResult<(Tick, PagePlace)> {
     let missing = || Refusal::PageNotFound(page.clone());
     let sql = sql!("SELECT session_row FROM page WHERE account_id = ?1 AND id = ?2");
     let session_row = first(tx, sql, params![account, page], |row| row.int(0))?.ok_or_else(missing)?;
     let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(missing)?;
-    let place = place(tx, account, session_row, page)?.ok_or_else(missing)?;
+    let place = place(tx, account, session_row, page, tick.now)?.ok_or_else(missing)?;
     Ok((tick, place))
 }
 
-fn place(tx: &mut dyn Tx, account: &Id, session_row: i64, page: &Id) -> StoreResult<Option<PagePlace>> {
+fn place(tx: &mut dyn Tx, account: &Id, session_row: i64, page: &Id, now: i64) -> StoreResult<Option<PagePlace>> {
     let sql = sql!(
-        "SELECT page_row, floor_row, page_no, is_active FROM page
-         WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
+        "SELECT p.page_row, p.floor_row, p.page_no, p.is_active, f.state, f.lease_until, f.committed_seq,
+            p.committed_seq
+         FROM page p
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.id = ?3"
     );
     first(tx, sql, params![account, session_row, page], |row| {
-        let is_active = row.int(3)? == 1;
-        Ok(PagePlace { page_row: row.int(0)?, floor_row: row.int(1)?, page_no: row.int(2)?, is_active })
+        Ok(PagePlace {
+            page_row: row.int(0)?,
+            floor_row: row.int(1)?,
+            page_no: row.int(2)?,
+            is_active: row.int(3)? == 1,
+            state: floors::state_of_number(row.int(4)?)?.at(row.int_or_null(5)?, now),
+            floor_committed: row.int_or_null(6)?.is_some(),
+            committed: row.int_or_null(7)?.is_some(),
+        })
     })
 }
 
-/// Refuses a page that is not on the floor.
-pub(crate) fn require_on_floor(
+/// The page that a commit is about: the one that is named, else the active output page. One that is named must be on the
+/// floor, and where the floor is committed `again` it must be new to that.
+pub(crate) fn to_commit(
     tx: &mut dyn Tx,
     account: &Id,
-    session_row: i64,
-    floor_row: i64,
-    page: &Id,
-) -> StoreResult<()> {
-    match place(tx, account, session_row, page)? {
-        Some(place) if place.floor_row == floor_row => Ok(()),
-        _ => Err(Refusal::PageNotFound(page.clone()).into()),
+    tick: Tick,
+    floor: &FloorPlace,
+    named: Option<&Id>,
+    again: bool,
+) -> StoreResult<Option<i64>> {
+    if let Some(page) = named {
+        return match place(tx, account, tick.session_row, page, tick.now)? {
+            Some(place) if place.floor_row != floor.floor_row => Err(Refusal::PageNotFound(page.clone()).into()),
+            Some(place) if again && (place.committed || !place.is_active || !place.floor_committed) => Ok(None),
+            Some(place) => Ok(Some(place.page_row)),
+            None => Err(Refusal::PageNotFound(page.clone()).into()),
+        };
     }
+    let sql = sql!(
+        "SELECT page_row FROM page
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND is_active = 1 AND kind > 0
+         ORDER BY kind, page_no DESC LIMIT 1"
+    );
+    first(tx, sql, params![account, tick.session_row, floor.floor_row], |row| row.int(0))
 }
 
 /// Creates a page. It becomes the chosen swipe of its slot if it says so or is the first one.
@@ -98,9 +128,13 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id
         return Err(taken().into());
     }
     let is_active = new.is_active || last.is_none();
-    if is_active {
-        deactivate_slot(tx, account, session_row, floor.floor_row, new.page_no)?;
-    }
+    let targets = match is_active {
+        true => {
+            deactivate_slot(tx, account, session_row, floor.floor_row, new.page_no)?;
+            promotions::targets(tx, account, session_row, Pages::Slot(floor.floor_row, new.page_no))?
+        }
+        false => Vec::new(),
+    };
     let page_row = clock::next_row(tx, account, tick)?;
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active,
@@ -132,7 +166,8 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id
     }
     let host = HostRow::new(session_row, Scope::Page, page_row);
     bodies::put(tx, account, host, body)?;
-    Ok(Page {
+    promotions::restore(tx, account, tick, &targets)?;
+    let page = Page {
         id: id.clone(),
         floor: new.floor.clone(),
         page_no: new.page_no,
@@ -145,7 +180,17 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id
         extra: new.extra.clone(),
         created_at: tick.now,
         updated_at: tick.now,
-    })
+    };
+    tell(tx, account, tick, EventKind::PageCreated, floor.floor_row, &page)?;
+    Ok(page)
+}
+
+/// Tells what happened to a page: its floor, slot and swipe come along.
+fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, kind: EventKind, floor_row: i64, page: &Page) -> StoreResult<()> {
+    let scene = Scene::of_floor(tx, account, tick.session_row, floor_row)?;
+    let Page { floor, page_no, version, .. } = page;
+    let detail = format!("{{\"floor_id\":\"{floor}\",\"page_no\":{page_no},\"version\":{version}}}");
+    events::tell(tx, account, tick, kind, &scene, &page.id, Some(&detail))
 }
 
 fn deactivate_slot(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64, page_no: i64) -> StoreResult<()> {
@@ -257,23 +302,41 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i6
         bodies::set_extra(tx, account, host, extra.as_ref())?;
     }
     clock::touch(tx, account, tick)?;
-    get(tx, account, id)
+    let page = get(tx, account, id)?;
+    tell(tx, account, tick, EventKind::PageUpdated, place.floor_row, &page)?;
+    Ok(page)
 }
 
-/// Makes a page the chosen swipe of its slot.
+/// Makes a page the chosen swipe of its slot. What the one before it had promoted counts no more, what it has promoted
+/// itself does.
 pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Page> {
     let (tick, place) = lock(tx, account, id, now)?;
-    if !place.is_active {
-        deactivate_slot(tx, account, tick.session_row, place.floor_row, place.page_no)?;
-        set_active(tx, account, tick.session_row, place.page_row)?;
-        floors::touch(tx, account, tick, place.floor_row)?;
+    if place.is_active {
+        return get(tx, account, id);
     }
-    get(tx, account, id)
+    deactivate_slot(tx, account, tick.session_row, place.floor_row, place.page_no)?;
+    set_active(tx, account, tick.session_row, place.page_row)?;
+    let slot = Pages::Slot(place.floor_row, place.page_no);
+    let targets = promotions::targets(tx, account, tick.session_row, slot)?;
+    promotions::restore(tx, account, tick, &targets)?;
+    floors::touch(tx, account, tick, place.floor_row)?;
+    let page = get(tx, account, id)?;
+    tell(tx, account, tick, EventKind::PageActivated, place.floor_row, &page)?;
+    Ok(page)
 }
 
+/// Chooses a page. Forks of its floor read the history as of its own commit, if it had one.
 fn set_active(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) -> StoreResult<()> {
+    let page = params![account, session_row, page_row];
     let sql = sql!("UPDATE page SET is_active = 1 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    tx.execute(sql, params![account, session_row, page_row]).map(drop)
+    tx.execute(sql, page)?;
+    let sql = sql!(
+        "UPDATE floor SET committed_seq = (SELECT p.committed_seq FROM page p
+                WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3)
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = (SELECT p.floor_row FROM page p
+            WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND p.committed_seq IS NOT NULL)"
+    );
+    tx.execute(sql, page).map(drop)
 }
 
 /// Deletes pages. Where the chosen swipe goes, the one before it is chosen, else the one behind. For each id whether it
@@ -281,12 +344,18 @@ fn set_active(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) ->
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
     let sql = sql!("SELECT session_row, page_row FROM page WHERE account_id = ?1 AND id = ?2");
     let mut totals = Totals::default();
-    let deleted = crate::hosts::delete_all(tx, account, ids, Scope::Page, sql, now, &mut |tx, host, tick| {
+    let deleted = crate::hosts::delete_all(tx, account, ids, Scope::Page, sql, now, &mut |tx, host, tick, id| {
+        let Some(place) = place(tx, account, host.session_row, id, tick.now)? else { return Ok(()) };
+        let slot = Pages::Slot(place.floor_row, place.page_no);
+        let targets = promotions::targets(tx, account, host.session_row, slot)?;
+        let page = get(tx, account, id)?;
         let heir = heir(tx, account, host)?;
         crate::cascade::page(tx, account, host, &mut totals)?;
         if let Some(page_row) = heir {
             set_active(tx, account, host.session_row, page_row)?;
         }
+        promotions::restore(tx, account, tick, &targets)?;
+        tell(tx, account, tick, EventKind::PageDeleted, place.floor_row, &page)?;
         clock::touch(tx, account, tick)
     })?;
     totals.keep(tx, account)?;

@@ -1,5 +1,6 @@
 //! The shapes that come out of the store and the orders that go in. They are plain data: no SQL, no wire format.
 
+pub use crate::tx::EventPlace;
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -7,6 +8,7 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::resolve::Scoped;
 use tavernkeep_engine::role::Role;
 use tavernkeep_engine::scope::Scope;
+use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
 
 /// One tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,6 +181,215 @@ impl Scoped for Variable {
     }
 }
 
+tavernkeep_engine::words! {
+    /// How a variable came to be written.
+    HistorySource {
+        /// Somebody put the value there or took it away.
+        Put = "put",
+        /// It was counted up.
+        Increment = "increment",
+        /// It was patched.
+        Patch = "patch",
+        /// A staged write of the page was accepted.
+        Staged = "staged",
+        /// A page promoted it.
+        Promoted = "promoted",
+        /// A swipe brought back what counted before.
+        Restored = "restored",
+        /// The branch it was inherited from is gone, so it stands here now.
+        Inherited = "inherited",
+    }
+}
+
+/// One write of a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryEntry {
+    /// The tick of the write, which was the variable's revision then.
+    pub revision: i64,
+    /// When.
+    pub at: i64,
+    /// The variable's id then; one that was deleted and made again has another.
+    pub variable: Id,
+    /// How.
+    pub source: HistorySource,
+    /// The page that it was promoted from, while that exists.
+    pub page: Option<Id>,
+    /// The new value; none for a deletion.
+    pub value: Option<JsonText>,
+}
+
+/// A proposal for a page's variable, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StagedWrite {
+    /// Public id.
+    pub id: Id,
+    /// The key.
+    pub key: Key,
+    /// What it wants to do.
+    pub op: StagedOp,
+    /// The value to set.
+    pub value: Option<JsonText>,
+    /// How far it wants to go.
+    pub intent: Intent,
+    /// What happens where the target has the key.
+    pub policy: ConflictPolicy,
+    /// Who proposed it.
+    pub source_kind: SourceKind,
+    /// Why.
+    pub reason: Option<String>,
+    /// Where it came from; any JSON.
+    pub source: Option<JsonText>,
+    /// What speaks for it; any JSON.
+    pub evidence: Option<JsonText>,
+    /// Where it stands.
+    pub status: StagedStatus,
+    /// Why it ended as it did.
+    pub decision: Option<Decision>,
+    /// When it was staged.
+    pub created_at: i64,
+    /// When it was decided.
+    pub resolved_at: Option<i64>,
+}
+
+/// One hop of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promotion {
+    /// Public id.
+    pub id: Id,
+    /// The staged write that asked for it; none for a value that was put on the page.
+    pub staged_write: Option<Id>,
+    /// The key.
+    pub key: Key,
+    /// Where the value was.
+    pub from: Host,
+    /// Where it went.
+    pub to: Host,
+    /// What happened where the target had the key.
+    pub policy: ConflictPolicy,
+    /// The variable it was.
+    pub source_variable: Option<Id>,
+    /// The variable it became.
+    pub target_variable: Option<Id>,
+    /// The value; none for the promotion of a deletion.
+    pub value: Option<JsonText>,
+    /// When.
+    pub created_at: i64,
+}
+
+/// What is written down about a page, with the names of where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ledger<T> {
+    /// The page.
+    pub page: Id,
+    /// Its floor.
+    pub floor: Id,
+    /// Its session.
+    pub session: Id,
+    /// Its branch.
+    pub branch: String,
+    /// The entries.
+    pub items: Vec<T>,
+}
+
+impl<T> Ledger<T> {
+    /// The same page with other entries.
+    pub(crate) fn with<U>(self, items: Vec<U>) -> Ledger<U> {
+        Ledger { page: self.page, floor: self.floor, session: self.session, branch: self.branch, items }
+    }
+}
+
+tavernkeep_engine::words! {
+    /// What an event tells.
+    EventKind {
+        /// A variable is new.
+        VariableCreated = "variable.set",
+        /// A variable has another value.
+        VariableUpdated = "variable.set",
+        /// A variable is gone.
+        VariableDeleted = "variable.deleted",
+        /// A page's value went on to a floor, a branch or the chat.
+        VariablePromoted = "variable.promoted",
+        /// A session is new.
+        SessionCreated = "session.created",
+        /// A session's title or metadata changed.
+        SessionUpdated = "session.updated",
+        /// A session is gone, with everything in it.
+        SessionDeleted = "session.deleted",
+        /// A branch is new.
+        BranchCreated = "branch.created",
+        /// A branch is gone, with its floors.
+        BranchDeleted = "branch.deleted",
+        /// A floor is new.
+        FloorCreated = "floor.created",
+        /// A floor's position or metadata changed.
+        FloorUpdated = "floor.updated",
+        /// A model starts to write.
+        FloorGenerating = "floor.generating",
+        /// A floor became part of the story.
+        FloorCommitted = "floor.committed",
+        /// A floor was given up.
+        FloorFailed = "floor.failed",
+        /// A floor is gone, with its pages.
+        FloorDeleted = "floor.deleted",
+        /// A page is new.
+        PageCreated = "page.created",
+        /// A page's text or its labels changed.
+        PageUpdated = "page.updated",
+        /// Another swipe was chosen.
+        PageActivated = "page.activated",
+        /// A page is gone.
+        PageDeleted = "page.deleted",
+        /// A write was staged on a page.
+        WriteStaged = "variable.staged",
+        /// A job got on, or ended.
+        JobChanged = "job.changed",
+    }
+}
+
+/// Whose events are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stream {
+    /// Everything in the account.
+    Account,
+    /// Everything in a session.
+    Session {
+        /// The session.
+        session_row: i64,
+    },
+    /// What happens on one branch.
+    Branch {
+        /// The session.
+        session_row: i64,
+        /// The branch.
+        branch_row: i64,
+    },
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Where it stands in the order of all events of its account.
+    pub place: EventPlace,
+    /// When.
+    pub at: i64,
+    /// What.
+    pub kind: EventKind,
+    /// In which session; none for the account's own.
+    pub session: Option<Id>,
+    /// On which branch.
+    pub branch: Option<String>,
+    /// What it happened to: the id of a variable, session, floor, page or job.
+    pub subject: Id,
+    /// The host of a variable.
+    pub host: Option<Host>,
+    /// The key of a variable.
+    pub key: Option<Key>,
+    /// The value that a variable got; none if it was deleted, or if the host is gone meanwhile.
+    pub value: Option<JsonText>,
+    /// Whatever else there is to tell; a JSON object.
+    pub detail: Option<JsonText>,
+}
+
 /// The address of one variable.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Target {
@@ -269,6 +480,17 @@ pub enum KeyFilter {
     Prefix(String),
 }
 
+impl KeyFilter {
+    /// Whether it lets a key through.
+    pub fn covers(&self, key: &Key) -> bool {
+        match self {
+            KeyFilter::Any => true,
+            KeyFilter::Keys(keys) => keys.contains(key),
+            KeyFilter::Prefix(prefix) => key.as_str().starts_with(prefix.as_str()),
+        }
+    }
+}
+
 /// A question for a list of variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariableQuery {
@@ -297,6 +519,8 @@ pub struct ResolveQuery {
     pub page: Option<Id>,
     /// With which keys.
     pub keys: KeyFilter,
+    /// Whether a floor sees what the floors before it say.
+    pub lineage: bool,
 }
 
 /// The place that a [`ResolveQuery`] turned out to mean.
@@ -319,6 +543,17 @@ pub struct Resolved {
     pub context: Context,
     /// All rows of the known layers, each layer's sorted by key, the weakest layer first.
     pub rows: Vec<Variable>,
+    /// What is seen of the branches and floors before, where the layers' own rows do not say otherwise.
+    pub before: Vec<Before>,
+}
+
+/// A value that is seen from further on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    /// The value. What a branch inherits carries that branch as its host; what a floor sees carries the floor that has it.
+    pub variable: Variable,
+    /// The floor at whose commit a branch inherited it, while that exists.
+    pub floor: Option<Id>,
 }
 
 /// Two clocks that together change whenever anything visible from a session changes.

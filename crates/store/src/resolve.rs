@@ -2,8 +2,9 @@
 
 use crate::error::{Refusal, StoreResult};
 use crate::hosts::{HostRow, scope_number, stored_id, stored_text};
+use crate::lineage;
 use crate::listing::statements::{key_conditions, kind_of, with_key_params};
-use crate::record::{Context, Host, ResolveQuery, Resolved, SessionStamp};
+use crate::record::{Before, Context, Host, ResolveQuery, Resolved, SessionStamp};
 use crate::sql::Sql;
 use crate::tx::{Param, Tx, all, first};
 use crate::variables::StoredVariable;
@@ -46,11 +47,12 @@ pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: us
     }
     // Sorted already on SQLite; PostgreSQL promises nothing about the parts of a union.
     stored.sort_by(|left, right| (left.row.scope, &left.key).cmp(&(right.row.scope, &right.key)));
+    let before = place.before(tx, account, query)?;
     let rows = stored.into_iter().map(|variable| {
         let host = place.host(variable.row);
         variable.on(host)
     });
-    Ok(Some(Resolved { rows: rows.collect(), context: place.context() }))
+    Ok(Some(Resolved { rows: rows.collect(), before, context: place.context() }))
 }
 
 static LAYERS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
@@ -78,7 +80,11 @@ struct Place {
     session: Id,
     session_row: i64,
     branch: Option<(i64, String)>,
+    /// Whether the branch was forked from another.
+    is_fork: bool,
     floor: Option<(i64, Id)>,
+    /// The floor's position, beyond all of them if there is no floor.
+    floor_no: i64,
     page: Option<(i64, Id)>,
 }
 
@@ -87,7 +93,15 @@ impl Place {
         let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
         let session_row = first(tx, sql, params![account, &query.session], |row| row.int(0))?
             .ok_or_else(|| Refusal::HostNotFound(Host::Chat(query.session.clone())))?;
-        let mut place = Place { session: query.session.clone(), session_row, branch: None, floor: None, page: None };
+        let mut place = Place {
+            session: query.session.clone(),
+            session_row,
+            branch: None,
+            is_fork: false,
+            floor: None,
+            floor_no: i64::MAX,
+            page: None,
+        };
         if let Some(page) = &query.page {
             place.enter_page(tx, account, page)?;
             place.agree("Page", page, query)?;
@@ -102,18 +116,22 @@ impl Place {
 
     fn enter_page(&mut self, tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<()> {
         let sql = sql!(
-            "SELECT p.session_row, b.branch_row, b.id, f.floor_row, f.id, p.page_row FROM page p
+            "SELECT p.session_row, b.branch_row, b.id, f.floor_row, f.id, p.page_row, f.floor_no,
+                COALESCE(b.source_floor_row, b.source_branch_row)
+             FROM page p
              JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
              JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
              WHERE p.account_id = ?1 AND p.id = ?2"
         );
         let found = first(tx, sql, params![account, page], |row| {
             let branch = (row.int(1)?, stored_text(row.bytes(2)?)?);
-            Ok((row.int(0)?, branch, (row.int(3)?, stored_id(row.text(4)?)?), row.int(5)?))
+            let floor = (row.int(3)?, stored_id(row.text(4)?)?);
+            Ok((row.int(0)?, branch, floor, row.int(5)?, row.int(6)?, row.int_or_null(7)?))
         })?;
-        let (session_row, branch, floor, page_row) =
+        let (session_row, branch, floor, page_row, floor_no, source) =
             found.ok_or_else(|| Refusal::HostNotFound(Host::Page(page.clone())))?;
         self.same_session("Page", page, session_row)?;
+        (self.floor_no, self.is_fork) = (floor_no, source.is_some());
         self.branch = Some(branch);
         self.floor = Some(floor);
         self.page = Some((page_row, page.clone()));
@@ -122,27 +140,63 @@ impl Place {
 
     fn enter_floor(&mut self, tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<()> {
         let sql = sql!(
-            "SELECT f.session_row, b.branch_row, b.id, f.floor_row FROM floor f
+            "SELECT f.session_row, b.branch_row, b.id, f.floor_row, f.floor_no,
+                COALESCE(b.source_floor_row, b.source_branch_row)
+             FROM floor f
              JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
              WHERE f.account_id = ?1 AND f.id = ?2"
         );
         let found = first(tx, sql, params![account, floor], |row| {
-            Ok((row.int(0)?, (row.int(1)?, stored_text(row.bytes(2)?)?), row.int(3)?))
+            let branch = (row.int(1)?, stored_text(row.bytes(2)?)?);
+            Ok((row.int(0)?, branch, row.int(3)?, row.int(4)?, row.int_or_null(5)?))
         })?;
-        let (session_row, branch, floor_row) =
+        let (session_row, branch, floor_row, floor_no, source) =
             found.ok_or_else(|| Refusal::HostNotFound(Host::Floor(floor.clone())))?;
         self.same_session("Floor", floor, session_row)?;
+        (self.floor_no, self.is_fork) = (floor_no, source.is_some());
         self.branch = Some(branch);
         self.floor = Some((floor_row, floor.clone()));
         Ok(())
     }
 
     fn enter_branch(&mut self, tx: &mut dyn Tx, account: &Id, branch: &str) -> StoreResult<()> {
-        let sql = sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-        let row = first(tx, sql, params![account, self.session_row, branch.as_bytes()], |row| row.int(0))?
+        let sql = sql!(
+            "SELECT branch_row, COALESCE(source_floor_row, source_branch_row) FROM branch
+             WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
+        );
+        let params = params![account, self.session_row, branch.as_bytes()];
+        let (row, source) = first(tx, sql, params, |row| Ok((row.int(0)?, row.int_or_null(1)?)))?
             .ok_or_else(|| Refusal::HostNotFound(Host::Branch(self.session.clone(), branch.to_owned())))?;
         self.branch = Some((row, branch.to_owned()));
+        self.is_fork = source.is_some();
         Ok(())
+    }
+
+    /// What is seen of the branches before, and on request of the floors before.
+    fn before(&self, tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<Vec<Before>> {
+        let Some((branch_row, branch)) = &self.branch else { return Ok(Vec::new()) };
+        let way = match self.is_fork {
+            true => lineage::way_back(tx, account, self.session_row, *branch_row)?,
+            false => Vec::new(),
+        };
+        let mut before = Vec::new();
+        if !way.is_empty() {
+            let host = Host::Branch(self.session.clone(), branch.clone());
+            let seen = lineage::inherited(tx, account, self.session_row, *branch_row, &way)?;
+            before.extend(seen.into_iter().filter_map(|(key, mut seen)| {
+                let floor = seen.floor.take();
+                Some(Before { variable: seen.on(host.clone(), key)?, floor })
+            }));
+        }
+        if query.lineage {
+            let seen = lineage::before_floor(tx, account, self.session_row, *branch_row, self.floor_no, &way)?;
+            before.extend(seen.into_iter().filter_map(|(key, mut seen)| {
+                let host = Host::Floor(seen.floor.take()?);
+                Some(Before { variable: seen.on(host, key)?, floor: None })
+            }));
+        }
+        before.retain(|seen| query.keys.covers(&seen.variable.key));
+        Ok(before)
     }
 
     fn same_session(&self, what: &str, id: &Id, session_row: i64) -> StoreResult<()> {

@@ -3,9 +3,10 @@
 use crate::bodies::{self, Body};
 use crate::clock;
 use crate::error::{Refusal, StoreResult};
+use crate::events::{self, Scene};
 use crate::hosts::{self, HostRow, stored_id, stored_text};
 use crate::order::{NewSession, SessionPatch, SessionQuery, SessionSort};
-use crate::record::{Listed, Session};
+use crate::record::{EventKind, Listed, Session};
 use crate::sql::Sql;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
@@ -38,6 +39,8 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewSession, id: &Id, now: i64
     let host = HostRow::new(session_row, Scope::Chat, 0);
     bodies::put(tx, account, host, &Body::new(None, new.metadata.as_ref()))?;
     crate::branches::insert(tx, account, session_row, main_row, MAIN_BRANCH, None, tick.now)?;
+    let scene = Scene::session(session_row, id);
+    events::tell(tx, account, tick, EventKind::SessionCreated, &scene, id, None)?;
     Ok(Session {
         id: id.clone(),
         title: new.title.clone(),
@@ -106,6 +109,8 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
         bodies::set_extra(tx, account, host, metadata.as_ref())?;
     }
     clock::touch(tx, account, tick)?;
+    let scene = Scene::session(tick.session_row, id);
+    events::tell(tx, account, tick, EventKind::SessionUpdated, &scene, id, None)?;
     get(tx, account, id)
 }
 
@@ -115,8 +120,11 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
     clock::of_account(tx, account, now)?;
     let sql = sql!("SELECT session_row, 0 FROM session WHERE account_id = ?1 AND id = ?2");
     let mut totals = Totals::default();
-    let deleted = hosts::delete_all(tx, account, ids, Scope::Chat, sql, now, &mut |tx, host, _| {
-        crate::cascade::session(tx, account, host.session_row, &mut totals)
+    let deleted = hosts::delete_all(tx, account, ids, Scope::Chat, sql, now, &mut |tx, host, tick, id| {
+        crate::cascade::session(tx, account, host.session_row, &mut totals)?;
+        // Told by the account alone: the session's own events are gone with it.
+        let scene = Scene::session(0, id);
+        events::tell(tx, account, tick, EventKind::SessionDeleted, &scene, id, None)
     })?;
     totals.keep(tx, account)?;
     Ok(deleted)

@@ -65,7 +65,8 @@ impl Sqlite {
             None => crate::migrate::require_current(&connection)?,
         }
         let readers = Readers::new(path.clone());
-        Ok(Sqlite { writer: Writer::start(connection)?, readers, path, _lock: lock })
+        let last_position = last_position(&connection).map_err(|error| trouble(&error))?;
+        Ok(Sqlite { writer: Writer::start(connection, last_position)?, readers, path, _lock: lock })
     }
 
     pub(crate) async fn write<T, F>(&self, work: F) -> StoreResult<T>
@@ -99,6 +100,13 @@ impl Sqlite {
     pub(crate) async fn close(self) {
         self.writer.close().await;
     }
+}
+
+/// The highest position that any event has or had.
+fn last_position(connection: &Connection) -> rusqlite::Result<i64> {
+    let sql = "SELECT COALESCE(MAX(MAX(a.events_purged, COALESCE(
+            (SELECT MAX(e.position) FROM event e WHERE e.account_id = a.account_id), 0))), 0) FROM account a";
+    connection.query_row(sql, [], |row| row.get(0))
 }
 
 /// Creates a file that only its owner may read: it will hold people's conversations. SQLite's log takes over its mode.

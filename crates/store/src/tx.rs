@@ -17,6 +17,22 @@ pub trait Tx {
     /// Runs one statement for many sets of parameters and hands every row to `each` with the number of its set.
     /// On PostgreSQL the sets travel together, so a batch costs one round trip and not one for each.
     fn query_many(&mut self, sql: Sql, sets: &[Vec<Param<'_>>], each: &mut EachRowOf<'_>) -> StoreResult<()>;
+
+    /// The place of this write's next event in the order of all events. Only for writes.
+    fn event_place(&mut self) -> StoreResult<EventPlace>;
+
+    /// Every event below this position that will ever be there can be seen now. A number that is given out before its
+    /// transaction commits could otherwise appear behind a reader's back.
+    fn events_settled(&mut self) -> StoreResult<i64>;
+}
+
+/// Where an event stands: no two are the same, and later ones are greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventPlace {
+    /// The write: a counter on SQLite, the transaction's number on PostgreSQL.
+    pub position: i64,
+    /// The event within its write.
+    pub ordinal: i64,
 }
 
 /// Takes one row.

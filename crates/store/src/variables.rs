@@ -1,17 +1,16 @@
 //! Writing variables: put, count up, delete. Each function is one transaction with all its checks inside.
 
-use crate::clock::Tick;
 use crate::codec;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::hosts::{self, HostRow, Locked, scope_number, scope_of_number, stored_id};
+use crate::lineage;
 use crate::order::{Doomed, Increment, Write};
 use crate::params;
-use crate::record::{Action, Condition, Host, Target, Variable};
+use crate::record::{Action, Condition, HistorySource, Host, Target, Variable};
 use crate::sql;
-use crate::sql::Sql;
-use crate::totals::Totals;
 use crate::tx::{Row, Tx, first};
-use std::collections::{BTreeMap, HashMap};
+use crate::writes::{self, Change, Found};
+use std::collections::{BTreeSet, HashMap};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
@@ -32,66 +31,35 @@ impl Prepared {
         let value = codec::encode(write.value.as_str());
         Prepared { write, id, value }
     }
+
+    fn change(&self, row: HostRow, source: HistorySource) -> Change<'_> {
+        let Target { host, key } = &self.write.target;
+        Change { row, host, key, value: Some(&self.value), id: &self.id, source, page_row: None }
+    }
 }
 
 /// Puts values on targets, all of them or none.
 pub fn put(tx: &mut dyn Tx, account: &Id, orders: &[Prepared], now: i64) -> StoreResult<Vec<(Action, Variable)>> {
     let hosts = orders.iter().map(|order| &order.write.target.host);
-    let (locked, host_of) = lock_hosts(tx, account, hosts, now)?;
-    for (Prepared { write, .. }, &row) in orders.iter().zip(&host_of) {
-        if write.condition != Condition::None {
-            let found = find(tx, account, row, &write.target.key)?;
-            check(write.condition, found.map(|stored| stored.revision))?;
-        }
+    let (locked, rows) = lock_hosts(tx, account, hosts, now)?;
+    let places: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
+    let found = writes::find(tx, account, &places)?;
+    for (order, found) in orders.iter().zip(&found) {
+        check(order.write.condition, found.as_ref().map(|found| found.revision))?;
     }
-    let mut sets = Vec::with_capacity(orders.len());
-    for (Prepared { write, id, value }, &row) in orders.iter().zip(&host_of) {
-        sets.push(vec![
-            account.into(),
-            row.session_row.into(),
-            scope_number(row.scope).into(),
-            row.host_row.into(),
-            write.target.key.as_str().as_bytes().into(),
-            id.into(),
-            locked.now().into(),
-            locked.tick(row)?.seq.into(),
-            value.into(),
-        ]);
-    }
-    let mut stored: Vec<Option<Id>> = vec![None; orders.len()];
-    tx.query_many(UPSERT, &sets, &mut |number, row| {
-        stored[number] = Some(stored_id(row.text(0)?)?);
-        Ok(())
-    })?;
+    let changes: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
+    let written = writes::apply(tx, account, &locked, &changes, &found)?;
     let mut results = Vec::with_capacity(orders.len());
-    let mut created: BTreeMap<HostRow, i64> = BTreeMap::new();
-    for ((Prepared { write, id: new_id, .. }, &row), stored) in orders.iter().zip(&host_of).zip(stored) {
-        let id = stored.ok_or_else(|| StoreError::Internal("an upsert answered nothing".into()))?;
-        let is_new = id == *new_id;
-        if is_new {
-            *created.entry(row).or_default() += 1;
-        }
-        let variable = Variable {
-            id,
-            host: write.target.host.clone(),
-            key: write.target.key.clone(),
-            value: write.value.clone(),
-            updated_at: locked.now(),
-            revision: locked.tick(row)?.seq,
-        };
-        results.push((if is_new { Action::Created } else { Action::Updated }, variable));
+    for (((id, action), order), &row) in written.into_iter().zip(orders).zip(&rows) {
+        results.push((action, variable(&order.write, id, locked.now(), locked.tick(row)?.seq)));
     }
-    count_hosts(tx, account, created)?;
     Ok(results)
 }
 
-const UPSERT: Sql = sql!(
-    "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-     ON CONFLICT (account_id, session_row, scope, host_row, key)
-     DO UPDATE SET updated_at = excluded.updated_at, revision = excluded.revision, value = excluded.value
-     RETURNING id"
-);
+fn variable(write: &Write, id: Id, updated_at: i64, revision: i64) -> Variable {
+    let Write { target, value, .. } = write;
+    Variable { id, host: target.host.clone(), key: target.key.clone(), value: value.clone(), updated_at, revision }
+}
 
 /// Adds a number to a variable; an absent one counts as `initial`.
 pub fn increment(
@@ -101,51 +69,55 @@ pub fn increment(
     id: &Id,
     now: i64,
 ) -> StoreResult<(Action, Variable)> {
-    let (locked, host_of) = lock_hosts(tx, account, std::iter::once(&order.target.host), now)?;
-    let row = host_of[0];
-    let found = find(tx, account, row, &order.target.key)?;
-    check(order.condition, found.as_ref().map(|stored| stored.revision))?;
-    let base = match &found {
-        Some(stored) => codec::decode_json(&stored.value)?,
-        None => order.initial.clone(),
+    let make = |held: Option<&JsonText>| {
+        let base = held.unwrap_or(&order.initial);
+        number::add(base, &order.by).map_err(|error| Refusal::NotCountable(error.message()).into())
     };
-    let value = number::add(&base, &order.by).map_err(|error| Refusal::NotCountable(error.message()))?;
-    let write = Write { target: order.target.clone(), value, condition: Condition::None };
-    let stored = store_one(tx, account, &write, row, locked.tick(row)?, id)?;
-    if stored.0 == Action::Created {
-        count_hosts(tx, account, BTreeMap::from([(row, 1)]))?;
-    }
-    Ok(stored)
+    rewrite(tx, account, &order.target, order.condition, HistorySource::Increment, id, now, &make)
 }
 
-fn store_one(
+/// Replaces a variable's value by one that is made of it.
+#[allow(clippy::too_many_arguments)]
+fn rewrite(
     tx: &mut dyn Tx,
     account: &Id,
-    write: &Write,
-    row: HostRow,
-    tick: Tick,
+    target: &Target,
+    condition: Condition,
+    source: HistorySource,
     id: &Id,
+    now: i64,
+    make: &dyn Fn(Option<&JsonText>) -> StoreResult<JsonText>,
 ) -> StoreResult<(Action, Variable)> {
-    let value = codec::encode(write.value.as_str());
-    let key = write.target.key.as_str().as_bytes();
-    let scope = scope_number(row.scope);
-    let params = params![account, row.session_row, scope, row.host_row, key, id, tick.now, tick.seq, &value];
-    let stored = crate::tx::one(tx, UPSERT, params, |row| stored_id(row.text(0)?))?;
-    let action = if stored == *id { Action::Created } else { Action::Updated };
-    let variable = Variable {
-        id: stored,
-        host: write.target.host.clone(),
-        key: write.target.key.clone(),
-        value: write.value.clone(),
-        updated_at: tick.now,
-        revision: tick.seq,
-    };
-    Ok((action, variable))
+    let (locked, rows) = lock_hosts(tx, account, std::iter::once(&target.host), now)?;
+    let row = rows[0];
+    let held = held(tx, account, row, &target.key)?;
+    check(condition, held.as_ref().map(|(found, _)| found.revision))?;
+    let (found, value) = held.unzip();
+    let value = make(value.as_ref())?;
+    let write = Write { target: target.clone(), value, condition };
+    let prepared = Prepared::new(write, id.clone());
+    let change = prepared.change(row, source);
+    let mut written = writes::apply(tx, account, &locked, &[change], &[found])?;
+    let (id, action) = written.pop().ok_or_else(|| StoreError::Internal("a change was not answered".into()))?;
+    Ok((action, variable(&prepared.write, id, locked.now(), locked.tick(row)?.seq)))
+}
+
+/// What a variable holds, with its value.
+fn held(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Found, JsonText)>> {
+    let sql = sql!(
+        "SELECT id, revision, value FROM variable
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
+    );
+    let params = params![account, row.session_row, scope_number(row.scope), row.host_row, key.as_str().as_bytes()];
+    first(tx, sql, params, |row| {
+        Ok((Found { id: stored_id(row.text(0)?)?, revision: row.int(1)? }, codec::decode_json(row.bytes(2)?)?))
+    })
 }
 
 /// Deletes variables by id or address. For each one: its id, or nothing if it was not there.
 ///
-/// A host that does not exist is a refusal where an address names it. Locks refuse the whole batch.
+/// A host that does not exist is a refusal where an address names it. Locks refuse the whole batch. A key that a branch
+/// only inherits is hidden there, and answers with the id of what it hides.
 pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now: i64) -> StoreResult<Vec<Option<Id>>> {
     let mut places = Vec::with_capacity(which.len());
     for (doomed, _) in which {
@@ -164,38 +136,46 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now:
     for &row in &locked.rows {
         hosts::may_write(tx, account, row, locked.now())?;
     }
-    let mut removed: BTreeMap<HostRow, i64> = BTreeMap::new();
+    let names = hosts::names(tx, account, locked.rows.clone())?;
+    let mut gone: BTreeSet<(HostRow, Key)> = BTreeSet::new();
     let mut ids = Vec::with_capacity(which.len());
     for ((doomed, condition), place) in which.iter().zip(places) {
         // Somebody may have deleted the variable before we had the clock, and made another one with its key.
         let place = match doomed {
             Doomed::Id(id) => place_of(tx, account, id)?.filter(|now| Some(now) == place.as_ref()),
-            Doomed::Target(_) => place,
+            Doomed::Target(_) => place.filter(|place| !gone.contains(place)),
         };
-        let Some((row, key)) = place else {
+        let host = place.as_ref().and_then(|(row, _)| names.get(row));
+        let (Some((row, key)), Some(host)) = (place, host) else {
             check(*condition, None)?;
             ids.push(None);
             continue;
         };
-        if *condition != Condition::None {
-            let found = find(tx, account, row, &key)?;
-            check(*condition, found.map(|stored| stored.revision))?;
+        let found = writes::find(tx, account, &[(row, &key)])?;
+        check(*condition, found[0].as_ref().map(|found| found.revision))?;
+        let id = match &found[0] {
+            Some(found) => Some(found.id.clone()),
+            None => inherited_id(tx, account, row, &key)?,
+        };
+        if let Some(id) = &id {
+            let source = HistorySource::Put;
+            let change = Change { row, host, key: &key, value: None, id, source, page_row: None };
+            writes::apply(tx, account, &locked, &[change], &found)?;
+            gone.insert((row, key));
         }
-        let id = remove(tx, account, row, &key)?;
-        *removed.entry(row).or_default() -= i64::from(id.is_some());
         ids.push(id);
     }
-    count_hosts(tx, account, removed)?;
     Ok(ids)
 }
 
-fn remove(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<Id>> {
-    let sql = sql!(
-        "DELETE FROM variable
-         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5 RETURNING id"
-    );
-    let params = params![account, row.session_row, scope_number(row.scope), row.host_row, key.as_str().as_bytes()];
-    first(tx, sql, params, |row| stored_id(row.text(0)?))
+/// The id of the variable that a branch sees under a key without having it.
+fn inherited_id(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<Id>> {
+    if row.scope != Scope::Branch {
+        return Ok(None);
+    }
+    let way = lineage::way_back(tx, account, row.session_row, row.host_row)?;
+    let mut seen = lineage::inherited(tx, account, row.session_row, row.host_row, &way)?;
+    Ok(seen.remove(key).map(|seen| seen.id))
 }
 
 /// Where the variable with this id stands.
@@ -273,20 +253,6 @@ pub(crate) fn stored_key(bytes: &[u8]) -> StoreResult<Key> {
     std::str::from_utf8(bytes).map_err(|_| broken())?.parse().map_err(|_| broken())
 }
 
-struct Found {
-    revision: i64,
-    value: Vec<u8>,
-}
-
-fn find(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<Found>> {
-    let sql = sql!(
-        "SELECT revision, value FROM variable
-         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
-    );
-    let params = params![account, row.session_row, scope_number(row.scope), row.host_row, key.as_str().as_bytes()];
-    first(tx, sql, params, |row| Ok(Found { revision: row.int(0)?, value: row.bytes(1)?.to_vec() }))
-}
-
 fn check(condition: Condition, revision: Option<i64>) -> StoreResult<()> {
     let holds = match condition {
         Condition::None => true,
@@ -317,38 +283,6 @@ fn lock_hosts<'a>(
     let locked = hosts::lock(tx, account, &distinct, now)?;
     let rows = places.into_iter().map(|place| locked.rows[place]).collect();
     Ok((locked, rows))
-}
-
-/// Keeps the counts: each host's own, then the account's for the scopes.
-fn count_hosts(tx: &mut dyn Tx, account: &Id, changes: BTreeMap<HostRow, i64>) -> StoreResult<()> {
-    let mut totals = Totals::default();
-    for (row, count) in changes.into_iter().filter(|(_, count)| *count != 0) {
-        let sql = match row.scope {
-            Scope::Global => sql!(
-                "UPDATE account SET variables = variables + ?4
-                 WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0 AND CAST(?3 AS BIGINT) = 0"
-            ),
-            Scope::Chat => sql!(
-                "UPDATE session SET variables = variables + ?4
-                 WHERE account_id = ?1 AND session_row = ?2 AND CAST(?3 AS BIGINT) = 0"
-            ),
-            Scope::Branch => sql!(
-                "UPDATE branch SET variables = variables + ?4
-                 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
-            ),
-            Scope::Floor => sql!(
-                "UPDATE floor SET variables = variables + ?4
-                 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
-            ),
-            Scope::Page => sql!(
-                "UPDATE page SET variables = variables + ?4
-                 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
-            ),
-        };
-        tx.execute(sql, params![account, row.session_row, row.host_row, count])?;
-        totals.add(row.scope, row.session_row, count);
-    }
-    totals.keep(tx, account)
 }
 
 /// All variables of a session, of whatever scope.

@@ -133,8 +133,14 @@ fn resolve(tokio: &Tokio, layer: usize) {
     let runtime = tokio.block_on(open(folder.path()));
     tokio.block_on(data::layers(&runtime, layer));
     let account = Runtime::default_account();
-    let query =
-        ResolveQuery { session: id("s"), branch: None, floor: None, page: Some(id("s-page")), keys: KeyFilter::Any };
+    let query = ResolveQuery {
+        session: id("s"),
+        branch: None,
+        floor: None,
+        page: Some(id("s-page")),
+        keys: KeyFilter::Any,
+        lineage: false,
+    };
     let ours = || {
         rate(1, |_| {
             || {

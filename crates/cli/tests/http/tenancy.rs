@@ -170,6 +170,7 @@ fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)> {
         ("PATCH", "/pages/{}") => bodies(vec![json!({"content": "stolen"})]),
         ("POST", "/pages/batch/delete") => bodies(vec![json!({"ids": [page_id]})]),
         ("POST", "/pages/{}/activate") => bodies(vec![json!({})]),
+        ("POST", "/pages/{}/variables/staged") => bodies(vec![json!({"key": "stolen", "op": "set", "value": page_id})]),
         ("POST", "/apply") => bodies(vec![json!({"state": {"page": page_id}, "reply": "@.SET(\"stolen\", true);"})]),
         ("DELETE", "/account") => queries(&[format!("confirm={account}")]),
         ("POST", "/keys") => bodies(vec![json!({"name": "own", "role": "read"})]),

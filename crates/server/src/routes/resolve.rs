@@ -20,13 +20,18 @@ use tavernkeep_api::Data;
 use tavernkeep_api::resolve as api;
 use tavernkeep_api::variable::KeyFilter as KeyParams;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::resolve::{Scoped, winners};
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope};
-use tavernkeep_runtime::record::{Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
+use tavernkeep_runtime::record::{Before, Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
 
 /// Resolve variables
 ///
 /// The winner of each key as seen from a session, branch, floor or page: page › floor › branch › chat › global. A page
 /// brings its floor and branch along, a floor its branch.
+///
+/// A branch that was forked sees what the branches before it had when the fork's floor was committed, marked with
+/// `inherited_from_floor_id`. With `lineage=true` a floor also sees the nearest value of the floors before it;
+/// `source_scope_id` then names the floor that has it.
 #[utoipa::path(get, path = "/variables/resolve", tag = "variables", operation_id = "resolve_variables",
     params(api::ResolveParams, KeyParams,
         ("If-None-Match" = Option<String>, Header, description = "The `ETag` of an earlier answer; `304` if it still holds.")),
@@ -61,10 +66,11 @@ fn read(mut query: Query) -> Result<(ResolveQuery, bool), ApiError> {
     let floor = query.id("floor_id");
     let page = query.id("page_id");
     let layers = query.boolean("include_layers").unwrap_or(false);
+    let lineage = query.boolean("lineage").unwrap_or(false);
     let keys = query.keys(false);
     let Some(session) = session else { return Err(query.problems.refuse()) };
     query.finish()?;
-    Ok((ResolveQuery { session, branch, floor, page, keys }, layers))
+    Ok((ResolveQuery { session, branch, floor, page, keys, lineage }, layers))
 }
 
 /// The question in one spelling. Lengths stand before texts, so no text can look like two.
@@ -82,6 +88,7 @@ fn name(account: &Id, question: &ResolveQuery, layers: bool) -> String {
     part(question.floor.as_ref().map(Id::as_str));
     part(question.page.as_ref().map(Id::as_str));
     part(Some(if layers { "layers" } else { "" }));
+    part(Some(if question.lineage { "lineage" } else { "" }));
     match &question.keys {
         KeyFilter::Any => part(None),
         KeyFilter::Prefix(prefix) => {
@@ -127,9 +134,13 @@ fn render_resolved(account: &Id, resolved: Resolved, layers: bool) -> Vec<u8> {
     render_context(&mut out, account, &resolved.context);
     let layer_text = layers.then(|| render_layers(&resolved));
     out.extend_from_slice(b",\"resolved\":[");
-    for (index, row) in tavernkeep_engine::resolve::winners(resolved.rows).iter().enumerate() {
-        render::comma(&mut out, index);
-        render::winner(&mut out, row);
+    match resolved.before.is_empty() {
+        true => render_winners(&mut out, resolved.rows, |row| (row, None)),
+        false => {
+            let before = resolved.before.into_iter().map(Seen::Before);
+            let seen = resolved.rows.into_iter().map(Seen::Own).chain(before).collect();
+            render_winners(&mut out, seen, Seen::parts);
+        }
     }
     out.push(b']');
     if let Some(text) = layer_text {
@@ -138,6 +149,47 @@ fn render_resolved(account: &Id, resolved: Resolved, layers: bool) -> Vec<u8> {
     }
     out.extend_from_slice(b"}}");
     out
+}
+
+/// A row of the place itself, or one from further back.
+enum Seen {
+    Own(Variable),
+    Before(Before),
+}
+
+impl Seen {
+    fn parts(&self) -> (&Variable, Option<&Before>) {
+        match self {
+            Seen::Own(variable) => (variable, None),
+            Seen::Before(before) => (&before.variable, Some(before)),
+        }
+    }
+}
+
+impl Scoped for Seen {
+    fn key(&self) -> &str {
+        self.parts().0.key.as_str()
+    }
+
+    fn scope(&self) -> Scope {
+        self.parts().0.host.scope()
+    }
+
+    fn is_own(&self) -> bool {
+        matches!(self, Seen::Own(_))
+    }
+}
+
+fn render_winners<T: Scoped>(
+    out: &mut Vec<u8>,
+    rows: Vec<T>,
+    parts: impl for<'a> Fn(&'a T) -> (&'a Variable, Option<&'a Before>),
+) {
+    for (index, row) in winners(rows).iter().enumerate() {
+        render::comma(out, index);
+        let (variable, before) = parts(row);
+        render::winner(out, variable, before);
+    }
 }
 
 fn render_context(out: &mut Vec<u8>, account: &Id, context: &Context) {
@@ -213,6 +265,7 @@ mod tests {
                 row(Host::Chat(session.clone()), "mood", "\"calm\""),
                 row(branch, "mood", "null"),
             ],
+            before: Vec::new(),
         };
         let text = String::from_utf8(render_resolved(&"default-admin".parse().unwrap(), resolved, true)).unwrap();
         let shape: Data<api::Resolved> = serde_json::from_str(&text).unwrap();
@@ -236,6 +289,7 @@ mod tests {
             ask("session_id=S&floor_id=b"),
             ask("session_id=S&page_id=b"),
             ask("session_id=S&include_layers=true"),
+            ask("session_id=S&lineage=true"),
             ask("session_id=S&prefix=b"),
             ask("session_id=S&keys=b"),
             ask("session_id=S&keys=b&keys=c"),
@@ -244,6 +298,6 @@ mod tests {
         let distinct: std::collections::HashSet<_> = names.iter().collect();
         assert_eq!(distinct.len(), names.len());
         assert_eq!(ask("session_id=S&include_layers=false&what=ever"), names[0]);
-        assert_eq!(ask("session_id=S&keys=c&keys=b"), names[7]);
+        assert_eq!(ask("session_id=S&keys=c&keys=b"), names[8]);
     }
 }

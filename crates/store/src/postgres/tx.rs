@@ -3,7 +3,7 @@
 use super::{Connection, trouble};
 use crate::error::{StoreError, StoreResult};
 use crate::sql::Sql;
-use crate::tx::{EachRow, EachRowOf, Param, Row, Tx};
+use crate::tx::{EachRow, EachRowOf, EventPlace, Param, Row, Tx, one};
 use futures_util::future::try_join_all;
 use tokio::runtime::Handle;
 use tokio_postgres::types::private::BytesMut;
@@ -13,11 +13,13 @@ pub(crate) struct PostgresTx<'a> {
     runtime: &'a Handle,
     connection: &'a mut Connection,
     failed: bool,
+    /// Where the next event of this transaction stands, once it has had one.
+    next_event: Option<EventPlace>,
 }
 
 impl<'a> PostgresTx<'a> {
     pub(crate) fn new(runtime: &'a Handle, connection: &'a mut Connection) -> Self {
-        PostgresTx { runtime, connection, failed: false }
+        PostgresTx { runtime, connection, failed: false, next_event: None }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
@@ -75,7 +77,25 @@ impl Tx for PostgresTx<'_> {
             .try_for_each(|(number, rows)| rows.iter().try_for_each(|row| each(number, &PostgresRow(row))));
         self.hand_over(result)
     }
+
+    fn event_place(&mut self) -> StoreResult<EventPlace> {
+        let place = match self.next_event {
+            Some(place) => place,
+            None => EventPlace { position: one(self, TRANSACTION_NUMBER, &[], |row| row.int(0))?, ordinal: 0 },
+        };
+        self.next_event = Some(EventPlace { ordinal: place.ordinal + 1, ..place });
+        Ok(place)
+    }
+
+    fn events_settled(&mut self) -> StoreResult<i64> {
+        one(self, OLDEST_RUNNING, &[], |row| row.int(0))
+    }
 }
+
+const TRANSACTION_NUMBER: Sql = Sql::across_accounts("SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)");
+/// Transactions from this one on may still be running. Commits are not in the order of numbers.
+const OLDEST_RUNNING: Sql =
+    Sql::across_accounts("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)");
 
 fn borrowed<'a>(params: &'a [Param<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
     params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()

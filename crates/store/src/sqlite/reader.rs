@@ -45,7 +45,7 @@ impl Readers {
             None => connect_read_only(&self.0.path)?,
         };
         begin(&connection)?;
-        let result = work(&mut SqliteTx::new(&connection));
+        let result = work(&mut SqliteTx::reading(&connection));
         // A connection that cannot end its transaction is not given back: the next reader opens a fresh one.
         let ended = connection.prepare_cached("COMMIT").and_then(|mut statement| statement.execute([]));
         if ended.is_ok() {

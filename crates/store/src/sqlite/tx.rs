@@ -3,7 +3,7 @@
 use super::trouble;
 use crate::error::{StoreError, StoreResult};
 use crate::sql::Sql;
-use crate::tx::{EachRow, EachRowOf, Param, Row, Tx};
+use crate::tx::{EachRow, EachRowOf, EventPlace, Param, Row, Tx};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ToSql};
 
@@ -11,11 +11,19 @@ use rusqlite::{Connection, ToSql};
 pub(crate) struct SqliteTx<'a> {
     connection: &'a Connection,
     failed: bool,
+    /// Where the next event of a write stands; a read has none.
+    next_event: Option<EventPlace>,
 }
 
 impl<'a> SqliteTx<'a> {
-    pub(crate) fn new(connection: &'a Connection) -> Self {
-        SqliteTx { connection, failed: false }
+    /// A transaction that reads.
+    pub(crate) fn reading(connection: &'a Connection) -> Self {
+        SqliteTx { connection, failed: false, next_event: None }
+    }
+
+    /// A transaction that writes, with its position among the events.
+    pub(crate) fn writing(connection: &'a Connection, position: i64) -> Self {
+        SqliteTx { connection, failed: false, next_event: Some(EventPlace { position, ordinal: 0 }) }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
@@ -66,6 +74,18 @@ impl Tx for SqliteTx<'_> {
             }
             Ok(())
         })
+    }
+
+    fn event_place(&mut self) -> StoreResult<EventPlace> {
+        let next = self.next_event.as_mut().ok_or_else(|| StoreError::Internal("a read made an event".into()))?;
+        let place = *next;
+        next.ordinal += 1;
+        Ok(place)
+    }
+
+    fn events_settled(&mut self) -> StoreResult<i64> {
+        // There is one writer: whatever can be seen is all there is.
+        Ok(i64::MAX)
     }
 }
 

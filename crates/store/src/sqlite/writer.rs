@@ -1,9 +1,12 @@
 //! The one writer: a thread that takes all writes that are waiting and commits them together.
 //!
-//! Each write runs in a savepoint of its own, so a refusal undoes nothing but itself. No answer, success or refusal,
-//! leaves before the commit: a refusal may rest on a neighbour's write. If the transaction is lost after an error (a full
-//! disk rolls back everything) or the commit fails, the batch is void and each write is tried again alone, so that only
-//! the guilty one fails.
+//! A refusal undoes nothing but itself. Savepoints give that, and cost a copy of every page that a write touches; since
+//! refusals are rare, a batch is first tried without them. If a write refuses after it has written something, the batch
+//! is undone and run again with a savepoint for each write, and so are the next batches: conflicts come in swarms.
+//!
+//! No answer, success or refusal, leaves before the commit: a refusal may rest on a neighbour's write. If the transaction
+//! is lost after an error (a full disk rolls back everything) or the commit fails, the batch is void and each write is
+//! tried again alone, so that only the guilty one fails.
 
 use super::{SqliteTx, trouble};
 use crate::door::Counters;
@@ -14,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::oneshot;
 
 /// Writes of one commit at most.
@@ -23,6 +26,8 @@ const BATCH_MAX: usize = 256;
 const WAITING_MAX: usize = 8_192;
 /// How long a batch may collect before it commits: others wait for it.
 const BATCH_TIME: Duration = Duration::from_millis(50);
+/// For how many batches savepoints stay on after one was needed.
+const CAREFUL_BATCHES: u32 = 64;
 
 pub(super) struct Writer {
     queue: SyncSender<Message>,
@@ -43,13 +48,14 @@ struct Tallies {
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection) -> StoreResult<Writer> {
+    /// Starts the thread. Its events stand behind `last_position`.
+    pub(super) fn start(connection: Connection, last_position: i64) -> StoreResult<Writer> {
         let (queue, waiting) = sync_channel(WAITING_MAX);
         let tallies = Arc::new(Tallies::default());
         let shared = Arc::clone(&tallies);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || run(&connection, &waiting, &shared))
+            .spawn(move || run(Desk::new(&connection, &shared, last_position), &waiting))
             .map_err(|error| StoreError::Unavailable(format!("the writer cannot start: {error}")))?;
         Ok(Writer { queue, thread, tallies })
     }
@@ -129,11 +135,11 @@ where
     }
 }
 
-fn run(connection: &Connection, waiting: &Receiver<Message>, tallies: &Tallies) {
+fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
     let mut open = true;
     while open {
         let Ok(Message::Write(first)) = waiting.recv() else { break };
-        let mut batch = Batch::begin(connection);
+        let mut batch = Batch::begin(&mut desk);
         batch.add(first);
         while batch.has_room() {
             match waiting.try_recv() {
@@ -145,27 +151,78 @@ fn run(connection: &Connection, waiting: &Receiver<Message>, tallies: &Tallies) 
                 Err(_) => break,
             }
         }
-        batch.finish(tallies);
+        batch.finish();
     }
     // A short log makes the next start fast; if this fails, the log is read at the next start instead.
-    if let Err(error) = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
+    if let Err(error) = desk.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
         tracing::warn!(%error, "the write-ahead log could not be folded in at the end");
     }
 }
 
-/// The writes of one commit.
-struct Batch<'a> {
+/// What the writer has before it from batch to batch.
+struct Desk<'a> {
     connection: &'a Connection,
-    jobs: Vec<Box<dyn Job>>,
-    started: Instant,
-    /// Why nothing of this batch can stand.
-    void: Option<StoreError>,
+    tallies: &'a Tallies,
+    /// The position of the last write among the events.
+    last_position: i64,
+    /// How many batches to come get savepoints.
+    careful: u32,
 }
 
-impl<'a> Batch<'a> {
-    fn begin(connection: &'a Connection) -> Self {
-        let void = statement(connection, "BEGIN IMMEDIATE").err();
-        Batch { connection, jobs: Vec::new(), started: Instant::now(), void }
+impl<'a> Desk<'a> {
+    fn new(connection: &'a Connection, tallies: &'a Tallies, last_position: i64) -> Self {
+        Desk { connection, tallies, last_position, careful: 0 }
+    }
+
+    /// The position of the next write: the time in microseconds, or one more than the last. So it rises across restarts
+    /// too, whatever has been purged meanwhile.
+    fn next_position(&mut self) -> i64 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+        let now = i64::try_from(now).unwrap_or(i64::MAX);
+        self.last_position = now.max(self.last_position.saturating_add(1));
+        self.last_position
+    }
+
+    fn statement(&self, sql: &'static str) -> StoreResult<()> {
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.execute([]))
+            .map(drop)
+            .map_err(|error| trouble(&error))
+    }
+
+    fn undo(&self) {
+        if !self.connection.is_autocommit()
+            && let Err(error) = self.statement("ROLLBACK")
+        {
+            tracing::error!(%error, "a void batch could not be rolled back");
+        }
+    }
+}
+
+/// The writes of one commit.
+struct Batch<'a, 'b> {
+    desk: &'a mut Desk<'b>,
+    jobs: Vec<Box<dyn Job>>,
+    started: Instant,
+    savepoints: bool,
+    /// Why nothing of this batch can stand.
+    void: Option<Void>,
+}
+
+enum Void {
+    /// The transaction is lost.
+    Lost(StoreError),
+    /// A write refused after it had written, and only a savepoint can undo it alone.
+    WantsSavepoints,
+}
+
+impl<'a, 'b> Batch<'a, 'b> {
+    fn begin(desk: &'a mut Desk<'b>) -> Self {
+        let savepoints = desk.careful > 0;
+        desk.careful = desk.careful.saturating_sub(1);
+        let void = desk.statement("BEGIN IMMEDIATE").err().map(Void::Lost);
+        Batch { desk, jobs: Vec::new(), started: Instant::now(), savepoints, void }
     }
 
     fn has_room(&self) -> bool {
@@ -173,77 +230,78 @@ impl<'a> Batch<'a> {
     }
 
     fn add(&mut self, mut job: Box<dyn Job>) {
-        if self.void.is_none()
-            && let Err(error) = run_in_savepoint(self.connection, job.as_mut())
-        {
-            self.void = Some(error);
+        if self.void.is_none() {
+            self.void = self.run(job.as_mut()).err();
         }
         self.jobs.push(job);
     }
 
-    fn finish(mut self, tallies: &Tallies) {
-        if self.void.is_none() {
-            self.void = statement(self.connection, "COMMIT").err();
+    /// Runs one write. An error of this function means that the transaction around it cannot stand.
+    fn run(&mut self, job: &mut dyn Job) -> Result<(), Void> {
+        if self.savepoints {
+            self.desk.statement("SAVEPOINT write").map_err(Void::Lost)?;
         }
-        let Some(trouble) = self.void else {
+        let connection = self.desk.connection;
+        let before = connection.total_changes();
+        let mut tx = SqliteTx::writing(connection, self.desk.next_position());
+        let outcome = match job.run(&mut tx) {
+            Ok(()) if tx.has_failed() => {
+                job.fail(overlooked());
+                Err(overlooked())
+            }
+            outcome => outcome,
+        };
+        match outcome {
+            Ok(()) if self.savepoints => self.desk.statement("RELEASE write").map_err(Void::Lost),
+            Ok(()) => Ok(()),
+            // Some errors end the whole transaction by themselves; its neighbours are gone with it.
+            Err(error) if connection.is_autocommit() => Err(Void::Lost(error)),
+            // Trouble with the disk: do not trust what is left of the transaction.
+            Err(error @ (StoreError::Full(_) | StoreError::Unavailable(_) | StoreError::Corrupt(_))) => {
+                Err(Void::Lost(error))
+            }
+            // A refusal, or a defect of ours, undoes nothing but itself.
+            Err(_) if self.savepoints => self
+                .desk
+                .statement("ROLLBACK TO write")
+                .and_then(|()| self.desk.statement("RELEASE write"))
+                .map_err(Void::Lost),
+            Err(_) if connection.total_changes() == before => Ok(()),
+            Err(_) => Err(Void::WantsSavepoints),
+        }
+    }
+
+    fn finish(mut self) {
+        if self.void.is_none() {
+            self.void = self.desk.statement("COMMIT").err().map(Void::Lost);
+        }
+        let Some(void) = self.void else {
+            let tallies = self.desk.tallies;
             tallies.commits.fetch_add(1, Ordering::Relaxed);
             tallies.writes.fetch_add(self.jobs.len() as u64, Ordering::Relaxed);
             self.jobs.into_iter().for_each(|job| job.answer(None));
             return;
         };
-        undo(self.connection);
-        if let [_] = self.jobs.as_slice() {
-            self.jobs.into_iter().for_each(|job| job.answer(Some(&trouble)));
-            return;
-        }
-        tracing::warn!(%trouble, writes = self.jobs.len(), "a batch is void; its writes are tried again one by one");
-        tallies.void_batches.fetch_add(1, Ordering::Relaxed);
-        for job in self.jobs {
-            let mut alone = Batch::begin(self.connection);
-            alone.add(job);
-            alone.finish(tallies);
-        }
-    }
-}
-
-/// Runs one write. An error of this function means that the transaction around it is lost.
-fn run_in_savepoint(connection: &Connection, job: &mut dyn Job) -> StoreResult<()> {
-    statement(connection, "SAVEPOINT write")?;
-    let mut tx = SqliteTx::new(connection);
-    let outcome = job.run(&mut tx);
-    let outcome = match outcome {
-        Ok(()) if tx.has_failed() => {
-            job.fail(overlooked());
-            Err(overlooked())
-        }
-        outcome => outcome,
-    };
-    match outcome {
-        Ok(()) => statement(connection, "RELEASE write"),
-        // Some errors end the whole transaction by themselves; its neighbours are gone with it.
-        Err(error) if connection.is_autocommit() => Err(error),
-        // Trouble with the disk: do not trust what is left of the transaction.
-        Err(error @ (StoreError::Full(_) | StoreError::Unavailable(_) | StoreError::Corrupt(_))) => Err(error),
-        // A refusal, or a defect of ours, undoes nothing but itself.
-        Err(_) => {
-            statement(connection, "ROLLBACK TO write")?;
-            statement(connection, "RELEASE write")
+        self.desk.undo();
+        match (void, self.jobs.as_slice()) {
+            (Void::Lost(trouble), [_]) => self.jobs.into_iter().for_each(|job| job.answer(Some(&trouble))),
+            // The refusal of a write that was alone rests on nobody's else, and nothing of it is left.
+            (Void::WantsSavepoints, [_]) => self.jobs.into_iter().for_each(|job| job.answer(None)),
+            (Void::WantsSavepoints, _) => {
+                self.desk.careful = CAREFUL_BATCHES;
+                let mut again = Batch::begin(self.desk);
+                self.jobs.into_iter().for_each(|job| again.add(job));
+                again.finish();
+            }
+            (Void::Lost(trouble), jobs) => {
+                tracing::warn!(%trouble, writes = jobs.len(), "a batch is void; its writes are tried again one by one");
+                self.desk.tallies.void_batches.fetch_add(1, Ordering::Relaxed);
+                for job in self.jobs {
+                    let mut alone = Batch::begin(self.desk);
+                    alone.add(job);
+                    alone.finish();
+                }
+            }
         }
     }
-}
-
-fn undo(connection: &Connection) {
-    if !connection.is_autocommit()
-        && let Err(error) = statement(connection, "ROLLBACK")
-    {
-        tracing::error!(%error, "a void batch could not be rolled back");
-    }
-}
-
-fn statement(connection: &Connection, sql: &'static str) -> StoreResult<()> {
-    connection
-        .prepare_cached(sql)
-        .and_then(|mut statement| statement.execute([]))
-        .map(drop)
-        .map_err(|error| trouble(&error))
 }

@@ -1,0 +1,114 @@
+//! When a branch is deleted, its forks keep what they inherited from it.
+//!
+//! Each fork gets the values that it saw as rows and history of its own, with the ticks they had, so that the forks of the
+//! fork still find them; and it turns off where the deleted branch turned off.
+
+use crate::error::{StoreError, StoreResult};
+use crate::hosts::{HostRow, scope_number};
+use crate::lineage::{self, Level, Stretch};
+use crate::record::HistorySource;
+use crate::totals::Totals;
+use crate::tx::{Tx, all};
+use crate::{codec, history, params, sql};
+use std::collections::BTreeSet;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::scope::Scope;
+
+/// Gives the forks of a branch what they see of it. The branch itself is still whole.
+pub(crate) fn hand_on(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &mut Totals) -> StoreResult<()> {
+    let (session_row, branch_row) = (branch.session_row, branch.host_row);
+    let sql = sql!(
+        "SELECT b.branch_row FROM branch b
+         LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
+            AND f.floor_row = b.source_floor_row
+         WHERE b.account_id = ?1 AND b.session_row = ?2 AND COALESCE(f.branch_row, b.source_branch_row) = ?3"
+    );
+    let forks = all(tx, sql, params![account, session_row, branch_row], |row| row.int(0))?;
+    let before = lineage::way_back(tx, account, session_row, branch_row)?.into_iter().next();
+    for fork_row in forks {
+        let Some(stretch) = lineage::way_back(tx, account, session_row, fork_row)?.into_iter().next() else { continue };
+        let fork = HostRow::new(session_row, Scope::Branch, fork_row);
+        if let Some(seq) = stretch.seq {
+            let seen = lineage::level(tx, account, session_row, stretch.branch_row, seq, None)?;
+            give(tx, account, fork, &seen, totals)?;
+        }
+        turn_off(tx, account, fork, &stretch, before.as_ref())?;
+    }
+    Ok(())
+}
+
+/// Writes what the fork saw into its own rows and history, where it has nothing newer of its own.
+fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut Totals) -> StoreResult<()> {
+    let taken = own_keys(tx, account, fork)?;
+    let scope = scope_number(fork.scope);
+    let mut added = 0;
+    for (key, seen) in seen {
+        let bytes = key.as_str().as_bytes();
+        let value = seen.value.as_ref().map(|value| codec::encode(value.as_str()));
+        let id = own_id(&seen.id, fork.host_row)?;
+        let source = HistorySource::Inherited.number();
+        let nobody: Option<i64> = None;
+        tx.execute(
+            history::INSERT,
+            params![
+                account,
+                fork.session_row,
+                scope,
+                fork.host_row,
+                bytes,
+                seen.revision,
+                &id,
+                source,
+                nobody,
+                value.as_deref()
+            ],
+        )?;
+        if let Some(value) = value
+            && !taken.contains(key)
+        {
+            let sql = sql!(
+                "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+            );
+            let (at, revision) = (seen.updated_at, seen.revision);
+            tx.execute(
+                sql,
+                params![account, fork.session_row, scope, fork.host_row, bytes, &id, at, revision, &value],
+            )?;
+            added += 1;
+        }
+    }
+    let sql = sql!(
+        "UPDATE branch SET variables = variables + ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+    );
+    tx.execute(sql, params![account, fork.session_row, fork.host_row, added])?;
+    totals.add(Scope::Branch, fork.session_row, added);
+    Ok(())
+}
+
+/// The keys that a branch has set or deleted itself.
+fn own_keys(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<BTreeSet<Key>> {
+    let level = lineage::level(tx, account, branch.session_row, branch.host_row, i64::MAX, None)?;
+    Ok(level.into_keys().collect())
+}
+
+/// A fresh id that needs no chance: the variable's own, with the branch it now stands on.
+fn own_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
+    let first = id.as_str().split('.').next().unwrap_or_default();
+    let text = format!("{first}.{branch_row}");
+    text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
+}
+
+/// The fork turns off where the deleted branch did.
+fn turn_off(tx: &mut dyn Tx, account: &Id, fork: HostRow, from: &Stretch, before: Option<&Stretch>) -> StoreResult<()> {
+    // A fork that could not tell what it saw of the branch cannot tell what lies behind it either.
+    let before = before.filter(|_| from.seq.is_some());
+    let sql = sql!(
+        "UPDATE branch SET source_floor_row = NULL, source_floor_no = ?4, source_branch_row = ?5, source_seq = ?6
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+    );
+    let branch_row = before.map(|before| before.branch_row);
+    let seq = before.and_then(|before| before.seq);
+    tx.execute(sql, params![account, fork.session_row, fork.host_row, from.floor_no_max, branch_row, seq]).map(drop)
+}

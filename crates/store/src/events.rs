@@ -1,0 +1,244 @@
+//! What happened, told in the order in which it became visible. An event's row is written with what it tells of, so it
+//! can neither be missing nor lie.
+
+use crate::clock::Tick;
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::hosts::{HostRow, scope_number, scope_of_number, stored_id, stored_text};
+use crate::record::{Event, EventKind, Host, Stream};
+use crate::sql::Sql;
+use crate::tx::{EventPlace, Param, Row, Tx, all, first, one};
+use crate::variables::stored_key;
+use crate::{codec, params, sql};
+use std::sync::LazyLock;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::scope::Scope;
+
+/// Where in a conversation something happens: what streams filter by, and the names that events tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Scene {
+    pub(crate) session_row: i64,
+    pub(crate) session: Option<Id>,
+    pub(crate) branch: Option<(i64, String)>,
+}
+
+impl Scene {
+    /// The account itself.
+    pub(crate) const ACCOUNT: Scene = Scene { session_row: 0, session: None, branch: None };
+
+    /// A session.
+    pub(crate) fn session(session_row: i64, session: &Id) -> Scene {
+        Scene { session_row, session: Some(session.clone()), branch: None }
+    }
+
+    /// A branch of a session.
+    pub(crate) fn branch(session_row: i64, session: &Id, branch_row: i64, branch: &str) -> Scene {
+        Scene { branch: Some((branch_row, branch.to_owned())), ..Scene::session(session_row, session) }
+    }
+
+    /// Where a host stands. Floors and pages are looked up; the others' names say it.
+    pub(crate) fn of_host(tx: &mut dyn Tx, account: &Id, row: HostRow, host: &Host) -> StoreResult<Scene> {
+        Ok(match host {
+            Host::Global => Scene::ACCOUNT,
+            Host::Chat(session) => Scene::session(row.session_row, session),
+            Host::Branch(session, branch) => Scene::branch(row.session_row, session, row.host_row, branch),
+            Host::Floor(_) => Scene::find(tx, account, OF_FLOOR, row)?,
+            Host::Page(_) => Scene::find(tx, account, OF_PAGE, row)?,
+        })
+    }
+
+    /// Where a floor stands.
+    pub(crate) fn of_floor(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<Scene> {
+        Scene::find(tx, account, OF_FLOOR, HostRow::new(session_row, Scope::Floor, floor_row))
+    }
+
+    fn find(tx: &mut dyn Tx, account: &Id, sql: Sql, row: HostRow) -> StoreResult<Scene> {
+        one(tx, sql, params![account, row.session_row, row.host_row], |found| {
+            let branch = stored_text(found.bytes(2)?)?;
+            Ok(Scene::branch(row.session_row, &stored_id(found.text(0)?)?, found.int(1)?, &branch))
+        })
+    }
+}
+
+const OF_FLOOR: Sql = sql!(
+    "SELECT s.id, b.branch_row, b.id FROM floor f
+     JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+     JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+     WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3"
+);
+const OF_PAGE: Sql = sql!(
+    "SELECT s.id, b.branch_row, b.id FROM page p
+     JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+     JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+     JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+     WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
+);
+
+/// The variable that an event is about; its value is found in its history.
+pub(crate) struct OfVariable<'a> {
+    pub(crate) row: HostRow,
+    pub(crate) host: &'a Host,
+    pub(crate) key: &'a Key,
+}
+
+/// An event to tell.
+pub(crate) struct NewEvent<'a> {
+    pub(crate) kind: EventKind,
+    pub(crate) scene: &'a Scene,
+    pub(crate) seq: i64,
+    pub(crate) subject: &'a Id,
+    pub(crate) variable: Option<OfVariable<'a>>,
+    pub(crate) detail: Option<&'a [u8]>,
+}
+
+/// Tells something of a thing that has a name and perhaps a detail, as JSON.
+pub(crate) fn tell(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    kind: EventKind,
+    scene: &Scene,
+    subject: &Id,
+    detail: Option<&str>,
+) -> StoreResult<()> {
+    let detail = detail.map(codec::encode);
+    let event = NewEvent { kind, scene, seq: tick.seq, subject, variable: None, detail: detail.as_deref() };
+    add(tx, account, &[event])
+}
+
+/// Writes events down.
+pub(crate) fn add(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> StoreResult<()> {
+    let mut sets = Vec::with_capacity(events.len());
+    for event in events {
+        let place = tx.event_place()?;
+        let (branch_row, branch) = event.scene.branch.as_ref().map(|(row, name)| (*row, name.as_bytes())).unzip();
+        let variable = event.variable.as_ref();
+        let host_id = variable.and_then(|variable| match variable.host {
+            Host::Floor(id) | Host::Page(id) => Some(id),
+            _ => None,
+        });
+        sets.push(vec![
+            Param::from(account),
+            place.position.into(),
+            place.ordinal.into(),
+            event.scene.session_row.into(),
+            branch_row.into(),
+            event.seq.into(),
+            event.kind.number().into(),
+            event.scene.session.as_ref().into(),
+            branch.into(),
+            event.subject.into(),
+            variable.map(|variable| scope_number(variable.row.scope)).into(),
+            variable.map(|variable| variable.row.host_row).into(),
+            host_id.into(),
+            variable.map(|variable| variable.key.as_str().as_bytes()).into(),
+            event.detail.into(),
+        ]);
+    }
+    tx.query_many(INSERT, &sets, &mut |_, _| Ok(()))
+}
+
+const INSERT: Sql = sql!(
+    "INSERT INTO event (account_id, position, ordinal, session_row, branch_row, seq, kind, session_id, branch_id,
+                        subject_id, scope, host_row, host_id, key, detail)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
+);
+
+/// The events of an account, of a session and of a branch.
+static AFTER: LazyLock<[Sql; 3]> = LazyLock::new(|| {
+    let streams = [
+        "CAST(?2 AS BIGINT) = 0 AND CAST(?3 AS BIGINT) = 0",
+        "e.session_row = ?2 AND CAST(?3 AS BIGINT) = 0",
+        "e.session_row = ?2 AND e.branch_row = ?3",
+    ];
+    streams.map(|stream| {
+        Sql::assembled(format!(
+            "SELECT e.position, e.ordinal, e.seq, e.kind, e.session_id, e.branch_id, e.subject_id, e.scope, e.host_id,
+                e.key, h.value, e.detail
+             FROM event e
+             LEFT JOIN history h ON h.account_id = e.account_id AND h.session_row = e.session_row AND h.scope = e.scope
+                AND h.host_row = e.host_row AND h.key = e.key AND h.seq = e.seq
+             WHERE e.account_id = ?1 AND {stream} AND (e.position, e.ordinal) > (?4, ?5) AND e.position < ?6
+             ORDER BY e.position, e.ordinal LIMIT ?7"
+        ))
+    })
+});
+
+/// The next events of a stream behind a place, at most `limit`. A place that has been purged is a refusal.
+pub fn after(
+    tx: &mut dyn Tx,
+    account: &Id,
+    stream: &Stream,
+    place: EventPlace,
+    limit: usize,
+) -> StoreResult<Vec<Event>> {
+    let purged = purged(tx, account)?;
+    if place.position < purged {
+        return Err(Refusal::EventsPurged { purged }.into());
+    }
+    let (which, session_row, branch_row) = match *stream {
+        Stream::Account => (0, 0, 0),
+        Stream::Session { session_row } => (1, session_row, 0),
+        Stream::Branch { session_row, branch_row } => (2, session_row, branch_row),
+    };
+    let settled = tx.events_settled()?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let params = params![account, session_row, branch_row, place.position, place.ordinal, settled, limit];
+    all(tx, AFTER[which], params, read)
+}
+
+fn purged(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
+    let sql = sql!("SELECT events_purged FROM account WHERE account_id = ?1");
+    first(tx, sql, params![account], |row| row.int(0))?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())
+}
+
+/// The place behind which only what is still to come stands.
+pub fn end(tx: &mut dyn Tx, account: &Id) -> StoreResult<EventPlace> {
+    let purged = purged(tx, account)?;
+    let settled = tx.events_settled()?;
+    let sql = sql!("SELECT COALESCE(MAX(position), 0) FROM event WHERE account_id = ?1 AND position < ?2");
+    let last: i64 = one(tx, sql, params![account, settled], |row| row.int(0))?;
+    Ok(EventPlace { position: last.max(purged), ordinal: i64::MAX })
+}
+
+/// The rows that a stream is found by.
+pub fn find_stream(tx: &mut dyn Tx, account: &Id, session: &Id, branch: Option<&str>) -> StoreResult<Stream> {
+    let session_row = crate::floors::session_row(tx, account, session)?;
+    let Some(branch) = branch else { return Ok(Stream::Session { session_row }) };
+    let branch_row = crate::branches::find(tx, account, session_row, branch)?
+        .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()))?;
+    Ok(Stream::Branch { session_row, branch_row })
+}
+
+fn read(row: &dyn Row) -> StoreResult<Event> {
+    let number = row.int(3)?;
+    let session = row.text_or_null(4)?.map(stored_id).transpose()?;
+    let branch = row.bytes_or_null(5)?.map(stored_text).transpose()?;
+    let scope = row.int_or_null(7)?.map(scope_of_number).transpose()?;
+    let host_id = row.text_or_null(8)?.map(stored_id).transpose()?;
+    let broken = || StoreError::Corrupt("an event of a variable does not name its host".into());
+    let host = scope
+        .map(|scope| {
+            Ok::<_, StoreError>(match scope {
+                Scope::Global => Host::Global,
+                Scope::Chat => Host::Chat(session.clone().ok_or_else(broken)?),
+                Scope::Branch => Host::Branch(session.clone().ok_or_else(broken)?, branch.clone().ok_or_else(broken)?),
+                Scope::Floor => Host::Floor(host_id.clone().ok_or_else(broken)?),
+                Scope::Page => Host::Page(host_id.clone().ok_or_else(broken)?),
+            })
+        })
+        .transpose()?;
+    Ok(Event {
+        place: EventPlace { position: row.int(0)?, ordinal: row.int(1)? },
+        at: crate::clock::millis(row.int(2)?),
+        kind: EventKind::of_number(number)
+            .ok_or_else(|| StoreError::Corrupt(format!("there is no kind {number} of event")))?,
+        subject: stored_id(row.text(6)?)?,
+        key: row.bytes_or_null(9)?.map(stored_key).transpose()?,
+        value: row.bytes_or_null(10)?.map(codec::decode_json).transpose()?,
+        detail: row.bytes_or_null(11)?.map(codec::decode_json).transpose()?,
+        session,
+        branch,
+        host,
+    })
+}
