@@ -11,7 +11,7 @@ use lock::FolderLock;
 use reader::Readers;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -49,7 +49,7 @@ impl Sqlite {
     pub(crate) fn open(folder: &Path, access: Access) -> StoreResult<Sqlite> {
         let unusable =
             |error: std::io::Error| StoreError::Unusable(format!("the data folder {}: {error}", folder.display()));
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(unusable)?;
+        create_folder(folder).map_err(unusable)?;
         let lock = match access {
             Access::Own => Some(FolderLock::take(folder)?),
             Access::Visit => FolderLock::try_take(folder)?,
@@ -57,6 +57,7 @@ impl Sqlite {
         let path = folder.join(FILE_NAME);
         if !path.exists() {
             create_private(&path).map_err(unusable)?;
+            remember(&path);
         }
         let mut connection = connect(&path)?;
         match lock {
@@ -99,6 +100,28 @@ impl Sqlite {
     pub(crate) async fn close(self) {
         self.writer.close().await;
     }
+}
+
+/// Creates the data folder, and makes its name as durable as what will be in it: SQLite sees to its own files only.
+fn create_folder(folder: &Path) -> std::io::Result<()> {
+    let made = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).count();
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    folder.ancestors().take(made).for_each(remember);
+    Ok(())
+}
+
+/// Makes a new name survive a power cut.
+fn remember(path: &Path) {
+    // There are file systems that cannot do this; they are no reason not to start.
+    if let Err(error) = sync_folder_of(path) {
+        tracing::warn!(%error, path = %path.display(), "the folder of a new file could not be synced");
+    }
+}
+
+/// Syncs the folder that a file or folder is in.
+pub(crate) fn sync_folder_of(path: &Path) -> std::io::Result<()> {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
 }
 
 /// Creates a file that only its owner may read: it will hold people's conversations. SQLite's log takes over its mode.
