@@ -141,10 +141,10 @@ pub(crate) fn connect_read_only(path: &Path) -> StoreResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| trouble(&error))?;
     keep_plans(&connection).map_err(|error| trouble(&error))?;
-    // Reads copy little and stay in the page cache of the system; a small cache of our own keeps memory low.
-    connection
-        .execute_batch("PRAGMA cache_size = -2048; PRAGMA mmap_size = 268435456;")
-        .map_err(|error| trouble(&error))?;
+    // The page cache of the system serves reads; a small cache of our own keeps memory low. The file is not mapped into
+    // memory, which would save a copy: a page that the disk cannot read would then end the process by a signal, where it
+    // is an error to be answered.
+    connection.execute_batch("PRAGMA cache_size = -2048;").map_err(|error| trouble(&error))?;
     Ok(connection)
 }
 

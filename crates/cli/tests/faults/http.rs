@@ -16,7 +16,7 @@ pub struct Request {
 pub enum Reply {
     Answered(Answer),
     /// No answer, or half of one: nobody knows whether it happened. Why, for people.
-    Broken(#[allow(dead_code)] String),
+    Broken(String),
 }
 
 #[derive(Debug, Clone)]

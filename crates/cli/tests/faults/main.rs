@@ -32,6 +32,7 @@ mod story;
 mod things;
 mod vfs;
 
+mod damage;
 mod full_disk;
 mod inject;
 mod kills;
