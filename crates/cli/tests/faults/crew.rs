@@ -6,6 +6,7 @@ use crate::operations::{Mixed, SHARED_COUNTER, prepare};
 use crate::random::Random;
 use crate::things::Things;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -113,5 +114,26 @@ impl Progress {
             .wait_timeout_while(count, Duration::from_secs(120), |count| *count < wanted)
             .unwrap_or_else(PoisonError::into_inner);
         assert!(!timeout.timed_out(), "nobody was answered for two minutes");
+    }
+}
+
+/// Whether the clients may go home. Dropping what [`End::when_dropped`] gives sends them, so that a campaign that fails
+/// does not leave them running.
+#[derive(Default)]
+pub struct End(AtomicBool);
+
+impl End {
+    pub fn has_come(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    pub fn when_dropped(&self) -> impl Drop + '_ {
+        struct Guard<'a>(&'a End);
+        impl Drop for Guard<'_> {
+            fn drop(&mut self) {
+                self.0.0.store(true, Ordering::Release);
+            }
+        }
+        Guard(self)
     }
 }

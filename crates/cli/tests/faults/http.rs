@@ -8,6 +8,7 @@ use std::time::Duration;
 pub struct Request {
     pub method: &'static str,
     pub path: String,
+    pub headers: Vec<(&'static str, String)>,
     pub body: Option<Value>,
 }
 
@@ -22,6 +23,7 @@ pub enum Reply {
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub status: u16,
+    pub etag: Option<String>,
     pub text: String,
 }
 
@@ -50,7 +52,7 @@ impl Answer {
 
 impl Request {
     pub fn get(path: impl Into<String>) -> Request {
-        Request { method: "GET", path: path.into(), body: None }
+        Request { method: "GET", path: path.into(), headers: Vec::new(), body: None }
     }
 
     pub fn delete(path: impl Into<String>) -> Request {
@@ -63,6 +65,11 @@ impl Request {
 
     pub fn put(path: impl Into<String>, body: Value) -> Request {
         Request { method: "PUT", body: Some(body), ..Request::get(path) }
+    }
+
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Request {
+        self.headers.push((name, value.into()));
+        self
     }
 }
 
@@ -83,12 +90,16 @@ impl Wire {
     pub fn send(&self, request: &Request) -> Reply {
         let method = request.method.parse().expect("a method");
         let mut builder = self.http.request(method, format!("{}{}", self.base, request.path));
+        for (name, value) in &request.headers {
+            builder = builder.header(*name, value);
+        }
         if let Some(body) = &request.body {
             builder = builder.header("content-type", "application/json").body(body.to_string());
         }
         let answer = builder.send().and_then(|response| {
             let status = response.status().as_u16();
-            Ok(Answer { status, text: response.text()? })
+            let etag = response.headers().get("etag").and_then(|etag| etag.to_str().ok()).map(str::to_owned);
+            Ok(Answer { status, etag, text: response.text()? })
         });
         answer.map_or_else(|error| Reply::Broken(format!("{error:?}")), Reply::Answered)
     }

@@ -1,12 +1,20 @@
 //! Everything that is stored, as an export of the account tells it.
 
-use crate::http::{Request, Wire};
+use crate::http::{Reply, Request, Wire};
 use crate::things::Things;
 use serde_json::Value;
 
 /// The request for everything.
 pub fn request() -> Request {
     Request::get("/account/export")
+}
+
+/// Everything that is stored; nothing if the server cannot tell right now.
+pub fn try_everything(wire: &Wire) -> Option<Things> {
+    match wire.send(&request()) {
+        Reply::Answered(answer) if answer.is_success() => Some(read(&answer.text)),
+        _ => None,
+    }
 }
 
 /// Everything that is stored.
