@@ -23,6 +23,8 @@ pub const FILE_NAME: &str = "tavernkeep.db";
 
 /// Prepared statements kept per connection: more than the crate has.
 const STATEMENTS_MAX: usize = 256;
+/// SQLite's number for the way in which free pages are kept.
+const AUTO_VACUUM_INCREMENTAL: i64 = 2;
 /// How long a connection waits for another process, such as the command line, that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -161,10 +163,14 @@ fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     keep_plans(connection)?;
-    // auto_vacuum counts only before the first table exists; FULL makes an acknowledged write survive a power cut.
+    // It counts only before the first table exists, and writes a page whenever it is set: a full disk could not be opened.
+    let vacuum: i64 = connection.query_row("PRAGMA auto_vacuum", [], |row| row.get(0))?;
+    if vacuum != AUTO_VACUUM_INCREMENTAL {
+        connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL;")?;
+    }
+    // FULL makes an acknowledged write survive a power cut.
     connection.execute_batch(
-        "PRAGMA auto_vacuum = INCREMENTAL;
-         PRAGMA journal_mode = WAL;
+        "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
          PRAGMA foreign_keys = ON;
          PRAGMA cache_size = -8192;
@@ -175,6 +181,10 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 /// Says what a SQLite error means to a caller.
 pub(crate) fn trouble(error: &rusqlite::Error) -> StoreError {
     let text = error.to_string();
+    // Shared memory is a file, too: it cannot grow on a disk that is full.
+    if error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE) {
+        return StoreError::Full(text);
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full(text),
         Some(

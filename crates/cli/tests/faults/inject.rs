@@ -209,6 +209,16 @@ fn neighbours_in_a_commit_are_answered_rightly() {
     ));
 }
 
+/// A start that met this fault fails for that reason and no other.
+#[track_caller]
+fn says_why(error: &StoreError, fault: Fault) {
+    let full = fault.failure != Failure::Broken;
+    assert!(
+        matches!((error, full), (StoreError::Full(_), true) | (StoreError::Unavailable(_), false)),
+        "{fault:?}: {error:?}"
+    );
+}
+
 #[test]
 fn a_start_and_an_end_may_fail() {
     let campaign = Campaign::begin("failing starts");
@@ -227,8 +237,10 @@ fn a_start_and_an_end_may_fail() {
             let fired = disk.disarm() + fired_at_end;
             let server = match started {
                 Ok(server) => server,
-                Err(StoreError::Unavailable(_) | StoreError::Full(_)) => start(folder.path()),
-                Err(other) => panic!("{fault:?}: {other:?}"),
+                Err(error) => {
+                    says_why(&error, fault);
+                    start(folder.path())
+                }
             };
             bench = Bench { folder, disk, server, crew, random, points: points + u64::from(fired > 0) };
             bench.judge(&format!("{fault:?}"));
@@ -254,8 +266,7 @@ fn the_very_first_start_may_fail() {
             let fired = disk.disarm();
             match started {
                 Ok(server) => server.end(),
-                Err(StoreError::Unavailable(_) | StoreError::Full(_)) => {}
-                Err(other) => panic!("{fault:?}: {other:?}"),
+                Err(error) => says_why(&error, fault),
             }
             let server = start(folder.path());
             let mut crew = Crew::new(1, &mut campaign.random(), &Wire::to(&server.base));
