@@ -4,6 +4,7 @@ use crate::client::{Client, Judged};
 use crate::http::Wire;
 use crate::operations::{Mixed, SHARED_COUNTER, prepare};
 use crate::random::Random;
+use crate::story::Story;
 use crate::things::Things;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,8 +31,13 @@ pub struct Unknown {
 impl Crew {
     /// Clients with the story of the table, on a server that is empty.
     pub fn new(count: usize, random: &mut Random, wire: &Wire) -> Crew {
+        Crew::telling(count, random, wire, || Box::<Mixed>::default())
+    }
+
+    /// Clients with any story, each with one of its own.
+    pub fn telling(count: usize, random: &mut Random, wire: &Wire, story: impl Fn() -> Box<dyn Story>) -> Crew {
         wire.must(&prepare());
-        let clients = (0..count).map(|number| Client::new(number, Box::<Mixed>::default(), random.fork())).collect();
+        let clients = (0..count).map(|number| Client::new(number, story(), random.fork())).collect();
         Crew { clients, shared: 0 }
     }
 
