@@ -1,7 +1,8 @@
 //! The store in process, beside the same rows through `rusqlite` alone.
 
 use crate::data::{self, LAYERS, id};
-use crate::measure::{compare, head, rate, row};
+use crate::measure::{compare, head, median, rate, row};
+use crate::process::cpu_of_thread;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -133,6 +134,28 @@ fn upserts(tokio: &Tokio, runtime: &Runtime, clients: usize, count: usize, name:
     };
     let comparison = compare(ours, theirs);
     row(&format!("{name} ({per_commit:.0} writes a commit)"), clients, &comparison);
+}
+
+/// Milliseconds of CPU for each upsert through bare SQLite, with so many in a commit.
+pub fn bare_cost(per_commit: usize) -> f64 {
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let bare = bare_database(&tokio, folder.path());
+    let (mut seq, mut first) = (1_000_000, 0);
+    let mut once = || {
+        let cpu = cpu_of_thread();
+        let (commits, _) = crate::measure::until_done(|| {
+            bare.execute_batch("BEGIN IMMEDIATE").unwrap();
+            for _ in 0..per_commit {
+                bare_write(&bare, first, 1, seq);
+                (seq, first) = (seq + 1, first + 1);
+            }
+            bare.execute_batch("COMMIT").unwrap();
+        });
+        (cpu_of_thread() - cpu) / (commits as f64 * per_commit as f64) * 1_000.0
+    };
+    once();
+    median((0..5).map(|_| once()))
 }
 
 fn resolve(tokio: &Tokio, layer: usize) {
