@@ -15,7 +15,7 @@ mod postgres;
 mod undertaker;
 
 use story::Story;
-use tavernkeep_runtime::{Database, Options, Runtime};
+use tavernkeep_runtime::{Database, FILE_NAME, Options, Runtime};
 
 fn from_environment(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
@@ -51,6 +51,8 @@ const CHAPTER: u64 = 400;
 fn sqlite_sees_what_the_oracle_sees() {
     let folder = tempfile::tempdir().unwrap();
     tell(Database::Sqlite(folder.path().into()), 3_000);
+    let report = tavernkeep_runtime::check_file(&folder.path().join(FILE_NAME)).unwrap();
+    assert!(report.findings.is_empty(), "{report:#?}");
 }
 
 #[test]
