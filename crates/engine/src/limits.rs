@@ -48,6 +48,12 @@ pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Commands taken from one reply. A model that writes more repeats itself; the rest is one problem.
 pub const COMMANDS_MAX: usize = 10_000;
 
+/// Places of one reply that may be the start of a command or the end of a tag, such as `@.`. Each costs a look.
+pub const SIGNS_MAX: usize = 100_000;
+
+/// Bytes of a command's reason. It is a remark for a person; some models put the rest of the reply behind it.
+pub const REASON_BYTES_MAX: usize = 4096;
+
 /// Problems reported for one reply. Each costs a row on somebody's screen.
 pub const PROBLEMS_MAX: usize = 1_000;
 

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::limits::{COMMANDS_MAX, DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, PATH_BYTES_MAX, REPLY_BYTES_MAX};
+use tavernkeep_engine::limits::{
+    COMMANDS_MAX, DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, PATH_BYTES_MAX, REASON_BYTES_MAX, REPLY_BYTES_MAX, SIGNS_MAX,
+};
 use tavernkeep_engine::problem::Code;
 use tavernkeep_engine::turn::{Outcome, Status, Turn, apply_reply};
 
@@ -67,4 +69,22 @@ fn hostile_keys_are_keys() {
         let outcome = apply(r#"{"o":{}}"#, reply);
         assert_eq!(outcome.document.get("o").unwrap().get(key), Some(&Value::from(1)), "{key:?}");
     }
+}
+
+#[test]
+fn what_only_looks_like_commands_is_given_up_and_named() {
+    for sign in ["@.", "_.", "h>", "think ", "<think></think>", "<JSONPatch>"] {
+        let outcome = apply("{}", format!("@.SET(\"a\", 1);{}", sign.repeat(SIGNS_MAX + 1)));
+        assert_eq!(outcome.document.to_json(), r#"{"a":1}"#, "{sign}");
+        let limits: Vec<_> = outcome.problems.iter().filter(|problem| problem.code == Code::Limit).collect();
+        assert_eq!(limits.len(), 1, "{sign}");
+        assert!(limits[0].message.starts_with("only the first "), "{sign}: {}", limits[0].message);
+    }
+}
+
+#[test]
+fn a_reason_ends_somewhere() {
+    let outcome = apply("{}", format!("@.SET(\"a\", 1);//{}", "因为".repeat(REASON_BYTES_MAX)));
+    let reason = outcome.results[0].command.reason.as_deref().unwrap();
+    assert!(reason.len() <= REASON_BYTES_MAX, "{}", reason.len());
 }
