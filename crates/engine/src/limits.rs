@@ -63,6 +63,10 @@ pub const OPS_MAX: usize = 100_000;
 /// Bytes of values that one turn may write, copies included. Keeps a patch of copies from doubling forever.
 pub const TURN_BYTES_MAX: usize = 64 * 1024 * 1024;
 
+/// Items and members that one turn may move or compare: every command may look through a list, but ten thousand commands
+/// may not each look through a million items. Takes about a second.
+pub const TURN_WORK_MAX: usize = 20_000_000;
+
 /// Bytes of a document as JSON. Larger states belong into several sessions.
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 

@@ -4,6 +4,7 @@
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::{
     COMMANDS_MAX, DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, PATH_BYTES_MAX, REASON_BYTES_MAX, REPLY_BYTES_MAX, SIGNS_MAX,
+    TURN_WORK_MAX,
 };
 use tavernkeep_engine::problem::Code;
 use tavernkeep_engine::turn::{Outcome, Status, Turn, apply_reply};
@@ -68,6 +69,28 @@ fn hostile_keys_are_keys() {
         let reply = format!("<JSONPatch>[{}]</JSONPatch>", operation.into_iter().collect::<Value>());
         let outcome = apply(r#"{"o":{}}"#, reply);
         assert_eq!(outcome.document.get("o").unwrap().get(key), Some(&Value::from(1)), "{key:?}");
+    }
+}
+
+#[test]
+fn commands_cannot_all_look_through_everything() {
+    let state = format!(r#"{{"l":[{}0],"m":{{}}}}"#, "0,".repeat(100_000));
+    let searches = [
+        "@.REMOVE(\"l\", \"x\");",
+        "@.REMOVE(\"l\", 0);",
+        "@.SELECT_SET(\"l\", \"id\", 1, \"hp\", 2);",
+        "_.delete('l', 'x');",
+        "<JSONPatch>[{\"op\":\"pull\",\"path\":\"/l\",\"value\":1}]</JSONPatch>",
+        "<JSONPatch>[{\"op\":\"addToSet\",\"path\":\"/l\",\"value\":0}]</JSONPatch>",
+        "<JSONPatch>[{\"op\":\"insert\",\"path\":\"/l/0\",\"value\":0}]</JSONPatch>",
+    ];
+    for search in searches {
+        let often = TURN_WORK_MAX / 100_000 + 2;
+        let outcome = apply(&state, format!("{}@.SET(\"m.z\", 1);", search.repeat(often)));
+        let codes = codes(&outcome);
+        assert_eq!(codes[often - 1], Some(Code::Limit), "{search}");
+        assert!(!codes[..often / 2].contains(&Some(Code::Limit)), "{search}");
+        assert_eq!(outcome.document.get("m").unwrap().to_json(), r#"{"z":1}"#, "{search}");
     }
 }
 

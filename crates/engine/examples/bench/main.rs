@@ -1,11 +1,12 @@
-//! Measures the engine: the 36 replies of `bench/mvu`, each with the right final hash; 10 MB of hostile text beside 10 MB
-//! of prose; how every reader of values grows; and the instructions of each reply where valgrind is at hand.
+//! Measures the engine: the 36 replies of `bench/mvu`, each with the right final hash; commands on
+//! long lists and large objects; 10 MB of hostile text beside 10 MB of prose; how every reader of values grows; and the instructions of each reply where valgrind is at hand.
 //!
 //! `cargo run --release -p tavernkeep-engine --example bench` reads `$TAVERNKEEP_SHARED/bench/mvu`, else `../shared`
 //! beside the workspace. Times are the fastest of several rounds: other programs on the machine only ever add to them.
 //! Compare them with each other.
 #![allow(clippy::print_stdout, clippy::disallowed_methods, clippy::disallowed_types, clippy::expect_used)]
 
+mod containers;
 mod counts;
 mod hostile;
 mod readers;
@@ -23,6 +24,7 @@ fn main() {
         return counts::repeat(part, name, rounds.parse().expect("a number of rounds"));
     }
     replies::measure();
+    containers::measure();
     hostile::measure();
     readers::measure();
     counts::measure();

@@ -24,6 +24,9 @@ impl Order<'_> {
             return Err(self.missing());
         }
         let what = what.ok_or_else(|| self.undefined())?;
+        let length = located.value.items().len();
+        self.draft.spend(if what.as_number().is_some() { 0 } else { length })?;
+        let located = locate(self.draft.document(), &self.segments);
         let path = located.path;
         let not_found = || Refusal::new(Code::NotFound, format!("`{}` has no {what}", self.text));
         let part = match (located.value, what) {
