@@ -2,7 +2,7 @@
 //! `_summary` (a list of texts) and `_events` (a list of records).
 
 use super::at::change_by;
-use super::write::{append, existing, existing_list, path_of, searched_list, set, shown, written};
+use super::write::{append, existing, existing_list, path_of, remove, searched_list, set, shown, written};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
 use crate::document::Value;
@@ -94,9 +94,21 @@ pub(super) fn rebase(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     Ok(Performed::Done(None))
 }
 
-/// `SWAP(a, b)`: each value takes the place of the other.
+/// `SWAP(a, b)`: each value takes the place of the other. With `__DELETE__` the other one goes away, with
+/// `list[__NULL__]` it goes to the end of the list.
 pub(super) fn swap(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let (left, right) = (path_of(scene, command.args.first())?, path_of(scene, command.args.get(1))?);
+    for (one, other) in [(&left, &right), (&right, &left)] {
+        match one.split_last() {
+            Some((last, [])) if last.as_ref() == "__DELETE__" => remove(scene, other)?,
+            Some((last, list)) if last.as_ref() == "__NULL__" => {
+                let end = [list, &["-".into()]].concat();
+                super::lodash::relocate(scene, other, &end)?;
+            }
+            _ => continue,
+        }
+        return Ok(Performed::Done(None));
+    }
     let (left_path, left_value) = existing(scene, &left)?;
     let (right_path, right_value) = existing(scene, &right)?;
     let (left_value, right_value) = (left_value.clone(), right_value.clone());
