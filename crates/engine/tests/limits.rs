@@ -7,6 +7,7 @@ use tavernkeep_engine::limits::{
     TURN_WORK_MAX,
 };
 use tavernkeep_engine::problem::Code;
+use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::turn::{Outcome, Status, Turn, apply_reply};
 
 fn apply(document: &str, reply: impl Into<String>) -> Outcome {
@@ -47,6 +48,27 @@ fn documents_cannot_nest_forever() {
     assert!(outcome.document.depth() <= JSON_DEPTH_MAX);
     assert_eq!(outcome.document.get("z"), Some(&Value::from(1)));
     assert_eq!(codes(&outcome)[1], Some(Code::Limit));
+}
+
+#[test]
+fn what_is_too_deep_is_refused_and_not_taken_for_text() {
+    let deep = format!("{}1{}", "[".repeat(JSON_DEPTH_MAX + 70), "]".repeat(JSON_DEPTH_MAX + 70));
+    let operation = |path: &str, value: &str| format!(r#"{{"op":"replace","path":"/{path}","value":{value}}}"#);
+    let patch = |open: &str| format!("<JSONPatch>[{},{}{open}</JSONPatch>", operation("a", &deep), operation("b", "2"));
+    for (profile, reply) in [
+        ("default", format!("@.SET(\"a\", {deep}); @.SET(\"b\", 2);")),
+        ("default", format!("_.set('a', {deep}); _.set('b', 2);")),
+        ("default", patch("]")),
+        ("default", patch("")),
+        ("mvu", format!("_.set('a', {deep}); _.set('b', 2);")),
+        ("mvu", patch("]")),
+    ] {
+        let document = Value::parse(r#"{"a":1,"b":1}"#).unwrap();
+        let profile = Profile::named(profile).unwrap();
+        let outcome = apply_reply(Turn { document, reply: reply.clone(), profile, ..Turn::default() });
+        assert_eq!(outcome.document.to_json(), r#"{"a":1,"b":2}"#, "{reply}");
+        assert_eq!(codes(&outcome), [Some(Code::Limit), None], "{reply}");
+    }
 }
 
 #[test]

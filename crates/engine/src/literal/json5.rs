@@ -15,7 +15,7 @@ mod word;
 pub use word::number;
 
 use crate::document::{Object, Value};
-use crate::limits::JSON_DEPTH_MAX;
+use crate::limits::{BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -91,6 +91,9 @@ struct Reader<'a> {
     oldest_key: usize,
 }
 
+/// How deep reading goes: a value in a patch stands inside of two containers.
+const DEPTH_READ: usize = JSON_DEPTH_MAX + BODY_ENVELOPE_DEPTH;
+
 /// How many keys are remembered.
 const KEYS_SHARED: usize = 8;
 
@@ -100,17 +103,43 @@ impl<'a> Reader<'a> {
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, Unreadable> {
-        if depth > JSON_DEPTH_MAX {
-            return Err(self.stop());
-        }
         self.skip_blanks();
         match self.peek() {
+            Some('{' | '[' | '｛' | '［') if depth >= DEPTH_READ => self.step_over(),
             Some('{' | '｛') if self.allows('｛') => self.object(depth + 1),
             Some('[' | '［') if self.allows('［') => self.array(depth + 1),
             Some(quote) if closer(quote, self.temper).is_some() => self.string().map(|text| Value::String(text.into())),
             Some(_) => self.bare(),
             None => Err(self.stop()),
         }
+    }
+
+    /// Leaves out a container that is too deep. The empty one in its place still nests deeper than a document may, so
+    /// whoever writes the value is refused with the limit, and what stands beside it can still be read.
+    fn step_over(&mut self) -> Result<Value, Unreadable> {
+        let mut open = 0_usize;
+        while let Some(character) = self.peek() {
+            self.bump();
+            match character {
+                '{' | '[' | '｛' | '［' => open += 1,
+                '}' | ']' | '｝' | '］' => open -= 1,
+                '"' | '\'' => {
+                    let rest = self.rest();
+                    let mut escaped = false;
+                    let end = rest.find(|next: char| {
+                        let ends = next == character && !escaped;
+                        escaped = next == '\\' && !escaped;
+                        ends
+                    });
+                    self.at += end.map_or(rest.len(), |end| end + 1);
+                }
+                _ => {}
+            }
+            if open == 0 {
+                return Ok(Value::empty_array());
+            }
+        }
+        if self.temper == Temper::Lenient { Ok(Value::empty_array()) } else { Err(self.stop()) }
     }
 
     fn allows(&self, full_width: char) -> bool {

@@ -8,6 +8,7 @@
 
 use super::MvuSchema;
 use crate::document::Value;
+use crate::limits::JSON_DEPTH_MAX;
 use crate::literal::read_block;
 
 /// The key of metadata in an object.
@@ -38,7 +39,7 @@ pub fn read_init(text: &str) -> Option<Value> {
             text = inside.trim();
         }
     }
-    read_block(text)
+    read_block(text).filter(|value| value.depth() <= JSON_DEPTH_MAX)
 }
 
 /// Makes a template and a schema of MVU data. Accepts a whole record (`{"stat_data": …}`) as well as the data alone.
