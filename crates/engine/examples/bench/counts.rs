@@ -1,8 +1,7 @@
 //! Instructions of each reply, counted by valgrind's cachegrind: the same on a busy machine as on a quiet one.
 //!
 //! This program runs itself under valgrind twice for each figure, with one round and with several. The difference is what
-//! the rounds cost, without starting up and reading files. The DESIGN names gungraun; it counts the same with the same
-//! tool, but wants a runner of exactly its own version to be installed first.
+//! the rounds cost, without starting up and reading files.
 
 use super::{folder, replies};
 use std::hint::black_box;
