@@ -54,6 +54,9 @@ pub const SIGNS_MAX: usize = 100_000;
 /// Bytes of a command's reason. It is a remark for a person; some models put the rest of the reply behind it.
 pub const REASON_BYTES_MAX: usize = 4096;
 
+/// Bytes of a value in a message. The state is shown elsewhere; a message only has to tell which value it means.
+pub const BRIEF_BYTES_MAX: usize = 200;
+
 /// Problems reported for one reply. Each costs a row on somebody's screen.
 pub const PROBLEMS_MAX: usize = 1_000;
 

@@ -117,6 +117,28 @@ fn commands_cannot_all_look_through_everything() {
 }
 
 #[test]
+fn messages_stay_short_however_long_the_state_is() {
+    let long = "长".repeat(100_000);
+    let state = format!(r#"{{"t":"{long}","o":{{"{long}":[{}0]}},"n":1}}"#, "0,".repeat(100_000));
+    let operation =
+        |path: &str| format!(r#"<JSONPatch>[{{"op":"test","path":"/{path}","value":"{long}x"}}]</JSONPatch>"#);
+    let reply = format!(
+        "{}{}_.set('t', 'x', 'y');_.set('o', 'x', {{}});@.ADD(\"n\", '{long}');@.REMOVE(\"n\", '{long}');",
+        operation("t"),
+        operation("o")
+    );
+    let outcome = apply(&state, reply);
+    assert_eq!((outcome.results.len(), outcome.problems.len()), (6, 2));
+    let refusals = outcome.results.iter().filter_map(|result| match &result.status {
+        Status::Refused(refusal) => Some(&refusal.message),
+        _ => None,
+    });
+    for message in refusals.chain(outcome.problems.iter().map(|problem| &problem.message)) {
+        assert!(message.len() < 600, "{} bytes: {:.200}", message.len(), message);
+    }
+}
+
+#[test]
 fn what_only_looks_like_commands_is_given_up_and_named() {
     for sign in ["@.", "_.", "h>", "think ", "<think></think>", "<JSONPatch>"] {
         let outcome = apply("{}", format!("@.SET(\"a\", 1);{}", sign.repeat(SIGNS_MAX + 1)));

@@ -146,9 +146,9 @@ impl Order<'_> {
 
     /// A value for a place that holds a number. Nothing becomes NaN.
     fn coerced(&self, value: &Value) -> Result<Value, Refusal> {
-        to_number(value)
-            .map(Value::Number)
-            .ok_or_else(|| Refusal::new(Code::NotANumber, format!("`{}` is a number and {value} is none", self.text)))
+        to_number(value).map(Value::Number).ok_or_else(|| {
+            Refusal::new(Code::NotANumber, format!("`{}` is a number and {} is none", self.text, value.brief()))
+        })
     }
 
     fn missing(&self) -> Refusal {

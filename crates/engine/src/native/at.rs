@@ -94,7 +94,10 @@ pub(super) fn change_by(
     sign: fn(Number) -> Number,
 ) -> NativeResult {
     let delta = number_of(value).map(sign).ok_or_else(|| {
-        Refusal::new(Code::NotANumber, format!("`{}` can only be changed by a number, not by {value}", shown(segments)))
+        Refusal::new(
+            Code::NotANumber,
+            format!("`{}` can only be changed by a number, not by {}", shown(segments), value.brief()),
+        )
     })?;
     Ok(Performed::Done(change_number(scene, segments, |number| number.plus(delta))?))
 }
@@ -120,10 +123,9 @@ fn remove(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
         }
         what => {
             let (path, list) = searched_list(scene, &segments)?;
-            let index = list
-                .iter()
-                .position(|item| item == what)
-                .ok_or_else(|| Refusal::new(Code::NotFound, format!("`{}` has no item {what}", shown(&segments))))?;
+            let index = list.iter().position(|item| item == what).ok_or_else(|| {
+                Refusal::new(Code::NotFound, format!("`{}` has no item {}", shown(&segments), what.brief()))
+            })?;
             path.index(index)
         }
     };

@@ -46,7 +46,7 @@ fn set_value(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) ->
         && let Ok((_, stored)) = existing(scene, segments)
         && claimed != *stored
     {
-        let message = format!("claimed {claimed}, stored {stored}");
+        let message = format!("claimed {}, stored {}", claimed.brief(), stored.brief());
         scene.notes.push(Refusal::new(Code::StaleOldValue, message));
     }
     Ok(Performed::Done(set(scene, segments, value)?))
@@ -82,7 +82,10 @@ fn insert(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
                 _ => is_index(&key_text).map(|index| index.min(end)),
             };
             let index = index.ok_or_else(|| {
-                Refusal::new(Code::OutOfRange, format!("`{}` is a list and {key} no index of it", shown(segments)))
+                Refusal::new(
+                    Code::OutOfRange,
+                    format!("`{}` is a list and {} no index of it", shown(segments), key.brief()),
+                )
             })?;
             scene.draft.insert_item(&path, index, value)
         }
@@ -111,7 +114,7 @@ fn delete(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
         scene.draft.spend(length)?;
     }
     let (path, target) = existing(scene, segments)?;
-    let missing = || Refusal::new(Code::NotFound, format!("`{}` has no {what}", shown(segments)));
+    let missing = || Refusal::new(Code::NotFound, format!("`{}` has no {}", shown(segments), what.brief()));
     let part = match target {
         Value::Array(items) => {
             let index = match &what {

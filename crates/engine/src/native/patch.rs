@@ -137,7 +137,10 @@ fn test(scene: &Scene<'_>, path: &[Arc<str>], value: &Value) -> Result<(), Refus
     let found = existing(scene, path).map(|(_, found)| found);
     match found {
         Ok(found) if found == value => Ok(()),
-        Ok(found) => Err(Refusal::new(Code::TestFailed, format!("`{}` is {found}, not {value}", shown(path)))),
+        Ok(found) => Err(Refusal::new(
+            Code::TestFailed,
+            format!("`{}` is {}, not {}", shown(path), found.brief(), value.brief()),
+        )),
         Err(refusal) => Err(Refusal::new(Code::TestFailed, refusal.message)),
     }
 }
@@ -148,7 +151,8 @@ fn by_number(
     value: &Value,
     change: impl FnOnce(Number, Number) -> Option<Number>,
 ) -> Result<Option<String>, Refusal> {
-    let number = number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{value} is no number")))?;
+    let number =
+        number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{} is no number", value.brief())))?;
     change_number(scene, path, |old| change(old, number))
 }
 
@@ -158,7 +162,8 @@ fn bound(
     value: &Value,
     better: impl FnOnce(Number, Number) -> bool,
 ) -> Result<(), Refusal> {
-    let number = number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{value} is no number")))?;
+    let number =
+        number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{} is no number", value.brief())))?;
     let located = locate(scene.draft.document(), path);
     let old = if located.exists() { number_of(located.value) } else { None };
     if located.exists() && old.is_none() && *located.value != Value::Null {

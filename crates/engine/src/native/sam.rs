@@ -21,7 +21,7 @@ pub(super) fn delete_item(scene: &mut Scene<'_>, command: &Command) -> NativeRes
     let before = scene.deleted.get(&path).map_or(&[][..], Vec::as_slice);
     let length = list.len() + before.len();
     let wanted = index.as_number().and_then(|index| usize::try_from(index.as_u64()?).ok());
-    let out = || Refusal::new(Code::OutOfRange, format!("`{}` has no item {index}", shown(&segments)));
+    let out = || Refusal::new(Code::OutOfRange, format!("`{}` has no item {}", shown(&segments), index.brief()));
     let wanted = wanted.filter(|wanted| *wanted < length && !before.contains(wanted)).ok_or_else(out)?;
     let now = wanted - before.iter().filter(|index| **index < wanted).count();
     scene.draft.remove(&path.index(now))?;

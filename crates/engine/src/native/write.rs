@@ -108,7 +108,7 @@ fn coerced(scene: &Scene<'_>, old: &Value, value: Value) -> (Value, Option<Strin
     let keeps = matches!(scene.profile.type_change, TypeChange::Reported | TypeChange::Refused);
     match (&value, old) {
         (Value::String(text), Value::Number(_)) if keeps && !text.trim().is_empty() => match to_number(&value) {
-            Some(number) => (Value::Number(number), Some(format!("read the text {value} as a number"))),
+            Some(number) => (Value::Number(number), Some(format!("read the text {} as a number", value.brief()))),
             None => (value, None),
         },
         _ => (value, None),
@@ -180,7 +180,7 @@ pub(super) fn change_number(
     let (number, repair) = match &old {
         Value::Number(number) => (Some(*number), None),
         Value::String(text) if !text.trim().is_empty() => {
-            (to_number(&old), Some(format!("read the text {old} as a number")))
+            (to_number(&old), Some(format!("read the text {} as a number", old.brief())))
         }
         Value::Null => (Some(Number::from(0_i64)), None),
         _ => (None, None),

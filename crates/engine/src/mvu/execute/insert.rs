@@ -51,7 +51,7 @@ impl Order<'_> {
             (Target::Array(length), Some(key)) => match is_index(&key_text(&key)).filter(|&index| index < length) {
                 Some(index) => self.draft.replace(&path.index(index), import::strip(&filled(value))),
                 None => {
-                    let message = format!("`{}` is a list; {key} is no index of it", self.text);
+                    let message = format!("`{}` is a list; {} is no index of it", self.text, key.brief());
                     Err(Refusal::new(Code::OutOfRange, message))
                 }
             },
