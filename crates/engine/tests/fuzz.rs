@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use targets::TARGETS;
 
 /// Mutations for each target.
-const ROUNDS: u64 = 1_500;
+const ROUNDS: u64 = 4_000;
 /// Longer inputs find little more and take longer.
 const INPUT_BYTES_MAX: usize = 4096;
 
