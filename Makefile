@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make run` and `make test`; `make help` lists the rest.
-.PHONY: help run build test test-faults lint unit api bench setup doctor clean
+.PHONY: help run build test test-faults lint unit api bench fuzz setup doctor clean
 
 CARGO ?= cargo
 
@@ -33,9 +33,12 @@ api: ## the API document against the running server
 	$(CARGO) build --bin tavernkeep --locked
 	scripts/schemathesis target/debug/tavernkeep
 
-bench: ## measure, beside bare SQLite and bare axum; the tables are kept in docs/benchmarks.md
+bench: ## measure, beside bare SQLite and bare axum, and count instructions; the tables are kept in docs/benchmarks.md
 	$(CARGO) bench --bench variables --locked
 	$(CARGO) run --release --locked -p tavernkeep-engine --example bench
+
+fuzz: ## let libFuzzer look for a minute at each target (SECONDS=600 for longer, TARGETS="reply schema" for some); needs nightly
+	scripts/fuzz $(or $(SECONDS),60) $(TARGETS)
 
 doctor: ## is the toolchain there?
 	@scripts/doctor

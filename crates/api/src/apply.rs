@@ -192,6 +192,11 @@ pub struct Applied {
     pub change: Vec<PatchOperation>,
     /// What is worth a look, in the order of the text.
     pub problems: Vec<ReplyProblem>,
+    /// MVU's schema tree for the next reply, where the request had one: new members and items are in it. Only with the
+    /// profile `mvu`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub schema: Option<JsonObject>,
 }
 
 /// A command and what came of it.

@@ -12,7 +12,7 @@ mod parentheses;
 mod speech;
 
 use crate::command::Command;
-use crate::limits::{COMMANDS_MAX, PROBLEMS_MAX, REPLY_BYTES_MAX};
+use crate::limits::{COMMANDS_MAX, PROBLEMS_MAX, REPLY_BYTES_MAX, SIGNS_MAX, TAGS_MAX};
 use crate::problem::{Code, Problem};
 use crate::profile::{Profile, Reading};
 use std::ops::Range;
@@ -90,7 +90,7 @@ pub fn parse(reply: &str, profile: &Profile) -> Parsed {
     } else {
         reply
     };
-    for range in speech::visible(text, profile) {
+    for range in speech::visible(text, profile, &mut findings) {
         let piece = Piece { text: &text[range.clone()], offset: range.start, profile };
         for row in DIALECTS.iter().filter(|row| profile.dialects.contains(&row.dialect)) {
             if let Some(scan) = row.scan {
@@ -130,12 +130,41 @@ struct Found {
     claimed_until: usize,
 }
 
+/// What is looked for in a reply. Each is counted by itself, so that none takes away the looks of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Thinking,
+    AtCall,
+    MvuCall,
+    PatchTag,
+}
+
+/// What a reply may have so many of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    Commands,
+    Signs,
+    Tags,
+}
+
+impl Limit {
+    fn message(self) -> String {
+        match self {
+            Limit::Commands => format!("only the first {COMMANDS_MAX} commands of a reply are read"),
+            Limit::Signs => format!("only the first {SIGNS_MAX} places that look like a command are read"),
+            Limit::Tags => format!("only the first {TAGS_MAX} tags of a kind are read"),
+        }
+    }
+}
+
 /// Where the scanners put what they find.
 #[derive(Debug, Default)]
 struct Findings {
     commands: Vec<Found>,
     problems: Vec<Problem>,
     blocks: usize,
+    /// Places looked at so far, by [`Sign`].
+    signs: [usize; 4],
     full: bool,
 }
 
@@ -143,18 +172,25 @@ impl Findings {
     /// Takes a command; false when the reply has as many as it may have.
     fn command(&mut self, command: Command, order: usize, claimed_until: usize) -> bool {
         if self.commands.len() >= COMMANDS_MAX {
-            self.stop(command.span);
+            self.stop(command.span, Limit::Commands);
             return false;
         }
         self.commands.push(Found { command, order, claimed_until });
         true
     }
 
+    /// Counts a look at a place that may be a command; the limit when there were too many of them.
+    fn look(&mut self, sign: Sign) -> Option<Limit> {
+        let seen = &mut self.signs[sign as usize];
+        *seen += 1;
+        (*seen > SIGNS_MAX).then_some(Limit::Signs)
+    }
+
     /// Says once that the rest is not read.
-    fn stop(&mut self, span: Range<usize>) {
+    fn stop(&mut self, span: Range<usize>, limit: Limit) {
         if !self.full {
             self.full = true;
-            self.problem(Code::Limit, span, format!("only the first {COMMANDS_MAX} commands of a reply are read"));
+            self.problem(Code::Limit, span, limit.message());
         }
     }
 

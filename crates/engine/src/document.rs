@@ -14,10 +14,12 @@
 
 mod container;
 mod convert;
+mod members;
 mod number;
 
 pub use container::{Array, Object};
 pub use convert::InvalidValue;
+pub use members::Iter as MembersIter;
 pub use number::Number;
 pub(crate) use number::round_significant;
 

@@ -5,7 +5,7 @@
 
 use crate::change::Change;
 use crate::document::Value;
-use crate::limits::{DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, OPS_MAX, TURN_BYTES_MAX};
+use crate::limits::{DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, OPS_MAX, TURN_BYTES_MAX, TURN_WORK_MAX};
 use crate::op::Op;
 use crate::path::{Path, Segment};
 use crate::problem::{Code, Refusal};
@@ -18,6 +18,8 @@ pub struct Draft {
     ops: Vec<Op>,
     /// Bytes of values written so far.
     written: usize,
+    /// Items and members moved or compared so far.
+    work: usize,
 }
 
 /// A point to which a draft can be taken back.
@@ -27,7 +29,7 @@ pub struct Mark(usize);
 impl Draft {
     /// Starts from a document.
     pub fn new(document: Value) -> Draft {
-        Draft { document, ops: Vec::new(), written: 0 }
+        Draft { document, ops: Vec::new(), written: 0, work: 0 }
     }
 
     /// The document as it is now.
@@ -63,14 +65,29 @@ impl Draft {
         (self.document, Change { ops: self.ops })
     }
 
+    /// Counts items that a command is about to compare or move, and refuses when a turn does too much of it.
+    ///
+    /// Ten thousand commands are little, a million items are little, but not each command over all items.
+    pub fn spend(&mut self, items: usize) -> Result<(), Refusal> {
+        if items > TURN_WORK_MAX - self.work {
+            let message = format!("a turn may move and compare at most {TURN_WORK_MAX} items");
+            return Err(Refusal::new(Code::Limit, message));
+        }
+        self.work += items;
+        Ok(())
+    }
+
     /// Puts a value in the place of an existing one. An equal value changes nothing.
     pub fn replace(&mut self, path: &Path, value: Value) -> Result<(), Refusal> {
-        let old = path.find(&self.document).ok_or_else(|| missing(path))?;
-        if *old == value {
-            return Ok(());
+        let old = path.find(&self.document).ok_or_else(|| missing(path))?.clone();
+        // Equal values weigh the same, so most are told apart without a look inside.
+        if old.weight() == value.weight() {
+            self.spend(if value.is_container() { value.weight() / ITEM_WEIGHT } else { 0 })?;
+            if old == value {
+                return Ok(());
+            }
         }
-        let op = Op::Replace { path: path.clone(), old: old.clone(), value };
-        self.perform(op)
+        self.perform(Op::Replace { path: path.clone(), old, value })
     }
 
     /// Adds a member behind all others, or puts a value in the place of an existing one.
@@ -151,11 +168,27 @@ impl Draft {
             }
             self.written += weight;
         }
+        self.spend(self.shifted(&op))?;
         self.document.apply(&op).map_err(|misfit| Refusal::new(Code::MissingPath, misfit.to_string()))?;
         self.ops.push(op);
         Ok(())
     }
+
+    /// How many items or members make room for the op or close up behind it.
+    fn shifted(&self, op: &Op) -> usize {
+        let (Op::Add { path, position, .. } | Op::Remove { path, position, .. }) = op else { return 0 };
+        let container = path.split_last().and_then(|(parent, _)| crate::path::find(&self.document, parent));
+        let length = match container {
+            Some(Value::Array(items)) => items.len(),
+            Some(Value::Object(members)) => members.len(),
+            _ => 0,
+        };
+        length.saturating_sub(*position)
+    }
 }
+
+/// About how many bytes one item of a document has.
+const ITEM_WEIGHT: usize = 8;
 
 fn missing(path: &Path) -> Refusal {
     Refusal::new(Code::MissingPath, format!("`{path}` does not exist"))

@@ -51,6 +51,15 @@ pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Commands taken from one reply. A model that writes more repeats itself; the rest is one problem.
 pub const COMMANDS_MAX: usize = 10_000;
 
+/// Places of one reply that may be the start of a command or the end of a tag, such as `@.`. Each costs a look.
+pub const SIGNS_MAX: usize = 100_000;
+
+/// Bytes of a command's reason. It is a remark for a person; some models put the rest of the reply behind it.
+pub const REASON_BYTES_MAX: usize = 4096;
+
+/// Bytes of a value in a message. The state is shown elsewhere; a message only has to tell which value it means.
+pub const BRIEF_BYTES_MAX: usize = 200;
+
 /// Problems reported for one reply. Each costs a row on somebody's screen.
 pub const PROBLEMS_MAX: usize = 1_000;
 
@@ -59,6 +68,10 @@ pub const OPS_MAX: usize = 100_000;
 
 /// Bytes of values that one turn may write, copies included. Keeps a patch of copies from doubling forever.
 pub const TURN_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// Items and members that one turn may move or compare: every command may look through a list, but ten thousand commands
+/// may not each look through a million items. Takes about a second.
+pub const TURN_WORK_MAX: usize = 20_000_000;
 
 /// Bytes of a document as JSON. Larger states belong into several sessions.
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;

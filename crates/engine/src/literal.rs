@@ -10,7 +10,7 @@ pub use arithmetic::evaluate;
 pub use json5::{Temper, Unreadable, number as read_number, read as read_json5, read_items};
 pub use yaml::{NotYaml, read_yaml, read_yaml_lenient};
 
-use crate::document::Value;
+use crate::document::{Number, Value};
 use crate::json::JsonText;
 
 /// Which literals a profile reads.
@@ -65,7 +65,7 @@ fn read_strict(text: &str) -> Option<Value> {
     JsonText::parse(text.as_bytes()).ok().map(|text| Value::from(&text))
 }
 
-fn json_number(text: &str) -> Option<crate::document::Number> {
+fn json_number(text: &str) -> Option<Number> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
     let ends = text.as_bytes().last().is_some_and(u8::is_ascii_digit);
     let starts = text.trim_start_matches('-').as_bytes().first().is_some_and(u8::is_ascii_digit);
@@ -77,7 +77,7 @@ fn read_mvu(text: &str, arithmetic: bool) -> Value {
     if wrapped && let Ok(value) = json5::read(text, Temper::Exact) {
         return value;
     }
-    if arithmetic && let Some(number) = evaluate(text) {
+    if arithmetic && let Some(number) = evaluate(text).or_else(|| percentage(text)) {
         return Value::Number(number);
     }
     // A colour such as `#fff` is a comment to YAML, but no value to anybody.
@@ -85,6 +85,13 @@ fn read_mvu(text: &str, arithmetic: bool) -> Value {
         return Value::from(trim_quotes(text));
     }
     read_yaml(text).unwrap_or_else(|NotYaml| Value::from(trim_quotes(text)))
+}
+
+/// `50%` is a half to MVU. To everybody else it is what it looks like.
+fn percentage(text: &str) -> Option<Number> {
+    let number = text.strip_suffix('%')?.trim_end();
+    json5::number(number)?;
+    evaluate(&format!("{number} / 100"))
 }
 
 fn read_tolerant(text: &str) -> Value {

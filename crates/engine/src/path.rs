@@ -12,6 +12,7 @@
 mod pointer;
 mod text;
 
+pub(crate) use pointer::split_pointer;
 pub use pointer::{InvalidPointer, parse_pointer};
 pub use text::{fix_mvu, is_index, lodash_segments};
 
@@ -179,18 +180,28 @@ pub fn locate<'d, 's>(document: &'d Value, written: &'s [Arc<str>]) -> Located<'
     let mut segments = Vec::with_capacity(written.len());
     let mut value = document;
     for (position, name) in written.iter().enumerate() {
-        let next = match value {
-            Value::Object(object) => object.entry(name).map(|(_, key, value)| (Segment::Key(Arc::clone(key)), value)),
-            Value::Array(array) => {
-                is_index(name).and_then(|index| array.get(index).map(|value| (Segment::Index(index), value)))
-            }
-            _ => None,
-        };
-        let Some((segment, next)) = next else {
+        let Some((segment, next)) = step(value, name) else {
             return Located { path: Path(segments), value, missing: &written[position..] };
         };
         segments.push(segment);
         value = next;
     }
     Located { path: Path(segments), value, missing: &[] }
+}
+
+/// Whether all written segments exist.
+pub(crate) fn leads_somewhere(document: &Value, written: &[Arc<str>]) -> bool {
+    written.iter().try_fold(document, |value, name| step(value, name).map(|(_, next)| next)).is_some()
+}
+
+/// One written segment: what it is on this value, and where it leads.
+fn step<'d>(value: &'d Value, name: &str) -> Option<(Segment, &'d Value)> {
+    match value {
+        Value::Object(object) => object.entry(name).map(|(_, key, value)| (Segment::Key(Arc::clone(key)), value)),
+        Value::Array(array) => {
+            let index = is_index(name)?;
+            array.get(index).map(|value| (Segment::Index(index), value))
+        }
+        _ => None,
+    }
 }

@@ -2,8 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::limits::{COMMANDS_MAX, DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, PATH_BYTES_MAX, REPLY_BYTES_MAX};
+use tavernkeep_engine::limits::{
+    COMMANDS_MAX, DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, PATH_BYTES_MAX, REASON_BYTES_MAX, REPLY_BYTES_MAX, SIGNS_MAX,
+    TURN_WORK_MAX,
+};
 use tavernkeep_engine::problem::Code;
+use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::turn::{Outcome, Status, Turn, apply_reply};
 
 fn apply(document: &str, reply: impl Into<String>) -> Outcome {
@@ -47,6 +51,27 @@ fn documents_cannot_nest_forever() {
 }
 
 #[test]
+fn what_is_too_deep_is_refused_and_not_taken_for_text() {
+    let deep = format!("{}1{}", "[".repeat(JSON_DEPTH_MAX + 70), "]".repeat(JSON_DEPTH_MAX + 70));
+    let operation = |path: &str, value: &str| format!(r#"{{"op":"replace","path":"/{path}","value":{value}}}"#);
+    let patch = |open: &str| format!("<JSONPatch>[{},{}{open}</JSONPatch>", operation("a", &deep), operation("b", "2"));
+    for (profile, reply) in [
+        ("default", format!("@.SET(\"a\", {deep}); @.SET(\"b\", 2);")),
+        ("default", format!("_.set('a', {deep}); _.set('b', 2);")),
+        ("default", patch("]")),
+        ("default", patch("")),
+        ("mvu", format!("_.set('a', {deep}); _.set('b', 2);")),
+        ("mvu", patch("]")),
+    ] {
+        let document = Value::parse(r#"{"a":1,"b":1}"#).unwrap();
+        let profile = Profile::named(profile).unwrap();
+        let outcome = apply_reply(Turn { document, reply: reply.clone(), profile, ..Turn::default() });
+        assert_eq!(outcome.document.to_json(), r#"{"a":1,"b":2}"#, "{reply}");
+        assert_eq!(codes(&outcome), [Some(Code::Limit), None], "{reply}");
+    }
+}
+
+#[test]
 fn paths_indices_and_replies_have_ends() {
     let long = format!("@.SET(\"{}\", 1);", "k".repeat(PATH_BYTES_MAX + 1));
     let outcome = apply(r#"{"l":[]}"#, format!("{long}@.SET(\"l[1000000000]\", 1);@.APPEND(\"l\", 1);"));
@@ -67,4 +92,66 @@ fn hostile_keys_are_keys() {
         let outcome = apply(r#"{"o":{}}"#, reply);
         assert_eq!(outcome.document.get("o").unwrap().get(key), Some(&Value::from(1)), "{key:?}");
     }
+}
+
+#[test]
+fn commands_cannot_all_look_through_everything() {
+    let state = format!(r#"{{"l":[{}0],"m":{{}}}}"#, "0,".repeat(100_000));
+    let searches = [
+        "@.REMOVE(\"l\", \"x\");",
+        "@.REMOVE(\"l\", 0);",
+        "@.SELECT_SET(\"l\", \"id\", 1, \"hp\", 2);",
+        "_.delete('l', 'x');",
+        "<JSONPatch>[{\"op\":\"pull\",\"path\":\"/l\",\"value\":1}]</JSONPatch>",
+        "<JSONPatch>[{\"op\":\"addToSet\",\"path\":\"/l\",\"value\":0}]</JSONPatch>",
+        "<JSONPatch>[{\"op\":\"insert\",\"path\":\"/l/0\",\"value\":0}]</JSONPatch>",
+    ];
+    for search in searches {
+        let often = TURN_WORK_MAX / 100_000 + 2;
+        let outcome = apply(&state, format!("{}@.SET(\"m.z\", 1);", search.repeat(often)));
+        let codes = codes(&outcome);
+        assert_eq!(codes[often - 1], Some(Code::Limit), "{search}");
+        assert!(!codes[..often / 2].contains(&Some(Code::Limit)), "{search}");
+        assert_eq!(outcome.document.get("m").unwrap().to_json(), r#"{"z":1}"#, "{search}");
+    }
+}
+
+#[test]
+fn messages_stay_short_however_long_the_state_is() {
+    let long = "长".repeat(100_000);
+    let state = format!(r#"{{"t":"{long}","o":{{"{long}":[{}0]}},"n":1}}"#, "0,".repeat(100_000));
+    let operation =
+        |path: &str| format!(r#"<JSONPatch>[{{"op":"test","path":"/{path}","value":"{long}x"}}]</JSONPatch>"#);
+    let reply = format!(
+        "{}{}_.set('t', 'x', 'y');_.set('o', 'x', {{}});@.ADD(\"n\", '{long}');@.REMOVE(\"n\", '{long}');",
+        operation("t"),
+        operation("o")
+    );
+    let outcome = apply(&state, reply);
+    assert_eq!((outcome.results.len(), outcome.problems.len()), (6, 2));
+    let refusals = outcome.results.iter().filter_map(|result| match &result.status {
+        Status::Refused(refusal) => Some(&refusal.message),
+        _ => None,
+    });
+    for message in refusals.chain(outcome.problems.iter().map(|problem| &problem.message)) {
+        assert!(message.len() < 600, "{} bytes: {:.200}", message.len(), message);
+    }
+}
+
+#[test]
+fn what_only_looks_like_commands_is_given_up_and_named() {
+    for sign in ["@.", "_.", "h>", "think ", "<think></think>", "<JSONPatch>"] {
+        let outcome = apply("{}", format!("@.SET(\"a\", 1);{}", sign.repeat(SIGNS_MAX + 1)));
+        assert_eq!(outcome.document.to_json(), r#"{"a":1}"#, "{sign}");
+        let limits: Vec<_> = outcome.problems.iter().filter(|problem| problem.code == Code::Limit).collect();
+        assert_eq!(limits.len(), 1, "{sign}");
+        assert!(limits[0].message.starts_with("only the first "), "{sign}: {}", limits[0].message);
+    }
+}
+
+#[test]
+fn a_reason_ends_somewhere() {
+    let outcome = apply("{}", format!("@.SET(\"a\", 1);//{}", "因为".repeat(REASON_BYTES_MAX)));
+    let reason = outcome.results[0].command.reason.as_deref().unwrap();
+    assert!(reason.len() <= REASON_BYTES_MAX, "{}", reason.len());
 }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use std::fmt;
 use tavernkeep_api::apply as api;
 use tavernkeep_api::error::ErrorContent;
-use tavernkeep_api::{Data, ErrorCode, Json};
+use tavernkeep_api::{Data, ErrorCode, Json, JsonObject};
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::command::{Arg, Command};
 use tavernkeep_engine::dialect::Dialect;
@@ -119,12 +119,15 @@ fn turn(order: ApplyOrder) -> Result<Turn, ApiError> {
 }
 
 fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, ApiError> {
+    let schema = outcome.mvu_schema.as_ref().and_then(|_| outcome.next_mvu_schema());
+    let schema = schema.map(|schema| json(schema.as_value().to_json())).transpose()?;
     Ok(api::Applied {
         id,
         state: json(outcome.document.to_json())?,
         commands: outcome.results.into_iter().map(command).collect::<Result<_, _>>()?,
         change: change(&outcome.change)?,
         problems: outcome.problems.into_iter().map(problem).collect(),
+        schema: schema.map(JsonObject::from),
     })
 }
 
@@ -268,5 +271,24 @@ mod tests {
         let open = locked.replace("false", "true");
         assert!(line(&format!(r#"{{{reply},"schema":{open}}}"#)).contains(r#""state":{"bag":{"rope":1}}"#));
         assert!(!line(&format!(r#"{{{reply},"schema":null}}"#)).contains("error"));
+    }
+
+    #[test]
+    fn mvus_schema_goes_on_to_the_next_reply() {
+        let data = Value::parse(r#"{"bag":{"$meta":{"extensible":true},"rope":{"n":1}}}"#).unwrap();
+        let imported = tavernkeep_engine::mvu::import(&data);
+        let order = |state: &serde_json::Value, schema: &serde_json::Value, reply: &str| {
+            let order = serde_json::json!({"profile": "mvu", "state": state, "schema": schema, "reply": reply});
+            serde_json::from_str::<serde_json::Value>(&line(&order.to_string())).unwrap()
+        };
+        let (state, schema) = (imported.state.to_serde(), imported.schema.as_value().to_serde());
+        let first = order(&state, &schema, "_.insert('bag', 'torch', {\"n\": 2});");
+        assert_eq!(first["schema"]["properties"]["bag"]["properties"]["torch"]["type"], "object");
+        // What the first reply brought is an object of the schema now, and locked as such.
+        let second = order(&first["state"], &first["schema"], "_.insert('bag.torch', 'oil', 1);");
+        assert_eq!(second["commands"][0]["code"], "protected");
+        assert_eq!(second["schema"], first["schema"]);
+        let without = order(&state, &serde_json::Value::Null, "_.set('bag.rope.n', 5);");
+        assert_eq!((without.get("schema"), &without["state"]["bag"]["rope"]["n"]), (None, &5.into()));
     }
 }

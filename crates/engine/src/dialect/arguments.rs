@@ -1,57 +1,58 @@
 //! Splits the text between a call's parentheses at its commas.
 
+use super::parentheses::{Quotes, Sign, classify};
+use crate::command::Arg;
+
 /// Splits at commas outside of quotes and brackets. A trailing comma adds nothing.
-pub(super) fn split(text: &str, tolerant: bool) -> Vec<&str> {
+pub(super) fn split(text: &str, quotes: Quotes) -> Vec<Arg> {
+    let bytes = text.as_bytes();
     let mut arguments = Vec::new();
+    let argument = |text: &str| Arg::Raw(text.trim().to_owned());
     let mut start = 0;
     let mut depth = [0_i32; 3];
-    let mut quote: Option<char> = None;
+    let mut quote = None;
     let mut backslashes = 0_usize;
-    for (at, character) in text.char_indices() {
-        let escaped = if tolerant { backslashes % 2 == 1 } else { backslashes > 0 };
-        backslashes = if character == '\\' { backslashes + 1 } else { 0 };
-        if let Some(kind) = quote_kind(character, tolerant).filter(|_| !escaped) {
-            match quote {
+    let mut at = 0;
+    while at < bytes.len() {
+        let (sign, length) = classify(bytes, at, quotes);
+        let escaped = if quotes.tolerant { backslashes % 2 == 1 } else { backslashes > 0 };
+        backslashes = if bytes[at] == b'\\' { backslashes + 1 } else { 0 };
+        match sign {
+            Sign::Quote(kind) if !escaped => match quote {
                 None => quote = Some(kind),
                 Some(open) if open == kind => quote = None,
                 Some(_) => {}
+            },
+            _ if quote.is_some() => {}
+            Sign::Open => depth[0] += 1,
+            Sign::Close => depth[0] -= 1,
+            Sign::Comma if depth == [0; 3] => {
+                arguments.push(argument(&text[start..at]));
+                start = at + length;
             }
-        } else if quote.is_none() {
-            match character {
-                '(' => depth[0] += 1,
-                ')' => depth[0] -= 1,
-                '[' => depth[1] += 1,
-                ']' => depth[1] -= 1,
-                '{' => depth[2] += 1,
-                '}' => depth[2] -= 1,
-                ',' | '，' if depth == [0; 3] && (character == ',' || tolerant) => {
-                    arguments.push(text[start..at].trim());
-                    start = at + character.len_utf8();
-                }
+            _ => match bytes[at] {
+                b'[' => depth[1] += 1,
+                b']' => depth[1] -= 1,
+                b'{' => depth[2] += 1,
+                b'}' => depth[2] -= 1,
                 _ => {}
-            }
+            },
         }
+        at += length;
     }
-    let last = text[start..].trim();
-    if !last.is_empty() {
-        arguments.push(last);
+    if !text[start..].trim().is_empty() {
+        arguments.push(argument(&text[start..]));
     }
     arguments
-}
-
-/// Typographic quotes of either direction are one kind: models mix them up.
-fn quote_kind(character: char, tolerant: bool) -> Option<char> {
-    match character {
-        '"' | '\'' | '`' => Some(character),
-        '“' | '”' if tolerant => Some('“'),
-        '‘' | '’' if tolerant => Some('‘'),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn split(text: &str, tolerant: bool) -> Vec<String> {
+        super::split(text, Quotes { tolerant }).iter().map(Arg::text).collect()
+    }
 
     #[test]
     fn commas_inside_something_do_not_split() {
@@ -62,5 +63,6 @@ mod tests {
         assert_eq!(split("“a，b”，2", true), ["“a，b”", "2"]);
         assert_eq!(split("“a，b”，2", false), ["“a，b”，2"]);
         assert_eq!(split("a,,b", false), ["a", "", "b"]);
+        assert_eq!(split("min（1，2），‘x，\\’，y’", true), ["min（1，2）", "‘x，\\’，y’"]);
     }
 }

@@ -7,29 +7,32 @@
 //! Names are read in any case. A name that is no native function is looked up among the session's functions when the turn
 //! runs, so every name is a command here.
 
-use super::call::{Syntax, scan as scan_calls};
-use super::{Dialect, Findings, Piece, arguments};
-use crate::command::{Arg, Command};
+use super::call::Syntax;
+use super::parentheses::Quotes;
+use super::{Dialect, Findings, Piece, Sign, arguments, call};
+use crate::command::Command;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
+
+static PREFIX: call::Prefix = LazyLock::new(|| Finder::new("@."));
 
 pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
-    let found = scan_calls(piece.text, Syntax { prefix: "@.", tolerant: true }, |_| true);
-    for call in found.calls {
-        let args = arguments::split(&piece.text[call.arguments.clone()], true);
+    let calls = call::scan(piece, Syntax { prefix: &PREFIX, sign: Sign::AtCall, tolerant: true }, findings, |_| true);
+    findings.commands.reserve(calls.len());
+    for found in calls {
+        let args = arguments::split(&piece.text[found.arguments.clone()], Quotes { tolerant: true });
         let command = Command {
             dialect: Dialect::At,
-            name: piece.text[call.name.clone()].to_uppercase(),
-            args: args.into_iter().map(|arg| Arg::Raw(arg.to_owned())).collect(),
-            span: piece.span(&call.span),
-            reason: call.reason.map(|range| piece.text[range].trim().to_owned()),
+            name: piece.text[found.name.clone()].to_uppercase(),
+            args,
+            span: piece.span(&found.span),
+            reason: found.reason.map(|range| call::reason_text(&piece.text[range])),
             block: None,
-            repair: call.unclosed.then_some("closed the parenthesis"),
+            repair: found.unclosed.then_some("closed the parenthesis"),
         };
         let order = command.span.start;
-        if !findings.command(command, order, call.claimed_until + piece.offset) {
+        if !findings.command(command, order, found.claimed_until + piece.offset) {
             return;
         }
-    }
-    if let Some(at) = found.stopped {
-        findings.stop(piece.span(&(at..piece.text.len())));
     }
 }

@@ -7,17 +7,23 @@
 //! ```
 
 use super::parentheses::{Quotes, closers};
-use crate::limits::{CALL_BYTES_MAX, COMMANDS_MAX};
+use super::{Findings, Limit, Piece, Sign};
+use crate::limits::{CALL_BYTES_MAX, COMMANDS_MAX, REASON_BYTES_MAX};
 use memchr::memmem;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Letters of a function's name.
 const NAME_BYTES_MAX: usize = 64;
 
+/// What calls start with. Made once, since a reply may have thousands of short pieces.
+pub(super) type Prefix = LazyLock<memmem::Finder<'static>>;
+
 /// How calls of a dialect are written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Syntax {
-    pub(super) prefix: &'static str,
+    pub(super) prefix: &'static Prefix,
+    pub(super) sign: Sign,
     pub(super) tolerant: bool,
 }
 
@@ -34,12 +40,10 @@ pub(super) struct Call {
     pub(super) unclosed: bool,
 }
 
-/// What a scan for calls found.
-#[derive(Debug, Default)]
-pub(super) struct Calls {
-    pub(super) calls: Vec<Call>,
-    /// Where reading stopped because there were too many.
-    pub(super) stopped: Option<usize>,
+/// The reason behind `//`, as far as it is kept.
+pub(super) fn reason_text(reason: &str) -> String {
+    let reason = reason.trim();
+    reason[..reason.floor_char_boundary(REASON_BYTES_MAX)].to_owned()
 }
 
 struct Candidate {
@@ -50,8 +54,14 @@ struct Candidate {
 }
 
 /// Finds all calls whose name is `wanted`.
-pub(super) fn scan(text: &str, syntax: Syntax, wanted: impl Fn(&str) -> bool) -> Calls {
-    let (candidates, stopped) = candidates(text, syntax, wanted);
+pub(super) fn scan(
+    piece: &Piece<'_>,
+    syntax: Syntax,
+    findings: &mut Findings,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<Call> {
+    let text = piece.text;
+    let candidates = candidates(piece, syntax, findings, wanted);
     let opens: Vec<usize> = candidates.iter().map(|candidate| candidate.open).collect();
     let closers = closers(text, &opens, Quotes { tolerant: syntax.tolerant });
     let mut calls = Vec::new();
@@ -75,14 +85,24 @@ pub(super) fn scan(text: &str, syntax: Syntax, wanted: impl Fn(&str) -> bool) ->
             None => resume = closers[position].map_or(candidate.open, |close| close + 1),
         }
     }
-    Calls { calls, stopped }
+    calls
 }
 
-fn candidates(text: &str, syntax: Syntax, wanted: impl Fn(&str) -> bool) -> (Vec<Candidate>, Option<usize>) {
+fn candidates(
+    piece: &Piece<'_>,
+    syntax: Syntax,
+    findings: &mut Findings,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<Candidate> {
+    let text = piece.text;
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    for start in memmem::find_iter(bytes, syntax.prefix) {
-        let name_start = start + syntax.prefix.len();
+    for start in syntax.prefix.find_iter(bytes) {
+        if let Some(limit) = findings.look(syntax.sign) {
+            findings.stop(piece.span(&(start..text.len())), limit);
+            break;
+        }
+        let name_start = start + syntax.prefix.needle().len();
         let mut name_end = name_start;
         for character in text[name_start..].chars() {
             if !(character.is_alphanumeric() || character == '_') || name_end - name_start > NAME_BYTES_MAX {
@@ -106,11 +126,12 @@ fn candidates(text: &str, syntax: Syntax, wanted: impl Fn(&str) -> bool) -> (Vec
             continue;
         }
         if found.len() == COMMANDS_MAX {
-            return (found, Some(start));
+            findings.stop(piece.span(&(start..text.len())), Limit::Commands);
+            break;
         }
         found.push(Candidate { start, name: name_start..name_end, open });
     }
-    (found, None)
+    found
 }
 
 /// Whether the parenthesis found lies behind the next call that starts a line: then a quote was left open.
@@ -152,8 +173,17 @@ fn reason(text: &str, syntax: Syntax, end: usize) -> Option<Range<usize>> {
     };
     let body = trimmed.strip_prefix("//")?;
     let start = text.len() - body.len();
-    let length = body.find(['\n', '\r', '\u{2028}', '\u{2029}']).unwrap_or(body.len());
-    Some(start..start + length)
+    Some(start..start + line_length(body))
+}
+
+/// Where the first line ends. A line may be as long as the reply, so each kind of break is looked for by itself.
+fn line_length(text: &str) -> usize {
+    let mut line = text.as_bytes();
+    line = &line[..memchr::memchr2(b'\n', b'\r', line).unwrap_or(line.len())];
+    for separator in ["\u{2028}", "\u{2029}"] {
+        line = &line[..memmem::find(line, separator.as_bytes()).unwrap_or(line.len())];
+    }
+    line.len()
 }
 
 /// A call without its closing parenthesis ends with its line, or where the next call starts.

@@ -8,27 +8,27 @@
 //! The innermost pair of tags is a block. In the profiles of MVU one bad operation drops its block, as there; elsewhere a
 //! broken block is mended operation by operation, and one that never closes reaches to the end of the text.
 
-use super::{Dialect, Findings, Piece};
+use super::{Dialect, Findings, Limit, Piece, Sign};
 use crate::command::{Arg, Command};
 use crate::document::Value;
 use crate::limits::{PATCH_BYTES_MAX, TAGS_MAX};
 use crate::literal::{Temper, read_block, read_items, read_yaml};
 use crate::problem::Code;
-use memchr::memmem;
+use memchr::memmem::Finder;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 const MVU_OPS: [&str; 6] = ["replace", "delta", "add", "insert", "remove", "move"];
 
 pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
     let mut open: Option<Tag> = None;
-    for tag in tags(piece.text) {
+    for tag in tags(piece, findings) {
         if !tag.closes {
             open = Some(tag);
             continue;
         }
         let Some(start) = open.take_if(|open| piece.tolerant() || open.underscore == tag.underscore) else { continue };
-        block(piece, start.range.start..tag.range.end, start.range.end..tag.range.start, findings);
-        if findings.full {
+        if !block(piece, start.range.start..tag.range.end, start.range.end..tag.range.start, findings) {
             return;
         }
     }
@@ -47,12 +47,21 @@ struct Tag {
     underscore: bool,
 }
 
+/// How tags end.
+static ENDS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [Finder::new("h>"), Finder::new("H>")]);
+
 /// The tags in order. Their end is looked for, not their start: `<` is in every other line of some replies.
-fn tags(text: &str) -> Vec<Tag> {
-    let bytes = text.as_bytes();
-    let ends = memmem::find_iter(bytes, b"h>").chain(memmem::find_iter(bytes, b"H>"));
-    let mut tags: Vec<Tag> = ends.filter_map(|end| tag_before(bytes, end + 2)).take(TAGS_MAX).collect();
-    tags.sort_unstable_by_key(|tag| tag.range.start);
+fn tags(piece: &Piece<'_>, findings: &mut Findings) -> Vec<Tag> {
+    let bytes = piece.text.as_bytes();
+    let mut tags = Vec::new();
+    for end in ENDS.iter().flat_map(|end| end.find_iter(bytes)) {
+        if let Some(limit) = findings.look(Sign::PatchTag).or((tags.len() == TAGS_MAX).then_some(Limit::Tags)) {
+            findings.stop(piece.span(&(end..bytes.len())), limit);
+            break;
+        }
+        tags.extend(tag_before(bytes, end + 2));
+    }
+    tags.sort_unstable_by_key(|tag: &Tag| tag.range.start);
     tags
 }
 
@@ -85,12 +94,13 @@ fn fenced(body: &str) -> (usize, &str) {
     (rest_start, rest.strip_suffix("```").unwrap_or(rest))
 }
 
-fn block(piece: &Piece<'_>, span: Range<usize>, body: Range<usize>, findings: &mut Findings) {
+/// Takes the commands of a block; false when the reply has as many as it may have.
+fn block(piece: &Piece<'_>, span: Range<usize>, body: Range<usize>, findings: &mut Findings) -> bool {
     findings.blocks += 1;
     let number = findings.blocks;
     if body.len() > PATCH_BYTES_MAX {
         findings.problem(Code::Limit, piece.span(&span), format!("a block has at most {PATCH_BYTES_MAX} bytes"));
-        return;
+        return true;
     }
     let (cut, text) = fenced(&piece.text[body.clone()]);
     // In MVU the opening fence takes the rest of its line along, whatever stands there.
@@ -103,7 +113,7 @@ fn block(piece: &Piece<'_>, span: Range<usize>, body: Range<usize>, findings: &m
             let message = "the block is no list of patch operations; write [{\"op\": …, \"path\": …}]";
             findings.problem(Code::Unreadable, piece.span(&span), message);
         }
-        return;
+        return true;
     };
     for Item { range, operation, mended } in items {
         // MVU passes over operations it does not know.
@@ -118,12 +128,13 @@ fn block(piece: &Piece<'_>, span: Range<usize>, body: Range<usize>, findings: &m
                 let order = if piece.tolerant() { command.span.start } else { piece.span(&span).start };
                 let claimed_until = command.span.end;
                 if !findings.command(command, order, claimed_until) {
-                    return;
+                    return false;
                 }
             }
             Err(message) => findings.problem(Code::BadArguments, place, message),
         }
     }
+    true
 }
 
 struct Item {
@@ -187,8 +198,11 @@ fn command(
     let Some(members) = operation.as_object() else { return Err("a patch operation is an object".to_owned()) };
     let text = |name: &str| members.get(name).and_then(Value::as_str);
     let Some(op) = text("op") else { return Err("a patch operation needs `op`".to_owned()) };
-    let name = if tolerant && op != "addToSet" { op.to_ascii_lowercase() } else { op.to_owned() };
-    let name = if name == "addtoset" { "addToSet".to_owned() } else { name };
+    let name = match tolerant {
+        true if op.eq_ignore_ascii_case("addToSet") => "addToSet".to_owned(),
+        true => op.to_ascii_lowercase(),
+        false => op.to_owned(),
+    };
     let argument = |name: &str| members.get(name).map_or(Arg::Absent, |value| Arg::Value(value.clone()));
     let args = match name.as_str() {
         "move" | "copy" => {

@@ -8,45 +8,48 @@
 //! In the profiles of MVU exactly this is read, and calls with a wrong number of arguments are no calls. Elsewhere blanks,
 //! full-width punctuation, a missing `;`, any case of the name and `move` are accepted too.
 
-use super::call::{Syntax, scan as scan_calls};
-use super::{Dialect, Findings, Piece, arguments};
-use crate::command::{Arg, Command};
+use super::call::Syntax;
+use super::parentheses::Quotes;
+use super::{Dialect, Findings, Piece, Sign, arguments, call};
+use crate::command::Command;
 use crate::profile::Reading;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 const NAMES: [&str; 7] = ["set", "insert", "assign", "remove", "unset", "delete", "add"];
 
+static PREFIX: call::Prefix = LazyLock::new(|| Finder::new("_."));
+
 pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
     let tolerant = piece.tolerant();
-    let syntax = Syntax { prefix: "_.", tolerant };
-    let found = scan_calls(piece.text, syntax, |name| {
+    let syntax = Syntax { prefix: &PREFIX, sign: Sign::MvuCall, tolerant };
+    let calls = call::scan(piece, syntax, findings, |name| {
         if tolerant {
             NAMES.iter().chain(&["move"]).any(|known| known.eq_ignore_ascii_case(name))
         } else {
             NAMES.contains(&name)
         }
     });
-    for call in found.calls {
-        let name = piece.text[call.name.clone()].to_ascii_lowercase();
-        let args = arguments::split(&piece.text[call.arguments.clone()], tolerant);
+    findings.commands.reserve(calls.len());
+    for found in calls {
+        let name = piece.text[found.name.clone()].to_ascii_lowercase();
+        let args = arguments::split(&piece.text[found.arguments.clone()], Quotes { tolerant });
         if piece.profile.reading != Reading::Tolerant && !arity_fits(&name, args.len()) {
             continue;
         }
         let command = Command {
             dialect: Dialect::Mvu,
             name,
-            args: args.into_iter().map(|arg| Arg::Raw(arg.to_owned())).collect(),
-            span: piece.span(&call.span),
-            reason: call.reason.map(|range| piece.text[range].trim().to_owned()),
+            args,
+            span: piece.span(&found.span),
+            reason: found.reason.map(|range| call::reason_text(&piece.text[range])),
             block: None,
-            repair: call.unclosed.then_some("closed the parenthesis"),
+            repair: found.unclosed.then_some("closed the parenthesis"),
         };
         let order = command.span.start;
-        if !findings.command(command, order, call.claimed_until + piece.offset) {
+        if !findings.command(command, order, found.claimed_until + piece.offset) {
             return;
         }
-    }
-    if let Some(at) = found.stopped {
-        findings.stop(piece.span(&(at..piece.text.len())));
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn closers(text: &str, opens: &[usize], quotes: Quotes) -> Vec<Option
         at += skipped;
         let (sign, length) = classify(bytes, at, quotes);
         match sign {
-            Sign::None => {}
+            Sign::None | Sign::Comma => {}
             Sign::Quote(kind) => {
                 if !is_escaped(bytes, at, quotes) {
                     stacks.swap(OUTSIDE, kind);
@@ -79,11 +79,15 @@ pub(super) fn closers(text: &str, opens: &[usize], quotes: Quotes) -> Vec<Option
     found
 }
 
-enum Sign {
+/// What a byte means in a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
     None,
+    /// A quote of this kind. Typographic quotes of either direction are one kind: models mix them up.
     Quote(usize),
     Open,
     Close,
+    Comma,
 }
 
 /// Bytes that may be a quote or a parenthesis, or the first byte of one.
@@ -108,13 +112,15 @@ fn is_escaped(bytes: &[u8], at: usize, quotes: Quotes) -> bool {
 /// Backslashes in a row that are counted. A bound keeps the pass linear.
 const BACKSLASHES_MAX: usize = 64;
 
-fn classify(bytes: &[u8], at: usize, quotes: Quotes) -> (Sign, usize) {
+/// What stands at a place, and how many bytes it has.
+pub(super) fn classify(bytes: &[u8], at: usize, quotes: Quotes) -> (Sign, usize) {
     match bytes[at] {
         b'\'' => (Sign::Quote(1), 1),
         b'"' => (Sign::Quote(2), 1),
         b'`' => (Sign::Quote(3), 1),
         b'(' => (Sign::Open, 1),
         b')' => (Sign::Close, 1),
+        b',' => (Sign::Comma, 1),
         0xE2 if quotes.tolerant => match bytes.get(at + 1..at + 3) {
             Some([0x80, 0x98 | 0x99]) => (Sign::Quote(4), 3),
             Some([0x80, 0x9C | 0x9D]) => (Sign::Quote(5), 3),
@@ -123,6 +129,7 @@ fn classify(bytes: &[u8], at: usize, quotes: Quotes) -> (Sign, usize) {
         0xEF if quotes.tolerant => match bytes.get(at + 1..at + 3) {
             Some([0xBC, 0x88]) => (Sign::Open, 3),
             Some([0xBC, 0x89]) => (Sign::Close, 3),
+            Some([0xBC, 0x8C]) => (Sign::Comma, 3),
             _ => (Sign::None, 1),
         },
         _ => (Sign::None, 1),

@@ -1,29 +1,44 @@
 //! Which parts of a reply are speech: not inside `<think>`, and inside the named tags when a profile names some.
 
+use super::{Findings, Limit, Sign};
 use crate::limits::TAGS_MAX;
 use crate::profile::Profile;
 use memchr::memmem;
 use std::ops::Range;
 
 /// The readable parts of the text, in order.
-pub(super) fn visible(text: &str, profile: &Profile) -> Vec<Range<usize>> {
-    let spoken = if profile.skip_thinking { spoken(text) } else { Vec::from([Range { start: 0, end: text.len() }]) };
+pub(super) fn visible(text: &str, profile: &Profile, findings: &mut Findings) -> Vec<Range<usize>> {
+    let spoken =
+        if profile.skip_thinking { spoken(text, findings) } else { Vec::from([Range { start: 0, end: text.len() }]) };
     if profile.only_in_tags.is_empty() {
         return spoken;
     }
-    spoken.into_iter().flat_map(|range| inside_tags(text, range, &profile.only_in_tags)).collect()
+    let mut inside: Vec<_> = spoken
+        .into_iter()
+        .flat_map(|range| inside_tags(text, range, &profile.only_in_tags))
+        .take(TAGS_MAX + 1)
+        .collect();
+    if inside.len() > TAGS_MAX {
+        findings.stop(inside[TAGS_MAX].start..text.len(), Limit::Tags);
+        inside.truncate(TAGS_MAX);
+    }
+    inside
 }
 
 /// Cuts out `<think>…</think>` and `<thinking>…</thinking>`.
 ///
 /// Some templates write the opening tag into the prompt, so a reply may start inside; and a reply that was cut off may
 /// never leave. Both are thinking.
-fn spoken(text: &str) -> Vec<Range<usize>> {
+fn spoken(text: &str, findings: &mut Findings) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut from = 0;
     let mut opened = false;
     let mut starts_inside = true;
-    for word in memmem::find_iter(text.as_bytes(), b"think").take(TAGS_MAX) {
+    for word in memmem::find_iter(text.as_bytes(), b"think") {
+        if let Some(limit) = findings.look(Sign::Thinking).or((ranges.len() == TAGS_MAX).then_some(Limit::Tags)) {
+            findings.stop(word..text.len(), limit);
+            break;
+        }
         let Some(tag) = tag_around(text, word) else { continue };
         match (tag.closes, opened) {
             (false, false) => {
@@ -83,7 +98,9 @@ fn inside_tags(text: &str, range: Range<usize>, tags: &[String]) -> Vec<Range<us
     for tag in tags {
         let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
         let mut at = range.start;
-        while let Some(start) = memmem::find(&text.as_bytes()[at..range.end], open.as_bytes()) {
+        while found.len() <= TAGS_MAX
+            && let Some(start) = memmem::find(&text.as_bytes()[at..range.end], open.as_bytes())
+        {
             let inside = at + start + open.len();
             let end = memmem::find(&text.as_bytes()[inside..range.end], close.as_bytes())
                 .map_or(range.end, |end| inside + end);
@@ -107,7 +124,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Vec<&str> {
-        spoken(text).into_iter().map(|range| &text[range]).collect()
+        spoken(text, &mut Findings::default()).into_iter().map(|range| &text[range]).collect()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Lists and objects that know their weight and change only through their own methods.
 
 use super::Value;
-use indexmap::IndexMap;
+use super::members::{Iter, Members};
 use std::sync::Arc;
 
 /// Bytes that an item costs beside its own value: a comma.
@@ -96,7 +96,7 @@ impl FromIterator<Value> for Array {
 /// Invariant: `weight` is the sum over the members.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Object {
-    members: IndexMap<Arc<str>, Value>,
+    members: Members,
     weight: usize,
 }
 
@@ -108,31 +108,32 @@ impl Object {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
+        self.members.len() == 0
     }
 
     /// The value of `key`.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.members.get(key)
+        self.entry(key).map(|(_, _, value)| value)
     }
 
     /// Whether there is a member with this key.
     pub fn contains_key(&self, key: &str) -> bool {
-        self.members.contains_key(key)
+        self.members.position(key).is_some()
     }
 
     /// The key as the object stores it, its position and its value.
     pub fn entry(&self, key: &str) -> Option<(usize, &Arc<str>, &Value)> {
-        self.members.get_full(key)
+        let position = self.members.position(key)?;
+        self.members.at(position).map(|(key, value)| (position, key, value))
     }
 
     /// The member at `position`.
     pub fn at(&self, position: usize) -> Option<(&Arc<str>, &Value)> {
-        self.members.get_index(position)
+        self.members.at(position)
     }
 
     /// The members in order.
-    pub fn iter(&self) -> indexmap::map::Iter<'_, Arc<str>, Value> {
+    pub fn iter(&self) -> Iter<'_> {
         self.members.iter()
     }
 
@@ -143,35 +144,40 @@ impl Object {
 
     /// Sets a member, behind all others when it is new. Gives back the old value.
     pub(crate) fn set(&mut self, key: Arc<str>, value: Value) -> Option<Value> {
-        let (key_weight, value_weight) = (key.len() + MEMBER_WEIGHT, value.weight());
-        let old = self.members.insert(key, value);
-        match &old {
-            Some(old) => self.weight = self.weight + value_weight - old.weight(),
-            None => self.weight += key_weight + value_weight,
+        match self.members.position(&key) {
+            Some(position) => self.edit_at(position, |old| std::mem::replace(old, value)),
+            None => {
+                self.add(self.members.len(), key, value);
+                None
+            }
         }
-        old
     }
 
     /// Adds a member at `position`; false when the key is taken or the position beyond the end.
     pub(crate) fn insert(&mut self, position: usize, key: Arc<str>, value: Value) -> bool {
-        if position > self.members.len() || self.members.contains_key(&key) {
-            return false;
+        let fits = position <= self.members.len() && !self.contains_key(&key);
+        if fits {
+            self.add(position, key, value);
         }
+        fits
+    }
+
+    fn add(&mut self, position: usize, key: Arc<str>, value: Value) {
         self.weight += key.len() + MEMBER_WEIGHT + value.weight();
-        self.members.shift_insert(position, key, value);
-        true
+        self.members.insert(position, key, value);
     }
 
     /// Removes a member; the order of the others stays.
     pub(crate) fn remove(&mut self, key: &str) -> Option<(usize, Value)> {
-        let (position, key, value) = self.members.shift_remove_full(key)?;
+        let position = self.members.position(key)?;
+        let (key, value) = self.members.remove(position)?;
         self.weight -= key.len() + MEMBER_WEIGHT + value.weight();
         Some((position, value))
     }
 
     /// The position of `key`.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
-        self.members.get_index_of(key)
+        self.members.position(key)
     }
 
     /// Changes the value of `key` in place.
@@ -181,7 +187,7 @@ impl Object {
 
     /// Changes the value at a position in place.
     pub(crate) fn edit_at<T>(&mut self, position: usize, edit: impl FnOnce(&mut Value) -> T) -> Option<T> {
-        let (_, value) = self.members.get_index_mut(position)?;
+        let value = self.members.value_mut(position)?;
         let before = value.weight();
         let answer = edit(value);
         self.weight = self.weight + value.weight() - before;
@@ -193,10 +199,7 @@ impl FromIterator<(Arc<str>, Value)> for Object {
     /// Of members with one key the last wins, at the place of the first.
     fn from_iter<I: IntoIterator<Item = (Arc<str>, Value)>>(members: I) -> Object {
         let members = members.into_iter();
-        let mut object = Object {
-            members: IndexMap::with_capacity_and_hasher(members.size_hint().0, Default::default()),
-            weight: 0,
-        };
+        let mut object = Object { members: Members::with_capacity(members.size_hint().0), weight: 0 };
         members.for_each(|(key, value)| {
             object.set(key, value);
         });
@@ -215,7 +218,7 @@ impl<'a> IntoIterator for &'a Array {
 
 impl<'a> IntoIterator for &'a Object {
     type Item = (&'a Arc<str>, &'a Value);
-    type IntoIter = indexmap::map::Iter<'a, Arc<str>, Value>;
+    type IntoIter = Iter<'a>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()

@@ -2,7 +2,7 @@
 
 use super::{Number, Value};
 use crate::json::{JsonError, JsonKind, JsonText, JsonView};
-use crate::limits::JSON_DEPTH_MAX;
+use crate::limits::{BRIEF_BYTES_MAX, JSON_DEPTH_MAX};
 use std::fmt::{self, Write as _};
 
 /// A `serde_json` value that a document does not keep: nested too deep.
@@ -26,7 +26,18 @@ impl Value {
     /// The value as compact JSON.
     pub fn to_json(&self) -> String {
         let mut out = String::with_capacity(self.weight());
-        write(&mut out, self);
+        write_until(&mut out, self, usize::MAX);
+        out
+    }
+
+    /// The value as JSON for a message: cut off where it gets long, without walking the rest.
+    pub fn brief(&self) -> String {
+        let mut out = String::new();
+        write_until(&mut out, self, BRIEF_BYTES_MAX);
+        if out.len() > BRIEF_BYTES_MAX {
+            out.truncate(out.floor_char_boundary(BRIEF_BYTES_MAX));
+            out.push('…');
+        }
         out
     }
 
@@ -116,7 +127,11 @@ impl fmt::Display for Value {
     }
 }
 
-fn write(out: &mut String, value: &Value) {
+/// Writes a value as JSON and stops soon after so many bytes.
+fn write_until(out: &mut String, value: &Value, bytes: usize) {
+    if out.len() > bytes {
+        return;
+    }
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
@@ -125,26 +140,32 @@ fn write(out: &mut String, value: &Value) {
             // Writing to a string cannot fail.
             let _ = write!(out, "{number}");
         }
-        Value::String(text) => write_string(out, text),
+        Value::String(text) => write_string(out, &text[..text.floor_char_boundary(bytes)]),
         Value::Array(array) => {
             out.push('[');
             for (index, item) in array.iter().enumerate() {
+                if out.len() > bytes {
+                    return;
+                }
                 if index > 0 {
                     out.push(',');
                 }
-                write(out, item);
+                write_until(out, item, bytes);
             }
             out.push(']');
         }
         Value::Object(object) => {
             out.push('{');
             for (index, (key, value)) in object.iter().enumerate() {
+                if out.len() > bytes {
+                    return;
+                }
                 if index > 0 {
                     out.push(',');
                 }
                 write_string(out, key);
                 out.push(':');
-                write(out, value);
+                write_until(out, value, bytes);
             }
             out.push('}');
         }

@@ -14,8 +14,9 @@ mod word;
 
 pub use word::number;
 
-use crate::document::Value;
-use crate::limits::JSON_DEPTH_MAX;
+use crate::document::{Object, Value};
+use crate::limits::{BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use string::closer;
@@ -84,25 +85,61 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     temper: Temper,
+    /// The keys read last. The objects of a list mostly have the same ones, which need no copy each.
+    keys: [Option<Arc<str>>; KEYS_SHARED],
+    /// Which of them is forgotten next.
+    oldest_key: usize,
 }
+
+/// How deep reading goes: a value in a patch stands inside of two containers.
+const DEPTH_READ: usize = JSON_DEPTH_MAX + BODY_ENVELOPE_DEPTH;
+
+/// How many keys are remembered.
+const KEYS_SHARED: usize = 8;
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, temper: Temper) -> Self {
-        Reader { text, at: 0, temper }
+        Reader { text, at: 0, temper, keys: Default::default(), oldest_key: 0 }
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, Unreadable> {
-        if depth > JSON_DEPTH_MAX {
-            return Err(self.stop());
-        }
         self.skip_blanks();
         match self.peek() {
+            Some('{' | '[' | '｛' | '［') if depth >= DEPTH_READ => self.step_over(),
             Some('{' | '｛') if self.allows('｛') => self.object(depth + 1),
             Some('[' | '［') if self.allows('［') => self.array(depth + 1),
-            Some(quote) if closer(quote, self.temper).is_some() => self.string().map(Value::from),
+            Some(quote) if closer(quote, self.temper).is_some() => self.string().map(|text| Value::String(text.into())),
             Some(_) => self.bare(),
             None => Err(self.stop()),
         }
+    }
+
+    /// Leaves out a container that is too deep. The empty one in its place still nests deeper than a document may, so
+    /// whoever writes the value is refused with the limit, and what stands beside it can still be read.
+    fn step_over(&mut self) -> Result<Value, Unreadable> {
+        let mut open = 0_usize;
+        while let Some(character) = self.peek() {
+            self.bump();
+            match character {
+                '{' | '[' | '｛' | '［' => open += 1,
+                '}' | ']' | '｝' | '］' => open -= 1,
+                '"' | '\'' => {
+                    let rest = self.rest();
+                    let mut escaped = false;
+                    let end = rest.find(|next: char| {
+                        let ends = next == character && !escaped;
+                        escaped = next == '\\' && !escaped;
+                        ends
+                    });
+                    self.at += end.map_or(rest.len(), |end| end + 1);
+                }
+                _ => {}
+            }
+            if open == 0 {
+                return Ok(Value::empty_array());
+            }
+        }
+        if self.temper == Temper::Lenient { Ok(Value::empty_array()) } else { Err(self.stop()) }
     }
 
     fn allows(&self, full_width: char) -> bool {
@@ -111,7 +148,7 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, depth: usize) -> Result<Value, Unreadable> {
         self.bump();
-        let mut members: Vec<(Arc<str>, Value)> = Vec::new();
+        let mut members = Object::default();
         loop {
             self.skip_separators(members.is_empty())?;
             match self.peek() {
@@ -124,7 +161,8 @@ impl<'a> Reader<'a> {
                 None => return Err(self.stop()),
                 _ => {}
             }
-            let key: Arc<str> = self.key()?.into();
+            let key = self.key()?;
+            let key = self.shared(&key);
             self.skip_blanks();
             let colon = self.accept(':') || (self.temper == Temper::Lenient && self.accept('：'));
             if !colon {
@@ -132,7 +170,7 @@ impl<'a> Reader<'a> {
                     return Err(self.stop());
                 }
                 // A lone word in braces has no value.
-                members.push((key, Value::Null));
+                members.set(key, Value::Null);
                 continue;
             }
             self.skip_blanks();
@@ -140,10 +178,10 @@ impl<'a> Reader<'a> {
                 None | Some(',' | '}' | ']') if self.temper == Temper::Lenient => Value::Null,
                 _ => self.value(depth)?,
             };
-            members.push((key, value));
+            members.set(key, value);
             self.item_end(&['}', '｝'])?;
         }
-        Ok(members.into_iter().collect())
+        Ok(Value::Object(members.into()))
     }
 
     fn array(&mut self, depth: usize) -> Result<Value, Unreadable> {
@@ -200,7 +238,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn key(&mut self) -> Result<String, Unreadable> {
+    fn key(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         match self.peek() {
             Some(quote) if closer(quote, self.temper).is_some() => self.string(),
             _ if self.temper == Temper::Lenient => {
@@ -212,10 +250,20 @@ impl<'a> Reader<'a> {
                     // Something that starts no key: step over it, so that reading always goes on.
                     self.bump();
                 }
-                Ok(self.text[start..self.at].trim().to_owned())
+                Ok(Cow::Borrowed(self.text[start..self.at].trim()))
             }
-            _ => self.identifier(),
+            _ => self.identifier().map(Cow::Owned),
         }
+    }
+
+    fn shared(&mut self, key: &str) -> Arc<str> {
+        if let Some(known) = self.keys.iter().flatten().find(|known| known.as_ref() == key) {
+            return Arc::clone(known);
+        }
+        let key: Arc<str> = key.into();
+        self.keys[self.oldest_key] = Some(Arc::clone(&key));
+        self.oldest_key = (self.oldest_key + 1) % KEYS_SHARED;
+        key
     }
 
     fn identifier(&mut self) -> Result<String, Unreadable> {

@@ -327,6 +327,7 @@ mod tests {
         assert_eq!(json("- - 1\n  - 2\n- 3"), "[[1,2],3]");
         assert_eq!(json("a: |\n  x\n   y\n\nb: >-\n  x\n  y"), r#"{"a":"x\n y\n","b":"x y"}"#);
         assert_eq!(json("a: x\n  y\nb: 'p\n  q'"), r#"{"a":"x y","b":"p q"}"#);
+        assert_eq!(json("a: 'p \n\n  q\n\n\n  r\n  s '"), r#"{"a":"p\nq\n\nr s "}"#);
         assert_eq!(json("a: {b: [1,\n  2], c}\n"), r#"{"a":{"b":[1,2],"c":null}}"#);
         assert_eq!(json("base: &b {x: 1}\nc:\n  <<: *b\n  y: 2"), r#"{"base":{"x":1},"c":{"x":1,"y":2}}"#);
     }

@@ -126,7 +126,10 @@ impl Order<'_> {
         let value = match old {
             Value::Number(old) => {
                 let sum = round_significant(old.as_f64() + delta.as_f64(), 12);
-                Number::from_f64(sum).map(Value::Number)
+                let sum = Number::from_f64(sum).ok_or_else(|| {
+                    Refusal::new(Code::OutOfRange, format!("the result for `{}` is no finite number", self.text))
+                })?;
+                Some(Value::Number(sum))
             }
             // Only what is plainly a date: elsewhere "Lv 5" would be the first of May.
             Value::String(text) if is_iso(text) => {
@@ -143,9 +146,9 @@ impl Order<'_> {
 
     /// A value for a place that holds a number. Nothing becomes NaN.
     fn coerced(&self, value: &Value) -> Result<Value, Refusal> {
-        to_number(value)
-            .map(Value::Number)
-            .ok_or_else(|| Refusal::new(Code::NotANumber, format!("`{}` is a number and {value} is none", self.text)))
+        to_number(value).map(Value::Number).ok_or_else(|| {
+            Refusal::new(Code::NotANumber, format!("`{}` is a number and {} is none", self.text, value.brief()))
+        })
     }
 
     fn missing(&self) -> Refusal {

@@ -8,6 +8,7 @@
 
 use super::MvuSchema;
 use crate::document::Value;
+use crate::limits::JSON_DEPTH_MAX;
 use crate::literal::read_block;
 
 /// The key of metadata in an object.
@@ -38,7 +39,7 @@ pub fn read_init(text: &str) -> Option<Value> {
             text = inside.trim();
         }
     }
-    read_block(text)
+    read_block(text).filter(|value| value.depth() <= JSON_DEPTH_MAX)
 }
 
 /// Makes a template and a schema of MVU data. Accepts a whole record (`{"stat_data": …}`) as well as the data alone.
@@ -151,5 +152,57 @@ pub(super) fn has_metadata(value: &Value) -> bool {
         }
         Value::Array(items) => items.iter().any(|item| item.as_str() == Some(EXTENSIBLE_MARKER) || has_metadata(item)),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metadata_becomes_schema_and_leaves_no_trace() {
+        let data = Value::parse(
+            r#"{
+                "$meta": {"strictSet": true, "required": ["hp"]},
+                "hp": 5,
+                "bag": {"$meta": {"extensible": true, "template": {"n": 1}}, "rope": {"n": 2}},
+                "log": [{"$meta": {"extensible": true}, "$arrayMeta": true}, "dawn"],
+                "tags": ["brave", "$__META_EXTENSIBLE__$"],
+                "deep": [[{"$meta": {}, "x": ["$__META_EXTENSIBLE__$"]}]]
+            }"#,
+        );
+        let imported = import(&data.unwrap());
+        assert_eq!(
+            imported.state.to_json(),
+            r#"{"hp":5,"bag":{"rope":{"n":2}},"log":["dawn"],"tags":["brave"],"deep":[[{"x":[]}]]}"#
+        );
+        let node =
+            |path: &[&str]| imported.schema.at(&path.iter().map(|key| (*key).into()).collect::<Vec<_>>()).unwrap();
+        let extensible = |path: &[&str]| node(path).get("extensible").and_then(Value::as_bool);
+        assert_eq!(imported.schema.flag("strictSet"), Some(true));
+        assert_eq!(node(&["hp"]).get("required"), Some(&Value::Bool(true)));
+        assert_eq!(node(&["bag"]).get("template").map(Value::to_json).as_deref(), Some(r#"{"n":1}"#));
+        assert_eq!(
+            [&["bag"], &["log"], &["tags"], &["deep"]].map(|path| extensible(path)),
+            [Some(true), Some(true), Some(true), Some(false)]
+        );
+    }
+
+    #[test]
+    fn an_entry_is_json_or_yaml_in_tags_and_fences() {
+        for text in [
+            "{\"hp\": 5}",
+            "hp: 5",
+            "```yaml\nhp: 5\n```",
+            "<initvar>\n```json\n{hp: 5,}\n```\n</initvar>",
+            "<initvar>hp: 5</initvar>",
+        ] {
+            assert_eq!(read_init(text).map(|value| value.to_json()).as_deref(), Some(r#"{"hp":5}"#), "{text}");
+        }
+        assert_eq!(
+            greeting_init("Hello!<initvar>hp: 5</initvar>").map(|value| value.to_json()).as_deref(),
+            Some(r#"{"hp":5}"#)
+        );
+        assert_eq!(greeting_init("Hello!"), None);
     }
 }

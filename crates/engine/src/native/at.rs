@@ -2,7 +2,7 @@
 
 use super::write::{
     Members, append, change_number, existing_list, index_in, merge, number_of, path_of, remove as remove_path,
-    set as set_path, shown,
+    searched_list, set as set_path, shown,
 };
 use super::{NativeResult, Performed, Scene, needed, sam, timed, value_of};
 use crate::command::Command;
@@ -94,7 +94,10 @@ pub(super) fn change_by(
     sign: fn(Number) -> Number,
 ) -> NativeResult {
     let delta = number_of(value).map(sign).ok_or_else(|| {
-        Refusal::new(Code::NotANumber, format!("`{}` can only be changed by a number, not by {value}", shown(segments)))
+        Refusal::new(
+            Code::NotANumber,
+            format!("`{}` can only be changed by a number, not by {}", shown(segments), value.brief()),
+        )
     })?;
     Ok(Performed::Done(change_number(scene, segments, |number| number.plus(delta))?))
 }
@@ -110,16 +113,23 @@ fn append_item(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
 fn remove(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let segments = path_of(scene, command.args.first())?;
     let what = needed(scene, command, 1, "an index or an item")?;
-    let (path, list) = existing_list(scene, &segments)?;
-    let index = match &what {
-        Value::Number(number) if number.is_integer() => index_in(&list, *number)
-            .ok_or_else(|| Refusal::new(Code::OutOfRange, format!("`{}` has no item {number}", shown(&segments))))?,
-        what => list
-            .as_array()
-            .and_then(|items| items.iter().position(|item| item == what))
-            .ok_or_else(|| Refusal::new(Code::NotFound, format!("`{}` has no item {what}", shown(&segments))))?,
+    let item = match &what {
+        Value::Number(number) if number.is_integer() => {
+            let (path, list) = existing_list(scene, &segments)?;
+            let index = index_in(list.len(), *number).ok_or_else(|| {
+                Refusal::new(Code::OutOfRange, format!("`{}` has no item {number}", shown(&segments)))
+            })?;
+            path.index(index)
+        }
+        what => {
+            let (path, list) = searched_list(scene, &segments)?;
+            let index = list.iter().position(|item| item == what).ok_or_else(|| {
+                Refusal::new(Code::NotFound, format!("`{}` has no item {}", shown(&segments), what.brief()))
+            })?;
+            path.index(index)
+        }
     };
-    scene.draft.remove(&path.index(index))?;
+    scene.draft.remove(&item)?;
     Ok(Performed::Done(None))
 }
 

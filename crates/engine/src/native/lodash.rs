@@ -4,7 +4,7 @@ use super::at::change_by;
 use super::write::{Members, append, existing, index_in, merge, path_of, remove, set, shown};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
-use crate::document::Value;
+use crate::document::{Kind, Value};
 use crate::path::{is_index, locate};
 use crate::problem::{Code, Refusal};
 use crate::profile::Reading;
@@ -44,9 +44,10 @@ fn set_value(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) ->
     if command.args.len() == 3
         && let Some(claimed) = value_of(scene, command.args.get(1))
         && let Ok((_, stored)) = existing(scene, segments)
-        && claimed != stored
+        && claimed != *stored
     {
-        scene.notes.push(Refusal::new(Code::StaleOldValue, format!("claimed {claimed}, stored {stored}")));
+        let message = format!("claimed {}, stored {}", claimed.brief(), stored.brief());
+        scene.notes.push(Refusal::new(Code::StaleOldValue, message));
     }
     Ok(Performed::Done(set(scene, segments, value)?))
 }
@@ -54,13 +55,12 @@ fn set_value(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) ->
 fn insert(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Result<(), Refusal> {
     let value = needed(scene, command, if command.args.len() > 2 { 2 } else { 1 }, "a value")?;
     let located = locate(scene.draft.document(), segments);
-    let (exists, target) = (located.exists(), located.value.clone());
-    let path = located.path.clone();
+    let kind = located.exists().then(|| located.value.kind());
     if command.args.len() <= 2 {
-        return match (&target, &value) {
-            (Value::Array(_), _) if exists => append(scene, segments, vec![value]),
+        return match (kind, &value) {
+            (Some(Kind::Array), _) => append(scene, segments, vec![value]),
             (_, Value::Object(_)) => merge(scene, segments, &value, Members::Added),
-            (Value::Object(_), _) if exists => Err(Refusal::new(
+            (Some(Kind::Object), _) => Err(Refusal::new(
                 Code::BadArguments,
                 format!("only an object can be merged into `{}`", shown(segments)),
             )),
@@ -72,21 +72,25 @@ fn insert(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
         Value::String(text) => Arc::clone(text),
         other => other.to_json().into(),
     };
-    match &target {
-        Value::Array(items) if exists => {
+    let path = located.path;
+    match located.value {
+        Value::Array(items) if kind.is_some() => {
             let end = items.len();
             let index = match &key {
                 _ if key_text.as_ref() == "-" => Some(end),
-                Value::Number(number) => index_in(&target, *number).or_else(|| number.as_u64().map(|_| end)),
+                Value::Number(number) => index_in(end, *number).or_else(|| number.as_u64().map(|_| end)),
                 _ => is_index(&key_text).map(|index| index.min(end)),
             };
             let index = index.ok_or_else(|| {
-                Refusal::new(Code::OutOfRange, format!("`{}` is a list and {key} no index of it", shown(segments)))
+                Refusal::new(
+                    Code::OutOfRange,
+                    format!("`{}` is a list and {} no index of it", shown(segments), key.brief()),
+                )
             })?;
             scene.draft.insert_item(&path, index, value)
         }
         // Inserting says that the member is new, so an existing object takes it in every profile.
-        Value::Object(members) if exists && !members.contains_key(&key_text) => {
+        Value::Object(members) if kind.is_some() && !members.contains_key(&key_text) => {
             scene.draft.set_key(&path, &key_text, value)
         }
         _ => {
@@ -105,12 +109,16 @@ fn delete(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
         segments.push(what.as_str().map_or_else(|| what.to_json().into(), Arc::from));
         return remove(scene, &segments);
     }
+    if what.as_number().is_none() {
+        let length = existing(scene, segments)?.1.items().len();
+        scene.draft.spend(length)?;
+    }
     let (path, target) = existing(scene, segments)?;
-    let missing = || Refusal::new(Code::NotFound, format!("`{}` has no {what}", shown(segments)));
-    let part = match &target {
+    let missing = || Refusal::new(Code::NotFound, format!("`{}` has no {}", shown(segments), what.brief()));
+    let part = match target {
         Value::Array(items) => {
             let index = match &what {
-                Value::Number(number) => index_in(&target, *number),
+                Value::Number(number) => index_in(items.len(), *number),
                 what => items.iter().position(|item| item == what),
             };
             path.index(index.ok_or_else(missing)?)
@@ -130,6 +138,7 @@ fn delete(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
 /// Takes a value from one place to another, which must not lie inside it.
 pub(super) fn relocate(scene: &mut Scene<'_>, from: &[Arc<str>], to: &[Arc<str>]) -> Result<(), Refusal> {
     let (path, value) = existing(scene, from)?;
+    let value = value.clone();
     if from == to {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use super::{NativeResult, Performed, Scene};
 use crate::command::{Arg, Command};
 use crate::document::{Number, Value};
 use crate::mvu;
-use crate::path::{is_index, locate, lodash_segments, parse_pointer};
+use crate::path::{is_index, leads_somewhere, lodash_segments, split_pointer};
 use crate::problem::{Code, Refusal};
 use std::sync::Arc;
 
@@ -58,9 +58,9 @@ fn segments(scene: &Scene<'_>, path: &str, adds: bool) -> Vec<Arc<str>> {
     if bare.is_empty() {
         return Vec::new();
     }
-    let pointer = parse_pointer(&format!("/{bare}")).ok();
+    let pointer = split_pointer(bare).ok();
     let leads = |segments: &[Arc<str>]| {
-        locate(document, &segments[..segments.len() - usize::from(adds && !segments.is_empty())]).exists()
+        leads_somewhere(document, &segments[..segments.len() - usize::from(adds && !segments.is_empty())])
     };
     if let Some(pointer) = pointer.filter(|pointer| leads(pointer) && (pointer.len() > 1 || !dotted(document, pointer)))
     {
@@ -81,5 +81,5 @@ fn dotted(document: &Value, pointer: &[Arc<str>]) -> bool {
     }
     let segments = lodash_segments(single);
     let container = &segments[..segments.len() - 1];
-    !container.is_empty() && locate(document, container).exists() && is_index(single).is_none()
+    !container.is_empty() && leads_somewhere(document, container) && is_index(single).is_none()
 }

@@ -2,7 +2,8 @@
 
 use super::lodash::relocate;
 use super::write::{
-    append, change_number, create, existing, existing_list, number_of, remove, set, shown, without_prefix, written,
+    append, change_number, create, existing, existing_list, number_of, remove, searched_list, set, shown,
+    without_prefix, written,
 };
 use super::{NativeResult, Performed, Scene, at, needed, value_of};
 use crate::command::{Arg, Command};
@@ -38,7 +39,7 @@ pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
         }
         "move" => relocate(scene, &path, &target(scene, command)?)?,
         "copy" => {
-            let value = existing(scene, &path)?.1;
+            let value = existing(scene, &path)?.1.clone();
             add(scene, &target(scene, command)?, value)?;
         }
         "test" => test(scene, &path, &needed()?)?,
@@ -94,7 +95,7 @@ pub(super) fn add(scene: &mut Scene<'_>, path: &[Arc<str>], value: Value) -> Res
         return set(scene, path, value).map(|_| ());
     };
     let (place, container) = existing(scene, parent)?;
-    match &container {
+    match container {
         Value::Object(_) => scene.draft.set_key(&place, last, value),
         Value::Array(items) => {
             let index = if last.as_ref() == "-" { Some(items.len()) } else { is_index(last) };
@@ -135,8 +136,11 @@ fn insert(scene: &mut Scene<'_>, path: &[Arc<str>], value: Value) -> Result<(), 
 fn test(scene: &Scene<'_>, path: &[Arc<str>], value: &Value) -> Result<(), Refusal> {
     let found = existing(scene, path).map(|(_, found)| found);
     match found {
-        Ok(found) if found == *value => Ok(()),
-        Ok(found) => Err(Refusal::new(Code::TestFailed, format!("`{}` is {found}, not {value}", shown(path)))),
+        Ok(found) if found == value => Ok(()),
+        Ok(found) => Err(Refusal::new(
+            Code::TestFailed,
+            format!("`{}` is {}, not {}", shown(path), found.brief(), value.brief()),
+        )),
         Err(refusal) => Err(Refusal::new(Code::TestFailed, refusal.message)),
     }
 }
@@ -147,7 +151,8 @@ fn by_number(
     value: &Value,
     change: impl FnOnce(Number, Number) -> Option<Number>,
 ) -> Result<Option<String>, Refusal> {
-    let number = number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{value} is no number")))?;
+    let number =
+        number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{} is no number", value.brief())))?;
     change_number(scene, path, |old| change(old, number))
 }
 
@@ -157,7 +162,8 @@ fn bound(
     value: &Value,
     better: impl FnOnce(Number, Number) -> bool,
 ) -> Result<(), Refusal> {
-    let number = number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{value} is no number")))?;
+    let number =
+        number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{} is no number", value.brief())))?;
     let located = locate(scene.draft.document(), path);
     let old = if located.exists() { number_of(located.value) } else { None };
     if located.exists() && old.is_none() && *located.value != Value::Null {
@@ -179,9 +185,10 @@ fn each(value: Value) -> Vec<Value> {
 
 fn add_to_set(scene: &mut Scene<'_>, path: &[Arc<str>], items: Vec<Value>) -> Result<(), Refusal> {
     for item in items {
-        let located = locate(scene.draft.document(), path);
-        let there =
-            located.exists() && located.value.as_array().is_some_and(|list| list.iter().any(|old| *old == item));
+        let there = match existing_list(scene, path) {
+            Ok(_) => searched_list(scene, path)?.1.iter().any(|old| *old == item),
+            Err(_) => false,
+        };
         if !there {
             append(scene, path, vec![item])?;
         }
@@ -191,8 +198,8 @@ fn add_to_set(scene: &mut Scene<'_>, path: &[Arc<str>], items: Vec<Value>) -> Re
 
 /// Removes every item that equals the value, or that has all the members of an object.
 fn pull(scene: &mut Scene<'_>, path: &[Arc<str>], value: &Value) -> Result<(), Refusal> {
-    let (place, list) = existing_list(scene, path)?;
-    let items = list.items().iter().enumerate();
+    let (place, list) = searched_list(scene, path)?;
+    let items = list.iter().enumerate();
     let matching: Vec<usize> = items.filter(|(_, item)| matches(item, value)).map(|(index, _)| index).collect();
     matching.into_iter().rev().try_for_each(|index| scene.draft.remove(&place.index(index)))
 }
@@ -209,7 +216,7 @@ fn matches(item: &Value, pattern: &Value) -> bool {
 /// `1` takes the last item, `-1` the first.
 fn pop(scene: &mut Scene<'_>, path: &[Arc<str>], value: &Value) -> Result<(), Refusal> {
     let (place, list) = existing_list(scene, path)?;
-    let length = list.items().len();
+    let length = list.len();
     let index = match value.as_number().and_then(Number::as_i64) {
         _ if length == 0 => return Ok(()),
         Some(1) => length - 1,

@@ -2,7 +2,7 @@
 //! `_summary` (a list of texts) and `_events` (a list of records).
 
 use super::at::change_by;
-use super::write::{append, existing, existing_list, path_of, set, shown, written};
+use super::write::{append, existing, existing_list, path_of, remove, searched_list, set, shown, written};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
 use crate::document::Value;
@@ -19,9 +19,9 @@ pub(super) fn delete_item(scene: &mut Scene<'_>, command: &Command) -> NativeRes
     let index = needed(scene, command, 1, "an index")?;
     let (path, list) = existing_list(scene, &segments)?;
     let before = scene.deleted.get(&path).map_or(&[][..], Vec::as_slice);
-    let length = list.items().len() + before.len();
+    let length = list.len() + before.len();
     let wanted = index.as_number().and_then(|index| usize::try_from(index.as_u64()?).ok());
-    let out = || Refusal::new(Code::OutOfRange, format!("`{}` has no item {index}", shown(&segments)));
+    let out = || Refusal::new(Code::OutOfRange, format!("`{}` has no item {}", shown(&segments), index.brief()));
     let wanted = wanted.filter(|wanted| *wanted < length && !before.contains(wanted)).ok_or_else(out)?;
     let now = wanted - before.iter().filter(|index| **index < wanted).count();
     scene.draft.remove(&path.index(now))?;
@@ -49,9 +49,9 @@ pub(super) fn select_add(scene: &mut Scene<'_>, command: &Command) -> NativeResu
 
 /// `SELECT_DEL(list, key, value)`: every item whose key has the value.
 pub(super) fn select_delete(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let (path, list, matching) = select(scene, command)?;
+    let (path, matching) = select(scene, command)?;
     if matching.is_empty() {
-        return Err(Refusal::new(Code::NotFound, format!("no item of {} items matches", list.items().len())));
+        return Err(Refusal::new(Code::NotFound, "no item of the list matches"));
     }
     matching.iter().rev().try_for_each(|index| scene.draft.remove(&path.index(*index)))?;
     Ok(Performed::Done(None))
@@ -72,7 +72,7 @@ pub(super) fn include_add(scene: &mut Scene<'_>, command: &Command) -> NativeRes
 fn include(scene: &mut Scene<'_>, command: &Command) -> Result<(), Refusal> {
     let segments = path_of(scene, command.args.first())?;
     let missing = !locate(scene.draft.document(), &segments).exists();
-    if missing || select(scene, command)?.2.is_empty() {
+    if missing || select(scene, command)?.1.is_empty() {
         let Value::String(key) = needed(scene, command, 1, "a key")? else {
             return Err(Refusal::new(Code::BadArguments, "the key is text"));
         };
@@ -94,11 +94,24 @@ pub(super) fn rebase(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     Ok(Performed::Done(None))
 }
 
-/// `SWAP(a, b)`: each value takes the place of the other.
+/// `SWAP(a, b)`: each value takes the place of the other. With `__DELETE__` the other one goes away, with
+/// `list[__NULL__]` it goes to the end of the list.
 pub(super) fn swap(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let (left, right) = (path_of(scene, command.args.first())?, path_of(scene, command.args.get(1))?);
+    for (one, other) in [(&left, &right), (&right, &left)] {
+        match one.split_last() {
+            Some((last, [])) if last.as_ref() == "__DELETE__" => remove(scene, other)?,
+            Some((last, list)) if last.as_ref() == "__NULL__" => {
+                let end = [list, &["-".into()]].concat();
+                super::lodash::relocate(scene, other, &end)?;
+            }
+            _ => continue,
+        }
+        return Ok(Performed::Done(None));
+    }
     let (left_path, left_value) = existing(scene, &left)?;
     let (right_path, right_value) = existing(scene, &right)?;
+    let (left_value, right_value) = (left_value.clone(), right_value.clone());
     if left_path.starts_with(&right_path) || right_path.starts_with(&left_path) {
         return Err(Refusal::new(Code::BadArguments, "one of the two places lies inside the other"));
     }
@@ -107,31 +120,37 @@ pub(super) fn swap(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     Ok(Performed::Done(None))
 }
 
-fn select(scene: &Scene<'_>, command: &Command) -> Result<(Path, Value, Vec<usize>), Refusal> {
+/// The list of a command and which of its items have the wanted value under the key.
+fn select(scene: &mut Scene<'_>, command: &Command) -> Result<(Path, Vec<usize>), Refusal> {
     let segments = path_of(scene, command.args.first())?;
     let key = needed(scene, command, 1, "a key")?;
     let wanted = needed(scene, command, 2, "a value to look for")?;
     let Value::String(key) = key else { return Err(Refusal::new(Code::BadArguments, "the key is text")) };
-    let (path, list) = existing_list(scene, &segments)?;
-    let matching = list.items().iter().enumerate().filter(|(_, item)| {
-        let segments = written(item, &key);
-        let located = locate(item, &segments);
-        located.exists() && *located.value == wanted
-    });
-    let matching = matching.map(|(index, _)| index).collect();
-    Ok((path, list, matching))
+    let (path, list) = searched_list(scene, &segments)?;
+    let nested = key.contains(['.', '[']);
+    let has_it = |item: &Value| match item.get(&key) {
+        Some(value) => *value == wanted,
+        None if nested => {
+            let segments = written(item, &key);
+            let located = locate(item, &segments);
+            located.exists() && *located.value == wanted
+        }
+        None => false,
+    };
+    let matching = list.iter().enumerate().filter(|(_, item)| has_it(item)).map(|(index, _)| index).collect();
+    Ok((path, matching))
 }
 
-fn selected_property(scene: &Scene<'_>, command: &Command) -> Result<Vec<Arc<str>>, Refusal> {
-    let (path, list, matching) = select(scene, command)?;
+fn selected_property(scene: &mut Scene<'_>, command: &Command) -> Result<Vec<Arc<str>>, Refusal> {
+    let (path, matching) = select(scene, command)?;
     let index = *matching.first().ok_or_else(|| Refusal::new(Code::NotFound, "no item of the list matches"))?;
     let property = needed(scene, command, 3, "a property")?;
     let Value::String(property) = property else {
         return Err(Refusal::new(Code::BadArguments, "the property is text"));
     };
-    let item = list.item(index).cloned().unwrap_or_default();
-    let mut segments: Vec<Arc<str>> = path.index(index).segments().iter().map(crate::path::Segment::to_text).collect();
-    segments.extend(written(&item, &property));
+    let item = path.index(index);
+    let mut segments: Vec<Arc<str>> = item.segments().iter().map(crate::path::Segment::to_text).collect();
+    segments.extend(written(item.find(scene.draft.document()).unwrap_or(&Value::Null), &property));
     Ok(segments)
 }
 

@@ -52,7 +52,12 @@ pub(super) fn timed_set(scene: &mut Scene<'_>, command: &Command) -> NativeResul
             let round = Number::from(scene.clock.round).plus(*rounds).unwrap_or(*rounds);
             ("round", Value::Number(round))
         }
-        _ => return Err(Refusal::new(Code::BadArguments, format!("{when} is neither a date nor a number of rounds"))),
+        _ => {
+            return Err(Refusal::new(
+                Code::BadArguments,
+                format!("{} is neither a date nor a number of rounds", when.brief()),
+            ));
+        }
     };
     push(scene, TIMED, [("path", path), ("value", value), ("reason", reason), due].into_iter().collect())
 }
@@ -67,7 +72,8 @@ pub(super) fn cancel_set(scene: &mut Scene<'_>, command: &Command) -> NativeResu
         }
         wanted => list.iter().position(|entry| entry.get("reason") == Some(wanted)),
     });
-    let index = index.ok_or_else(|| Refusal::new(Code::NotFound, format!("no timed write is called {wanted}")))?;
+    let index =
+        index.ok_or_else(|| Refusal::new(Code::NotFound, format!("no timed write is called {}", wanted.brief())))?;
     scene.draft.remove(&Path::root().key(TIMED).index(index))?;
     Ok(Performed::DoneBySystem)
 }

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use crate::command::Arg;
-use crate::document::{Array, Number, Value};
+use crate::document::{Array, Kind, Number, Value};
 use crate::limits::{PATH_BYTES_MAX, PATH_SEGMENTS_MAX};
 use crate::literal::{Literals, read_literal};
 use crate::mvu::{merge_by_index, to_number};
@@ -108,7 +108,7 @@ fn coerced(scene: &Scene<'_>, old: &Value, value: Value) -> (Value, Option<Strin
     let keeps = matches!(scene.profile.type_change, TypeChange::Reported | TypeChange::Refused);
     match (&value, old) {
         (Value::String(text), Value::Number(_)) if keeps && !text.trim().is_empty() => match to_number(&value) {
-            Some(number) => (Value::Number(number), Some(format!("read the text {value} as a number"))),
+            Some(number) => (Value::Number(number), Some(format!("read the text {} as a number", value.brief()))),
             None => (value, None),
         },
         _ => (value, None),
@@ -180,7 +180,7 @@ pub(super) fn change_number(
     let (number, repair) = match &old {
         Value::Number(number) => (Some(*number), None),
         Value::String(text) if !text.trim().is_empty() => {
-            (to_number(&old), Some(format!("read the text {old} as a number")))
+            (to_number(&old), Some(format!("read the text {} as a number", old.brief())))
         }
         Value::Null => (Some(Number::from(0_i64)), None),
         _ => (None, None),
@@ -231,31 +231,31 @@ pub(super) fn merge(
     if !located.exists() {
         return create(scene, segments, value.clone());
     }
-    let (path, old) = (located.path.clone(), located.value.clone());
-    match (&old, value) {
-        (Value::Null, Value::Object(_)) => scene.draft.replace(&path, value.clone()),
-        (Value::Object(_), Value::Object(_)) => merge_into(scene, &path, &old, value, members),
+    let (path, kind) = (located.path, located.value.kind());
+    match (kind, value) {
+        (Kind::Null, Value::Object(_)) => scene.draft.replace(&path, value.clone()),
+        (Kind::Object, Value::Object(_)) => merge_into(scene, &path, value, members),
         (_, Value::Object(_)) => {
-            let message = format!("`{}` is {}, not an object", shown(segments), old.kind().with_article());
+            let message = format!("`{}` is {}, not an object", shown(segments), kind.with_article());
             Err(Refusal::new(Code::NotAContainer, message))
         }
         _ => Err(Refusal::new(Code::BadArguments, "only an object can be merged")),
     }
 }
 
-fn merge_into(scene: &mut Scene<'_>, path: &Path, old: &Value, value: &Value, members: Members) -> Result<(), Refusal> {
+fn merge_into(scene: &mut Scene<'_>, path: &Path, value: &Value, members: Members) -> Result<(), Refusal> {
     for (key, value) in value.as_object().into_iter().flatten() {
-        match (old.get(key), scene.profile.merge) {
-            (Some(inner @ Value::Object(_)), Merge::Deep | Merge::DeepByIndex) if value.as_object().is_some() => {
-                let inner = inner.clone();
-                merge_into(scene, &path.key(Arc::clone(key)), &inner, value, members)?;
+        let old = path.find(scene.draft.document()).and_then(|object| object.get(key));
+        match (old, scene.profile.merge) {
+            (Some(Value::Object(_)), Merge::Deep | Merge::DeepByIndex) if value.as_object().is_some() => {
+                merge_into(scene, &path.key(Arc::clone(key)), value, members)?;
             }
-            (Some(inner), Merge::DeepByIndex) => {
-                let merged = merge_by_index(inner, value);
+            (Some(old), Merge::DeepByIndex) => {
+                let merged = merge_by_index(old, value);
                 scene.draft.set_key(path, key, merged)?;
             }
-            (Some(inner), _) => {
-                let (value, _) = coerced(scene, &inner.clone(), value.clone());
+            (Some(old), _) => {
+                let (value, _) = coerced(scene, old, value.clone());
                 scene.draft.set_key(path, key, value)?;
             }
             (None, _) if members == Members::AsProfile && scene.profile.create_missing == CreateMissing::No => {
@@ -274,29 +274,36 @@ pub(super) fn remove(scene: &mut Scene<'_>, segments: &[Arc<str>]) -> Result<(),
     scene.draft.remove(&path)
 }
 
-/// The place and value of a path that must exist.
-pub(super) fn existing(scene: &Scene<'_>, segments: &[Arc<str>]) -> Result<(Path, Value), Refusal> {
+/// The place and value of a path that must exist. The value is borrowed: a container that somebody holds is copied when
+/// it is written to.
+pub(super) fn existing<'s>(scene: &'s Scene<'_>, segments: &[Arc<str>]) -> Result<(Path, &'s Value), Refusal> {
     let located = locate(scene.draft.document(), segments);
     if located.exists() {
-        Ok((located.path, located.value.clone()))
+        Ok((located.path, located.value))
     } else {
         Err(Refusal::new(Code::MissingPath, format!("`{}` does not exist", shown(segments))))
     }
 }
 
 /// The list at a path that must exist.
-pub(super) fn existing_list(scene: &Scene<'_>, segments: &[Arc<str>]) -> Result<(Path, Value), Refusal> {
+pub(super) fn existing_list<'s>(scene: &'s Scene<'_>, segments: &[Arc<str>]) -> Result<(Path, &'s Array), Refusal> {
     let (path, value) = existing(scene, segments)?;
-    if value.as_array().is_none() {
+    let list = value.as_array().ok_or_else(|| {
         let message = format!("`{}` is {}, not a list", shown(segments), value.kind().with_article());
-        return Err(Refusal::new(Code::NotAnArray, message));
-    }
-    Ok((path, value))
+        Refusal::new(Code::NotAnArray, message)
+    })?;
+    Ok((path, list))
+}
+
+/// The same for a command that looks at every item.
+pub(super) fn searched_list<'s>(scene: &'s mut Scene<'_>, segments: &[Arc<str>]) -> Result<(Path, &'s Array), Refusal> {
+    let length = existing_list(scene, segments)?.1.len();
+    scene.draft.spend(length)?;
+    existing_list(scene, segments)
 }
 
 /// An index into a list; negative counts from the end.
-pub(super) fn index_in(list: &Value, index: Number) -> Option<usize> {
-    let length = list.as_array()?.len();
+pub(super) fn index_in(length: usize, index: Number) -> Option<usize> {
     let index = index.as_i64()?;
     let index = if index < 0 { i64::try_from(length).ok()?.checked_add(index)? } else { index };
     usize::try_from(index).ok().filter(|&index| index < length)

@@ -35,7 +35,11 @@ pub fn parse_pointer(text: &str) -> Result<Vec<Arc<str>>, InvalidPointer> {
     if text.is_empty() {
         return Ok(Vec::new());
     }
-    let rest = text.strip_prefix('/').ok_or(InvalidPointer::NoSlash)?;
+    split_pointer(text.strip_prefix('/').ok_or(InvalidPointer::NoSlash)?)
+}
+
+/// Splits what stands behind the first slash of a pointer.
+pub(crate) fn split_pointer(rest: &str) -> Result<Vec<Arc<str>>, InvalidPointer> {
     rest.split('/').map(decode).collect()
 }
 

@@ -50,7 +50,7 @@ impl Schema {
         match (op.value(), op.path().find(document)) {
             (Some(_), Some(value)) => {
                 if let Some(mended) = examine_value(node, op.path(), value)? {
-                    let why = format!("the schema made {mended} of the value for `{}`", op.path());
+                    let why = format!("the schema made {} of the value for `{}`", mended.brief(), op.path());
                     fixes.push(Fix { path: op.path().clone(), value: mended, why });
                 }
                 Ok(())
@@ -64,6 +64,18 @@ fn read_only(path: &Path) -> Refusal {
     Refusal::new(Code::ReadOnly, format!("`{path}` is read-only"))
 }
 
+/// Names in a message.
+const NAMES_SHOWN: usize = 20;
+
+/// The first of some names, for a message.
+fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut names: Vec<&str> = names.take(NAMES_SHOWN + 1).collect();
+    if names.len() > NAMES_SHOWN {
+        names[NAMES_SHOWN] = "…";
+    }
+    names.join(", ")
+}
+
 /// Whether the container allows this member or item to come or go.
 fn examine_container(document: &Value, op: &Op, node: &Node, segment: &Segment) -> Result<(), Refusal> {
     let path = op.path();
@@ -72,8 +84,8 @@ fn examine_container(document: &Value, op: &Op, node: &Node, segment: &Segment) 
     };
     match (op, segment) {
         (Op::Add { .. }, Segment::Key(key)) if !node.knows(key) => {
-            let known: Vec<&str> = node.properties.keys().map(AsRef::as_ref).collect();
-            Err(Refusal::new(Code::Protected, format!("the schema knows no `{path}`; there are {}", known.join(", "))))
+            let known = some(node.properties.keys().map(AsRef::as_ref));
+            Err(Refusal::new(Code::Protected, format!("the schema knows no `{path}`; there are {known}")))
         }
         (Op::Remove { .. }, Segment::Key(key)) if node.is_required(key) && path.find(document).is_none() => {
             Err(Refusal::new(Code::Protected, format!("`{path}` is required")))
@@ -108,8 +120,9 @@ fn examine_value(node: &Node, path: &Path, value: &Value) -> Result<Option<Value
         return Err(Refusal::new(Code::TypeChanged, message));
     }
     if let Some(choices) = node.choices.as_ref().filter(|choices| !choices.contains(value)) {
-        let choices: Vec<String> = choices.iter().map(Value::to_json).collect();
-        let message = format!("`{path}` must be one of {}, not {value}", choices.join(", "));
+        let choices: Vec<String> = choices.iter().take(NAMES_SHOWN + 1).map(Value::brief).collect();
+        let choices = some(choices.iter().map(String::as_str));
+        let message = format!("`{path}` must be one of {choices}, not {}", value.brief());
         return Err(Refusal::new(Code::SchemaViolated, message));
     }
     let mended = match value {

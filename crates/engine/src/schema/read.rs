@@ -50,7 +50,7 @@ fn node(value: &Value, at: &str, depth: usize) -> Result<Node, InvalidSchema> {
     };
     let mut node = Node::default();
     for (keyword, value) in members.iter() {
-        let bad = || InvalidSchema { at: at.to_owned(), message: format!("`{keyword}` cannot be {value}") };
+        let bad = || InvalidSchema { at: at.to_owned(), message: format!("`{keyword}` cannot be {}", value.brief()) };
         let count = || value.as_number().and_then(|number| usize::try_from(number.as_u64()?).ok()).ok_or_else(bad);
         let truth = || value.as_bool().ok_or_else(bad);
         let bound = |exclusive| Ok(Some(Bound { number: value.as_number().ok_or_else(bad)?, exclusive }));

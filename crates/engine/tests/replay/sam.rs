@@ -71,7 +71,7 @@ fn is_sane(vector: &Json) -> bool {
             _ => true,
         };
     }
-    const INSANE: [&str; 49] = [
+    const INSANE: [&str; 48] = [
         // Left unread by SAM although the meaning is plain.
         "v6.extract.unclosed",
         "v6.repair.fullwidth-comma",
@@ -111,7 +111,6 @@ fn is_sane(vector: &Json) -> bool {
         "select.del-missing-list",
         "select.del-object-path",
         "swap.list-obj",
-        "swap.delete",
         "incadd.create-dotted",
         "remove.all",
         // Read-only keys that are not.

@@ -2,12 +2,16 @@
 
 use super::word::starts_member;
 use super::{Reader, Temper, Unreadable};
+use std::borrow::Cow;
 
-impl Reader<'_> {
-    pub(super) fn string(&mut self) -> Result<String, Unreadable> {
+impl<'a> Reader<'a> {
+    pub(super) fn string(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         let open = self.peek().unwrap_or('"');
         let close = closer(open, self.temper).unwrap_or('"');
         self.bump();
+        if let Some(plain) = self.plain_string(close) {
+            return Ok(Cow::Borrowed(plain));
+        }
         let mut out = String::new();
         loop {
             // Whatever cannot end the string is taken in one go.
@@ -26,7 +30,7 @@ impl Reader<'_> {
                 _ if character == close || (self.temper == Temper::Lenient && typographic_pair(open, character)) => {
                     self.bump();
                     if self.temper == Temper::Exact || self.string_ends_here() {
-                        return Ok(out);
+                        return Ok(Cow::Owned(out));
                     }
                     out.push(character);
                     continue;
@@ -36,7 +40,23 @@ impl Reader<'_> {
             out.push(character);
             self.bump();
         }
-        if self.temper == Temper::Lenient { Ok(out) } else { Err(self.stop()) }
+        if self.temper == Temper::Lenient { Ok(Cow::Owned(out)) } else { Err(self.stop()) }
+    }
+
+    /// A string without anything to decode, which is most of them: a piece of the text. Reads nothing otherwise.
+    fn plain_string(&mut self, close: char) -> Option<&'a str> {
+        let rest = self.rest();
+        let end = rest.bytes().position(|byte| STOPS[usize::from(byte)])?;
+        if !rest[end..].starts_with(close) {
+            return None;
+        }
+        let start = self.at;
+        self.at += end + close.len_utf8();
+        if self.temper == Temper::Lenient && !self.string_ends_here() {
+            self.at = start;
+            return None;
+        }
+        Some(&rest[..end])
     }
 
     /// Whether the quote just read ends its string: something that follows a value comes next.

@@ -219,19 +219,29 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Line breaks inside a scalar are blanks.
+/// Folds the lines of a scalar: one break is a blank, and of several in a row each further one is a break.
 fn folded(text: &str) -> String {
     if !text.contains('\n') {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
+    let mut breaks = 0;
+    let last = text.matches('\n').count();
     for (position, line) in text.split('\n').enumerate() {
+        let line = if position > 0 { line.trim_start() } else { line };
+        let line = if position < last { line.trim_end() } else { line };
         if position > 0 {
-            out.push(' ');
-            out.push_str(line.trim_start());
-        } else {
-            out.push_str(line.trim_end());
+            breaks += 1;
+            if line.is_empty() && position < last {
+                continue;
+            }
+            match breaks {
+                1 => out.push(' '),
+                _ => out.extend(std::iter::repeat_n('\n', breaks - 1)),
+            }
+            breaks = 0;
         }
+        out.push_str(line);
     }
     out
 }

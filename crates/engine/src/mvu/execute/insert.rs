@@ -7,13 +7,25 @@ use crate::document::{Number, Value};
 use crate::path::{Path, is_index, locate};
 use crate::problem::{Code, Refusal};
 
+/// What can be inserted into; a list with its length.
+#[derive(Debug, Clone, Copy)]
+enum Target {
+    Array(usize),
+    Object,
+    Null,
+}
+
 impl Order<'_> {
     pub(super) fn insert(&mut self, key: Option<Value>, value: Option<Value>) -> Result<(), Refusal> {
         let located = locate(self.draft.document(), &self.segments);
-        let target = located
-            .exists()
-            .then(|| located.value.clone())
-            .filter(|value| value.is_container() || *value == Value::Null);
+        // Only what it is and how long: a container that somebody holds is copied when it is written to.
+        let target = match located.value {
+            _ if !located.exists() => None,
+            Value::Array(items) => Some(Target::Array(items.len())),
+            Value::Object(_) => Some(Target::Object),
+            Value::Null => Some(Target::Null),
+            _ => None,
+        };
         let path = located.path;
         let Some(target) = target else {
             let message = format!("`{}` is no container; only lists, objects and null can be inserted into", self.text);
@@ -28,36 +40,36 @@ impl Order<'_> {
             Some(schema) => template::apply(value, template.as_ref(), schema),
             None => value,
         };
-        match (&target, key) {
-            (Value::Array(items), None) => self.put_item(&path, items.len(), &filled(value)),
-            (Value::Array(items), Some(Value::Number(index))) => {
-                self.put_item(&path, splice_index(index, items.len()), &filled(value))
+        match (target, key) {
+            (Target::Array(length), None) => self.put_item(&path, length, &filled(value)),
+            (Target::Array(length), Some(Value::Number(index))) => {
+                self.put_item(&path, splice_index(index, length), &filled(value))
             }
-            (Value::Array(items), Some(Value::String(key))) if key.as_ref() == "-" => {
-                self.put_item(&path, items.len(), &filled(value))
+            (Target::Array(length), Some(Value::String(key))) if key.as_ref() == "-" => {
+                self.put_item(&path, length, &filled(value))
             }
-            (Value::Array(items), Some(key)) => match is_index(&key_text(&key)).filter(|&index| index < items.len()) {
+            (Target::Array(length), Some(key)) => match is_index(&key_text(&key)).filter(|&index| index < length) {
                 Some(index) => self.draft.replace(&path.index(index), import::strip(&filled(value))),
                 None => {
-                    let message = format!("`{}` is a list; {key} is no index of it", self.text);
+                    let message = format!("`{}` is a list; {} is no index of it", self.text, key.brief());
                     Err(Refusal::new(Code::OutOfRange, message))
                 }
             },
-            (Value::Object(_), Some(_)) => {
+            (Target::Object, Some(_)) => {
                 let value = filled(value);
                 self.put_member(&path, &name.unwrap_or_default(), &value)
             }
-            (Value::Object(_), None) => self.merge(&path, &target, &value),
+            (Target::Object, None) => self.merge(&path, &value),
             // Null becomes what the value needs.
-            (_, None) if value.as_array().is_some() => {
+            (Target::Null, None) if value.as_array().is_some() => {
                 self.draft.replace(&path, Value::empty_array())?;
                 self.put_item(&path, 0, &value)
             }
-            (_, None) => {
+            (Target::Null, None) => {
                 self.draft.replace(&path, Value::empty_object())?;
-                self.merge(&path, &Value::empty_object(), &value)
+                self.merge(&path, &value)
             }
-            (_, Some(_)) => {
+            (Target::Null, Some(_)) => {
                 self.draft.replace(&path, Value::empty_object())?;
                 self.put_member(&path, &name.unwrap_or_default(), &value)
             }
@@ -109,13 +121,14 @@ impl Order<'_> {
         Ok(())
     }
 
-    fn merge(&mut self, path: &Path, target: &Value, value: &Value) -> Result<(), Refusal> {
+    fn merge(&mut self, path: &Path, value: &Value) -> Result<(), Refusal> {
         let Value::Object(members) = value else {
             let message = format!("only an object can be merged into `{}`", self.text);
             return Err(Refusal::new(Code::BadArguments, message));
         };
         for (key, value) in members.iter() {
-            let merged = target.get(key).map_or_else(|| value.clone(), |old| merge_by_index(old, value));
+            let old = path.find(self.draft.document()).and_then(|object| object.get(key));
+            let merged = old.map_or_else(|| value.clone(), |old| merge_by_index(old, value));
             self.put_member(path, key, &merged)?;
         }
         Ok(())

@@ -24,8 +24,11 @@ impl Order<'_> {
             return Err(self.missing());
         }
         let what = what.ok_or_else(|| self.undefined())?;
+        let length = located.value.items().len();
+        self.draft.spend(if what.as_number().is_some() { 0 } else { length })?;
+        let located = locate(self.draft.document(), &self.segments);
         let path = located.path;
-        let not_found = || Refusal::new(Code::NotFound, format!("`{}` has no {what}", self.text));
+        let not_found = || Refusal::new(Code::NotFound, format!("`{}` has no {}", self.text, what.brief()));
         let part = match (located.value, what) {
             (Value::Array(items), what) => {
                 let node = self.schema.as_ref().and_then(|schema| schema.at(&self.segments));
