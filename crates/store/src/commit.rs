@@ -60,35 +60,39 @@ pub(crate) fn decide(
         && candidate.gate().is_ok()
     {
         let places = Places::find(tx, account, tick, floor, page_row, page)?;
-        materialise(tx, account, tick, &places, &accepted, ids)?;
-        decided.extend(promote(tx, account, tick, &places, &accepted, ids)?);
+        materialise(tx, &places, &accepted, ids)?;
+        decided.extend(promote(tx, &places, &accepted, ids)?);
     }
     staging::decide(tx, account, tick, &decided)
 }
 
-/// The hosts that a page's values can reach.
-struct Places {
+/// The hosts that a page's values can reach, and under which tick.
+struct Places<'a> {
+    account: &'a Id,
+    tick: Tick,
     page: (HostRow, Host),
     floor: (HostRow, Host),
     branch: (HostRow, Host),
     chat: (HostRow, Host),
 }
 
-impl Places {
+impl<'a> Places<'a> {
     fn find(
         tx: &mut dyn Tx,
-        account: &Id,
+        account: &'a Id,
         tick: Tick,
         floor: &FloorPlace,
         page_row: i64,
         page: &Id,
-    ) -> StoreResult<Places> {
+    ) -> StoreResult<Places<'a>> {
         let scene = Scene::of_floor(tx, account, tick.session_row, floor.floor_row)?;
         let nameless = || StoreError::Internal("a floor without a session or branch".into());
         let session = scene.session.ok_or_else(nameless)?;
         let (branch_row, branch) = scene.branch.ok_or_else(nameless)?;
         let row = |scope, host_row| HostRow::new(tick.session_row, scope, host_row);
         Ok(Places {
+            account,
+            tick,
             page: (row(Scope::Page, page_row), Host::Page(page.clone())),
             floor: (row(Scope::Floor, floor.floor_row), Host::Floor(floor.id.clone())),
             branch: (row(Scope::Branch, branch_row), Host::Branch(session.clone(), branch)),
@@ -107,17 +111,10 @@ impl Places {
 }
 
 /// Makes accepted writes values of their page.
-fn materialise(
-    tx: &mut dyn Tx,
-    account: &Id,
-    tick: Tick,
-    places: &Places,
-    accepted: &[&Waiting],
-    ids: &mut Ids<'_>,
-) -> StoreResult<()> {
+fn materialise(tx: &mut dyn Tx, places: &Places<'_>, accepted: &[&Waiting], ids: &mut Ids<'_>) -> StoreResult<()> {
     let (row, host) = &places.page;
     let keys: Vec<_> = accepted.iter().map(|waiting| (*row, &waiting.write.key)).collect();
-    let found = writes::find(tx, account, &keys)?;
+    let found = writes::find(tx, places.account, &keys)?;
     let values: Vec<_> = accepted.iter().map(|waiting| encoded(waiting)).collect();
     let fresh: Vec<Id> = take(ids, accepted.len())?;
     let mut changes = Vec::with_capacity(accepted.len());
@@ -131,7 +128,7 @@ fn materialise(
         changes.push(Change { row: *row, host, key, value, id, source: HistorySource::Staged, page_row: None });
         before.push(found);
     }
-    writes::apply(tx, account, &Locked::by(tick), &changes, &before).map(drop)
+    writes::apply(tx, places.account, &Locked::by(places.tick), &changes, &before).map(drop)
 }
 
 fn encoded(waiting: &Waiting) -> Option<Vec<u8>> {
@@ -159,13 +156,11 @@ struct Rising<'a> {
 /// Sends the page's values on and tells how each staged write ended.
 fn promote<'a>(
     tx: &mut dyn Tx,
-    account: &Id,
-    tick: Tick,
-    places: &Places,
+    places: &Places<'_>,
     accepted: &[&'a Waiting],
     ids: &mut Ids<'_>,
 ) -> StoreResult<Vec<(&'a Waiting, StagedStatus, Decision)>> {
-    let rising = rising(tx, account, places, accepted)?;
+    let rising = rising(tx, places, accepted)?;
     let mut decided: Vec<(&Waiting, StagedStatus, Decision)> = accepted
         .iter()
         .filter(|waiting| waiting.write.intent == Intent::PageOnly)
@@ -173,7 +168,7 @@ fn promote<'a>(
         .collect();
 
     let all: Vec<&Rising<'_>> = rising.iter().collect();
-    let (floored, stopped) = hop(tx, account, tick, places, &places.page, &places.floor, &all, ids)?;
+    let (floored, stopped) = hop(tx, places, &places.page, &places.floor, &all, ids)?;
     let skipped = stopped.iter().filter_map(|&at| rising[at].staged);
     decided.extend(skipped.map(|waiting| (waiting, StagedStatus::AcceptedPageOnly, Decision::FloorHasKey)));
     let mut blocked = Vec::new();
@@ -181,7 +176,7 @@ fn promote<'a>(
         let Some(to) = places.beyond(goal) else { continue };
         let going: Vec<usize> = floored.iter().copied().filter(|&at| rising[at].intent == goal).collect();
         let values: Vec<&Rising<'_>> = going.iter().map(|&at| &rising[at]).collect();
-        let (_, stopped) = hop(tx, account, tick, places, &places.floor, to, &values, ids)?;
+        let (_, stopped) = hop(tx, places, &places.floor, to, &values, ids)?;
         blocked.extend(stopped.into_iter().map(|at| going[at]));
     }
     for at in floored {
@@ -192,18 +187,13 @@ fn promote<'a>(
 }
 
 /// The values that leave the page: all it has but those that are meant for it alone, and what was taken away.
-fn rising<'a>(
-    tx: &mut dyn Tx,
-    account: &Id,
-    places: &Places,
-    accepted: &[&'a Waiting],
-) -> StoreResult<Vec<Rising<'a>>> {
+fn rising<'a>(tx: &mut dyn Tx, places: &Places<'_>, accepted: &[&'a Waiting]) -> StoreResult<Vec<Rising<'a>>> {
     let (row, _) = places.page;
     let sql = sql!(
         "SELECT key, id, value FROM variable
          WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3 ORDER BY key"
     );
-    let held = all(tx, sql, params![account, row.session_row, row.host_row], |row| {
+    let held = all(tx, sql, params![places.account, row.session_row, row.host_row], |row| {
         Ok((stored_key(row.bytes(0)?)?, stored_id(row.text(1)?)?, row.bytes(2)?.to_vec()))
     })?;
     let staged: HashMap<&Key, &'a Waiting> = accepted.iter().map(|&waiting| (&waiting.write.key, waiting)).collect();
@@ -223,18 +213,16 @@ fn rising<'a>(
 }
 
 /// One hop of many values. Tells, by their places in the list, which arrived and which found their key taken.
-#[allow(clippy::too_many_arguments)]
 fn hop(
     tx: &mut dyn Tx,
-    account: &Id,
-    tick: Tick,
-    places: &Places,
+    places: &Places<'_>,
     from: &(HostRow, Host),
     to: &(HostRow, Host),
     values: &[&Rising<'_>],
     ids: &mut Ids<'_>,
 ) -> StoreResult<(Vec<usize>, Vec<usize>)> {
     let keys: Vec<_> = values.iter().map(|value| (to.0, &value.key)).collect();
+    let (account, tick) = (places.account, places.tick);
     let found = writes::find(tx, account, &keys)?;
     let (stopped, reached): (Vec<usize>, Vec<usize>) =
         (0..values.len()).partition(|&at| values[at].policy == ConflictPolicy::IfAbsent && found[at].is_some());

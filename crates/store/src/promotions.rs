@@ -4,9 +4,9 @@
 //! before had promoted, and swiping back brings it again.
 
 use crate::clock::Tick;
-use crate::error::StoreResult;
+use crate::error::{StoreError, StoreResult};
 use crate::hosts::{self, HostRow, Locked, scope_number, scope_of_number, stored_id};
-use crate::record::{Ledger, Promotion};
+use crate::record::{Host, Ledger, Promotion};
 use crate::sql::Sql;
 use crate::staging::word;
 use crate::tx::{Param, Row, Tx, all};
@@ -67,46 +67,46 @@ const INSERT: Sql = sql!(
 /// What a page has promoted, in the order in which it happened.
 pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Ledger<Promotion>> {
     let (ledger, host) = crate::staging::find(tx, account, page)?;
+    let page = params![account, host.session_row, host.host_row];
     let sql = sql!(
-        "SELECT id, staged_id, key, from_scope, from_row, to_scope, to_row, policy, source_variable_id,
+        "SELECT DISTINCT from_scope, from_row FROM promotion WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3
+         UNION SELECT to_scope, to_row FROM promotion WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let ends = all(tx, sql, page, |row| end(row, 0, host.session_row))?;
+    let names = hosts::names(tx, account, ends)?;
+    let sql = sql!(
+        "SELECT from_scope, from_row, to_scope, to_row, id, staged_id, key, policy, source_variable_id,
             target_variable_id, value, seq
          FROM promotion WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 ORDER BY seq, id"
     );
-    let rows = all(tx, sql, params![account, host.session_row, host.host_row], |row| read(row, host.session_row))?;
-    let ends: Vec<HostRow> = rows.iter().flat_map(|(from, to, _)| [*from, *to]).collect();
-    let names = hosts::names(tx, account, ends)?;
-    let items =
-        rows.into_iter().filter_map(|(from, to, make)| Some(make(names.get(&from)?.clone(), names.get(&to)?.clone())));
-    Ok(ledger.with(items.collect()))
+    let items = all(tx, sql, page, |row| {
+        let named = |column| Ok::<_, StoreError>(names.get(&end(row, column, host.session_row)?).cloned());
+        Ok(match (named(0)?, named(2)?) {
+            (Some(from), Some(to)) => Some(read(row, from, to)?),
+            _ => None,
+        })
+    })?;
+    Ok(ledger.with(items.into_iter().flatten().collect()))
 }
 
-/// A promotion that waits for the names of its ends.
-type Unnamed = (HostRow, HostRow, Box<dyn FnOnce(crate::record::Host, crate::record::Host) -> Promotion>);
+/// Reads a scope and the row behind it.
+fn end(row: &dyn Row, column: usize, session_row: i64) -> StoreResult<HostRow> {
+    Ok(HostRow::new(session_row, scope_of_number(row.int(column)?)?, row.int(column + 1)?))
+}
 
-fn read(row: &dyn Row, session_row: i64) -> StoreResult<Unnamed> {
-    let from_row = HostRow::new(session_row, scope_of_number(row.int(3)?)?, row.int(4)?);
-    let to_row = HostRow::new(session_row, scope_of_number(row.int(5)?)?, row.int(6)?);
-    let id = stored_id(row.text(0)?)?;
-    let staged_write = row.text_or_null(1)?.map(stored_id).transpose()?;
-    let key = stored_key(row.bytes(2)?)?;
-    let policy = word(ConflictPolicy::of_number(row.int(7)?))?;
-    let source_variable = row.text_or_null(8)?.map(stored_id).transpose()?;
-    let target_variable = row.text_or_null(9)?.map(stored_id).transpose()?;
-    let value = row.bytes_or_null(10)?.map(codec::decode_json).transpose()?;
-    let created_at = crate::clock::millis(row.int(11)?);
-    let make = move |from, to| Promotion {
-        id,
-        staged_write,
-        key,
+fn read(row: &dyn Row, from: Host, to: Host) -> StoreResult<Promotion> {
+    Ok(Promotion {
+        id: stored_id(row.text(4)?)?,
+        staged_write: row.text_or_null(5)?.map(stored_id).transpose()?,
+        key: stored_key(row.bytes(6)?)?,
         from,
         to,
-        policy,
-        source_variable,
-        target_variable,
-        value,
-        created_at,
-    };
-    Ok((from_row, to_row, Box::new(make)))
+        policy: word(ConflictPolicy::of_number(row.int(7)?))?,
+        source_variable: row.text_or_null(8)?.map(stored_id).transpose()?,
+        target_variable: row.text_or_null(9)?.map(stored_id).transpose()?,
+        value: row.bytes_or_null(10)?.map(codec::decode_json).transpose()?,
+        created_at: crate::clock::millis(row.int(11)?),
+    })
 }
 
 /// Pages whose promotions may stop or begin to count.

@@ -73,21 +73,22 @@ pub fn increment(
         let base = held.unwrap_or(&order.initial);
         number::add(base, &order.by).map_err(|error| Refusal::NotCountable(error.message()).into())
     };
-    rewrite(tx, account, &order.target, order.condition, HistorySource::Increment, id, now, &make)
+    let source = HistorySource::Increment;
+    rewrite(tx, account, &Rewrite { target: &order.target, condition: order.condition, source, id, make: &make }, now)
+}
+
+/// A value that is to be made of the one before.
+struct Rewrite<'a> {
+    target: &'a Target,
+    condition: Condition,
+    source: HistorySource,
+    id: &'a Id,
+    make: &'a dyn Fn(Option<&JsonText>) -> StoreResult<JsonText>,
 }
 
 /// Replaces a variable's value by one that is made of it.
-#[allow(clippy::too_many_arguments)]
-fn rewrite(
-    tx: &mut dyn Tx,
-    account: &Id,
-    target: &Target,
-    condition: Condition,
-    source: HistorySource,
-    id: &Id,
-    now: i64,
-    make: &dyn Fn(Option<&JsonText>) -> StoreResult<JsonText>,
-) -> StoreResult<(Action, Variable)> {
+fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> StoreResult<(Action, Variable)> {
+    let Rewrite { target, condition, source, id, make } = *order;
     let (locked, rows) = lock_hosts(tx, account, std::iter::once(&target.host), now)?;
     let row = rows[0];
     let held = held(tx, account, row, &target.key)?;
