@@ -20,10 +20,12 @@ mod accounts;
 mod conversation;
 mod demo;
 mod health;
+mod once;
 mod variables;
 
 pub use accounts::{Caller, Export};
 pub use health::{backup, check_file};
+pub use once::Once;
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
 pub use tavernkeep_store::{
@@ -58,13 +60,15 @@ impl Options {
 #[derive(Clone)]
 pub struct Runtime {
     store: Arc<Store>,
+    /// Set for one request: what it writes, it writes once.
+    once: Option<Arc<Once>>,
 }
 
 impl Runtime {
     /// Opens the database and brings its schema up to date.
     pub async fn open(options: Options) -> StoreResult<Runtime> {
         let store = Store::open(&options.database, options.access, options.postgres_connections).await?;
-        Ok(Runtime { store: Arc::new(store) })
+        Ok(Runtime { store: Arc::new(store), once: None })
     }
 
     /// Lets the writes that are waiting finish, then lets go of the database, if this is its last user.

@@ -29,6 +29,7 @@ mod guard;
 mod headers;
 mod home;
 mod observe;
+mod once;
 mod path;
 mod problems;
 mod query;

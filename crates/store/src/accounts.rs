@@ -68,15 +68,27 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
         return Ok(false);
     }
     for sql in [
+        // Whoever listens must learn that something is missing.
+        sql!(
+            "UPDATE account SET events_purged = COALESCE(
+                (SELECT MAX(position) FROM event WHERE account_id = ?1), events_purged) WHERE account_id = ?1"
+        ),
         sql!("DELETE FROM variable WHERE account_id = ?1"),
         sql!("DELETE FROM variable_total WHERE account_id = ?1"),
         sql!("DELETE FROM api_key WHERE account_id = ?1"),
+        sql!("DELETE FROM history WHERE account_id = ?1"),
+        sql!("DELETE FROM event WHERE account_id = ?1"),
+        // The one that is empty belongs to the request that does this.
+        sql!("DELETE FROM kept_answer WHERE account_id = ?1 AND LENGTH(answer) > 0"),
     ] {
         tx.execute(sql, params![account])?;
     }
     let sql = match account.as_str() {
         DEFAULT_ACCOUNT => sql!("UPDATE account SET disabled_at = NULL, variables = 0 WHERE account_id = ?1"),
-        _ => sql!("DELETE FROM account WHERE account_id = ?1"),
+        _ => {
+            tx.execute(sql!("DELETE FROM kept_answer WHERE account_id = ?1"), params![account])?;
+            sql!("DELETE FROM account WHERE account_id = ?1")
+        }
     };
     tx.execute(sql, params![account])?;
     Ok(true)

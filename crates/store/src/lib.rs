@@ -23,6 +23,7 @@ pub mod hosts;
 mod lineage;
 pub mod listing;
 mod migrate;
+pub mod once;
 pub mod order;
 pub mod pages;
 mod postgres;

@@ -1,6 +1,7 @@
 //! The shapes that come out of the store and the orders that go in. They are plain data: no SQL, no wire format.
 
 pub use crate::tx::EventPlace;
+use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -22,7 +23,7 @@ pub struct Account {
 }
 
 /// An API key, without its secret: that is stored only as a hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKey {
     /// Public id, with which the key is revoked.
     pub id: Id,
@@ -41,7 +42,7 @@ pub struct ApiKey {
 }
 
 /// One conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     /// Public id.
     pub id: Id,
@@ -56,7 +57,7 @@ pub struct Session {
 }
 
 /// One line through a conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Branch {
     /// The session's public id.
     pub session: Id,
@@ -73,7 +74,7 @@ pub struct Branch {
 }
 
 /// One position on a branch.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Floor {
     /// Public id.
     pub id: Id,
@@ -98,7 +99,7 @@ pub struct Floor {
 }
 
 /// One candidate text at a position.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
     /// Public id.
     pub id: Id,
@@ -127,7 +128,7 @@ pub struct Page {
 }
 
 /// What a variable hangs on, by public ids.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Host {
     /// The account.
     Global,
@@ -155,7 +156,7 @@ impl Host {
 }
 
 /// A key and a value on a host.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variable {
     /// Public id.
     pub id: Id,
@@ -219,7 +220,7 @@ pub struct HistoryEntry {
 }
 
 /// A proposal for a page's variable, and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StagedWrite {
     /// Public id.
     pub id: Id,
@@ -414,7 +415,7 @@ pub enum Condition {
 }
 
 /// Whether a write made the row or changed it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// The row is new.
     Created,

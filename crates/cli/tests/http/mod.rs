@@ -10,6 +10,7 @@ mod floors;
 mod lineage;
 mod list;
 mod locks;
+mod once;
 mod pages;
 mod resolve;
 mod service;

@@ -18,17 +18,17 @@ const KEY: &str = "treasure";
 const PUBLIC: [&str; 4] = ["/", "/docs", "/health", "/openapi.json"];
 
 /// What is asked with a body and changes nothing all the same.
-const QUESTIONS: [&str; 1] = ["/apply"];
+pub(super) const QUESTIONS: [&str; 1] = ["/apply"];
 
 /// One route of the document.
-struct Route {
-    method: String,
-    path: String,
-    role: Option<String>,
+pub(super) struct Route {
+    pub method: String,
+    pub path: String,
+    pub role: Option<String>,
     has_body: bool,
 }
 
-fn routes(client: &Client) -> Vec<Route> {
+pub(super) fn routes(client: &Client) -> Vec<Route> {
     let mut routes = Vec::new();
     each_operation(&document(client), |name, operation| {
         let (method, path) = name.split_once(' ').expect("a method and a path");
@@ -44,7 +44,7 @@ fn routes(client: &Client) -> Vec<Route> {
 }
 
 /// The ids of what one account has, or of what nobody has.
-struct Ids {
+pub(super) struct Ids {
     account: String,
     session: String,
     branch: String,
@@ -56,7 +56,7 @@ struct Ids {
 
 impl Ids {
     /// Furnishes the account; every text in it is the canary.
-    fn furnish(client: &Client) -> Ids {
+    pub(super) fn furnish(client: &Client) -> Ids {
         let id = |name: &str| format!("owner-{name}");
         let ids = Ids { account: client.account.clone(), ..Self::named(id) };
         let Ids { session, branch: branch_id, floor: floor_id, page: page_id, .. } = &ids;
@@ -90,7 +90,7 @@ impl Ids {
     }
 
     /// The path with its parameters filled: what a parameter means is said by the word before it.
-    fn fill(&self, path: &str) -> String {
+    pub(super) fn fill(&self, path: &str) -> String {
         let mut before = "";
         path.split('/')
             .map(|part| {
@@ -113,7 +113,7 @@ impl Ids {
 }
 
 /// The requests that a route is tried with: a query, and a body if it takes one.
-fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)> {
+pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)> {
     let Ids { session, branch: branch_id, floor: floor_id, page: page_id, variable, account, .. } = ids;
     let hosts = [chat(session), branch(session, branch_id), floor(floor_id), page(page_id)];
     let each_host = |more: Value| -> Vec<Value> {
@@ -182,11 +182,11 @@ fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)> {
 }
 
 /// The path without the names of its parameters.
-fn shape(path: &str) -> String {
+pub(super) fn shape(path: &str) -> String {
     path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part }).collect::<Vec<_>>().join("/")
 }
 
-fn ask(client: &Client, route: &Route, ids: &Ids, request: &(String, Option<Value>)) -> Answer {
+pub(super) fn ask(client: &Client, route: &Route, ids: &Ids, request: &(String, Option<Value>)) -> Answer {
     let ask = client.ask(&route.method, &format!("{}{}", ids.fill(&route.path), request.0)).unrecorded();
     match &request.1 {
         Some(body) => ask.json(body.clone()).send(),
@@ -195,7 +195,7 @@ fn ask(client: &Client, route: &Route, ids: &Ids, request: &(String, Option<Valu
 }
 
 /// Everything an account has, as it sees it.
-fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
+pub(super) fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
     let Ids { session, floor, page, .. } = ids;
     let read = |path: String| client.ask("GET", &path).unrecorded().send().is(200).text.clone();
     vec![
