@@ -2,11 +2,11 @@
 
 use crate::order::NewKey;
 use crate::record::{Account, ApiKey};
-use crate::{Item, Refusal, Runtime, StoreError, StoreResult, new_id, now_ms, random_bytes};
+use crate::{Item, QuotaPatch, Refusal, Runtime, StoreError, StoreResult, Usage, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{accounts, check, export, sessions};
+use tavernkeep_store::{accounts, check, export, quota, sessions};
 
 /// Starts every secret, so that people and scanners recognise one.
 const SECRET_PREFIX: &str = "tk_";
@@ -113,9 +113,10 @@ impl Runtime {
     pub async fn create_key(&self, account: &Id, new: NewKey) -> StoreResult<(ApiKey, String)> {
         let mut seed = [0; 32];
         random_bytes(&mut seed)?;
+        let quotas = self.quotas;
         let (owner, id, now, hash) = (account.clone(), new_id()?, now_ms(), hash_of(&self.secret_of(&seed)));
         let work = move |tx: &mut dyn Tx| {
-            let key = accounts::create_key(tx, &owner, &new, &id, &hash, now)?;
+            let key = accounts::create_key(tx, &owner, &new, &id, &hash, &quotas, now)?;
             Ok((key, seed, hash))
         };
         // Without a credential the seed would be the secret itself, which nobody may keep. Nobody repeats such a request
@@ -145,6 +146,18 @@ impl Runtime {
             *hasher.update(seed).update(credential.as_bytes()).finalize().as_bytes()
         });
         bytes.iter().fold(SECRET_PREFIX.to_owned(), |text, byte| format!("{text}{byte:02x}"))
+    }
+
+    /// What an account has and may have.
+    pub async fn usage(&self, account: &Id) -> StoreResult<Usage> {
+        let (account, quotas, now) = (account.clone(), self.quotas, now_ms());
+        self.store.read_point(move |tx| quota::usage(tx, &account, &quotas, now)).await
+    }
+
+    /// Says what an account may have; for the operator of the machine only.
+    pub async fn set_quota(&self, account: &Id, patch: QuotaPatch) -> StoreResult<()> {
+        let (account, now) = (account.clone(), now_ms());
+        self.store.write(move |tx| quota::set(tx, &account, &patch, now)).await
     }
 
     /// Lists an account's keys, the revoked ones too.

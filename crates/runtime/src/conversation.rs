@@ -12,9 +12,9 @@ use tavernkeep_store::{branches, floors, pages, sessions};
 impl Runtime {
     /// Creates a session and its branch `main`.
     pub async fn create_session(&self, account: &Id, new: NewSession) -> StoreResult<Session> {
-        let (owner, now) = (account.clone(), now_ms());
+        let (owner, now, quotas) = (account.clone(), now_ms(), self.quotas);
         let id = new.id.clone().map_or_else(new_id, Ok)?;
-        self.write(account, move |tx| sessions::create(tx, &owner, &new, &id, now)).await
+        self.write(account, move |tx| sessions::create(tx, &owner, &new, &id, &quotas, now)).await
     }
 
     /// Reads one session.
@@ -87,8 +87,8 @@ impl Runtime {
 
     /// Takes a floor one step through its life.
     pub async fn move_floor(&self, account: &Id, id: &Id, step: FloorStep) -> StoreResult<Floor> {
-        let (owner, id, now, seed) = (account.clone(), id.clone(), now_ms(), IdSeed::new()?);
-        self.write(account, move |tx| floors::step(tx, &owner, &id, &step, &mut seed.ids(), now)).await
+        let (owner, id, now, seed, quotas) = (account.clone(), id.clone(), now_ms(), IdSeed::new()?, self.quotas);
+        self.write(account, move |tx| floors::step(tx, &owner, &id, &step, &mut seed.ids(), &quotas, now)).await
     }
 
     /// Deletes floors with their pages. For each id whether it was there.

@@ -16,16 +16,16 @@ const ROWS_AT_ONCE: usize = 256;
 impl Runtime {
     /// Puts values on targets, all of them or none, in one transaction.
     pub async fn put_variables(&self, account: &Id, writes: Vec<Write>) -> StoreResult<Vec<(Action, Variable)>> {
-        let (owner, now) = (account.clone(), now_ms());
+        let (owner, now, quotas) = (account.clone(), now_ms(), self.quotas);
         let ids = new_ids(writes.len())?;
         let orders: Vec<_> = writes.into_iter().zip(ids).map(|(write, id)| Prepared::new(write, id)).collect();
-        self.write(account, move |tx| variables::put(tx, &owner, &orders, now)).await
+        self.write(account, move |tx| variables::put(tx, &owner, &orders, &quotas, now)).await
     }
 
     /// Adds a number to a variable.
     pub async fn increment(&self, account: &Id, order: Increment) -> StoreResult<(Action, Variable)> {
-        let (owner, now, id) = (account.clone(), now_ms(), new_id()?);
-        self.write(account, move |tx| variables::increment(tx, &owner, &order, &id, now)).await
+        let (owner, now, id, quotas) = (account.clone(), now_ms(), new_id()?, self.quotas);
+        self.write(account, move |tx| variables::increment(tx, &owner, &order, &id, &quotas, now)).await
     }
 
     /// Reads one variable by its id.

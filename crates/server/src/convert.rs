@@ -7,10 +7,10 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::role::Role;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, encode_branch};
 use tavernkeep_engine::staging::Decision;
-use tavernkeep_runtime::Caller;
 use tavernkeep_runtime::record::{
     ApiKey, Branch, Floor, HistoryEntry, Host, Ledger, Page, Promotion, Session, StagedWrite,
 };
+use tavernkeep_runtime::{Caller, Share, Usage};
 
 fn json(text: &JsonText) -> Result<api::Json, ApiError> {
     api::Json::from_text(text.as_str().to_owned()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
@@ -122,11 +122,20 @@ pub(crate) fn key(key: ApiKey) -> api::account::Key {
     }
 }
 
-pub(crate) fn account(caller: &Caller) -> api::account::Account {
+fn quota(share: Share) -> api::account::Quota {
+    api::account::Quota { used: share.used, max: share.max }
+}
+
+pub(crate) fn account(caller: &Caller, usage: &Usage) -> api::account::Account {
     api::account::Account {
         account_id: text(&caller.account),
         role: role(caller.role),
         key_id: caller.key.as_ref().map(text),
+        quotas: api::account::Quotas {
+            sessions: quota(usage.sessions),
+            variables: quota(usage.variables),
+            keys: quota(usage.keys),
+        },
     }
 }
 

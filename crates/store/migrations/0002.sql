@@ -15,6 +15,7 @@ ALTER TABLE session ADD COLUMN deleted_at INT;
 ALTER TABLE account ADD COLUMN sessions INT NOT NULL DEFAULT 0;
 ALTER TABLE account ADD COLUMN sessions_max INT;              -- quotas; null is the server's setting
 ALTER TABLE account ADD COLUMN variables_max INT;
+ALTER TABLE account ADD COLUMN keys_max INT;
 ALTER TABLE account ADD COLUMN events_purged INT NOT NULL DEFAULT 0; -- events up to this position are gone
 UPDATE account SET sessions = (SELECT COUNT(*) FROM session WHERE session.account_id = account.account_id);
 

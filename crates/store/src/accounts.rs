@@ -5,6 +5,7 @@ use crate::error::{Refusal, StoreResult};
 use crate::hosts::{stored_id, stored_text};
 use crate::migrate::DEFAULT_ACCOUNT;
 use crate::order::NewKey;
+use crate::quota::{self, Quotas};
 use crate::record::{Account, ApiKey};
 use crate::sql::Sql;
 use crate::tx::{Row, Tx, all, first, one};
@@ -84,7 +85,9 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
         tx.execute(sql, params![account])?;
     }
     let sql = match account.as_str() {
-        DEFAULT_ACCOUNT => sql!("UPDATE account SET disabled_at = NULL, variables = 0 WHERE account_id = ?1"),
+        DEFAULT_ACCOUNT => {
+            sql!("UPDATE account SET disabled_at = NULL, variables = 0, sessions = 0 WHERE account_id = ?1")
+        }
         _ => {
             tx.execute(sql!("DELETE FROM kept_answer WHERE account_id = ?1"), params![account])?;
             sql!("DELETE FROM account WHERE account_id = ?1")
@@ -95,8 +98,17 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
 }
 
 /// Stores a new key under the hash of its secret.
-pub fn create_key(tx: &mut dyn Tx, account: &Id, new: &NewKey, id: &Id, hash: &[u8], now: i64) -> StoreResult<ApiKey> {
+pub fn create_key(
+    tx: &mut dyn Tx,
+    account: &Id,
+    new: &NewKey,
+    id: &Id,
+    hash: &[u8],
+    quotas: &Quotas,
+    now: i64,
+) -> StoreResult<ApiKey> {
     lock(tx, account, now)?;
+    quota::room_for_key(tx, account, quotas, now)?;
     tx.execute(sql!("UPDATE account SET keys_made = 1 WHERE account_id = ?1"), params![DEFAULT_ACCOUNT])?;
     let sql = sql!(
         "INSERT INTO api_key (key_hash, account_id, id, name, role, created_at, expires_at, revoked_at)

@@ -265,4 +265,12 @@ const RULES: &[(Sql, &str)] = &[
         ),
         "scopes whose kept number of variables is wrong",
     ),
+    (
+        sql!(
+            "SELECT COUNT(*) FROM account a WHERE a.account_id = ?1 AND CAST(?2 AS BIGINT) = 0
+                AND a.sessions <> (SELECT COUNT(*) FROM session s WHERE s.account_id = a.account_id
+                    AND s.deleted_at IS NULL)"
+        ),
+        "the kept number of sessions is wrong",
+    ),
 ];

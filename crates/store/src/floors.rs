@@ -10,6 +10,7 @@ use crate::hosts::{HostRow, stored_id, stored_text};
 use crate::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 use crate::pages;
 use crate::promotions::{self, Pages};
+use crate::quota::{self, Quotas};
 use crate::record::{EventKind, Floor, Listed};
 use crate::sessions::MAIN_BRANCH;
 use crate::sql::Sql;
@@ -274,6 +275,7 @@ pub fn step(
     id: &Id,
     step: &FloorStep,
     ids: &mut Ids<'_>,
+    quotas: &Quotas,
     now: i64,
 ) -> StoreResult<Floor> {
     let (tick, place) = lock(tx, account, id, now)?;
@@ -313,6 +315,8 @@ pub fn step(
                 (named, _) => named.ok(),
             };
             commit::decide(tx, account, tick, &place, named, ids)?;
+            // What a commit makes is known when it is made; one too many takes everything back.
+            quota::keep_within(tx, account, quotas)?;
             mark_committed(tx, account, tick, place.floor_row, named)?;
         }
         FloorStep::Fail => staging::discard(tx, account, tick, place.floor_row)?,

@@ -28,6 +28,7 @@ pub mod order;
 pub mod pages;
 mod postgres;
 pub mod promotions;
+pub mod quota;
 pub mod record;
 pub mod resolve;
 pub mod sessions;

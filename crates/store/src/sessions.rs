@@ -6,6 +6,7 @@ use crate::error::{Refusal, StoreResult};
 use crate::events::{self, Scene};
 use crate::hosts::{self, HostRow, stored_id, stored_text};
 use crate::order::{NewSession, SessionPatch, SessionQuery, SessionSort};
+use crate::quota::{self, Quotas};
 use crate::record::{EventKind, Listed, Session};
 use crate::sql::Sql;
 use crate::totals::Totals;
@@ -18,13 +19,21 @@ use tavernkeep_engine::scope::Scope;
 pub const MAIN_BRANCH: &str = "main";
 
 /// Creates a session and registers its branch `main`.
-pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewSession, id: &Id, now: i64) -> StoreResult<Session> {
+pub fn create(
+    tx: &mut dyn Tx,
+    account: &Id,
+    new: &NewSession,
+    id: &Id,
+    quotas: &Quotas,
+    now: i64,
+) -> StoreResult<Session> {
     // The account's clock guards the names of its sessions.
     let tick = clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
     let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
     if first(tx, sql, params![account, id], |row| row.int(0))?.is_some() {
         return Err(Refusal::IdTaken("session", id.to_string()).into());
     }
+    quota::count_sessions(tx, account, 1, quotas.sessions)?;
     let sql = sql!("UPDATE account SET last_session = last_session + 1 WHERE account_id = ?1 RETURNING last_session");
     let session_row = one(tx, sql, params![account], |row| row.int(0))?;
     let main_row = 1_i64;
@@ -120,12 +129,17 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
     clock::of_account(tx, account, now)?;
     let sql = sql!("SELECT session_row, 0 FROM session WHERE account_id = ?1 AND id = ?2");
     let mut totals = Totals::default();
+    let mut fewer = 0;
     let deleted = hosts::delete_all(tx, account, ids, Scope::Chat, sql, now, &mut |tx, host, tick, id| {
+        fewer -= 1;
         crate::cascade::session(tx, account, host.session_row, &mut totals)?;
         // Told by the account alone: the session's own events are gone with it.
         let scene = Scene::session(0, id);
         events::tell(tx, account, tick, EventKind::SessionDeleted, &scene, id, None)
     })?;
+    if fewer < 0 {
+        quota::count_sessions(tx, account, fewer, i64::MAX)?;
+    }
     totals.keep(tx, account)?;
     Ok(deleted)
 }

@@ -6,6 +6,7 @@ use crate::hosts::{self, HostRow, Locked, scope_number, scope_of_number, stored_
 use crate::lineage;
 use crate::order::{Doomed, Increment, Write};
 use crate::params;
+use crate::quota::{self, Quotas};
 use crate::record::{Action, Condition, HistorySource, Host, Target, Variable};
 use crate::sql;
 use crate::tx::{Row, Tx, first};
@@ -39,7 +40,13 @@ impl Prepared {
 }
 
 /// Puts values on targets, all of them or none.
-pub fn put(tx: &mut dyn Tx, account: &Id, orders: &[Prepared], now: i64) -> StoreResult<Vec<(Action, Variable)>> {
+pub fn put(
+    tx: &mut dyn Tx,
+    account: &Id,
+    orders: &[Prepared],
+    quotas: &Quotas,
+    now: i64,
+) -> StoreResult<Vec<(Action, Variable)>> {
     let hosts = orders.iter().map(|order| &order.write.target.host);
     let (locked, rows) = lock_hosts(tx, account, hosts, now)?;
     let places: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
@@ -47,6 +54,8 @@ pub fn put(tx: &mut dyn Tx, account: &Id, orders: &[Prepared], now: i64) -> Stor
     for (order, found) in orders.iter().zip(&found) {
         check(order.write.condition, found.as_ref().map(|found| found.revision))?;
     }
+    let fresh = found.iter().filter(|found| found.is_none()).count();
+    quota::room_for_variables(tx, account, i64::try_from(fresh).unwrap_or(i64::MAX), quotas)?;
     let changes: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
     let written = writes::apply(tx, account, &locked, &changes, &found)?;
     let mut results = Vec::with_capacity(orders.len());
@@ -67,13 +76,14 @@ pub fn increment(
     account: &Id,
     order: &Increment,
     id: &Id,
+    quotas: &Quotas,
     now: i64,
 ) -> StoreResult<(Action, Variable)> {
     let make = |held: Option<&JsonText>| {
         let base = held.unwrap_or(&order.initial);
         number::add(base, &order.by).map_err(|error| Refusal::NotCountable(error.message()).into())
     };
-    rewrite(tx, account, &order.target, order.condition, HistorySource::Increment, id, now, &make)
+    rewrite(tx, account, &order.target, order.condition, HistorySource::Increment, id, quotas, now, &make)
 }
 
 /// Replaces a variable's value by one that is made of it.
@@ -85,6 +95,7 @@ fn rewrite(
     condition: Condition,
     source: HistorySource,
     id: &Id,
+    quotas: &Quotas,
     now: i64,
     make: &dyn Fn(Option<&JsonText>) -> StoreResult<JsonText>,
 ) -> StoreResult<(Action, Variable)> {
@@ -93,6 +104,7 @@ fn rewrite(
     let held = held(tx, account, row, &target.key)?;
     check(condition, held.as_ref().map(|(found, _)| found.revision))?;
     let (found, value) = held.unzip();
+    quota::room_for_variables(tx, account, i64::from(found.is_none()), quotas)?;
     let value = make(value.as_ref())?;
     let write = Write { target: target.clone(), value, condition };
     let prepared = Prepared::new(write, id.clone());

@@ -12,6 +12,7 @@ mod list;
 mod locks;
 mod once;
 mod pages;
+mod quotas;
 mod resolve;
 mod service;
 mod sessions;

@@ -19,8 +19,9 @@ use tavernkeep_api::{Data, ErrorCode};
 /// Who am I
 #[utoipa::path(get, path = "/account", tag = "account", operation_id = "get_account",
     responses((status = 200, description = "The account and what the request may do.", body = Data<api::Account>)))]
-pub async fn get(who: Who) -> Answer {
-    reply::ok(convert::account(&who.0))
+pub async fn get(State(app): State<App>, who: Who) -> Answer {
+    let usage = app.runtime.usage(who.account()).await?;
+    reply::ok(convert::account(&who.0, &usage))
 }
 
 /// Export the account
