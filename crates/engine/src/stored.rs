@@ -7,21 +7,24 @@ use crate::key::Key;
 use crate::role::Role;
 use crate::scope::Scope;
 use crate::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// Lets the store keep types that have `as_str` and `FromStr`. For `crates/store` only.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! kept_as_text {
     ($($kind:ty),+ $(,)?) => {$(
-        impl Serialize for $kind {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        impl serde::Serialize for $kind {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())
             }
         }
 
-        impl<'de> Deserialize<'de> for $kind {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = String::deserialize(deserializer)?;
-                text.parse().map_err(|_| D::Error::custom(concat!("not a ", stringify!($kind))))
+        impl<'de> serde::Deserialize<'de> for $kind {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(deserializer)?;
+                let broken = |_| serde::de::Error::custom(concat!("not a ", stringify!($kind)));
+                text.parse().map_err(broken)
             }
         }
     )+};

@@ -6,7 +6,7 @@ use crate::{Item, QuotaPatch, Refusal, Runtime, StoreError, StoreResult, Usage, 
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{accounts, check, export, quota, sessions};
+use tavernkeep_store::{accounts, check, export, jobs, quota, sessions};
 
 /// Starts every secret, so that people and scanners recognise one.
 const SECRET_PREFIX: &str = "tk_";
@@ -74,10 +74,13 @@ impl Runtime {
             let (account, now) = (id.clone(), now_ms());
             match session {
                 Some(session) => {
-                    let ids = [session];
-                    self.store.write(move |tx| sessions::delete(tx, &account, &ids, now)).await?;
+                    let (ids, job_ids) = ([session], [new_id()?]);
+                    self.store.write(move |tx| sessions::delete(tx, &account, &ids, &job_ids, now)).await?;
                 }
                 None => {
+                    if !repeated {
+                        self.purge_account(id).await?;
+                    }
                     let made =
                         || StoreError::Contended("a session was made in an account that is being deleted".into());
                     let last =
@@ -87,6 +90,17 @@ impl Runtime {
                         result => return result,
                     }
                 }
+            }
+        }
+    }
+
+    /// Takes away what is hidden in an account, and what hangs on itself: all that can be much.
+    async fn purge_account(&self, id: &Id) -> StoreResult<()> {
+        loop {
+            let account = id.clone();
+            match self.store.read(move |tx| jobs::some_hidden_session(tx, &account)).await? {
+                Some(session_row) => self.purge_session(id, session_row).await?,
+                None => return self.purge_session(id, 0).await,
             }
         }
     }

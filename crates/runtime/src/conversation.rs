@@ -3,8 +3,8 @@
 use crate::order::{
     FloorPatch, FloorQuery, FloorStep, NewFloor, NewPage, NewSession, PagePatch, PageQuery, SessionPatch, SessionQuery,
 };
-use crate::record::{Branch, Floor, Listed, Page, Session, Window};
-use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, now_ms, random_bytes};
+use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
+use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::bodies::Body;
 use tavernkeep_store::{branches, floors, pages, sessions};
@@ -36,9 +36,15 @@ impl Runtime {
     }
 
     /// Deletes sessions with everything in them. For each id whether it was there.
-    pub async fn delete_sessions(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<bool>> {
-        let (owner, now) = (account.clone(), now_ms());
-        self.write(account, move |tx| sessions::delete(tx, &owner, &ids, now)).await
+    ///
+    /// Long ones are gone at once too, and a job takes away what they consist of.
+    pub async fn delete_sessions(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<Deletion>> {
+        let (owner, now, job_ids) = (account.clone(), now_ms(), new_ids(ids.len())?);
+        let deleted = self.write(account, move |tx| sessions::delete(tx, &owner, &ids, &job_ids, now)).await?;
+        if deleted.iter().any(|deletion| matches!(deletion, Deletion::ByJob(_))) {
+            self.wake.notify_one();
+        }
+        Ok(deleted)
     }
 
     /// Lists the branches of a session.

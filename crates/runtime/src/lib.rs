@@ -20,6 +20,7 @@ mod accounts;
 mod conversation;
 mod demo;
 mod health;
+mod jobs;
 mod once;
 mod variables;
 
@@ -38,6 +39,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::{DEFAULT_ACCOUNT, Store};
+use tokio::sync::Notify;
 
 /// How a runtime is opened.
 #[derive(Debug, Clone)]
@@ -66,13 +68,15 @@ pub struct Runtime {
     /// Set for one request: what it writes, it writes once.
     once: Option<Arc<Once>>,
     quotas: Quotas,
+    /// Rings when a job was made.
+    wake: Arc<Notify>,
 }
 
 impl Runtime {
     /// Opens the database and brings its schema up to date.
     pub async fn open(options: Options) -> StoreResult<Runtime> {
         let store = Store::open(&options.database, options.access, options.postgres_connections).await?;
-        Ok(Runtime { store: Arc::new(store), once: None, quotas: options.quotas })
+        Ok(Runtime { store: Arc::new(store), once: None, quotas: options.quotas, wake: Arc::default() })
     }
 
     /// Lets the writes that are waiting finish, then lets go of the database, if this is its last user.

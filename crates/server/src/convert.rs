@@ -3,12 +3,14 @@
 use crate::error::ApiError;
 use tavernkeep_api as api;
 use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::role::Role;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, encode_branch};
 use tavernkeep_engine::staging::Decision;
 use tavernkeep_runtime::record::{
-    ApiKey, Branch, Floor, HistoryEntry, Host, Ledger, Page, Promotion, Session, StagedWrite,
+    ApiKey, Branch, Deletion, Floor, HistoryEntry, Host, Job, JobKind, JobState, Ledger, Page, Promotion, Session,
+    StagedWrite,
 };
 use tavernkeep_runtime::{Caller, Share, Usage};
 
@@ -101,6 +103,36 @@ pub(crate) fn page(page: Page, content: bool) -> Result<api::page::Page, ApiErro
         created_at: page.created_at,
         updated_at: page.updated_at,
     })
+}
+
+pub(crate) fn deletion(id: &Id, deletion: &Deletion) -> api::envelope::Deleted {
+    let job_id = match deletion {
+        Deletion::ByJob(job) => Some(text(job)),
+        Deletion::Absent | Deletion::Done => None,
+    };
+    api::envelope::Deleted { id: text(id), deleted: deletion.was_there(), job_id }
+}
+
+pub(crate) fn job(job: Job) -> api::job::Job {
+    api::job::Job {
+        id: text(job.id),
+        kind: match job.kind {
+            JobKind::DeleteSession => api::job::JobKind::DeleteSession,
+        },
+        state: match job.state {
+            JobState::Waiting => api::job::JobState::Waiting,
+            JobState::Running => api::job::JobState::Running,
+            JobState::Done => api::job::JobState::Done,
+            JobState::Cancelled => api::job::JobState::Cancelled,
+            JobState::Failed => api::job::JobState::Failed,
+        },
+        subject_id: text(job.subject),
+        done: job.done,
+        total: job.total,
+        problem: job.problem,
+        created_at: job.created_at,
+        updated_at: job.updated_at,
+    }
 }
 
 fn role(role: Role) -> api::account::Role {

@@ -98,6 +98,8 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::InvalidState { .. } => ErrorCode::InvalidState,
         Refusal::LedgerPageNotFound => ErrorCode::NotFound,
         Refusal::TooMany(..) => ErrorCode::QuotaExceeded,
+        Refusal::JobNotFound(_) => ErrorCode::JobNotFound,
+        Refusal::JobNotCancellable(_) => ErrorCode::InvalidState,
         Refusal::KeyReused => ErrorCode::IdempotencyKeyReused,
         // Answered with what was told; the code is in there.
         Refusal::ToldBefore { .. } => ErrorCode::InvalidState,

@@ -40,6 +40,7 @@ mod routes;
 mod serve;
 mod settings;
 mod target;
+mod upkeep;
 
 pub use app::{App, Parts};
 pub use apply::{ApplyOrder, apply_line, apply_order};

@@ -4,6 +4,7 @@ mod account;
 mod branches;
 mod floors;
 mod health;
+mod jobs;
 mod keys;
 mod ledger;
 mod pages;
@@ -88,6 +89,9 @@ pub(crate) fn table() -> Vec<Row> {
         row(Read, &[E::AccountNotFound], routes!(account::get)),
         row(Admin, &[E::AccountNotFound], routes!(account::export)),
         row(Admin, &[E::AccountNotFound, E::ConfirmationMismatch], routes!(account::delete)),
+        row(Read, &[], routes!(jobs::list)),
+        row(Read, &[E::JobNotFound], routes!(jobs::get)),
+        row(Write, &[E::JobNotFound, E::InvalidState], routes!(jobs::cancel)),
         row(Read, &[], routes!(health::metrics)),
         public(&[], routes!(health::health)),
         public(&[], routes!(health::openapi)),

@@ -51,7 +51,7 @@ pub fn set_disabled(tx: &mut dyn Tx, id: &Id, disabled: bool, now: i64) -> Store
 
 /// The next session of an account that is being deleted.
 pub fn some_session(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<Id>> {
-    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 ORDER BY session_row LIMIT 1");
+    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND deleted_at IS NULL ORDER BY session_row LIMIT 1");
     first(tx, sql, params![account], |row| stored_id(row.text(0)?))
 }
 
@@ -65,7 +65,7 @@ fn lock(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Tick> {
 /// The default account is emptied and opened again instead: a server without keys acts for it.
 pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
     lock(tx, account, now)?;
-    if some_session(tx, account)?.is_some() {
+    if some_session(tx, account)?.is_some() || crate::jobs::some_hidden_session(tx, account)?.is_some() {
         return Ok(false);
     }
     for sql in [
@@ -79,6 +79,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
         sql!("DELETE FROM api_key WHERE account_id = ?1"),
         sql!("DELETE FROM history WHERE account_id = ?1"),
         sql!("DELETE FROM event WHERE account_id = ?1"),
+        sql!("DELETE FROM job WHERE account_id = ?1"),
         // The one that is empty belongs to the request that does this.
         sql!("DELETE FROM kept_answer WHERE account_id = ?1 AND LENGTH(answer) > 0"),
     ] {

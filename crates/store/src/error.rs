@@ -81,6 +81,10 @@ pub enum Refusal {
     LedgerPageNotFound,
     /// There is as much of something as there may be: what, and how much that is.
     TooMany(&'static str, i64),
+    /// No such job.
+    JobNotFound(Id),
+    /// The job cannot be cancelled: why.
+    JobNotCancellable(&'static str),
     /// The idempotency key belongs to another request.
     KeyReused,
     /// The same request was refused before, and this is what was told.
@@ -175,6 +179,8 @@ impl fmt::Display for Refusal {
             }
             Refusal::LedgerPageNotFound => formatter.write_str("Message page not found"),
             Refusal::TooMany(what, most) => write!(formatter, "there are {most} {what} already, and no more may be"),
+            Refusal::JobNotFound(id) => write!(formatter, "Job '{id}' not found"),
+            Refusal::JobNotCancellable(why) => formatter.write_str(why),
             Refusal::KeyReused => {
                 formatter.write_str("this Idempotency-Key was used for another request; use a fresh one for each request")
             }

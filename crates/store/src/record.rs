@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::kept_as_text;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::resolve::Scoped;
 use tavernkeep_engine::role::Role;
@@ -345,6 +346,73 @@ tavernkeep_engine::words! {
         /// A job got on, or ended.
         JobChanged = "job.changed",
     }
+}
+
+/// What became of something that was to be deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deletion {
+    /// It was not there.
+    Absent,
+    /// It is gone.
+    Done,
+    /// It is gone for everybody, and this job takes away what it consists of.
+    ByJob(Id),
+}
+
+impl Deletion {
+    /// Whether it was there.
+    pub fn was_there(&self) -> bool {
+        *self != Deletion::Absent
+    }
+}
+
+tavernkeep_engine::words! {
+    /// What a job does.
+    JobKind {
+        /// Takes away what a deleted session consists of.
+        DeleteSession = "delete_session",
+    }
+}
+
+tavernkeep_engine::words! {
+    /// Where a job stands.
+    JobState {
+        /// Nobody has begun.
+        Waiting = "waiting",
+        /// Somebody works on it.
+        Running = "running",
+        /// It is done.
+        Done = "done",
+        /// It was stopped.
+        Cancelled = "cancelled",
+        /// It cannot be done.
+        Failed = "failed",
+    }
+}
+
+kept_as_text!(JobKind, JobState);
+
+/// Work that is too long for one transaction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// Public id.
+    pub id: Id,
+    /// What it does.
+    pub kind: JobKind,
+    /// Where it stands.
+    pub state: JobState,
+    /// What it works on, by the id it had.
+    pub subject: Id,
+    /// Rows that are done.
+    pub done: i64,
+    /// Rows in all, as far as is known.
+    pub total: i64,
+    /// Why it does not get on.
+    pub problem: Option<String>,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it last got on.
+    pub updated_at: i64,
 }
 
 /// Whose events are wanted.

@@ -146,11 +146,14 @@ fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     keep_plans(connection)?;
+    // What is deleted is overwritten where that costs no further page; pages that become free go back to the system by
+    // and by.
     // auto_vacuum counts only before the first table exists; FULL makes an acknowledged write survive a power cut.
     connection.execute_batch(
         "PRAGMA auto_vacuum = INCREMENTAL;
          PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
+         PRAGMA secure_delete = FAST;
          PRAGMA foreign_keys = ON;
          PRAGMA cache_size = -8192;
          PRAGMA wal_autocheckpoint = 2000;",

@@ -9,6 +9,7 @@ use crate::params;
 use crate::quota::{self, Quotas};
 use crate::record::{Action, Condition, HistorySource, Host, Target, Variable};
 use crate::sql;
+use crate::sql::Sql;
 use crate::tx::{Row, Tx, first};
 use crate::writes::{self, Change, Found};
 use std::collections::{BTreeSet, HashMap};
@@ -190,10 +191,16 @@ fn inherited_id(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> Store
     Ok(seen.remove(key).map(|seen| seen.id))
 }
 
+/// Where a variable stands. Global ones have no session that could be hidden.
+pub(crate) const PLACE: Sql = sql!(
+    "SELECT v.session_row, v.scope, v.host_row, v.key FROM variable v
+     LEFT JOIN session s ON s.account_id = v.account_id AND s.session_row = v.session_row
+     WHERE v.account_id = ?1 AND v.id = ?2 AND s.deleted_at IS NULL"
+);
+
 /// Where the variable with this id stands.
 fn place_of(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<(HostRow, Key)>> {
-    let sql = sql!("SELECT session_row, scope, host_row, key FROM variable WHERE account_id = ?1 AND id = ?2");
-    first(tx, sql, params![account, id], |row| {
+    first(tx, PLACE, params![account, id], |row| {
         Ok((HostRow::new(row.int(0)?, scope_of_number(row.int(1)?)?, row.int(2)?), stored_key(row.bytes(3)?)?))
     })
 }

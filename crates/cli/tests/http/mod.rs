@@ -7,6 +7,7 @@ mod batch;
 mod cleanup;
 mod conditions;
 mod floors;
+mod jobs;
 mod lineage;
 mod list;
 mod locks;

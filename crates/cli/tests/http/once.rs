@@ -37,7 +37,10 @@ fn every_write_happens_once_under_its_key() {
             let name = format!("{} {}", route.method, route.path);
             client.case(&name);
             let owner = client.newcomer(&format!("once-{number}"));
-            let ids = Ids::furnish(&owner);
+            let ids = match route.path.starts_with("/jobs") {
+                true => Ids::furnish_with_job(&owner),
+                false => Ids::furnish(&owner),
+            };
             let (query, body) = requests(route, &ids).remove(0);
             let path = format!("{}{query}", ids.fill(&route.path));
             let send = |body: Option<&Value>| under(&owner, "k-1", &route.method, &path, body);

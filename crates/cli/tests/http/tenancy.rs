@@ -52,6 +52,7 @@ pub(super) struct Ids {
     page: String,
     variable: String,
     key: String,
+    job: String,
 }
 
 impl Ids {
@@ -72,6 +73,11 @@ impl Ids {
         Ids { variable, key, ..ids }
     }
 
+    /// Furnishes the account with a job too, which takes a while.
+    pub(super) fn furnish_with_job(client: &Client) -> Ids {
+        Ids { job: client.delete_long("owner-long"), ..Ids::furnish(client) }
+    }
+
     /// Ids that exist nowhere.
     fn nowhere() -> Ids {
         Self::named(|name| format!("nowhere-{name}"))
@@ -86,6 +92,7 @@ impl Ids {
             page: id("page"),
             variable: id("variable"),
             key: id("key"),
+            job: id("job"),
         }
     }
 
@@ -102,6 +109,7 @@ impl Ids {
                     (true, "pages") => &self.page,
                     (true, "variables") => &self.variable,
                     (true, "keys") => &self.key,
+                    (true, "jobs") => &self.job,
                     (true, _) => panic!("{path}: what is {part}? Describe it in tests/http/tenancy.rs"),
                 };
                 before = part;
@@ -229,7 +237,7 @@ fn a_route_has_a_role_or_is_meant_for_everybody() {
 #[test]
 fn nobody_gets_in_without_the_right_key() {
     both(|client| {
-        let ids = Ids::furnish(client);
+        let ids = Ids::furnish_with_job(client);
         let key = |role: &str, more: &[&str]| client.create_key(role, more);
         let revoked = key("admin", &[]);
         client.place().revoke_key(&client.account, &revoked);
@@ -278,7 +286,7 @@ fn nobody_gets_in_without_the_right_key() {
 #[test]
 fn what_belongs_to_another_account_does_not_exist() {
     both(|client| {
-        let ids = Ids::furnish(client);
+        let ids = Ids::furnish_with_job(client);
         let nowhere = Ids::nowhere();
         let stranger = client.stranger();
         let before = inventory(client, &ids);
@@ -309,8 +317,8 @@ fn what_belongs_to_another_account_does_not_exist() {
 
 /// The answer's text without the ids that the caller brought.
 fn masked(answer: &Answer, ids: &Ids) -> String {
-    let Ids { account, session, branch, floor, page, variable, key } = ids;
-    [account, session, branch, floor, page, variable, key]
+    let Ids { account, session, branch, floor, page, variable, key, job } = ids;
+    [account, session, branch, floor, page, variable, key, job]
         .iter()
         .fold(answer.text.clone(), |text, id| text.replace(*id, "<id>"))
 }

@@ -20,6 +20,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::BATCH_ITEMS_MAX;
 use tavernkeep_runtime::Refusal;
 use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionSort};
+use tavernkeep_runtime::record::Deletion;
 
 /// Create a session
 ///
@@ -67,13 +68,14 @@ pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonB
 
 /// Delete a session
 ///
-/// Its branches, floors, pages and their variables go with it.
+/// Its branches, floors, pages and their variables go with it. It is gone at once; what a long one consists of is taken
+/// away by the job that `job_id` names.
 #[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", operation_id = "delete_session", params(IdPath),
     responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
 pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
     let deleted = runtime.delete_sessions(who.account(), vec![id.clone()]).await?;
-    gone(&deleted, || Refusal::SessionNotFound(id.clone()))?;
-    reply::deleted(&id)
+    gone(&deleted.iter().map(Deletion::was_there).collect::<Vec<_>>(), || Refusal::SessionNotFound(id.clone()))?;
+    reply::ok(convert::deletion(&id, &deleted[0]))
 }
 
 /// Delete many sessions
@@ -85,7 +87,7 @@ pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> An
 pub async fn delete_many(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
     let ids = read_ids(&body)?;
     let deleted = runtime.delete_sessions(who.account(), ids.clone()).await?;
-    reply::deleted_many(&ids, &deleted)
+    reply::deletions(ids.iter().zip(&deleted).map(|(id, deletion)| convert::deletion(id, deletion)).collect())
 }
 
 /// Refuses if the one thing that was to be deleted was not there.
