@@ -27,6 +27,31 @@ pub struct Account {
     /// The key it came with; null while the server is open.
     #[schema(required = true)]
     pub key_id: Option<String>,
+    /// What the account has, and what it may have.
+    pub quotas: Quotas,
+}
+
+/// What an account has, and what it may have.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+pub struct Quotas {
+    /// Sessions.
+    pub sessions: Quota,
+    /// Variables on all scopes together.
+    pub variables: Quota,
+    /// Keys that are neither revoked nor expired.
+    pub keys: Quota,
+}
+
+/// A limit, and how much of it is taken.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"used": 12, "max": 100_000}))]
+pub struct Quota {
+    /// So much is there.
+    #[schema(minimum = 0)]
+    pub used: i64,
+    /// So much may be there.
+    #[schema(minimum = 0)]
+    pub max: i64,
 }
 
 /// A key, without its secret.

@@ -59,6 +59,10 @@ pub struct Deleted {
     pub id: String,
     /// Whether it was there.
     pub deleted: bool,
+    /// The job that takes away what a long session consists of; left out where nothing more is to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub job_id: Option<String>,
 }
 
 /// The answer to a deletion of many.

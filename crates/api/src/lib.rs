@@ -12,6 +12,7 @@ pub mod code;
 pub mod envelope;
 pub mod error;
 pub mod floor;
+pub mod job;
 pub mod json;
 pub mod ledger;
 pub mod list;

@@ -1,6 +1,6 @@
 //! `account`: accounts and their keys. A short visit to the database, also while a server uses it.
 
-use crate::args::{AccountCommand, AccountOrder, KeyCommand};
+use crate::args::{AccountCommand, AccountOrder, KeyCommand, Max};
 use crate::config::Config;
 use crate::output::{Failure, key_json, print_line, say};
 use std::fs::File;
@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::order::NewKey;
 use tavernkeep_runtime::record::{Account, ApiKey};
-use tavernkeep_runtime::{Access, Database, FILE_NAME, Runtime};
+use tavernkeep_runtime::{Access, Database, FILE_NAME, QuotaPatch, Runtime, Share, Usage};
 
 pub async fn run(config: &Config, order: AccountOrder) -> Result<ExitCode, Failure> {
     if let Database::Sqlite(folder) = config.database()
@@ -34,7 +34,27 @@ async fn perform(runtime: &Runtime, command: AccountCommand) -> Result<(), Failu
             let account = runtime.create_account(id).await?;
             say(format_args!("created {0}; make a key with `tavernkeep account key create --account {0}`", account.id));
         }
-        AccountCommand::List { json } => print_accounts(&runtime.list_accounts().await?, json)?,
+        AccountCommand::List { json } => {
+            let mut rows = Vec::new();
+            for account in runtime.list_accounts().await? {
+                let usage = runtime.usage(&account.id).await?;
+                rows.push((account, usage));
+            }
+            print_accounts(&rows, json)?;
+        }
+        AccountCommand::Quota { id, sessions, variables, keys, json } => {
+            let own = |max: Option<Max>| {
+                max.map(|max| match max {
+                    Max::Own(max) => Some(max),
+                    Max::Default => None,
+                })
+            };
+            let patch = QuotaPatch { sessions: own(sessions), variables: own(variables), keys: own(keys) };
+            if patch != QuotaPatch::default() {
+                runtime.set_quota(&id, patch).await?;
+            }
+            print_usage(&runtime.usage(&id).await?, json)?;
+        }
         AccountCommand::Disable { id } => {
             runtime.set_account_disabled(&id, true).await?;
             say(format_args!("{id} is closed; `tavernkeep account enable {id}` opens it again"));
@@ -79,23 +99,46 @@ async fn keys(runtime: &Runtime, command: KeyCommand) -> Result<(), Failure> {
     }
 }
 
-fn print_accounts(accounts: &[Account], json: bool) -> Result<(), Failure> {
+/// The shares of an account by name.
+fn shares(usage: &Usage) -> [(&'static str, Share); 3] {
+    [("sessions", usage.sessions), ("variables", usage.variables), ("keys", usage.keys)]
+}
+
+fn usage_json(usage: &Usage) -> serde_json::Value {
+    let share = |share: Share| serde_json::json!({"used": share.used, "max": share.max, "own": share.own});
+    shares(usage).into_iter().map(|(name, it)| (name.to_owned(), share(it))).collect::<serde_json::Map<_, _>>().into()
+}
+
+fn print_usage(usage: &Usage, json: bool) -> Result<(), Failure> {
+    if json {
+        return print_line(&usage_json(usage).to_string());
+    }
+    shares(usage).iter().try_for_each(|(name, share)| {
+        let origin = if share.own { "own" } else { "default" };
+        print_line(&format!("{name}\t{} of {}\t{origin}", share.used, share.max))
+    })
+}
+
+fn print_accounts(accounts: &[(Account, Usage)], json: bool) -> Result<(), Failure> {
     if json {
         let rows: Vec<_> = accounts
             .iter()
-            .map(|account| {
+            .map(|(account, usage)| {
                 serde_json::json!({
                     "id": account.id.as_str(),
                     "created_at": account.created_at,
                     "disabled_at": account.disabled_at,
+                    "quotas": usage_json(usage),
                 })
             })
             .collect();
         return print_line(&serde_json::Value::from(rows).to_string());
     }
-    accounts.iter().try_for_each(|account| {
+    accounts.iter().try_for_each(|(account, usage)| {
         let state = if account.disabled_at.is_some() { "closed" } else { "open" };
-        print_line(&format!("{}\t{state}", account.id))
+        let shares: String =
+            shares(usage).iter().map(|(name, share)| format!("\t{} of {} {name}", share.used, share.max)).collect();
+        print_line(&format!("{}\t{state}{shares}", account.id))
     })
 }
 

@@ -140,6 +140,22 @@ pub enum AccountCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Show what an account has and may have, or say what it may have
+    Quota {
+        id: Id,
+        /// Sessions: a number, or `default` for the server's setting
+        #[arg(long, value_name = "N", value_parser = quota)]
+        sessions: Option<Max>,
+        /// Variables on all scopes together
+        #[arg(long, value_name = "N", value_parser = quota)]
+        variables: Option<Max>,
+        /// Keys that are neither revoked nor expired
+        #[arg(long, value_name = "N", value_parser = quota)]
+        keys: Option<Max>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Close an account to all its keys
     Disable { id: Id },
     /// Open a closed account again
@@ -161,6 +177,20 @@ pub enum AccountCommand {
     /// Manage the keys of an account
     #[command(subcommand)]
     Key(KeyCommand),
+}
+
+/// A limit of an account's own, or the server's setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Max {
+    Own(i64),
+    Default,
+}
+
+fn quota(text: &str) -> Result<Max, String> {
+    match text {
+        "default" => Ok(Max::Default),
+        _ => text.parse::<u32>().map(|max| Max::Own(max.into())).map_err(|_| "a number, or `default`".into()),
+    }
 }
 
 #[derive(Debug, Subcommand)]

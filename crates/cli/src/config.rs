@@ -11,7 +11,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
-use tavernkeep_runtime::{Access, Database, Options};
+use tavernkeep_runtime::{Access, Database, Options, Quotas};
 use tavernkeep_server::{AuthMode, Settings};
 
 /// The file that is read when nobody names one.
@@ -31,6 +31,9 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("allowed_origins", "", "origins of web pages that may use the API, separated by commas"),
     ("base_path", "", "path in front of every route, for a reverse proxy"),
     ("trusted_proxies", "", "addresses or networks whose X-Forwarded-For is believed, separated by commas"),
+    ("sessions_max", "100000", "sessions of an account at most; `tavernkeep account quota` sets another limit for one"),
+    ("variables_max", "10000000", "variables of an account at most"),
+    ("keys_max", "1000", "keys of an account that are neither revoked nor expired, at most"),
     ("resolve_cache_bytes", "8388608", "memory for answers of resolve; 0 for none"),
     ("connections_max", "4096", "connections at the same time"),
     ("request_timeout_ms", "60000", "how long a request may take"),
@@ -95,6 +98,7 @@ impl Config {
             config.set(name.trim(), value.to_owned(), Origin::Flag)?;
         }
         config.settings()?;
+        config.options(Access::Visit)?;
         Ok(config)
     }
 
@@ -198,7 +202,12 @@ impl Config {
     /// How the runtime is opened.
     pub fn options(&self, access: Access) -> Result<Options, Failure> {
         let postgres_connections = self.positive("postgres_connections")?;
-        Ok(Options { database: self.database(), access, postgres_connections })
+        Ok(Options { database: self.database(), access, postgres_connections, quotas: self.quotas()? })
+    }
+
+    fn quotas(&self) -> Result<Quotas, Failure> {
+        let count = |name| self.parse::<u32>(name, "a number").map(i64::from);
+        Ok(Quotas { sessions: count("sessions_max")?, variables: count("variables_max")?, keys: count("keys_max")? })
     }
 
     /// Prints every setting, its value and where that is from.

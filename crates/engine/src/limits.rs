@@ -9,6 +9,9 @@ pub const BODY_ENVELOPE_DEPTH: usize = 4;
 /// Bytes of a variable's key. It is part of every index, so it stays well under a database page.
 pub const KEY_BYTES_MAX: usize = 512;
 
+/// Characters of an `Idempotency-Key`: room for any id with a name in front.
+pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
+
 /// Characters of an id that a client may bring.
 pub const ID_CHARS_MAX: usize = 128;
 

@@ -2,10 +2,11 @@
 
 use crate::order::NewKey;
 use crate::record::{Account, ApiKey};
-use crate::{Item, Runtime, StoreError, StoreResult, new_id, now_ms, random_bytes};
+use crate::{Item, QuotaPatch, Refusal, Runtime, StoreError, StoreResult, Usage, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
-use tavernkeep_store::{accounts, check, export, sessions};
+use tavernkeep_store::tx::Tx;
+use tavernkeep_store::{accounts, check, export, jobs, quota, sessions};
 
 /// Starts every secret, so that people and scanners recognise one.
 const SECRET_PREFIX: &str = "tk_";
@@ -60,21 +61,46 @@ impl Runtime {
 
     /// Deletes an account with everything in it: closes it first, then its sessions one by one, then the rest.
     pub async fn delete_account(&self, id: &Id) -> StoreResult<()> {
-        self.set_account_disabled(id, true).await?;
+        let repeated = self.is_repeated(id).await?;
+        if !repeated {
+            self.set_account_disabled(id, true).await?;
+        }
         loop {
             let account = id.clone();
-            let session = self.store.read(move |tx| accounts::some_session(tx, &account)).await?;
+            let session = match repeated {
+                true => None,
+                false => self.store.read(move |tx| accounts::some_session(tx, &account)).await?,
+            };
             let (account, now) = (id.clone(), now_ms());
             match session {
                 Some(session) => {
-                    let ids = [session];
-                    self.store.write(move |tx| sessions::delete(tx, &account, &ids, now)).await?;
+                    let (ids, job_ids) = ([session], [new_id()?]);
+                    self.store.write(move |tx| sessions::delete(tx, &account, &ids, &job_ids, now)).await?;
                 }
                 None => {
-                    if self.store.write(move |tx| accounts::delete(tx, &account, now)).await? {
-                        return Ok(());
+                    if !repeated {
+                        self.purge_account(id).await?;
+                    }
+                    let made =
+                        || StoreError::Contended("a session was made in an account that is being deleted".into());
+                    let last =
+                        move |tx: &mut dyn Tx| accounts::delete(tx, &account, now)?.then_some(()).ok_or_else(made);
+                    match self.write(id, last).await {
+                        Err(StoreError::Contended(_)) => {}
+                        result => return result,
                     }
                 }
+            }
+        }
+    }
+
+    /// Takes away what is hidden in an account, and what hangs on itself: all that can be much.
+    async fn purge_account(&self, id: &Id) -> StoreResult<()> {
+        loop {
+            let account = id.clone();
+            match self.store.read(move |tx| jobs::some_hidden_session(tx, &account)).await? {
+                Some(session_row) => self.purge_session(id, session_row).await?,
+                None => return self.purge_session(id, 0).await,
             }
         }
     }
@@ -99,10 +125,53 @@ impl Runtime {
 
     /// Makes a key. The secret is returned here and never again: only its hash is stored.
     pub async fn create_key(&self, account: &Id, new: NewKey) -> StoreResult<(ApiKey, String)> {
-        let secret = new_secret()?;
-        let (account, id, now, hash) = (account.clone(), new_id()?, now_ms(), hash_of(&secret));
-        let key = self.store.write(move |tx| accounts::create_key(tx, &account, &new, &id, &hash, now)).await?;
+        let mut seed = [0; 32];
+        random_bytes(&mut seed)?;
+        let quotas = self.quotas;
+        let (owner, id, now, hash) = (account.clone(), new_id()?, now_ms(), hash_of(&self.secret_of(&seed)));
+        let work = move |tx: &mut dyn Tx| {
+            let key = accounts::create_key(tx, &owner, &new, &id, &hash, &quotas, now)?;
+            Ok((key, seed, hash))
+        };
+        // Without a credential the seed would be the secret itself, which nobody may keep. Nobody repeats such a request
+        // either: the key it made closes the door to callers without one.
+        let (key, seed, hash) = match self.credential() {
+            Some(_) => self.write(account, work).await?,
+            None => self.store.write(work).await?,
+        };
+        let secret = self.secret_of(&seed);
+        if hash_of(&secret) != hash {
+            // Somebody else repeats the request, with a credential of their own.
+            return Err(Refusal::KeyReused.into());
+        }
         Ok((key, secret))
+    }
+
+    /// What the caller of a request under an idempotency key has shown.
+    fn credential(&self) -> Option<&str> {
+        self.once.as_ref().and_then(|once| once.credential())
+    }
+
+    /// The secret that a seed becomes. Under an idempotency key the seed is kept, so that the secret can be told again;
+    /// what is kept is worth nothing without the caller's own credential.
+    fn secret_of(&self, seed: &[u8; 32]) -> String {
+        let bytes = self.credential().map_or(*seed, |credential| {
+            let mut hasher = blake3::Hasher::new_derive_key("tavernkeep: the secret of a key that is made once");
+            *hasher.update(seed).update(credential.as_bytes()).finalize().as_bytes()
+        });
+        bytes.iter().fold(SECRET_PREFIX.to_owned(), |text, byte| format!("{text}{byte:02x}"))
+    }
+
+    /// What an account has and may have.
+    pub async fn usage(&self, account: &Id) -> StoreResult<Usage> {
+        let (account, quotas, now) = (account.clone(), self.quotas, now_ms());
+        self.store.read_point(move |tx| quota::usage(tx, &account, &quotas, now)).await
+    }
+
+    /// Says what an account may have; for the operator of the machine only.
+    pub async fn set_quota(&self, account: &Id, patch: QuotaPatch) -> StoreResult<()> {
+        let (account, now) = (account.clone(), now_ms());
+        self.store.write(move |tx| quota::set(tx, &account, &patch, now)).await
     }
 
     /// Lists an account's keys, the revoked ones too.
@@ -113,8 +182,8 @@ impl Runtime {
 
     /// Revokes a key, from the next request on.
     pub async fn revoke_key(&self, account: &Id, key: &Id) -> StoreResult<ApiKey> {
-        let (account, key, now) = (account.clone(), key.clone(), now_ms());
-        self.store.write(move |tx| accounts::revoke_key(tx, &account, &key, now)).await
+        let (owner, key, now) = (account.clone(), key.clone(), now_ms());
+        self.write(account, move |tx| accounts::revoke_key(tx, &owner, &key, now)).await
     }
 }
 
@@ -147,10 +216,4 @@ impl Export {
 /// 256 random bits need no slow hash: nobody can guess their way through them.
 fn hash_of(secret: &str) -> [u8; 32] {
     *blake3::hash(secret.as_bytes()).as_bytes()
-}
-
-fn new_secret() -> StoreResult<String> {
-    let mut bytes = [0_u8; 32];
-    random_bytes(&mut bytes)?;
-    Ok(bytes.iter().fold(SECRET_PREFIX.to_owned(), |text, byte| format!("{text}{byte:02x}")))
 }

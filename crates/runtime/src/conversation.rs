@@ -3,8 +3,8 @@
 use crate::order::{
     FloorPatch, FloorQuery, FloorStep, NewFloor, NewPage, NewSession, PagePatch, PageQuery, SessionPatch, SessionQuery,
 };
-use crate::record::{Branch, Floor, Listed, Page, Session, Window};
-use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, now_ms, random_bytes};
+use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
+use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::bodies::Body;
 use tavernkeep_store::{branches, floors, pages, sessions};
@@ -12,9 +12,9 @@ use tavernkeep_store::{branches, floors, pages, sessions};
 impl Runtime {
     /// Creates a session and its branch `main`.
     pub async fn create_session(&self, account: &Id, new: NewSession) -> StoreResult<Session> {
-        let (account, now) = (account.clone(), now_ms());
+        let (owner, now, quotas) = (account.clone(), now_ms(), self.quotas);
         let id = new.id.clone().map_or_else(new_id, Ok)?;
-        self.store.write(move |tx| sessions::create(tx, &account, &new, &id, now)).await
+        self.write(account, move |tx| sessions::create(tx, &owner, &new, &id, &quotas, now)).await
     }
 
     /// Reads one session.
@@ -31,14 +31,20 @@ impl Runtime {
 
     /// Changes a session.
     pub async fn update_session(&self, account: &Id, id: &Id, patch: SessionPatch) -> StoreResult<Session> {
-        let (account, id, now) = (account.clone(), id.clone(), now_ms());
-        self.store.write(move |tx| sessions::update(tx, &account, &id, &patch, now)).await
+        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
+        self.write(account, move |tx| sessions::update(tx, &owner, &id, &patch, now)).await
     }
 
     /// Deletes sessions with everything in them. For each id whether it was there.
-    pub async fn delete_sessions(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<bool>> {
-        let (account, now) = (account.clone(), now_ms());
-        self.store.write(move |tx| sessions::delete(tx, &account, &ids, now)).await
+    ///
+    /// Long ones are gone at once too, and a job takes away what they consist of.
+    pub async fn delete_sessions(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<Deletion>> {
+        let (owner, now, job_ids) = (account.clone(), now_ms(), new_ids(ids.len())?);
+        let deleted = self.write(account, move |tx| sessions::delete(tx, &owner, &ids, &job_ids, now)).await?;
+        if deleted.iter().any(|deletion| matches!(deletion, Deletion::ByJob(_))) {
+            self.wake.notify_one();
+        }
+        Ok(deleted)
     }
 
     /// Lists the branches of a session.
@@ -49,22 +55,22 @@ impl Runtime {
 
     /// Deletes a branch with its floors; tells how many there were.
     pub async fn delete_branch(&self, account: &Id, session: &Id, branch: &str) -> StoreResult<i64> {
-        let (account, session, branch, now) = (account.clone(), session.clone(), branch.to_owned(), now_ms());
-        self.store.write(move |tx| branches::delete(tx, &account, &session, &branch, now)).await
+        let (owner, session, branch, now) = (account.clone(), session.clone(), branch.to_owned(), now_ms());
+        self.write(account, move |tx| branches::delete(tx, &owner, &session, &branch, now)).await
     }
 
     /// Forks a branch from a committed floor. Without a name it gets one.
     pub async fn fork(&self, account: &Id, floor: &Id, branch: Option<String>) -> StoreResult<Branch> {
-        let (account, floor, now) = (account.clone(), floor.clone(), now_ms());
+        let (owner, floor, now) = (account.clone(), floor.clone(), now_ms());
         let name = branch.map_or_else(new_branch_name, Ok)?;
-        self.store.write(move |tx| branches::fork(tx, &account, &floor, &name, now)).await
+        self.write(account, move |tx| branches::fork(tx, &owner, &floor, &name, now)).await
     }
 
     /// Creates a floor.
     pub async fn create_floor(&self, account: &Id, new: NewFloor) -> StoreResult<Floor> {
-        let (account, now) = (account.clone(), now_ms());
+        let (owner, now) = (account.clone(), now_ms());
         let id = new.id.clone().map_or_else(new_id, Ok)?;
-        self.store.write(move |tx| floors::create(tx, &account, &new, &id, now)).await
+        self.write(account, move |tx| floors::create(tx, &owner, &new, &id, now)).await
     }
 
     /// Reads one floor.
@@ -81,20 +87,20 @@ impl Runtime {
 
     /// Changes a floor.
     pub async fn update_floor(&self, account: &Id, id: &Id, patch: FloorPatch) -> StoreResult<Floor> {
-        let (account, id, now) = (account.clone(), id.clone(), now_ms());
-        self.store.write(move |tx| floors::update(tx, &account, &id, &patch, now)).await
+        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
+        self.write(account, move |tx| floors::update(tx, &owner, &id, &patch, now)).await
     }
 
     /// Takes a floor one step through its life.
     pub async fn move_floor(&self, account: &Id, id: &Id, step: FloorStep) -> StoreResult<Floor> {
-        let (account, id, now, seed) = (account.clone(), id.clone(), now_ms(), IdSeed::new()?);
-        self.store.write(move |tx| floors::step(tx, &account, &id, &step, &mut seed.ids(), now)).await
+        let (owner, id, now, seed, quotas) = (account.clone(), id.clone(), now_ms(), IdSeed::new()?, self.quotas);
+        self.write(account, move |tx| floors::step(tx, &owner, &id, &step, &mut seed.ids(), &quotas, now)).await
     }
 
     /// Deletes floors with their pages. For each id whether it was there.
     pub async fn delete_floors(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<bool>> {
-        let (account, now) = (account.clone(), now_ms());
-        self.store.write(move |tx| floors::delete(tx, &account, &ids, now)).await
+        let (owner, now) = (account.clone(), now_ms());
+        self.write(account, move |tx| floors::delete(tx, &owner, &ids, now)).await
     }
 
     /// Marks the floors whose lease has ended as failed; tells how many there were.
@@ -117,10 +123,10 @@ impl Runtime {
 
     /// Creates a page.
     pub async fn create_page(&self, account: &Id, new: NewPage) -> StoreResult<Page> {
-        let (account, now) = (account.clone(), now_ms());
+        let (owner, now) = (account.clone(), now_ms());
         let id = new.id.clone().map_or_else(new_id, Ok)?;
         let body = Body::new(new.content.as_deref(), new.extra.as_ref());
-        self.store.write(move |tx| pages::create(tx, &account, &new, &body, &id, now)).await
+        self.write(account, move |tx| pages::create(tx, &owner, &new, &body, &id, now)).await
     }
 
     /// Reads one page with its text.
@@ -137,20 +143,20 @@ impl Runtime {
 
     /// Changes a page.
     pub async fn update_page(&self, account: &Id, id: &Id, patch: PagePatch) -> StoreResult<Page> {
-        let (account, id, now) = (account.clone(), id.clone(), now_ms());
-        self.store.write(move |tx| pages::update(tx, &account, &id, &patch, now)).await
+        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
+        self.write(account, move |tx| pages::update(tx, &owner, &id, &patch, now)).await
     }
 
     /// Makes a page the chosen swipe of its slot.
     pub async fn activate_page(&self, account: &Id, id: &Id) -> StoreResult<Page> {
-        let (account, id, now) = (account.clone(), id.clone(), now_ms());
-        self.store.write(move |tx| pages::activate(tx, &account, &id, now)).await
+        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
+        self.write(account, move |tx| pages::activate(tx, &owner, &id, now)).await
     }
 
     /// Deletes pages. For each id whether it was there.
     pub async fn delete_pages(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<bool>> {
-        let (account, now) = (account.clone(), now_ms());
-        self.store.write(move |tx| pages::delete(tx, &account, &ids, now)).await
+        let (owner, now) = (account.clone(), now_ms());
+        self.write(account, move |tx| pages::delete(tx, &owner, &ids, now)).await
     }
 }
 

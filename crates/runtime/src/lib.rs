@@ -20,12 +20,16 @@ mod accounts;
 mod conversation;
 mod demo;
 mod health;
+mod jobs;
+mod once;
 mod variables;
 
 pub use accounts::{Caller, Export};
 pub use health::{backup, check_file};
+pub use once::Once;
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
+pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::{
     Access, Counters as StoreCounters, Database, FILE_NAME, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error,
     order, record,
@@ -35,6 +39,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::{DEFAULT_ACCOUNT, Store};
+use tokio::sync::Notify;
 
 /// How a runtime is opened.
 #[derive(Debug, Clone)]
@@ -45,12 +50,14 @@ pub struct Options {
     pub access: Access,
     /// Connections to PostgreSQL at most.
     pub postgres_connections: usize,
+    /// What an account may have where nobody said otherwise.
+    pub quotas: Quotas,
 }
 
 impl Options {
     /// Opens a database for serving, with the usual settings.
     pub fn new(database: Database) -> Options {
-        Options { database, access: Access::Own, postgres_connections: 16 }
+        Options { database, access: Access::Own, postgres_connections: 16, quotas: Quotas::default() }
     }
 }
 
@@ -58,13 +65,18 @@ impl Options {
 #[derive(Clone)]
 pub struct Runtime {
     store: Arc<Store>,
+    /// Set for one request: what it writes, it writes once.
+    once: Option<Arc<Once>>,
+    quotas: Quotas,
+    /// Rings when a job was made.
+    wake: Arc<Notify>,
 }
 
 impl Runtime {
     /// Opens the database and brings its schema up to date.
     pub async fn open(options: Options) -> StoreResult<Runtime> {
         let store = Store::open(&options.database, options.access, options.postgres_connections).await?;
-        Ok(Runtime { store: Arc::new(store) })
+        Ok(Runtime { store: Arc::new(store), once: None, quotas: options.quotas, wake: Arc::default() })
     }
 
     /// Lets the writes that are waiting finish, then lets go of the database, if this is its last user.

@@ -16,16 +16,16 @@ const ROWS_AT_ONCE: usize = 256;
 impl Runtime {
     /// Puts values on targets, all of them or none, in one transaction.
     pub async fn put_variables(&self, account: &Id, writes: Vec<Write>) -> StoreResult<Vec<(Action, Variable)>> {
-        let (account, now) = (account.clone(), now_ms());
+        let (owner, now, quotas) = (account.clone(), now_ms(), self.quotas);
         let ids = new_ids(writes.len())?;
         let orders: Vec<_> = writes.into_iter().zip(ids).map(|(write, id)| Prepared::new(write, id)).collect();
-        self.store.write(move |tx| variables::put(tx, &account, &orders, now)).await
+        self.write(account, move |tx| variables::put(tx, &owner, &orders, &quotas, now)).await
     }
 
     /// Adds a number to a variable.
     pub async fn increment(&self, account: &Id, order: Increment) -> StoreResult<(Action, Variable)> {
-        let (account, now, id) = (account.clone(), now_ms(), new_id()?);
-        self.store.write(move |tx| variables::increment(tx, &account, &order, &id, now)).await
+        let (owner, now, id, quotas) = (account.clone(), now_ms(), new_id()?, self.quotas);
+        self.write(account, move |tx| variables::increment(tx, &owner, &order, &id, &quotas, now)).await
     }
 
     /// Reads one variable by its id.
@@ -64,23 +64,23 @@ impl Runtime {
         condition: Condition,
         missing: Refusal,
     ) -> StoreResult<Id> {
-        let (account, now) = (account.clone(), now_ms());
+        let (owner, now) = (account.clone(), now_ms());
         let which = [(doomed, condition)];
-        let deleted = self.store.write(move |tx| variables::delete(tx, &account, &which, now)).await?;
+        let deleted = self.write(account, move |tx| variables::delete(tx, &owner, &which, now)).await?;
         deleted.into_iter().flatten().next().ok_or(StoreError::Refused(missing))
     }
 
     /// Deletes many variables in one transaction. For each one: its id, or nothing if it was not there.
     pub async fn delete_variables(&self, account: &Id, which: Vec<Doomed>) -> StoreResult<Vec<Option<Id>>> {
-        let (account, now) = (account.clone(), now_ms());
+        let (owner, now) = (account.clone(), now_ms());
         let which: Vec<_> = which.into_iter().map(|doomed| (doomed, Condition::None)).collect();
-        self.store.write(move |tx| variables::delete(tx, &account, &which, now)).await
+        self.write(account, move |tx| variables::delete(tx, &owner, &which, now)).await
     }
 
     /// Stages a write on a page.
     pub async fn stage_write(&self, account: &Id, page: &Id, new: NewStagedWrite) -> StoreResult<StagedWrite> {
-        let (account, page, now, id) = (account.clone(), page.clone(), now_ms(), new_id()?);
-        self.store.write(move |tx| staging::stage(tx, &account, &page, &new, &id, now)).await
+        let (owner, page, now, id) = (account.clone(), page.clone(), now_ms(), new_id()?);
+        self.write(account, move |tx| staging::stage(tx, &owner, &page, &new, &id, now)).await
     }
 
     /// The staged writes of a page.

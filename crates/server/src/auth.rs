@@ -131,7 +131,7 @@ fn judge(caller: &Caller, needed: Role) -> Result<(), ApiError> {
 }
 
 /// The secret in the headers. The inner `None` is a credential that cannot be one of ours.
-fn secret(headers: &HeaderMap) -> Option<Option<&str>> {
+pub(crate) fn secret(headers: &HeaderMap) -> Option<Option<&str>> {
     if let Some(value) = headers.get(AUTHORIZATION) {
         let secret = value.to_str().ok().and_then(|text| {
             let (scheme, secret) = text.split_once(' ')?;

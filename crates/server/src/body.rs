@@ -5,6 +5,7 @@ use axum::body::{Body, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
+use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use std::time::Duration;
@@ -70,14 +71,28 @@ fn limit_of(path: &str) -> usize {
 
 async fn read(request: Request) -> Result<Bytes, ApiError> {
     let limit = limit_of(request.uri().path());
-    let (parts, mut body) = request.into_parts();
+    let (parts, body) = request.into_parts();
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }
     check_type(&parts.headers)?;
-    if announced(&parts.headers).is_some_and(|length| length > limit) {
+    collect(&parts.headers, body, limit).await
+}
+
+/// The head of a request and its body, of whatever type, for those who need it before its handler does. Paths begin
+/// with `base` there.
+pub(crate) async fn buffered(request: Request, base: &str) -> Result<(Parts, Bytes), ApiError> {
+    let path = request.uri().path();
+    let limit = limit_of(path.strip_prefix(base).unwrap_or(path));
+    let (parts, body) = request.into_parts();
+    let bytes = if body.is_end_stream() { Bytes::new() } else { collect(&parts.headers, body, limit).await? };
+    Ok((parts, bytes))
+}
+
+async fn collect(headers: &HeaderMap, mut body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    if announced(headers).is_some_and(|length| length > limit) {
         // A client that waits for `100 Continue` has sent nothing yet; reading would invite it to.
-        if !parts.headers.contains_key(EXPECT) {
+        if !headers.contains_key(EXPECT) {
             drain(body, 0).await;
         }
         return Err(too_large(limit));

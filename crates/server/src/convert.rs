@@ -3,14 +3,16 @@
 use crate::error::ApiError;
 use tavernkeep_api as api;
 use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::role::Role;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, encode_branch};
 use tavernkeep_engine::staging::Decision;
-use tavernkeep_runtime::Caller;
 use tavernkeep_runtime::record::{
-    ApiKey, Branch, Floor, HistoryEntry, Host, Ledger, Page, Promotion, Session, StagedWrite,
+    ApiKey, Branch, Deletion, Floor, HistoryEntry, Host, Job, JobKind, JobState, Ledger, Page, Promotion, Session,
+    StagedWrite,
 };
+use tavernkeep_runtime::{Caller, Share, Usage};
 
 fn json(text: &JsonText) -> Result<api::Json, ApiError> {
     api::Json::from_text(text.as_str().to_owned()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
@@ -103,6 +105,36 @@ pub(crate) fn page(page: Page, content: bool) -> Result<api::page::Page, ApiErro
     })
 }
 
+pub(crate) fn deletion(id: &Id, deletion: &Deletion) -> api::envelope::Deleted {
+    let job_id = match deletion {
+        Deletion::ByJob(job) => Some(text(job)),
+        Deletion::Absent | Deletion::Done => None,
+    };
+    api::envelope::Deleted { id: text(id), deleted: deletion.was_there(), job_id }
+}
+
+pub(crate) fn job(job: Job) -> api::job::Job {
+    api::job::Job {
+        id: text(job.id),
+        kind: match job.kind {
+            JobKind::DeleteSession => api::job::JobKind::DeleteSession,
+        },
+        state: match job.state {
+            JobState::Waiting => api::job::JobState::Waiting,
+            JobState::Running => api::job::JobState::Running,
+            JobState::Done => api::job::JobState::Done,
+            JobState::Cancelled => api::job::JobState::Cancelled,
+            JobState::Failed => api::job::JobState::Failed,
+        },
+        subject_id: text(job.subject),
+        done: job.done,
+        total: job.total,
+        problem: job.problem,
+        created_at: job.created_at,
+        updated_at: job.updated_at,
+    }
+}
+
 fn role(role: Role) -> api::account::Role {
     match role {
         Role::Read => api::account::Role::Read,
@@ -122,11 +154,20 @@ pub(crate) fn key(key: ApiKey) -> api::account::Key {
     }
 }
 
-pub(crate) fn account(caller: &Caller) -> api::account::Account {
+fn quota(share: Share) -> api::account::Quota {
+    api::account::Quota { used: share.used, max: share.max }
+}
+
+pub(crate) fn account(caller: &Caller, usage: &Usage) -> api::account::Account {
     api::account::Account {
         account_id: text(&caller.account),
         role: role(caller.role),
         key_id: caller.key.as_ref().map(text),
+        quotas: api::account::Quotas {
+            sessions: quota(usage.sessions),
+            variables: quota(usage.variables),
+            keys: quota(usage.keys),
+        },
     }
 }
 

@@ -1,11 +1,14 @@
 //! The frame of the API document, and the corrections that make it say exactly what the server does.
 
 use tavernkeep_api::ErrorCode;
-use utoipa::openapi::path::Parameter;
-use utoipa::openapi::schema::{ArrayItems, Ref, Schema, SchemaType, Type};
+use tavernkeep_engine::limits::IDEMPOTENCY_KEY_CHARS_MAX;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ArrayItems, ObjectBuilder, Ref, Schema, SchemaType, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
-use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, RefOr, Server};
+use utoipa::openapi::{
+    ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, RefOr, Required, Server,
+};
 
 /// The document without its routes.
 pub(crate) fn frame() -> OpenApi {
@@ -50,6 +53,25 @@ pub(crate) fn frame() -> OpenApi {
 /// Says where the routes are when a base path stands in front of them.
 pub(crate) fn serve_under(openapi: &mut OpenApi, base: &str) {
     openapi.servers = Some(vec![Server::new(if base.is_empty() { "/" } else { base })]);
+}
+
+/// The header that every write accepts.
+pub(crate) fn idempotency_key() -> RefOr<Parameter> {
+    let text = ObjectBuilder::new()
+        .schema_type(SchemaType::Type(Type::String))
+        .min_length(Some(1))
+        .max_length(Some(IDEMPOTENCY_KEY_CHARS_MAX))
+        .pattern(Some("^[!-~]+$"))
+        .build();
+    let description = "Any name for this request, fresh for each one. Sent again within 24 hours with the same key, the \
+        request happens no second time: the first answer is given again, with `Idempotency-Replayed: true`.";
+    let parameter = ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(description))
+        .schema(Some(text));
+    RefOr::T(parameter.build())
 }
 
 /// The derived document calls an optional parameter nullable; a query string or header has no null.
@@ -168,13 +190,14 @@ Success is `{\"data\": …}`, lists add `\"meta\"`. Every error is `{\"error\": 
 Times are milliseconds since 1970. Ids are 1 to 128 characters of `A-Z a-z 0-9 . _ ~ : -`; ids of branches are free \
 text, percent-encoded in paths and in `scope_id`. What belongs to another account does not exist: 404.";
 
-const TAGS: [(&str, &str); 9] = [
+const TAGS: [(&str, &str); 10] = [
     ("sessions", "Conversations."),
     ("branches", "Lines through a conversation."),
     ("floors", "Positions on a branch, and their life: draft, generating, committed or failed."),
     ("pages", "Candidate texts (swipes) at a position."),
     ("variables", "Keys and JSON values on five scopes: page › floor › branch › chat › global."),
     ("replies", "Replies and the commands in them."),
+    ("jobs", "Work that goes on after its request was answered."),
     ("keys", "The keys that open an account."),
     ("account", "Who is asking; export and deletion of everything."),
     ("service", "The server itself."),

@@ -19,6 +19,8 @@ pub struct ApiError {
     message: Cow<'static, str>,
     details: Vec<Detail>,
     cause: Option<String>,
+    /// An answer that was given before: its status and body, to be given again.
+    told: Option<(u16, String)>,
 }
 
 /// What really happened; it travels with the answer to the place that logs it and never to the client.
@@ -28,7 +30,7 @@ pub(crate) struct Cause(pub String);
 impl ApiError {
     /// An error with a message of its own.
     pub fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
-        ApiError { code, message: message.into(), details: Vec::new(), cause: None }
+        ApiError { code, message: message.into(), details: Vec::new(), cause: None, told: None }
     }
 
     /// A request that does not have the documented shape.
@@ -96,6 +98,11 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::InvalidState { .. } => ErrorCode::InvalidState,
         Refusal::LedgerPageNotFound => ErrorCode::NotFound,
         Refusal::TooMany(..) => ErrorCode::QuotaExceeded,
+        Refusal::JobNotFound(_) => ErrorCode::JobNotFound,
+        Refusal::JobNotCancellable(_) => ErrorCode::InvalidState,
+        Refusal::KeyReused => ErrorCode::IdempotencyKeyReused,
+        // Answered with what was told; the code is in there.
+        Refusal::ToldBefore { .. } => ErrorCode::InvalidState,
         Refusal::EventsPurged { .. } => ErrorCode::EventsPurged,
     }
 }
@@ -103,6 +110,10 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let code = match &error {
+            StoreError::Refused(Refusal::ToldBefore { status, body }) => {
+                let told = Some((*status, body.clone()));
+                return ApiError { told, ..ApiError::new(ErrorCode::InvalidState, "refused before") };
+            }
             StoreError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal.to_string()),
             StoreError::Unavailable(_) | StoreError::Contended(_) => ErrorCode::StoreUnavailable,
             StoreError::Full(_) => ErrorCode::StoreFull,
@@ -136,9 +147,12 @@ impl From<JsonError> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let body = render::error(self.code.code(), &self.message, &self.details);
+        let (status, body) = match self.told {
+            Some((status, body)) => (status, body.into_bytes()),
+            None => (self.code.status(), render::error(self.code.code(), &self.message, &self.details)),
+        };
         let mut response = Response::new(Body::from(body));
-        *response.status_mut() = StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         match self.code {

@@ -5,11 +5,13 @@
 //! steps is worth reading in one place.
 
 use crate::app::App;
+use crate::auth::Who;
 use crate::error::{ApiError, Cause};
 use crate::guard::Source;
 use crate::headers;
 use crate::observe::{RequestLabels, Route, method_label};
-use crate::registry::RouteInfo;
+use crate::once;
+use crate::registry::{self, RouteInfo};
 use crate::render;
 use crate::settings::{RequestLine, RequestLog};
 use axum::body::{Body, HttpBody as _};
@@ -48,6 +50,13 @@ struct Entry {
     route: Route,
     /// Made by the first request, so that routes nobody uses take no room in the metrics.
     seconds: OnceLock<Histogram>,
+}
+
+impl Entry {
+    /// Whether the route changes something.
+    fn writes(&self) -> bool {
+        registry::writes(&self.method, self.role)
+    }
 }
 
 impl Gate {
@@ -94,7 +103,7 @@ pub(crate) async fn pass(State(gate): State<Arc<Gate>>, mut request: Request, ne
         Ok(source) if is_preflight(&source, &request) => (source, headers::preflight()),
         Ok(source) => {
             let response = match admit(app, entry, &mut request).await {
-                Ok(()) => run(app, request, next).await,
+                Ok(()) => run(app, entry, request, next).await,
                 Err(error) => error.into_response(),
             };
             (source, response)
@@ -134,8 +143,15 @@ async fn admit(app: &App, entry: &Entry, request: &mut Request) -> Result<(), Ap
     Ok(())
 }
 
-async fn run(app: &App, request: Request, next: Next) -> Response {
-    let handler = AssertUnwindSafe(next.run(request)).catch_unwind();
+async fn run(app: &App, entry: &Entry, request: Request, next: Next) -> Response {
+    let once = entry.writes() && once::is_wanted(request.headers());
+    let work = async {
+        match once {
+            true => run_once(app, request, next).await,
+            false => next.run(request).await,
+        }
+    };
+    let handler = AssertUnwindSafe(work).catch_unwind();
     match tokio::time::timeout(app.settings.request_timeout, handler).await {
         Ok(Ok(response)) => response,
         Ok(Err(panic)) => {
@@ -148,6 +164,14 @@ async fn run(app: &App, request: Request, next: Next) -> Response {
             let message = format!("the request took longer than {seconds} s; a write may still have happened");
             ApiError::new(ErrorCode::RequestTimeout, message).into_response()
         }
+    }
+}
+
+async fn run_once(app: &App, request: Request, next: Next) -> Response {
+    let who = request.extensions().get::<Who>().cloned();
+    match once::prepare(app, request).await {
+        Ok((request, once)) => once::complete(app, who.as_ref(), &once, next.run(request).await).await,
+        Err(error) => error.into_response(),
     }
 }
 

@@ -12,6 +12,11 @@ use axum::response::{IntoResponse as _, Response};
 /// The id of a request, in both directions.
 pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// Under which a client sends a write again.
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// Marks an answer that was given before.
+pub(crate) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
 /// What JSON may do in a browser: nothing.
 const CSP_DATA: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 /// What our own small page may do: show its own style.
@@ -38,8 +43,8 @@ pub(crate) fn secure(headers: &mut HeaderMap) {
 pub(crate) fn share(headers: &mut HeaderMap, source: &Source) {
     if let Source::Allowed(origin) = source {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
-        headers
-            .insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("etag, x-request-id, allow, retry-after"));
+        let exposed = HeaderValue::from_static("etag, x-request-id, allow, retry-after, idempotency-replayed");
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
         headers.append(VARY, HeaderValue::from_static("origin"));
     }
 }
@@ -52,7 +57,9 @@ pub(crate) fn preflight() -> Response {
         .insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"));
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
-        HeaderValue::from_static("authorization, content-type, if-match, if-none-match, x-api-key, x-request-id"),
+        HeaderValue::from_static(
+            "authorization, content-type, idempotency-key, if-match, if-none-match, x-api-key, x-request-id",
+        ),
     );
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     response

@@ -29,6 +29,7 @@ mod guard;
 mod headers;
 mod home;
 mod observe;
+mod once;
 mod path;
 mod problems;
 mod query;
@@ -39,6 +40,7 @@ mod routes;
 mod serve;
 mod settings;
 mod target;
+mod upkeep;
 
 pub use app::{App, Parts};
 pub use apply::{ApplyOrder, apply_line, apply_order};

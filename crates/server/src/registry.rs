@@ -80,6 +80,11 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operati
     .filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
 }
 
+/// Whether a route changes something: what is asked with a body by those who only read does not.
+pub(crate) fn writes(method: &Method, role: Option<Role>) -> bool {
+    method != Method::GET && role.is_some_and(|role| role != Role::Read)
+}
+
 /// Adds to an operation what follows from its registration: who may use it and how it can fail.
 fn describe(operation: &mut Operation, method: &Method, role: Option<Role>, own: &[ErrorCode]) {
     if let Some(role) = role {
@@ -121,9 +126,10 @@ fn describe(operation: &mut Operation, method: &Method, role: Option<Role>, own:
     if operation.request_body.is_some() || operation.parameters.as_ref().is_some_and(|list| !list.is_empty()) {
         codes.push(ErrorCode::ValidationError);
     }
-    // Who only reads needs no room.
-    if method != Method::GET && role != Some(Role::Read) {
-        codes.push(ErrorCode::StoreFull);
+    if writes(method, role) {
+        // Who only reads needs no room.
+        codes.extend([ErrorCode::StoreFull, ErrorCode::IdempotencyKeyReused, ErrorCode::ValidationError]);
+        operation.parameters.get_or_insert_default().push(document::idempotency_key());
     }
 
     let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();

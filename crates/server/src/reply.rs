@@ -66,13 +66,17 @@ pub(crate) fn list<T, U: Serialize>(
 
 /// The answer to a deletion that happened.
 pub(crate) fn deleted(id: &Id) -> Answer {
-    ok(Deleted { id: id.to_string(), deleted: true })
+    ok(Deleted { id: id.to_string(), deleted: true, job_id: None })
 }
 
 /// The answer to a deletion of many.
 pub(crate) fn deleted_many(ids: &[Id], deleted: &[bool]) -> Answer {
-    let results: Vec<_> =
-        ids.iter().zip(deleted).map(|(id, &deleted)| Deleted { id: id.to_string(), deleted }).collect();
+    let one = |(id, &deleted): (&Id, &bool)| Deleted { id: id.to_string(), deleted, job_id: None };
+    deletions(ids.iter().zip(deleted).map(one).collect())
+}
+
+/// The answer to a deletion of many, some of them by jobs.
+pub(crate) fn deletions(results: Vec<Deleted>) -> Answer {
     let meta = DeletedMeta { total: results.len(), deleted: results.iter().filter(|result| result.deleted).count() };
     ok(DeletedMany { results, meta })
 }

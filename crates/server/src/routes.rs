@@ -4,6 +4,7 @@ mod account;
 mod branches;
 mod floors;
 mod health;
+mod jobs;
 mod keys;
 mod ledger;
 mod pages;
@@ -21,7 +22,7 @@ use utoipa_axum::routes;
 /// All routes.
 pub(crate) fn table() -> Vec<Row> {
     vec![
-        row(Write, &[E::IdTaken], routes!(sessions::create)),
+        row(Write, &[E::IdTaken, E::QuotaExceeded], routes!(sessions::create)),
         row(Read, &[], routes!(sessions::list)),
         row(Read, &[E::SessionNotFound], routes!(sessions::get)),
         row(Write, &[E::SessionNotFound], routes!(sessions::update)),
@@ -37,7 +38,7 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[], routes!(floors::delete_many)),
         row(Write, &[E::FloorNotFound, E::BranchExists, E::InvalidState], routes!(floors::fork)),
         row(Write, &[E::FloorNotFound, E::InvalidState], routes!(floors::generate)),
-        row(Write, &[E::FloorNotFound, E::PageNotFound, E::InvalidState], routes!(floors::commit)),
+        row(Write, &[E::FloorNotFound, E::PageNotFound, E::InvalidState, E::QuotaExceeded], routes!(floors::commit)),
         row(Write, &[E::FloorNotFound, E::InvalidState], routes!(floors::fail)),
         row(Write, &[E::FloorNotFound, E::IdTaken, E::PositionTaken], routes!(pages::create)),
         row(Read, &[E::FloorNotFound], routes!(pages::list)),
@@ -50,7 +51,11 @@ pub(crate) fn table() -> Vec<Row> {
         row(Read, &[E::NotFound], routes!(ledger::staged)),
         row(Read, &[E::NotFound], routes!(ledger::promotions)),
         row(Read, &[E::VariableNotFound], routes!(ledger::history)),
-        row(Write, &[E::VariableHostNotFound, E::VariableTargetLocked, E::PreconditionFailed], routes!(variables::put)),
+        row(
+            Write,
+            &[E::VariableHostNotFound, E::VariableTargetLocked, E::PreconditionFailed, E::QuotaExceeded],
+            routes!(variables::put),
+        ),
         row(Read, &[E::InvalidVariableContext], routes!(variables::list)),
         row(
             Write,
@@ -61,23 +66,32 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::VariableNotFound, E::VariableTargetLocked, E::PreconditionFailed], routes!(variables::delete)),
         row(
             Write,
-            &[E::VariableHostNotFound, E::VariableTargetLocked, E::VariableNotANumber, E::PreconditionFailed],
+            &[
+                E::VariableHostNotFound,
+                E::VariableTargetLocked,
+                E::VariableNotANumber,
+                E::PreconditionFailed,
+                E::QuotaExceeded,
+            ],
             routes!(variables::increment),
         ),
         row(
             Write,
-            &[E::DuplicateVariableTarget, E::VariableHostNotFound, E::VariableTargetLocked],
+            &[E::DuplicateVariableTarget, E::VariableHostNotFound, E::VariableTargetLocked, E::QuotaExceeded],
             routes!(variables_batch::put),
         ),
         row(Write, &[E::VariableHostNotFound, E::VariableTargetLocked], routes!(variables_batch::delete)),
         row(Read, &[E::InvalidVariableContext, E::VariableHostNotFound], routes!(resolve::resolve)),
         row(Read, &[], routes!(replies::apply)),
-        row(Admin, &[E::InvalidState], routes!(keys::create)),
+        row(Admin, &[E::InvalidState, E::QuotaExceeded], routes!(keys::create)),
         row(Admin, &[], routes!(keys::list)),
         row(Admin, &[E::KeyNotFound], routes!(keys::revoke)),
-        row(Read, &[], routes!(account::get)),
+        row(Read, &[E::AccountNotFound], routes!(account::get)),
         row(Admin, &[E::AccountNotFound], routes!(account::export)),
         row(Admin, &[E::AccountNotFound, E::ConfirmationMismatch], routes!(account::delete)),
+        row(Read, &[], routes!(jobs::list)),
+        row(Read, &[E::JobNotFound], routes!(jobs::get)),
+        row(Write, &[E::JobNotFound, E::InvalidState], routes!(jobs::cancel)),
         row(Read, &[], routes!(health::metrics)),
         public(&[], routes!(health::health)),
         public(&[], routes!(health::openapi)),

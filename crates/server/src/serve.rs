@@ -32,6 +32,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     let room = Arc::new(Semaphore::new(connections_max as usize));
     let cut = watch::Sender::new(false);
     let leases = tokio::spawn(fail_leases(app.clone()));
+    let upkeep = tokio::spawn(crate::upkeep::run(app.clone()));
     let mut http = http1::Builder::new();
     // Slow heads would hold connections for free.
     http.timer(TokioTimer::new()).header_read_timeout(app.settings.header_timeout).pipeline_flush(true);
@@ -75,9 +76,11 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     }
 
     drop(listener);
-    leases.abort();
-    // Aborted is how it ends.
-    let _ = leases.await;
+    for background in [leases, upkeep] {
+        background.abort();
+        // Aborted is how it ends.
+        let _ = background.await;
+    }
     tracing::info!("stopping: no new connections, waiting for running requests");
     if tokio::time::timeout(app.settings.shutdown_timeout, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not finish in time and are cut off");

@@ -35,6 +35,8 @@ pub struct Settings {
     pub connections_max: usize,
     /// How often leases that have ended are looked for.
     pub lease_interval: Duration,
+    /// How often the server looks for work that others have left.
+    pub upkeep_interval: Duration,
 }
 
 /// Takes the line of each request. It runs on the request's own thread, so it must be quick.
@@ -91,6 +93,7 @@ impl Default for Settings {
             shutdown_timeout: Duration::from_secs(20),
             connections_max: 4096,
             lease_interval: Duration::from_secs(5),
+            upkeep_interval: Duration::from_secs(5),
         }
     }
 }

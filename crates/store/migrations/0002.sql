@@ -12,10 +12,12 @@ ALTER TABLE branch ADD COLUMN source_seq INT;
 
 -- Set while a long session is being deleted: it is gone for everybody already.
 ALTER TABLE session ADD COLUMN deleted_at INT;
+CREATE INDEX session_hidden ON session (account_id, session_row) WHERE deleted_at IS NOT NULL;
 
 ALTER TABLE account ADD COLUMN sessions INT NOT NULL DEFAULT 0;
 ALTER TABLE account ADD COLUMN sessions_max INT;              -- quotas; null is the server's setting
 ALTER TABLE account ADD COLUMN variables_max INT;
+ALTER TABLE account ADD COLUMN keys_max INT;
 ALTER TABLE account ADD COLUMN events_purged INT NOT NULL DEFAULT 0; -- events up to this position are gone
 UPDATE account SET sessions = (SELECT COUNT(*) FROM session WHERE session.account_id = account.account_id);
 
@@ -141,9 +143,9 @@ CREATE TABLE job (
     kind        INT NOT NULL,           -- 0 the deletion of a session
     state       INT NOT NULL,           -- 0 waiting, 1 running, 2 done, 3 cancelled, 4 failed
     session_row INT NOT NULL,
+    subject_id  ID NOT NULL,            -- what it works on, by the name it had
     done        INT NOT NULL,
     total       INT NOT NULL,
-    cursor      BYTES,                  -- where the next chunk goes on
     problem     BYTES,
     created_at  INT NOT NULL,
     updated_at  INT NOT NULL,

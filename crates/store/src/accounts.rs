@@ -5,6 +5,7 @@ use crate::error::{Refusal, StoreResult};
 use crate::hosts::{stored_id, stored_text};
 use crate::migrate::DEFAULT_ACCOUNT;
 use crate::order::NewKey;
+use crate::quota::{self, Quotas};
 use crate::record::{Account, ApiKey};
 use crate::sql::Sql;
 use crate::tx::{Row, Tx, all, first, one};
@@ -50,7 +51,7 @@ pub fn set_disabled(tx: &mut dyn Tx, id: &Id, disabled: bool, now: i64) -> Store
 
 /// The next session of an account that is being deleted.
 pub fn some_session(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<Id>> {
-    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 ORDER BY session_row LIMIT 1");
+    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND deleted_at IS NULL ORDER BY session_row LIMIT 1");
     first(tx, sql, params![account], |row| stored_id(row.text(0)?))
 }
 
@@ -64,27 +65,51 @@ fn lock(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Tick> {
 /// The default account is emptied and opened again instead: a server without keys acts for it.
 pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
     lock(tx, account, now)?;
-    if some_session(tx, account)?.is_some() {
+    if some_session(tx, account)?.is_some() || crate::jobs::some_hidden_session(tx, account)?.is_some() {
         return Ok(false);
     }
     for sql in [
+        // Whoever listens must learn that something is missing.
+        sql!(
+            "UPDATE account SET events_purged = COALESCE(
+                (SELECT MAX(position) FROM event WHERE account_id = ?1), events_purged) WHERE account_id = ?1"
+        ),
         sql!("DELETE FROM variable WHERE account_id = ?1"),
         sql!("DELETE FROM variable_total WHERE account_id = ?1"),
         sql!("DELETE FROM api_key WHERE account_id = ?1"),
+        sql!("DELETE FROM history WHERE account_id = ?1"),
+        sql!("DELETE FROM event WHERE account_id = ?1"),
+        sql!("DELETE FROM job WHERE account_id = ?1"),
+        // The one that is empty belongs to the request that does this.
+        sql!("DELETE FROM kept_answer WHERE account_id = ?1 AND LENGTH(answer) > 0"),
     ] {
         tx.execute(sql, params![account])?;
     }
     let sql = match account.as_str() {
-        DEFAULT_ACCOUNT => sql!("UPDATE account SET disabled_at = NULL, variables = 0 WHERE account_id = ?1"),
-        _ => sql!("DELETE FROM account WHERE account_id = ?1"),
+        DEFAULT_ACCOUNT => {
+            sql!("UPDATE account SET disabled_at = NULL, variables = 0, sessions = 0 WHERE account_id = ?1")
+        }
+        _ => {
+            tx.execute(sql!("DELETE FROM kept_answer WHERE account_id = ?1"), params![account])?;
+            sql!("DELETE FROM account WHERE account_id = ?1")
+        }
     };
     tx.execute(sql, params![account])?;
     Ok(true)
 }
 
 /// Stores a new key under the hash of its secret.
-pub fn create_key(tx: &mut dyn Tx, account: &Id, new: &NewKey, id: &Id, hash: &[u8], now: i64) -> StoreResult<ApiKey> {
+pub fn create_key(
+    tx: &mut dyn Tx,
+    account: &Id,
+    new: &NewKey,
+    id: &Id,
+    hash: &[u8],
+    quotas: &Quotas,
+    now: i64,
+) -> StoreResult<ApiKey> {
     lock(tx, account, now)?;
+    quota::room_for_key(tx, account, quotas, now)?;
     tx.execute(sql!("UPDATE account SET keys_made = 1 WHERE account_id = ?1"), params![DEFAULT_ACCOUNT])?;
     let sql = sql!(
         "INSERT INTO api_key (key_hash, account_id, id, name, role, created_at, expires_at, revoked_at)

@@ -123,13 +123,14 @@ pub fn accounts(tx: &mut dyn Tx) -> StoreResult<Vec<Id>> {
 
 /// The sessions of an account: row and public id.
 pub fn sessions(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> {
-    let sql = sql!("SELECT session_row, id FROM session WHERE account_id = ?1 ORDER BY session_row");
+    let sql =
+        sql!("SELECT session_row, id FROM session WHERE account_id = ?1 AND deleted_at IS NULL ORDER BY session_row");
     all(tx, sql, params![account], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))
 }
 
 /// The same from the index of ids alone, for a table that cannot be read.
 fn sessions_by_id(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> {
-    let sql = sql!("SELECT session_row, id FROM session WHERE account_id = ?1 ORDER BY id");
+    let sql = sql!("SELECT session_row, id FROM session WHERE account_id = ?1 AND id NOT LIKE '/%' ORDER BY id");
     all(tx, sql, params![account], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))
 }
 
@@ -286,8 +287,18 @@ const RULES: &[(Sql, &str)] = &[
         sql!(
             "SELECT COUNT(*) FROM (SELECT scope, SUM(total) AS kept FROM variable_total
                 WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0 GROUP BY scope) AS totals
-             WHERE totals.kept <> (SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.scope = totals.scope)"
+             WHERE totals.kept <> (SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.scope = totals.scope
+                AND v.session_row NOT IN (SELECT s.session_row FROM session s
+                    WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL))"
         ),
         "scopes whose kept number of variables is wrong",
+    ),
+    (
+        sql!(
+            "SELECT COUNT(*) FROM account a WHERE a.account_id = ?1 AND CAST(?2 AS BIGINT) = 0
+                AND a.sessions <> (SELECT COUNT(*) FROM session s WHERE s.account_id = a.account_id
+                    AND s.deleted_at IS NULL)"
+        ),
+        "the kept number of sessions is wrong",
     ),
 ];

@@ -44,11 +44,11 @@ pub fn of_session(tx: &mut dyn Tx, account: &Id, session: &Id, now: i64) -> Stor
     first(tx, sql, params![account, session, micros(now)], tick)
 }
 
-/// Takes the clock of a session by its row.
+/// Takes the clock of a session by its row. One that is being deleted has none any more.
 pub fn of_session_row(tx: &mut dyn Tx, account: &Id, session_row: i64, now: i64) -> StoreResult<Option<Tick>> {
     let sql = sql!(
         "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
-         WHERE account_id = ?1 AND session_row = ?2 RETURNING session_row, seq"
+         WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL RETURNING session_row, seq"
     );
     first(tx, sql, params![account, session_row, micros(now)], tick)
 }

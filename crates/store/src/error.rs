@@ -81,6 +81,19 @@ pub enum Refusal {
     LedgerPageNotFound,
     /// There is as much of something as there may be: what, and how much that is.
     TooMany(&'static str, i64),
+    /// No such job.
+    JobNotFound(Id),
+    /// The job cannot be cancelled: why.
+    JobNotCancellable(&'static str),
+    /// The idempotency key belongs to another request.
+    KeyReused,
+    /// The same request was refused before, and this is what was told.
+    ToldBefore {
+        /// The status.
+        status: u16,
+        /// The body.
+        body: String,
+    },
     /// The events behind the place that was asked for are gone.
     EventsPurged {
         /// Everything up to this position is.
@@ -166,6 +179,12 @@ impl fmt::Display for Refusal {
             }
             Refusal::LedgerPageNotFound => formatter.write_str("Message page not found"),
             Refusal::TooMany(what, most) => write!(formatter, "there are {most} {what} already, and no more may be"),
+            Refusal::JobNotFound(id) => write!(formatter, "Job '{id}' not found"),
+            Refusal::JobNotCancellable(why) => formatter.write_str(why),
+            Refusal::KeyReused => {
+                formatter.write_str("this Idempotency-Key was used for another request; use a fresh one for each request")
+            }
+            Refusal::ToldBefore { status, .. } => write!(formatter, "the same request was refused with {status} before"),
             Refusal::EventsPurged { .. } => formatter.write_str(
                 "the events behind this Last-Event-ID have been purged; read the state you need anew and connect without it",
             ),

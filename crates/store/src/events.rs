@@ -147,7 +147,9 @@ const INSERT: Sql = sql!(
 /// The events of an account, of a session and of a branch.
 static AFTER: LazyLock<[Sql; 3]> = LazyLock::new(|| {
     let streams = [
-        "CAST(?2 AS BIGINT) = 0 AND CAST(?3 AS BIGINT) = 0",
+        // What is being deleted with its session is told no more.
+        "CAST(?2 AS BIGINT) = 0 AND CAST(?3 AS BIGINT) = 0 AND e.session_row NOT IN (
+            SELECT s.session_row FROM session s WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL)",
         "e.session_row = ?2 AND CAST(?3 AS BIGINT) = 0",
         "e.session_row = ?2 AND e.branch_row = ?3",
     ];

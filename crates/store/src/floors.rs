@@ -6,10 +6,12 @@ use crate::clock::{self, Tick};
 use crate::commit::{self, Ids};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
+use crate::hidden;
 use crate::hosts::{HostRow, stored_id, stored_text};
 use crate::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 use crate::pages;
 use crate::promotions::{self, Pages};
+use crate::quota::{self, Quotas};
 use crate::record::{EventKind, Floor, Listed};
 use crate::sessions::MAIN_BRANCH;
 use crate::sql::Sql;
@@ -104,7 +106,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) 
     );
     let state = state_number(new.state);
     let params = params![account, session_row, floor_row, id, branch_row, floor_no, state, lease, tick.now];
-    if tx.execute(sql, params)? == 0 {
+    if tx.execute(sql, params)? == 0 && (!hidden::free_floor_id(tx, account, id)? || tx.execute(sql, params)? == 0) {
         return Err(Refusal::IdTaken("floor", id.to_string()).into());
     }
     let host = HostRow::new(session_row, Scope::Floor, floor_row);
@@ -167,8 +169,9 @@ static SELECT: LazyLock<String> = LazyLock::new(|| {
         .into()
 });
 
-static GET: LazyLock<Sql> =
-    LazyLock::new(|| Sql::assembled(format!("{} WHERE f.account_id = ?1 AND f.id = ?2", *SELECT)));
+static GET: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!("{} WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL", *SELECT))
+});
 
 fn read(row: &dyn Row) -> StoreResult<Floor> {
     Ok(Floor {
@@ -274,6 +277,7 @@ pub fn step(
     id: &Id,
     step: &FloorStep,
     ids: &mut Ids<'_>,
+    quotas: &Quotas,
     now: i64,
 ) -> StoreResult<Floor> {
     let (tick, place) = lock(tx, account, id, now)?;
@@ -313,6 +317,8 @@ pub fn step(
                 (named, _) => named.ok(),
             };
             commit::decide(tx, account, tick, &place, named, ids)?;
+            // What a commit makes is known when it is made; one too many takes everything back.
+            quota::keep_within(tx, account, quotas)?;
             mark_committed(tx, account, tick, place.floor_row, named)?;
         }
         FloorStep::Fail => staging::discard(tx, account, tick, place.floor_row)?,

@@ -66,8 +66,7 @@ static OF_VARIABLE: LazyLock<[Sql; 3]> = LazyLock::new(|| {
 
 /// Every write of the variable with this id, and of those that stood at its place before it.
 pub fn of_variable(tx: &mut dyn Tx, account: &Id, id: &Id, window: Window) -> StoreResult<Listed<HistoryEntry>> {
-    let sql = sql!("SELECT session_row, scope, host_row, key FROM variable WHERE account_id = ?1 AND id = ?2");
-    let (host, key) = first(tx, sql, params![account, id], |row| {
+    let (host, key) = first(tx, crate::variables::PLACE, params![account, id], |row| {
         Ok((HostRow::new(row.int(0)?, scope_of_number(row.int(1)?)?, row.int(2)?), row.bytes(3)?.to_vec()))
     })?
     .ok_or_else(|| Refusal::VariableNotFound(id.to_string()))?;

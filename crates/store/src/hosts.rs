@@ -76,12 +76,21 @@ pub fn find(tx: &mut dyn Tx, account: &Id, host: &Host) -> StoreResult<Option<Ho
             params![account, session, branch.as_bytes()],
         ),
         Host::Floor(floor) => (
-            sql!("SELECT session_row, floor_row FROM floor WHERE account_id = ?1 AND id = ?2"),
+            sql!(
+                "SELECT f.session_row, f.floor_row FROM floor f
+                 JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+                 WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL"
+            ),
             params![account, floor],
         ),
-        Host::Page(page) => {
-            (sql!("SELECT session_row, page_row FROM page WHERE account_id = ?1 AND id = ?2"), params![account, page])
-        }
+        Host::Page(page) => (
+            sql!(
+                "SELECT p.session_row, p.page_row FROM page p
+                 JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+                 WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+            ),
+            params![account, page],
+        ),
     };
     first(tx, sql, params, |row| Ok(HostRow::new(row.int(0)?, host.scope(), row.int(1)?)))
 }
@@ -203,14 +212,25 @@ pub fn names(tx: &mut dyn Tx, account: &Id, mut wanted: Vec<HostRow>) -> StoreRe
                 names.insert(HostRow::GLOBAL, Host::Global);
                 continue;
             }
-            Scope::Chat => sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2 AND ?3 = 0"),
+            Scope::Chat => sql!(
+                "SELECT id FROM session
+                 WHERE account_id = ?1 AND session_row = ?2 AND ?3 = 0 AND deleted_at IS NULL"
+            ),
             Scope::Branch => sql!(
                 "SELECT s.id, b.id FROM branch b
                  JOIN session s ON s.account_id = b.account_id AND s.session_row = b.session_row
-                 WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
+                 WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3 AND s.deleted_at IS NULL"
             ),
-            Scope::Floor => sql!("SELECT id FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"),
-            Scope::Page => sql!("SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"),
+            Scope::Floor => sql!(
+                "SELECT f.id FROM floor f
+                 JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+                 WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3 AND s.deleted_at IS NULL"
+            ),
+            Scope::Page => sql!(
+                "SELECT p.id FROM page p
+                 JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+                 WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND s.deleted_at IS NULL"
+            ),
         };
         let sets: Vec<_> = rows.iter().map(|row| params![account, row.session_row, row.host_row].to_vec()).collect();
         tx.query_many(sql, &sets, &mut |number, row| {

@@ -5,10 +5,11 @@ use crate::clock::{self, Tick};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
 use crate::floors::{self, FloorPlace};
-use crate::hosts::{HostRow, stored_id, stored_text};
+use crate::hidden;
+use crate::hosts::{self, HostRow, stored_id, stored_text};
 use crate::order::{NewPage, PagePatch, PageQuery};
 use crate::promotions::{self, Pages};
-use crate::record::{EventKind, Listed, Page};
+use crate::record::{EventKind, Host, Listed, Page};
 use crate::sql::Sql;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
@@ -144,23 +145,24 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id
     );
     let role = new.role.as_deref().map(str::as_bytes);
     let name = new.name.as_deref().map(str::as_bytes);
-    let inserted = tx.execute(
-        sql,
-        params![
-            account,
-            session_row,
-            page_row,
-            id,
-            floor.floor_row,
-            new.page_no,
-            version,
-            kind_number(new.kind),
-            is_active,
-            role,
-            name,
-            tick.now,
-        ],
-    )?;
+    let row = params![
+        account,
+        session_row,
+        page_row,
+        id,
+        floor.floor_row,
+        new.page_no,
+        version,
+        kind_number(new.kind),
+        is_active,
+        role,
+        name,
+        tick.now,
+    ];
+    let inserted = match tx.execute(sql, row)? {
+        0 if hidden::free_page_id(tx, account, id)? => tx.execute(sql, row)?,
+        inserted => inserted,
+    };
     if inserted == 0 {
         return Err(Refusal::IdTaken("page", id.to_string()).into());
     }
@@ -229,7 +231,12 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
         ))
     };
     Statements {
-        get: Sql::assembled(format!("{} WHERE p.account_id = ?1 AND p.id = ?2", select("y.content"))),
+        get: Sql::assembled(format!(
+            "{}
+             JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+             WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL",
+            select("y.content")
+        )),
         lists: ["NULL", "y.content"].map(|content| ["DESC", "ASC"].map(|direction| list(content, direction))),
         count: Sql::assembled(format!("SELECT COUNT(*) FROM page p WHERE {condition}")),
     }
@@ -263,10 +270,9 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Page> {
 
 /// Lists the pages of a floor by slot and swipe.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &PageQuery) -> StoreResult<Listed<Page>> {
-    let sql = sql!("SELECT session_row, floor_row FROM floor WHERE account_id = ?1 AND id = ?2");
-    let (session_row, floor_row) =
-        first(tx, sql, params![account, &query.floor], |row| Ok((row.int(0)?, row.int(1)?)))?
-            .ok_or_else(|| Refusal::FloorNotFound(query.floor.clone()))?;
+    let missing = || Refusal::FloorNotFound(query.floor.clone());
+    let host = hosts::find(tx, account, &Host::Floor(query.floor.clone()))?.ok_or_else(missing)?;
+    let (session_row, floor_row) = (host.session_row, host.host_row);
     let window = query.window;
     let sql = STATEMENTS.lists[usize::from(query.content)][usize::from(window.ascending)];
     let page_no = query.page_no.unwrap_or(-1);
@@ -344,7 +350,7 @@ fn set_active(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) ->
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
     let sql = sql!("SELECT session_row, page_row FROM page WHERE account_id = ?1 AND id = ?2");
     let mut totals = Totals::default();
-    let deleted = crate::hosts::delete_all(tx, account, ids, Scope::Page, sql, now, &mut |tx, host, tick, id| {
+    let deleted = hosts::delete_all(tx, account, ids, Scope::Page, sql, now, &mut |tx, host, tick, id| {
         let Some(place) = place(tx, account, host.session_row, id, tick.now)? else { return Ok(()) };
         let slot = Pages::Slot(place.floor_row, place.page_no);
         let targets = promotions::targets(tx, account, host.session_row, slot)?;

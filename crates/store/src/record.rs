@@ -1,9 +1,11 @@
 //! The shapes that come out of the store and the orders that go in. They are plain data: no SQL, no wire format.
 
 pub use crate::tx::EventPlace;
+use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::kept_as_text;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::resolve::Scoped;
 use tavernkeep_engine::role::Role;
@@ -22,7 +24,7 @@ pub struct Account {
 }
 
 /// An API key, without its secret: that is stored only as a hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKey {
     /// Public id, with which the key is revoked.
     pub id: Id,
@@ -41,7 +43,7 @@ pub struct ApiKey {
 }
 
 /// One conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     /// Public id.
     pub id: Id,
@@ -56,7 +58,7 @@ pub struct Session {
 }
 
 /// One line through a conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Branch {
     /// The session's public id.
     pub session: Id,
@@ -73,7 +75,7 @@ pub struct Branch {
 }
 
 /// One position on a branch.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Floor {
     /// Public id.
     pub id: Id,
@@ -98,7 +100,7 @@ pub struct Floor {
 }
 
 /// One candidate text at a position.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
     /// Public id.
     pub id: Id,
@@ -127,7 +129,7 @@ pub struct Page {
 }
 
 /// What a variable hangs on, by public ids.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Host {
     /// The account.
     Global,
@@ -155,7 +157,7 @@ impl Host {
 }
 
 /// A key and a value on a host.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variable {
     /// Public id.
     pub id: Id,
@@ -219,7 +221,7 @@ pub struct HistoryEntry {
 }
 
 /// A proposal for a page's variable, and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StagedWrite {
     /// Public id.
     pub id: Id,
@@ -346,6 +348,73 @@ tavernkeep_engine::words! {
     }
 }
 
+/// What became of something that was to be deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deletion {
+    /// It was not there.
+    Absent,
+    /// It is gone.
+    Done,
+    /// It is gone for everybody, and this job takes away what it consists of.
+    ByJob(Id),
+}
+
+impl Deletion {
+    /// Whether it was there.
+    pub fn was_there(&self) -> bool {
+        *self != Deletion::Absent
+    }
+}
+
+tavernkeep_engine::words! {
+    /// What a job does.
+    JobKind {
+        /// Takes away what a deleted session consists of.
+        DeleteSession = "delete_session",
+    }
+}
+
+tavernkeep_engine::words! {
+    /// Where a job stands.
+    JobState {
+        /// Nobody has begun.
+        Waiting = "waiting",
+        /// Somebody works on it.
+        Running = "running",
+        /// It is done.
+        Done = "done",
+        /// It was stopped.
+        Cancelled = "cancelled",
+        /// It cannot be done.
+        Failed = "failed",
+    }
+}
+
+kept_as_text!(JobKind, JobState);
+
+/// Work that is too long for one transaction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// Public id.
+    pub id: Id,
+    /// What it does.
+    pub kind: JobKind,
+    /// Where it stands.
+    pub state: JobState,
+    /// What it works on, by the id it had.
+    pub subject: Id,
+    /// Rows that are done.
+    pub done: i64,
+    /// Rows in all, as far as is known.
+    pub total: i64,
+    /// Why it does not get on.
+    pub problem: Option<String>,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it last got on.
+    pub updated_at: i64,
+}
+
 /// Whose events are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stream {
@@ -414,7 +483,7 @@ pub enum Condition {
 }
 
 /// Whether a write made the row or changed it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// The row is new.
     Created,

@@ -142,7 +142,8 @@ impl Place {
              FROM page p
              JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
              JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
-             WHERE p.account_id = ?1 AND p.id = ?2"
+             JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+             WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
         );
         let found = first(tx, sql, params![account, page], |row| {
             let branch = (row.int(1)?, stored_text(row.bytes(2)?)?);
@@ -166,7 +167,8 @@ impl Place {
                 COALESCE(b.source_floor_row, b.source_branch_row), f.variables + b.variables
              FROM floor f
              JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
-             WHERE f.account_id = ?1 AND f.id = ?2"
+             JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+             WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL"
         );
         let found = first(tx, sql, params![account, floor], |row| {
             let branch = (row.int(1)?, stored_text(row.bytes(2)?)?);

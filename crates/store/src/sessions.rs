@@ -2,15 +2,18 @@
 
 use crate::bodies::{self, Body};
 use crate::clock;
-use crate::error::{Refusal, StoreResult};
+use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
 use crate::hosts::{self, HostRow, stored_id, stored_text};
 use crate::order::{NewSession, SessionPatch, SessionQuery, SessionSort};
-use crate::record::{EventKind, Listed, Session};
+use crate::quota::{self, Quotas};
+use crate::record::{Deletion, EventKind, JobKind, Listed, Session};
 use crate::sql::Sql;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
+use crate::{hidden, jobs};
 use crate::{params, sql};
+use std::collections::BTreeMap;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::scope::Scope;
 
@@ -18,13 +21,21 @@ use tavernkeep_engine::scope::Scope;
 pub const MAIN_BRANCH: &str = "main";
 
 /// Creates a session and registers its branch `main`.
-pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewSession, id: &Id, now: i64) -> StoreResult<Session> {
+pub fn create(
+    tx: &mut dyn Tx,
+    account: &Id,
+    new: &NewSession,
+    id: &Id,
+    quotas: &Quotas,
+    now: i64,
+) -> StoreResult<Session> {
     // The account's clock guards the names of its sessions.
     let tick = clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
     let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
     if first(tx, sql, params![account, id], |row| row.int(0))?.is_some() {
         return Err(Refusal::IdTaken("session", id.to_string()).into());
     }
+    quota::count_sessions(tx, account, 1, quotas.sessions)?;
     let sql = sql!("UPDATE account SET last_session = last_session + 1 WHERE account_id = ?1 RETURNING last_session");
     let session_row = one(tx, sql, params![account], |row| row.int(0))?;
     let main_row = 1_i64;
@@ -56,7 +67,9 @@ const JOIN: &str = "FROM session s LEFT JOIN body b
 
 static STATEMENTS: std::sync::LazyLock<[Sql; 5]> = std::sync::LazyLock::new(|| {
     let list = |order: &str| {
-        Sql::assembled(format!("SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 ORDER BY {order} LIMIT ?2 OFFSET ?3"))
+        Sql::assembled(format!(
+            "SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 AND s.deleted_at IS NULL ORDER BY {order} LIMIT ?2 OFFSET ?3"
+        ))
     };
     [
         list("s.session_row DESC"),
@@ -89,7 +102,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<
     let rows = all(tx, STATEMENTS[statement], params![account, window.limit + 1, window.offset], read)?;
     let total = match window.total {
         true => {
-            let sql = sql!("SELECT COUNT(*) FROM session WHERE account_id = ?1");
+            let sql = sql!("SELECT sessions FROM account WHERE account_id = ?1");
             Some(one(tx, sql, params![account], |row| row.int(0))?)
         }
         false => None,
@@ -114,18 +127,37 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
     get(tx, account, id)
 }
 
-/// Deletes sessions with everything that hangs on them. For each id whether it was there.
-pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
+/// Deletes sessions with everything that hangs on them. A long one is hidden, and a job with one of `job_ids` (as many as
+/// `ids`) takes it away.
+pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], job_ids: &[Id], now: i64) -> StoreResult<Vec<Deletion>> {
     // The names of sessions are the account's to guard; its tick also makes every cached answer old.
     clock::of_account(tx, account, now)?;
     let sql = sql!("SELECT session_row, 0 FROM session WHERE account_id = ?1 AND id = ?2");
     let mut totals = Totals::default();
+    let mut begun: BTreeMap<Id, Id> = BTreeMap::new();
+    let mut fewer = 0;
+    let mut spare = job_ids.iter();
     let deleted = hosts::delete_all(tx, account, ids, Scope::Chat, sql, now, &mut |tx, host, tick, id| {
-        crate::cascade::session(tx, account, host.session_row, &mut totals)?;
+        fewer -= 1;
+        if hidden::is_long(tx, account, host.session_row)? {
+            let job = spare.next().ok_or_else(|| StoreError::Internal("no id for a job".into()))?;
+            hidden::hide(tx, account, tick, &mut totals)?;
+            jobs::create(tx, account, tick, job, JobKind::DeleteSession, host.session_row, id)?;
+            begun.insert(id.clone(), job.clone());
+        } else {
+            crate::cascade::session(tx, account, host.session_row, &mut totals)?;
+        }
         // Told by the account alone: the session's own events are gone with it.
         let scene = Scene::session(0, id);
         events::tell(tx, account, tick, EventKind::SessionDeleted, &scene, id, None)
     })?;
+    if fewer < 0 {
+        quota::count_sessions(tx, account, fewer, i64::MAX)?;
+    }
     totals.keep(tx, account)?;
-    Ok(deleted)
+    let outcome = |(id, deleted): (&Id, bool)| match deleted {
+        true => begun.remove(id).map_or(Deletion::Done, Deletion::ByJob),
+        false => Deletion::Absent,
+    };
+    Ok(ids.iter().zip(deleted).map(outcome).collect())
 }

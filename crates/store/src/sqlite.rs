@@ -177,9 +177,12 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
         connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL;")?;
     }
     // FULL makes an acknowledged write survive a power cut.
+    // What is deleted is overwritten where that costs no further page; pages that become free go back to the system by
+    // and by.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
+         PRAGMA secure_delete = FAST;
          PRAGMA foreign_keys = ON;
          PRAGMA cache_size = -8192;
          PRAGMA wal_autocheckpoint = 2000;",

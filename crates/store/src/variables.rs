@@ -6,8 +6,10 @@ use crate::hosts::{self, HostRow, Locked, scope_number, scope_of_number, stored_
 use crate::lineage;
 use crate::order::{Doomed, Increment, Write};
 use crate::params;
+use crate::quota::{self, Quotas};
 use crate::record::{Action, Condition, HistorySource, Host, Target, Variable};
 use crate::sql;
+use crate::sql::Sql;
 use crate::tx::{Row, Tx, first};
 use crate::writes::{self, Change, Found};
 use std::collections::{BTreeSet, HashMap};
@@ -39,7 +41,13 @@ impl Prepared {
 }
 
 /// Puts values on targets, all of them or none.
-pub fn put(tx: &mut dyn Tx, account: &Id, orders: &[Prepared], now: i64) -> StoreResult<Vec<(Action, Variable)>> {
+pub fn put(
+    tx: &mut dyn Tx,
+    account: &Id,
+    orders: &[Prepared],
+    quotas: &Quotas,
+    now: i64,
+) -> StoreResult<Vec<(Action, Variable)>> {
     let hosts = orders.iter().map(|order| &order.write.target.host);
     let (locked, rows) = lock_hosts(tx, account, hosts, now)?;
     let places: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
@@ -47,6 +55,8 @@ pub fn put(tx: &mut dyn Tx, account: &Id, orders: &[Prepared], now: i64) -> Stor
     for (order, found) in orders.iter().zip(&found) {
         check(order.write.condition, found.as_ref().map(|found| found.revision))?;
     }
+    let fresh = found.iter().filter(|found| found.is_none()).count();
+    quota::room_for_variables(tx, account, i64::try_from(fresh).unwrap_or(i64::MAX), quotas)?;
     let changes: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
     let written = writes::apply(tx, account, &locked, &changes, &found)?;
     let mut results = Vec::with_capacity(orders.len());
@@ -67,6 +77,7 @@ pub fn increment(
     account: &Id,
     order: &Increment,
     id: &Id,
+    quotas: &Quotas,
     now: i64,
 ) -> StoreResult<(Action, Variable)> {
     let make = |held: Option<&JsonText>| {
@@ -74,7 +85,12 @@ pub fn increment(
         number::add(base, &order.by).map_err(|error| Refusal::NotCountable(error.message()).into())
     };
     let source = HistorySource::Increment;
-    rewrite(tx, account, &Rewrite { target: &order.target, condition: order.condition, source, id, make: &make }, now)
+    rewrite(
+        tx,
+        account,
+        &Rewrite { target: &order.target, condition: order.condition, source, id, quotas, make: &make },
+        now,
+    )
 }
 
 /// A value that is to be made of the one before.
@@ -83,17 +99,19 @@ struct Rewrite<'a> {
     condition: Condition,
     source: HistorySource,
     id: &'a Id,
+    quotas: &'a Quotas,
     make: &'a dyn Fn(Option<&JsonText>) -> StoreResult<JsonText>,
 }
 
 /// Replaces a variable's value by one that is made of it.
 fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> StoreResult<(Action, Variable)> {
-    let Rewrite { target, condition, source, id, make } = *order;
+    let Rewrite { target, condition, source, id, quotas, make } = *order;
     let (locked, rows) = lock_hosts(tx, account, std::iter::once(&target.host), now)?;
     let row = rows[0];
     let held = held(tx, account, row, &target.key)?;
     check(condition, held.as_ref().map(|(found, _)| found.revision))?;
     let (found, value) = held.unzip();
+    quota::room_for_variables(tx, account, i64::from(found.is_none()), quotas)?;
     let value = make(value.as_ref())?;
     let write = Write { target: target.clone(), value, condition };
     let prepared = Prepared::new(write, id.clone());
@@ -179,10 +197,16 @@ fn inherited_id(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> Store
     Ok(seen.remove(key).map(|seen| seen.id))
 }
 
+/// Where a variable stands. Global ones have no session that could be hidden.
+pub(crate) const PLACE: Sql = sql!(
+    "SELECT v.session_row, v.scope, v.host_row, v.key FROM variable v
+     LEFT JOIN session s ON s.account_id = v.account_id AND s.session_row = v.session_row
+     WHERE v.account_id = ?1 AND v.id = ?2 AND s.deleted_at IS NULL"
+);
+
 /// Where the variable with this id stands.
 fn place_of(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<(HostRow, Key)>> {
-    let sql = sql!("SELECT session_row, scope, host_row, key FROM variable WHERE account_id = ?1 AND id = ?2");
-    first(tx, sql, params![account, id], |row| {
+    first(tx, PLACE, params![account, id], |row| {
         Ok((HostRow::new(row.int(0)?, scope_of_number(row.int(1)?)?, row.int(2)?), stored_key(row.bytes(3)?)?))
     })
 }

@@ -18,17 +18,17 @@ const KEY: &str = "treasure";
 const PUBLIC: [&str; 4] = ["/", "/docs", "/health", "/openapi.json"];
 
 /// What is asked with a body and changes nothing all the same.
-const QUESTIONS: [&str; 1] = ["/apply"];
+pub(super) const QUESTIONS: [&str; 1] = ["/apply"];
 
 /// One route of the document.
-struct Route {
-    method: String,
-    path: String,
-    role: Option<String>,
+pub(super) struct Route {
+    pub method: String,
+    pub path: String,
+    pub role: Option<String>,
     has_body: bool,
 }
 
-fn routes(client: &Client) -> Vec<Route> {
+pub(super) fn routes(client: &Client) -> Vec<Route> {
     let mut routes = Vec::new();
     each_operation(&document(client), |name, operation| {
         let (method, path) = name.split_once(' ').expect("a method and a path");
@@ -44,7 +44,7 @@ fn routes(client: &Client) -> Vec<Route> {
 }
 
 /// The ids of what one account has, or of what nobody has.
-struct Ids {
+pub(super) struct Ids {
     account: String,
     session: String,
     branch: String,
@@ -52,11 +52,12 @@ struct Ids {
     page: String,
     variable: String,
     key: String,
+    job: String,
 }
 
 impl Ids {
     /// Furnishes the account; every text in it is the canary.
-    fn furnish(client: &Client) -> Ids {
+    pub(super) fn furnish(client: &Client) -> Ids {
         let id = |name: &str| format!("owner-{name}");
         let ids = Ids { account: client.account.clone(), ..Self::named(id) };
         let Ids { session, branch: branch_id, floor: floor_id, page: page_id, .. } = &ids;
@@ -70,6 +71,11 @@ impl Ids {
         let variable = client.set(global(), KEY, CANARY).is(201).id();
         let key = client.post("/keys", json!({"name": CANARY, "role": "read"})).is(201).id();
         Ids { variable, key, ..ids }
+    }
+
+    /// Furnishes the account with a job too, which takes a while.
+    pub(super) fn furnish_with_job(client: &Client) -> Ids {
+        Ids { job: client.delete_long("owner-long"), ..Ids::furnish(client) }
     }
 
     /// Ids that exist nowhere.
@@ -86,11 +92,12 @@ impl Ids {
             page: id("page"),
             variable: id("variable"),
             key: id("key"),
+            job: id("job"),
         }
     }
 
     /// The path with its parameters filled: what a parameter means is said by the word before it.
-    fn fill(&self, path: &str) -> String {
+    pub(super) fn fill(&self, path: &str) -> String {
         let mut before = "";
         path.split('/')
             .map(|part| {
@@ -102,6 +109,7 @@ impl Ids {
                     (true, "pages") => &self.page,
                     (true, "variables") => &self.variable,
                     (true, "keys") => &self.key,
+                    (true, "jobs") => &self.job,
                     (true, _) => panic!("{path}: what is {part}? Describe it in tests/http/tenancy.rs"),
                 };
                 before = part;
@@ -113,7 +121,7 @@ impl Ids {
 }
 
 /// The requests that a route is tried with: a query, and a body if it takes one.
-fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)> {
+pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)> {
     let Ids { session, branch: branch_id, floor: floor_id, page: page_id, variable, account, .. } = ids;
     let hosts = [chat(session), branch(session, branch_id), floor(floor_id), page(page_id)];
     let each_host = |more: Value| -> Vec<Value> {
@@ -182,11 +190,11 @@ fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)> {
 }
 
 /// The path without the names of its parameters.
-fn shape(path: &str) -> String {
+pub(super) fn shape(path: &str) -> String {
     path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part }).collect::<Vec<_>>().join("/")
 }
 
-fn ask(client: &Client, route: &Route, ids: &Ids, request: &(String, Option<Value>)) -> Answer {
+pub(super) fn ask(client: &Client, route: &Route, ids: &Ids, request: &(String, Option<Value>)) -> Answer {
     let ask = client.ask(&route.method, &format!("{}{}", ids.fill(&route.path), request.0)).unrecorded();
     match &request.1 {
         Some(body) => ask.json(body.clone()).send(),
@@ -195,7 +203,7 @@ fn ask(client: &Client, route: &Route, ids: &Ids, request: &(String, Option<Valu
 }
 
 /// Everything an account has, as it sees it.
-fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
+pub(super) fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
     let Ids { session, floor, page, .. } = ids;
     let read = |path: String| client.ask("GET", &path).unrecorded().send().is(200).text.clone();
     vec![
@@ -229,7 +237,7 @@ fn a_route_has_a_role_or_is_meant_for_everybody() {
 #[test]
 fn nobody_gets_in_without_the_right_key() {
     both(|client| {
-        let ids = Ids::furnish(client);
+        let ids = Ids::furnish_with_job(client);
         let key = |role: &str, more: &[&str]| client.create_key(role, more);
         let revoked = key("admin", &[]);
         client.place().revoke_key(&client.account, &revoked);
@@ -278,7 +286,7 @@ fn nobody_gets_in_without_the_right_key() {
 #[test]
 fn what_belongs_to_another_account_does_not_exist() {
     both(|client| {
-        let ids = Ids::furnish(client);
+        let ids = Ids::furnish_with_job(client);
         let nowhere = Ids::nowhere();
         let stranger = client.stranger();
         let before = inventory(client, &ids);
@@ -309,8 +317,8 @@ fn what_belongs_to_another_account_does_not_exist() {
 
 /// The answer's text without the ids that the caller brought.
 fn masked(answer: &Answer, ids: &Ids) -> String {
-    let Ids { account, session, branch, floor, page, variable, key } = ids;
-    [account, session, branch, floor, page, variable, key]
+    let Ids { account, session, branch, floor, page, variable, key, job } = ids;
+    [account, session, branch, floor, page, variable, key, job]
         .iter()
         .fold(answer.text.clone(), |text, id| text.replace(*id, "<id>"))
 }

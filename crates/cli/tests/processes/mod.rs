@@ -3,5 +3,6 @@
 mod accounts;
 mod backup;
 mod concurrency;
+mod jobs;
 mod restart;
 mod start;

@@ -73,6 +73,14 @@ impl Client {
         Client { account, ..self.with_key(&key.secret) }
     }
 
+    /// Somebody with a new account on the same server; `name` tells it from others of the story.
+    pub fn newcomer(&self, name: &str) -> Client {
+        let account = format!("{}-{name}", self.account);
+        self.place.create_account(&account);
+        let key = self.place.create_key(&account, "admin", &[]);
+        Client { account, ..self.with_key(&key.secret) }
+    }
+
     /// Names what comes next; failures and the transcript show it.
     pub fn case(&self, case: &str) {
         self.transcript.begin(case);

@@ -70,6 +70,26 @@ impl Client {
             .is(201);
     }
 
+    /// Fills a session with so many hundreds of variables.
+    #[track_caller]
+    pub fn fill(&self, session: &str, hundreds: usize) {
+        for hundred in 0..hundreds {
+            let item = |number: usize| write(chat(session), &format!("k{hundred}.{number}"), "filling");
+            let items: Vec<Value> = (0..100).map(item).collect();
+            self.ask("PUT", "/variables/batch").json(json!({"items": items})).unrecorded().send().is(200);
+        }
+    }
+
+    /// Makes a session that is too long to be deleted at once, deletes it, and returns the job.
+    #[track_caller]
+    pub fn delete_long(&self, session: &str) -> String {
+        self.make_session(session);
+        self.fill(session, 7);
+        let answer = self.delete(&format!("/sessions/{session}"));
+        answer.is(200).has("/id", session).has("/deleted", true);
+        answer.data()["job_id"].as_str().expect("a job").to_owned()
+    }
+
     /// Puts a variable on a host.
     pub fn set(&self, host: Value, key: &str, value: impl Into<Value>) -> Answer {
         self.put("/variables", write(host, key, value))

@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::auth::Who;
 use crate::convert;
 use crate::error::ApiError;
+use crate::once::Writer;
 use crate::query::Query;
 use crate::reply::{self, Answer};
 use axum::body::Body;
@@ -18,8 +19,9 @@ use tavernkeep_api::{Data, ErrorCode};
 /// Who am I
 #[utoipa::path(get, path = "/account", tag = "account", operation_id = "get_account",
     responses((status = 200, description = "The account and what the request may do.", body = Data<api::Account>)))]
-pub async fn get(who: Who) -> Answer {
-    reply::ok(convert::account(&who.0))
+pub async fn get(State(app): State<App>, who: Who) -> Answer {
+    let usage = app.runtime.usage(who.account()).await?;
+    reply::ok(convert::account(&who.0, &usage))
 }
 
 /// Export the account
@@ -42,7 +44,7 @@ pub async fn export(State(app): State<App>, who: Who) -> Answer {
 /// Everything in it goes with it, its keys too. `confirm` must be the account's id.
 #[utoipa::path(delete, path = "/account", tag = "account", operation_id = "delete_account", params(api::Confirmation),
     responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+pub async fn delete(Writer(runtime): Writer, who: Who, mut query: Query) -> Answer {
     let confirm = query.need("confirm");
     query.finish()?;
     if confirm.as_deref() != Some(who.account().as_str()) {
@@ -52,7 +54,7 @@ pub async fn delete(State(app): State<App>, who: Who, mut query: Query) -> Answe
         ));
     }
     // A client that goes away must not leave the account half deleted.
-    let (runtime, account) = (app.runtime.clone(), who.account().clone());
+    let account = who.account().clone();
     let deletion = tokio::spawn(async move { runtime.delete_account(&account).await });
     deletion.await.map_err(|error| ApiError::internal(format!("the deletion stopped: {error}")))??;
     reply::deleted(who.account())

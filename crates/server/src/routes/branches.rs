@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::auth::Who;
 use crate::convert;
+use crate::once::Writer;
 use crate::path::{PathId, PathText};
 use crate::query::Query;
 use crate::reply::{self, Answer};
@@ -29,9 +30,9 @@ pub async fn list(State(app): State<App>, who: Who, PathId(id): PathId, mut quer
 #[utoipa::path(delete, path = "/branches/{branch_id}", tag = "branches", operation_id = "delete_branch",
     params(BranchPath, api::BranchSession),
     responses((status = 200, description = "It is gone.", body = Data<api::DeletedBranch>)))]
-pub async fn delete(State(app): State<App>, who: Who, PathText(branch): PathText, mut query: Query) -> Answer {
+pub async fn delete(Writer(runtime): Writer, who: Who, PathText(branch): PathText, mut query: Query) -> Answer {
     let Some(session) = query.need_id("session_id") else { return Err(query.problems.refuse()) };
     query.finish()?;
-    let deleted_floor_count = app.runtime.delete_branch(who.account(), &session, &branch).await?;
+    let deleted_floor_count = runtime.delete_branch(who.account(), &session, &branch).await?;
     reply::ok(api::DeletedBranch { branch_id: branch, session_id: session.to_string(), deleted_floor_count })
 }

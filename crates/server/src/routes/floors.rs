@@ -7,6 +7,7 @@ use crate::body::{JsonBody, OptionalJsonBody};
 use crate::convert;
 use crate::error::ApiError;
 use crate::fields::Fields;
+use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer, now_ms};
@@ -28,9 +29,9 @@ const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];
 /// A new `branch_id` registers the branch.
 #[utoipa::path(post, path = "/floors", tag = "floors", operation_id = "create_floor", request_body = api::NewFloor,
     responses((status = 201, description = "The new floor.", body = Data<api::Floor>)))]
-pub async fn create(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+pub async fn create(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
     let new = read_new(&body)?;
-    let floor = app.runtime.create_floor(who.account(), new).await?;
+    let floor = runtime.create_floor(who.account(), new).await?;
     reply::created(convert::written_floor(floor)?)
 }
 
@@ -65,9 +66,9 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 #[utoipa::path(patch, path = "/floors/{id}", tag = "floors", operation_id = "update_floor", params(IdPath),
     request_body = api::FloorPatch,
     responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
-pub async fn update(State(app): State<App>, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
     let patch = read_patch(&body)?;
-    let floor = app.runtime.update_floor(who.account(), &id, patch).await?;
+    let floor = runtime.update_floor(who.account(), &id, patch).await?;
     reply::ok(convert::written_floor(floor)?)
 }
 
@@ -76,8 +77,8 @@ pub async fn update(State(app): State<App>, who: Who, PathId(id): PathId, JsonBo
 /// Its pages and their variables go with it; branch and chat variables stay.
 #[utoipa::path(delete, path = "/floors/{id}", tag = "floors", operation_id = "delete_floor", params(IdPath),
     responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let deleted = app.runtime.delete_floors(who.account(), vec![id.clone()]).await?;
+pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
+    let deleted = runtime.delete_floors(who.account(), vec![id.clone()]).await?;
     gone(&deleted, || Refusal::FloorNotFound(id.clone()))?;
     reply::deleted(&id)
 }
@@ -88,9 +89,9 @@ pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId) -> Ans
 #[utoipa::path(post, path = "/floors/batch/delete", tag = "floors", operation_id = "delete_floors",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+pub async fn delete_many(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
     let ids = read_ids(&body)?;
-    let deleted = app.runtime.delete_floors(who.account(), ids.clone()).await?;
+    let deleted = runtime.delete_floors(who.account(), ids.clone()).await?;
     reply::deleted_many(&ids, &deleted)
 }
 
@@ -101,7 +102,7 @@ pub async fn delete_many(State(app): State<App>, who: Who, JsonBody(body): JsonB
     request_body = Option<api::Fork>,
     responses((status = 201, description = "The new branch.", body = Data<api::Forked>)))]
 pub async fn fork(
-    State(app): State<App>,
+    Writer(runtime): Writer,
     who: Who,
     PathId(id): PathId,
     OptionalJsonBody(body): OptionalJsonBody,
@@ -109,7 +110,7 @@ pub async fn fork(
     let mut fields = Fields::body(&body)?;
     let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX);
     fields.finish()?;
-    let branch = app.runtime.fork(who.account(), &id, branch.map(Into::into)).await?;
+    let branch = runtime.fork(who.account(), &id, branch.map(Into::into)).await?;
     reply::created(convert::forked(branch))
 }
 
@@ -120,7 +121,7 @@ pub async fn fork(
     request_body = Option<api::Generate>,
     responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
 pub async fn generate(
-    State(app): State<App>,
+    Writer(runtime): Writer,
     who: Who,
     PathId(id): PathId,
     OptionalJsonBody(body): OptionalJsonBody,
@@ -129,7 +130,7 @@ pub async fn generate(
     let lease_ms = fields.integer("lease_ms", 1, LEASE_MS_MAX);
     let renew = fields.boolean("renew").unwrap_or(false);
     fields.finish()?;
-    let floor = app.runtime.move_floor(who.account(), &id, FloorStep::Generate { lease_ms, renew }).await?;
+    let floor = runtime.move_floor(who.account(), &id, FloorStep::Generate { lease_ms, renew }).await?;
     reply::ok(convert::written_floor(floor)?)
 }
 
@@ -138,7 +139,7 @@ pub async fn generate(
     request_body = Option<api::Commit>,
     responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
 pub async fn commit(
-    State(app): State<App>,
+    Writer(runtime): Writer,
     who: Who,
     PathId(id): PathId,
     OptionalJsonBody(body): OptionalJsonBody,
@@ -146,7 +147,7 @@ pub async fn commit(
     let mut fields = Fields::body(&body)?;
     let page = fields.id("page_id");
     fields.finish()?;
-    let floor = app.runtime.move_floor(who.account(), &id, FloorStep::Commit { page }).await?;
+    let floor = runtime.move_floor(who.account(), &id, FloorStep::Commit { page }).await?;
     reply::ok(convert::written_floor(floor)?)
 }
 
@@ -155,13 +156,13 @@ pub async fn commit(
     request_body = Option<api::Nothing>,
     responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
 pub async fn fail(
-    State(app): State<App>,
+    Writer(runtime): Writer,
     who: Who,
     PathId(id): PathId,
     OptionalJsonBody(body): OptionalJsonBody,
 ) -> Answer {
     Fields::body(&body)?;
-    let floor = app.runtime.move_floor(who.account(), &id, FloorStep::Fail).await?;
+    let floor = runtime.move_floor(who.account(), &id, FloorStep::Fail).await?;
     reply::ok(convert::written_floor(floor)?)
 }
 

@@ -6,6 +6,7 @@ use crate::body::JsonBody;
 use crate::convert;
 use crate::error::ApiError;
 use crate::fields::Fields;
+use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
@@ -30,13 +31,13 @@ const TIME_MAX: i64 = 9_007_199_254_740_991;
 /// therefore the first key must have the role `admin`.
 #[utoipa::path(post, path = "/keys", tag = "keys", operation_id = "create_key", request_body = api::NewKey,
     responses((status = 201, description = "The new key with its secret.", body = Data<api::CreatedKey>)))]
-pub async fn create(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+pub async fn create(State(app): State<App>, Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
     let new = read_new(&body)?;
     if new.role != Role::Admin && app.auth.open(&app.runtime).await? {
         let message = "the first key must have the role 'admin', otherwise nobody could make another one";
         return Err(ApiError::new(ErrorCode::InvalidState, message));
     }
-    let (key, secret) = app.runtime.create_key(who.account(), new).await?;
+    let (key, secret) = runtime.create_key(who.account(), new).await?;
     app.auth.close();
     reply::created(api::CreatedKey { key: convert::key(key), secret })
 }
@@ -70,8 +71,8 @@ pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer 
 /// It opens nothing from now on and stays in the list with `revoked_at`.
 #[utoipa::path(delete, path = "/keys/{id}", tag = "keys", operation_id = "revoke_key", params(IdPath),
     responses((status = 200, description = "It is revoked.", body = Data<Deleted>)))]
-pub async fn revoke(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let key = app.runtime.revoke_key(who.account(), &id).await?;
+pub async fn revoke(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
+    let key = runtime.revoke_key(who.account(), &id).await?;
     reply::deleted(&key.id)
 }
 

@@ -6,6 +6,7 @@ use crate::body::JsonBody;
 use crate::convert;
 use crate::error::ApiError;
 use crate::fields::Fields;
+use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
@@ -25,9 +26,9 @@ use tavernkeep_runtime::order::NewStagedWrite;
 #[utoipa::path(post, path = "/pages/{id}/variables/staged", tag = "variables", operation_id = "stage_variable_write",
     params(IdPath), request_body = api::NewStagedWrite,
     responses((status = 201, description = "The proposal.", body = Data<api::StagedWrite>)))]
-pub async fn stage(State(app): State<App>, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+pub async fn stage(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
     let new = read_new(&body)?;
-    let staged = app.runtime.stage_write(who.account(), &id, new).await?;
+    let staged = runtime.stage_write(who.account(), &id, new).await?;
     reply::created(convert::staged_write(staged)?)
 }
 

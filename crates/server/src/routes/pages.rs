@@ -7,6 +7,7 @@ use crate::body::JsonBody;
 use crate::convert;
 use crate::error::ApiError;
 use crate::fields::Fields;
+use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
@@ -28,9 +29,9 @@ const KINDS: [&str; 3] = ["input", "output", "mixed"];
 /// In a slot that has pages already it is another swipe.
 #[utoipa::path(post, path = "/pages", tag = "pages", operation_id = "create_page", request_body = api::NewPage,
     responses((status = 201, description = "The new page.", body = Data<api::Page>)))]
-pub async fn create(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+pub async fn create(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
     let new = read_new(&body)?;
-    let page = app.runtime.create_page(who.account(), new).await?;
+    let page = runtime.create_page(who.account(), new).await?;
     reply::created(convert::page(page, true)?)
 }
 
@@ -63,9 +64,9 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 #[utoipa::path(patch, path = "/pages/{id}", tag = "pages", operation_id = "update_page", params(IdPath),
     request_body = api::PagePatch,
     responses((status = 200, description = "The page as it is now.", body = Data<api::Page>)))]
-pub async fn update(State(app): State<App>, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
     let patch = read_patch(&body)?;
-    let page = app.runtime.update_page(who.account(), &id, patch).await?;
+    let page = runtime.update_page(who.account(), &id, patch).await?;
     reply::ok(convert::page(page, true)?)
 }
 
@@ -74,8 +75,8 @@ pub async fn update(State(app): State<App>, who: Who, PathId(id): PathId, JsonBo
 /// Its variables go with it.
 #[utoipa::path(delete, path = "/pages/{id}", tag = "pages", operation_id = "delete_page", params(IdPath),
     responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let deleted = app.runtime.delete_pages(who.account(), vec![id.clone()]).await?;
+pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
+    let deleted = runtime.delete_pages(who.account(), vec![id.clone()]).await?;
     gone(&deleted, || Refusal::PageNotFound(id.clone()))?;
     reply::deleted(&id)
 }
@@ -85,8 +86,8 @@ pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId) -> Ans
 /// The page becomes the active one of its slot.
 #[utoipa::path(post, path = "/pages/{id}/activate", tag = "pages", operation_id = "activate_page", params(IdPath),
     responses((status = 200, description = "The page as it is now.", body = Data<api::Page>)))]
-pub async fn activate(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let page = app.runtime.activate_page(who.account(), &id).await?;
+pub async fn activate(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
+    let page = runtime.activate_page(who.account(), &id).await?;
     reply::ok(convert::page(page, true)?)
 }
 
@@ -96,9 +97,9 @@ pub async fn activate(State(app): State<App>, who: Who, PathId(id): PathId) -> A
 #[utoipa::path(post, path = "/pages/batch/delete", tag = "pages", operation_id = "delete_pages",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+pub async fn delete_many(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
     let ids = read_ids(&body)?;
-    let deleted = app.runtime.delete_pages(who.account(), ids.clone()).await?;
+    let deleted = runtime.delete_pages(who.account(), ids.clone()).await?;
     reply::deleted_many(&ids, &deleted)
 }
 

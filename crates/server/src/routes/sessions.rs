@@ -6,6 +6,7 @@ use crate::body::JsonBody;
 use crate::convert;
 use crate::error::ApiError;
 use crate::fields::Fields;
+use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
@@ -19,6 +20,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::BATCH_ITEMS_MAX;
 use tavernkeep_runtime::Refusal;
 use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionSort};
+use tavernkeep_runtime::record::Deletion;
 
 /// Create a session
 ///
@@ -26,9 +28,9 @@ use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionS
 #[utoipa::path(post, path = "/sessions", tag = "sessions", operation_id = "create_session",
     request_body = api::NewSession,
     responses((status = 201, description = "The new session.", body = Data<api::Session>)))]
-pub async fn create(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+pub async fn create(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
     let new = read_new(&body)?;
-    let session = app.runtime.create_session(who.account(), new).await?;
+    let session = runtime.create_session(who.account(), new).await?;
     reply::created(convert::session(session)?)
 }
 
@@ -58,21 +60,22 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 #[utoipa::path(patch, path = "/sessions/{id}", tag = "sessions", operation_id = "update_session", params(IdPath),
     request_body = api::SessionPatch,
     responses((status = 200, description = "The session as it is now.", body = Data<api::Session>)))]
-pub async fn update(State(app): State<App>, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
     let patch = read_patch(&body)?;
-    let session = app.runtime.update_session(who.account(), &id, patch).await?;
+    let session = runtime.update_session(who.account(), &id, patch).await?;
     reply::ok(convert::session(session)?)
 }
 
 /// Delete a session
 ///
-/// Its branches, floors, pages and their variables go with it.
+/// Its branches, floors, pages and their variables go with it. It is gone at once; what a long one consists of is taken
+/// away by the job that `job_id` names.
 #[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", operation_id = "delete_session", params(IdPath),
     responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let deleted = app.runtime.delete_sessions(who.account(), vec![id.clone()]).await?;
-    gone(&deleted, || Refusal::SessionNotFound(id.clone()))?;
-    reply::deleted(&id)
+pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
+    let deleted = runtime.delete_sessions(who.account(), vec![id.clone()]).await?;
+    gone(&deleted.iter().map(Deletion::was_there).collect::<Vec<_>>(), || Refusal::SessionNotFound(id.clone()))?;
+    reply::ok(convert::deletion(&id, &deleted[0]))
 }
 
 /// Delete many sessions
@@ -81,10 +84,10 @@ pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId) -> Ans
 #[utoipa::path(post, path = "/sessions/batch/delete", tag = "sessions", operation_id = "delete_sessions",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(State(app): State<App>, who: Who, JsonBody(body): JsonBody) -> Answer {
+pub async fn delete_many(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
     let ids = read_ids(&body)?;
-    let deleted = app.runtime.delete_sessions(who.account(), ids.clone()).await?;
-    reply::deleted_many(&ids, &deleted)
+    let deleted = runtime.delete_sessions(who.account(), ids.clone()).await?;
+    reply::deletions(ids.iter().zip(&deleted).map(|(id, deletion)| convert::deletion(id, deletion)).collect())
 }
 
 /// Refuses if the one thing that was to be deleted was not there.

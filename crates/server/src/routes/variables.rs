@@ -6,6 +6,7 @@ use crate::body::JsonBody;
 use crate::condition::{When, etag};
 use crate::error::ApiError;
 use crate::fields::Fields;
+use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer, tagged};
@@ -39,9 +40,9 @@ const SAFE_TIME_MAX: i64 = 9_007_199_254_740_991;
             headers(("ETag" = String, description = "Its revision, for `If-Match`."))),
         (status = 201, description = "The variable is new.", body = Data<api::Variable>,
             headers(("ETag" = String, description = "Its revision, for `If-Match`.")))))]
-pub async fn put(State(app): State<App>, who: Who, When(condition): When, JsonBody(body): JsonBody) -> Answer {
+pub async fn put(Writer(runtime): Writer, who: Who, When(condition): When, JsonBody(body): JsonBody) -> Answer {
     let write = read_write(&body, condition)?;
-    let mut done = app.runtime.put_variables(who.account(), vec![write]).await?;
+    let mut done = runtime.put_variables(who.account(), vec![write]).await?;
     let (action, variable) = done.pop().ok_or_else(|| ApiError::internal("a write was not answered"))?;
     Ok(answer(action, &variable))
 }
@@ -98,8 +99,8 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 #[utoipa::path(delete, path = "/variables/{id}", tag = "variables", operation_id = "delete_variable",
     params(IdPath, api::WriteConditions),
     responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId, When(condition): When) -> Answer {
-    let id = app.runtime.delete_variable(who.account(), &id, condition).await?;
+pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId, When(condition): When) -> Answer {
+    let id = runtime.delete_variable(who.account(), &id, condition).await?;
     reply::deleted(&id)
 }
 
@@ -107,9 +108,9 @@ pub async fn delete(State(app): State<App>, who: Who, PathId(id): PathId, When(c
 #[utoipa::path(delete, path = "/variables", tag = "variables", operation_id = "delete_variable_by_target",
     params(api::TargetParams, api::WriteConditions),
     responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete_target(State(app): State<App>, who: Who, When(condition): When, query: Query) -> Answer {
+pub async fn delete_target(Writer(runtime): Writer, who: Who, When(condition): When, query: Query) -> Answer {
     let target = target::query(query)?;
-    let id = app.runtime.delete_target(who.account(), target, condition).await?;
+    let id = runtime.delete_target(who.account(), target, condition).await?;
     reply::deleted(&id)
 }
 
@@ -123,9 +124,9 @@ pub async fn delete_target(State(app): State<App>, who: Who, When(condition): Wh
             headers(("ETag" = String, description = "Its revision, for `If-Match`."))),
         (status = 201, description = "The variable is new.", body = Data<api::Variable>,
             headers(("ETag" = String, description = "Its revision, for `If-Match`.")))))]
-pub async fn increment(State(app): State<App>, who: Who, When(condition): When, JsonBody(body): JsonBody) -> Answer {
+pub async fn increment(Writer(runtime): Writer, who: Who, When(condition): When, JsonBody(body): JsonBody) -> Answer {
     let order = read_increment(&body, condition)?;
-    let (action, variable) = app.runtime.increment(who.account(), order).await?;
+    let (action, variable) = runtime.increment(who.account(), order).await?;
     Ok(answer(action, &variable))
 }
 

@@ -1,15 +1,14 @@
 //! Many variables at once, all or none.
 
-use crate::app::App;
 use crate::auth::Who;
 use crate::body::JsonBody;
 use crate::condition::Unconditional;
 use crate::error::ApiError;
 use crate::fields::Fields;
+use crate::once::Writer;
 use crate::problems::Problems;
 use crate::reply::{self, Answer};
 use crate::{render, target};
-use axum::extract::State;
 use axum::http::StatusCode;
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -29,9 +28,9 @@ use tavernkeep_runtime::record::{Action, Condition, Host, Target, Variable};
 #[utoipa::path(put, path = "/variables/batch", tag = "variables", operation_id = "put_variables",
     request_body = api::VariableBatch,
     responses((status = 200, description = "What was written.", body = Data<api::VariableBatchDone>)))]
-pub async fn put(State(app): State<App>, who: Who, _: Unconditional, JsonBody(body): JsonBody) -> Answer {
+pub async fn put(Writer(runtime): Writer, who: Who, _: Unconditional, JsonBody(body): JsonBody) -> Answer {
     let writes = read_writes(&body)?;
-    let done = app.runtime.put_variables(who.account(), writes).await?;
+    let done = runtime.put_variables(who.account(), writes).await?;
     Ok(reply::json(StatusCode::OK, render_done(&done)))
 }
 
@@ -41,10 +40,10 @@ pub async fn put(State(app): State<App>, who: Who, _: Unconditional, JsonBody(bo
 #[utoipa::path(post, path = "/variables/batch/delete", tag = "variables", operation_id = "delete_variables",
     request_body = api::VariableDeletion,
     responses((status = 200, description = "What was deleted.", body = Data<api::VariablesDeleted>)))]
-pub async fn delete(State(app): State<App>, who: Who, _: Unconditional, JsonBody(body): JsonBody) -> Answer {
+pub async fn delete(Writer(runtime): Writer, who: Who, _: Unconditional, JsonBody(body): JsonBody) -> Answer {
     let doomed = read_doomed(&body)?;
     let asked: Vec<Option<Id>> = doomed.iter().map(asked_id).collect();
-    let gone = app.runtime.delete_variables(who.account(), doomed).await?;
+    let gone = runtime.delete_variables(who.account(), doomed).await?;
     let results: Vec<_> = asked
         .into_iter()
         .zip(gone)

@@ -1,0 +1,97 @@
+//! Requests that happen once, however often they are sent.
+
+use crate::{Runtime, StoreError, StoreResult, now_ms};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tavernkeep_engine::id::Id;
+use tavernkeep_store::Refusal;
+use tavernkeep_store::once::{self, Attempt};
+use tavernkeep_store::tx::Tx;
+
+/// One try of a request under an idempotency key, and what became of it.
+#[derive(Debug)]
+pub struct Once {
+    attempt: Attempt,
+    /// What the caller alone knows, if they had to show anything.
+    credential: Option<String>,
+    repeated: AtomicBool,
+    refused: AtomicBool,
+}
+
+impl Once {
+    /// A try of the request that `parts` consist of, sent with `credential`.
+    pub fn new(key: &str, parts: &[&[u8]], credential: Option<&str>) -> Once {
+        let mut hasher = blake3::Hasher::new();
+        for part in parts {
+            // The length in front keeps two parts from being taken for two others.
+            hasher.update(&part.len().to_le_bytes()).update(part);
+        }
+        Once {
+            attempt: Attempt { key: key.to_owned(), fingerprint: *hasher.finalize().as_bytes(), now: now_ms() },
+            credential: credential.map(str::to_owned),
+            repeated: AtomicBool::new(false),
+            refused: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether the answer was given before.
+    pub fn repeated(&self) -> bool {
+        self.repeated.load(Ordering::Relaxed)
+    }
+
+    /// Whether the request was understood and refused, for the first time.
+    pub fn refused(&self) -> bool {
+        self.refused.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn credential(&self) -> Option<&str> {
+        self.credential.as_deref()
+    }
+
+    fn note<T>(&self, result: &StoreResult<(T, bool)>) {
+        let (repeated, refused) = match result {
+            Ok((_, repeated)) => (*repeated, false),
+            Err(StoreError::Refused(Refusal::ToldBefore { .. })) => (true, false),
+            Err(StoreError::Refused(Refusal::KeyReused)) => (false, false),
+            Err(error) => (false, matches!(error, StoreError::Refused(_))),
+        };
+        self.repeated.store(repeated, Ordering::Relaxed);
+        self.refused.store(refused, Ordering::Relaxed);
+    }
+}
+
+impl Runtime {
+    /// The same system for one request: what it writes, it writes once.
+    #[must_use]
+    pub fn once(&self, once: Arc<Once>) -> Runtime {
+        Runtime { once: Some(once), ..self.clone() }
+    }
+
+    /// Writes; under an idempotency key only the first time.
+    pub(crate) async fn write<T, F>(&self, account: &Id, work: F) -> StoreResult<T>
+    where
+        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        let Some(once) = &self.once else { return self.store.write(work).await };
+        let (account, attempt) = (account.clone(), once.attempt.clone());
+        let result = self.store.write(move |tx| once::run(tx, &account, &attempt, &work)).await;
+        once.note(&result);
+        result.map(|(result, _)| result)
+    }
+
+    /// Whether this request was answered before; for those that take more than one write.
+    pub(crate) async fn is_repeated(&self, account: &Id) -> StoreResult<bool> {
+        let Some(once) = &self.once else { return Ok(false) };
+        let (account, attempt) = (account.clone(), once.attempt.clone());
+        self.store.read_point(move |tx| once::is_kept(tx, &account, &attempt)).await
+    }
+
+    /// Keeps a refusal under the request's key, so that whoever repeats the request hears the same.
+    pub async fn keep_refusal(&self, account: &Id, once: &Once, status: u16, body: String) -> StoreResult<()> {
+        let (account, attempt) = (account.clone(), once.attempt.clone());
+        self.store.write(move |tx| once::keep_refusal(tx, &account, &attempt, status, &body)).await
+    }
+}

@@ -1,0 +1,207 @@
+//! Jobs: work that is too long for one transaction. A job is a row; whoever runs it holds a lease on the row and works in
+//! chunks, each a transaction that also writes down how far it got. Whoever dies leaves a lease that ends.
+
+use crate::clock::{self, Tick};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::events::{self, Scene};
+use crate::hosts::stored_id;
+use crate::record::{EventKind, Job, JobKind, JobState, Listed, Window};
+use crate::sql::Sql;
+use crate::tx::{Row, Tx, all, first, one};
+use crate::{params, purge, sql};
+use std::sync::LazyLock;
+use tavernkeep_engine::id::Id;
+
+/// How long a node that runs a job is believed alive without a sign. Far longer than a chunk takes.
+pub const LEASE_MS: i64 = 10_000;
+
+/// Writes a job down, and tells so.
+pub(crate) fn create(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    id: &Id,
+    kind: JobKind,
+    session_row: i64,
+    subject: &Id,
+) -> StoreResult<()> {
+    let sql = sql!(
+        "INSERT INTO job (account_id, id, kind, state, session_row, subject_id, done, total, created_at, updated_at)
+         VALUES (?1, ?2, ?3, 0, ?4, ?5, 0, 0, ?6, ?6)"
+    );
+    tx.execute(sql, params![account, id, kind.number(), session_row, subject, tick.now])?;
+    let job = get(tx, account, id)?;
+    tell(tx, account, tick, &job)
+}
+
+fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, job: &Job) -> StoreResult<()> {
+    let Job { kind, state, done, total, .. } = job;
+    let (kind, state) = (kind.as_str(), state.as_str());
+    let detail = format!("{{\"kind\":\"{kind}\",\"state\":\"{state}\",\"done\":{done},\"total\":{total}}}");
+    events::tell(tx, account, tick, EventKind::JobChanged, &Scene::ACCOUNT, &job.id, Some(&detail))
+}
+
+static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
+    let select = "SELECT id, kind, state, subject_id, done, total, problem, created_at, updated_at FROM job";
+    let list = |direction: &str| {
+        Sql::assembled(format!(
+            "{select} WHERE account_id = ?1 ORDER BY created_at {direction}, id {direction} LIMIT ?2 OFFSET ?3"
+        ))
+    };
+    [list("DESC"), list("ASC"), Sql::assembled(format!("{select} WHERE account_id = ?1 AND id = ?2"))]
+});
+
+fn read(row: &dyn Row) -> StoreResult<Job> {
+    let broken = || StoreError::Corrupt("a job is stored that is none".into());
+    Ok(Job {
+        id: stored_id(row.text(0)?)?,
+        kind: JobKind::of_number(row.int(1)?).ok_or_else(broken)?,
+        state: JobState::of_number(row.int(2)?).ok_or_else(broken)?,
+        subject: stored_id(row.text(3)?)?,
+        done: row.int(4)?,
+        total: row.int(5)?,
+        problem: row.bytes_or_null(6)?.map(crate::hosts::stored_text).transpose()?,
+        created_at: row.int(7)?,
+        updated_at: row.int(8)?,
+    })
+}
+
+/// Reads one job.
+pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Job> {
+    first(tx, STATEMENTS[2], params![account, id], read)?.ok_or_else(|| Refusal::JobNotFound(id.clone()).into())
+}
+
+/// Lists jobs in the order of their creation.
+pub fn list(tx: &mut dyn Tx, account: &Id, window: Window) -> StoreResult<Listed<Job>> {
+    let statement = STATEMENTS[usize::from(window.ascending)];
+    let rows = all(tx, statement, params![account, window.limit + 1, window.offset], read)?;
+    let total = match window.total {
+        true => {
+            let sql = sql!("SELECT COUNT(*) FROM job WHERE account_id = ?1");
+            Some(one(tx, sql, params![account], |row| row.int(0))?)
+        }
+        false => None,
+    };
+    Ok(crate::listing::cut(rows, window, total))
+}
+
+/// Stops a job, if it can be stopped. A deletion cannot: what it deletes is gone for everybody already.
+pub fn cancel(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Job> {
+    clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
+    let job = get(tx, account, id)?;
+    match (job.state, job.kind) {
+        (JobState::Waiting | JobState::Running, JobKind::DeleteSession) => Err(Refusal::JobNotCancellable(
+            "a deletion cannot be cancelled: what it deletes is gone already, only its room is not free yet",
+        )
+        .into()),
+        (JobState::Done | JobState::Cancelled | JobState::Failed, _) => {
+            Err(Refusal::JobNotCancellable("the job has ended already").into())
+        }
+    }
+}
+
+/// A job whose lease this node holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// Its account.
+    pub account: Id,
+    /// Its id.
+    pub id: Id,
+    /// The session that it works on.
+    pub session_row: i64,
+    /// Until when the lease lasts, which also tells it from everybody else's.
+    lease_until: i64,
+}
+
+/// The jobs that nobody works on, whatever account they belong to.
+pub fn idle(tx: &mut dyn Tx, now: i64) -> StoreResult<Vec<(Id, Id)>> {
+    let sql = Sql::across_accounts(
+        "SELECT account_id, id FROM job WHERE state < 2 AND (lease_until IS NULL OR lease_until <= ?1) LIMIT 100",
+    );
+    all(tx, sql, params![now], |row| Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?)))
+}
+
+/// How many jobs have not ended, whatever account they belong to.
+pub fn open_count(tx: &mut dyn Tx) -> StoreResult<i64> {
+    one(tx, Sql::across_accounts("SELECT COUNT(*) FROM job WHERE state < 2"), params![], |row| row.int(0))
+}
+
+/// Ends every lease; for a process that knows that it is alone.
+pub fn release_all(tx: &mut dyn Tx) -> StoreResult<()> {
+    let sql = Sql::across_accounts("UPDATE job SET lease_until = NULL WHERE state < 2 AND lease_until IS NOT NULL");
+    tx.execute(sql, params![]).map(drop)
+}
+
+/// Takes the lease of a job, unless somebody has it.
+pub fn claim(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Option<Claim>> {
+    let sql = sql!(
+        "UPDATE job SET state = 1, lease_until = ?3
+         WHERE account_id = ?1 AND id = ?2 AND state < 2 AND (lease_until IS NULL OR lease_until <= ?4)
+         RETURNING session_row"
+    );
+    let lease_until = now + LEASE_MS;
+    first(tx, sql, params![account, id, lease_until, now], |row| {
+        Ok(Claim { account: account.clone(), id: id.clone(), session_row: row.int(0)?, lease_until })
+    })
+}
+
+/// Whether a job goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// There is more to do; the lease is renewed.
+    More(Claim),
+    /// It has ended, or somebody else has it.
+    Over,
+}
+
+/// Does one chunk of a deletion: up to so many rows. `total` is what the job will amount to, as far as is known.
+pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: i64) -> StoreResult<Step> {
+    let Claim { account, id, session_row, lease_until } = claim;
+    let sql = sql!("SELECT done, total FROM job WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3");
+    let Some((done, known)) = first(tx, sql, params![account, id, *lease_until], |row| Ok((row.int(0)?, row.int(1)?)))?
+    else {
+        return Ok(Step::Over);
+    };
+    // The account's clock comes before everything else that is written, here as everywhere.
+    let Some(tick) = clock::of_account(tx, account, now)? else { return Ok(Step::Over) };
+    let gone = purge::chunk(tx, account, *session_row, rows)?;
+    let done_now = done + gone;
+    let over = gone < rows;
+    // What was counted before the work began, corrected by what the work found.
+    let total_now = if over { done_now } else { total.unwrap_or(known).max(done_now) };
+    let state = if over { JobState::Done } else { JobState::Running };
+    let lease = (!over).then_some((now + LEASE_MS).max(lease_until + 1));
+    let sql = sql!(
+        "UPDATE job SET done = ?4, total = ?5, state = ?6, lease_until = ?7, updated_at = ?8
+         WHERE account_id = ?1 AND id = ?2 AND lease_until = ?3"
+    );
+    let params = params![account, id, *lease_until, done_now, total_now, state.number(), lease, tick.now];
+    if tx.execute(sql, params)? == 0 {
+        return Err(StoreError::Contended("somebody else took the job over".into()));
+    }
+    // Every tenth is told: often enough to watch, seldom enough not to drown what else happens.
+    let tenth = |part: i64, whole: i64| if whole > 0 { part * 10 / whole } else { 0 };
+    if over || tenth(done, known) != tenth(done_now, total_now) {
+        let job = get(tx, account, id)?;
+        tell(tx, account, tick, &job)?;
+    }
+    Ok(match lease {
+        Some(lease_until) => Step::More(Claim { lease_until, ..claim.clone() }),
+        None => Step::Over,
+    })
+}
+
+/// Writes down why a job does not get on, and lets go of it; the next one to look tries again.
+pub fn stumble(tx: &mut dyn Tx, claim: &Claim, problem: &str) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE job SET state = 0, problem = ?4, lease_until = NULL
+         WHERE account_id = ?1 AND id = ?2 AND lease_until = ?3"
+    );
+    tx.execute(sql, params![&claim.account, &claim.id, claim.lease_until, problem.as_bytes()]).map(drop)
+}
+
+/// A session that is hidden and not purged yet.
+pub fn some_hidden_session(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<i64>> {
+    let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND deleted_at IS NOT NULL LIMIT 1");
+    first(tx, sql, params![account], |row| row.int(0))
+}
