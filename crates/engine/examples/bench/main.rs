@@ -2,8 +2,8 @@
 //! long lists and large objects; 10 MB of hostile text beside 10 MB of prose; how every reader of values grows; and the instructions of each reply where valgrind is at hand.
 //!
 //! `cargo run --release -p tavernkeep-engine --example bench` reads `$TAVERNKEEP_SHARED/bench/mvu`, else `../shared`
-//! beside the workspace. Times are processor time, the fastest of several rounds: other programs on the machine only ever
-//! add to them. Compare them with each other.
+//! beside the workspace. Times are the fastest of several rounds: other programs on the machine only ever add to them.
+//! Compare them with each other.
 #![allow(clippy::print_stdout, clippy::disallowed_methods, clippy::disallowed_types, clippy::expect_used)]
 
 mod containers;
@@ -12,10 +12,9 @@ mod hostile;
 mod readers;
 mod replies;
 
-use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -46,19 +45,13 @@ fn folder() -> Option<PathBuf> {
 /// The fastest of so many rounds.
 fn fastest<T>(rounds: usize, mut work: impl FnMut() -> T) -> Duration {
     let round = |_| {
-        let start = processor_time();
+        let start = Instant::now();
         let answer = black_box(work());
-        let time = processor_time().saturating_sub(start);
+        let time = start.elapsed();
         drop(answer);
         time
     };
     (0..rounds).map(round).min().unwrap_or_default()
-}
-
-/// What this thread has used of a processor: time in which others ran does not count.
-fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::try_from(time).unwrap_or_default()
 }
 
 fn micros(time: Duration) -> f64 {
