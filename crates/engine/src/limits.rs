@@ -95,4 +95,4 @@ pub const CALL_BYTES_MAX: usize = 128 * 1024;
 pub const PATCH_BYTES_MAX: usize = 1024 * 1024;
 
 /// Tags of one kind that are looked at in a reply. A model that writes more repeats itself.
-pub const TAGS_MAX: usize = 10_000;
+pub const TAGS_MAX: usize = 4_000;

@@ -5,7 +5,7 @@ use tavernkeep_engine::dialect::parse;
 use tavernkeep_engine::profile::Profile;
 
 const BYTES: usize = 10 * 1024 * 1024;
-const ROUNDS: usize = 9;
+const ROUNDS: usize = 25;
 const PROSE: &str = "放学后的走廊里只剩下她一个人, she said (quietly): \"it's late\", 夕阳把影子拉得很长。\n";
 
 /// What is repeated until it fills the text.

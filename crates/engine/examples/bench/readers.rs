@@ -7,7 +7,7 @@ use tavernkeep_engine::path::{fix_mvu, lodash_segments};
 
 /// As long as a call may be; a second time twice that.
 const BYTES: usize = 128 * 1024;
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 15;
 /// Growth that is looked at again, and below which time nobody minds.
 const GROWTH_SUSPECT: f64 = 2.6;
 const NOTICED: Duration = Duration::from_millis(1);
