@@ -52,7 +52,9 @@ pub(crate) fn preflight() -> Response {
         .insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"));
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
-        HeaderValue::from_static("authorization, content-type, if-match, if-none-match, x-api-key, x-request-id"),
+        HeaderValue::from_static(
+            "authorization, content-type, if-match, if-none-match, last-event-id, x-api-key, x-request-id",
+        ),
     );
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     response

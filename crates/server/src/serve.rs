@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::gate::Peer;
+use crate::listeners::{self, Line};
 use axum::body::Body;
 use axum::extract::Request;
 use hyper::body::Incoming;
@@ -32,6 +33,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     let room = Arc::new(Semaphore::new(connections_max as usize));
     let cut = watch::Sender::new(false);
     let leases = tokio::spawn(fail_leases(app.clone()));
+    let listeners = tokio::spawn(listeners::look_after(app.clone()));
     let mut http = http1::Builder::new();
     // Slow heads would hold connections for free.
     http.timer(TokioTimer::new()).header_read_timeout(app.settings.header_timeout).pipeline_flush(true);
@@ -55,9 +57,12 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         };
         let router = router.clone();
         let peer = Peer(peer.ip().to_canonical());
+        let line = Line::default();
+        let Line(cut_line) = line.clone();
         let service = service_fn(move |request: hyper::Request<Incoming>| {
             let mut request: Request = request.map(Body::new);
             request.extensions_mut().insert(peer);
+            request.extensions_mut().insert(line.clone());
             router.clone().call(request)
         });
         let connection = graceful.watch(http.serve_connection(prepared(stream), service));
@@ -69,15 +74,20 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
                     tracing::debug!(%error, "connection ended");
                 },
                 _ = cut.wait_for(|cut| *cut) => {}
+                () = cut_line.notified() => {}
             }
             drop(permit);
         });
     }
 
     drop(listener);
-    leases.abort();
-    // Aborted is how it ends.
-    let _ = leases.await;
+    for task in [leases, listeners] {
+        task.abort();
+        // Aborted is how it ends.
+        let _ = task.await;
+    }
+    // Listeners would never finish by themselves; they connect again, elsewhere or later.
+    app.listeners.close();
     tracing::info!("stopping: no new connections, waiting for running requests");
     if tokio::time::timeout(app.settings.shutdown_timeout, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not finish in time and are cut off");
@@ -85,6 +95,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     // Whoever closes the store next must be its last user, so every connection has to be gone.
     cut.send_replace(true);
     let _ = room.acquire_many(connections_max).await;
+    app.hub.close().await;
     Ok(())
 }
 

@@ -24,6 +24,9 @@ pub trait Tx {
     /// Every event below this position that will ever be there can be seen now. A number that is given out before its
     /// transaction commits could otherwise appear behind a reader's back.
     fn events_settled(&mut self) -> StoreResult<i64>;
+
+    /// Remembers that this write has events for an account, whose followers are woken once it is committed.
+    fn has_news(&mut self, account: &tavernkeep_engine::id::Id);
 }
 
 /// Where an event stands: no two are the same, and later ones are greater.

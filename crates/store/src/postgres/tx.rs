@@ -5,6 +5,7 @@ use crate::error::{StoreError, StoreResult};
 use crate::sql::Sql;
 use crate::tx::{EachRow, EachRowOf, EventPlace, Param, Row, Tx, one};
 use futures_util::future::try_join_all;
+use tavernkeep_engine::id::Id;
 use tokio::runtime::Handle;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
@@ -15,16 +16,23 @@ pub(crate) struct PostgresTx<'a> {
     failed: bool,
     /// Where the next event of this transaction stands, once it has had one.
     next_event: Option<EventPlace>,
+    /// The accounts that it has events for.
+    news: Vec<Id>,
 }
 
 impl<'a> PostgresTx<'a> {
     pub(crate) fn new(runtime: &'a Handle, connection: &'a mut Connection) -> Self {
-        PostgresTx { runtime, connection, failed: false, next_event: None }
+        PostgresTx { runtime, connection, failed: false, next_event: None, news: Vec::new() }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed
+    }
+
+    /// Whose followers are to be woken after the commit.
+    pub(crate) fn into_news(self) -> Vec<Id> {
+        self.news
     }
 
     fn run<T>(
@@ -89,6 +97,12 @@ impl Tx for PostgresTx<'_> {
 
     fn events_settled(&mut self) -> StoreResult<i64> {
         one(self, OLDEST_RUNNING, &[], |row| row.int(0))
+    }
+
+    fn has_news(&mut self, account: &Id) {
+        if !self.news.contains(account) {
+            self.news.push(account.clone());
+        }
     }
 }
 
