@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make run` and `make test`; `make help` lists the rest.
-.PHONY: help run build test lint unit api bench setup doctor clean
+.PHONY: help run build test test-faults lint unit api bench setup doctor clean
 
 CARGO ?= cargo
 
@@ -13,6 +13,11 @@ build: doctor ## build the program: target/release/tavernkeep
 	$(CARGO) build --release --bin tavernkeep
 
 test: setup lint unit api ## install what the tests need and run every one of them
+
+# `make test` runs a small version of the same. TAVERNKEEP_TEST_SEED repeats a run, TAVERNKEEP_TEST_FAULTS says how much.
+test-faults: setup ## break everything on purpose, 200 times each, and tell 100,000 operations to an oracle
+	TAVERNKEEP_TEST_FAULTS=$${TAVERNKEEP_TEST_FAULTS:-200} $(CARGO) test --locked -p tavernkeep --test faults -- --nocapture
+	TAVERNKEEP_TEST_OPERATIONS=$${TAVERNKEEP_TEST_OPERATIONS:-100000} $(CARGO) test --locked -p tavernkeep-runtime --test model sqlite -- --nocapture
 
 setup: doctor ## install what the tests need where that is possible, say what is missing where not
 	@scripts/setup

@@ -108,7 +108,7 @@ fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
     const RANDOM: usize = 10;
     let millis = u64::try_from(now_ms()).unwrap_or(0);
     let mut random = vec![[0_u8; RANDOM]; count];
-    random_bytes(random.as_flattened_mut())?;
+    random_for_ids(random.as_flattened_mut())?;
     let id = |random: &[u8; RANDOM]| {
         let uuid = uuid::Builder::from_unix_timestamp_millis(millis, random).into_uuid();
         let mut buffer = uuid::Uuid::encode_buffer();
@@ -127,7 +127,7 @@ struct IdSeed {
 impl IdSeed {
     fn new() -> StoreResult<IdSeed> {
         let mut random = [0; 10];
-        random_bytes(&mut random)?;
+        random_for_ids(&mut random)?;
         Ok(IdSeed { millis: u64::try_from(now_ms()).unwrap_or(0), random })
     }
 
@@ -149,8 +149,30 @@ impl IdSeed {
 /// As many as the counting bits of an id can tell apart.
 const IDS_OF_A_SEED_MAX: u32 = 1 << 20;
 
-/// Fills a buffer with random bytes of the system's.
+/// Random bytes of the system's, for secrets.
 fn random_bytes(buffer: &mut [u8]) -> StoreResult<()> {
     getrandom::fill(buffer)
         .map_err(|error| StoreError::Unavailable(format!("the system gives no random bytes: {error}")))
+}
+
+/// The same for ids, from a pool of the thread's: a call to the system costs more than most of what needs an id.
+fn random_for_ids(buffer: &mut [u8]) -> StoreResult<()> {
+    RANDOM.with_borrow_mut(|pool| {
+        if pool.len() < buffer.len() {
+            let mut fresh = vec![0; RANDOM_AT_ONCE.max(buffer.len())];
+            random_bytes(&mut fresh)?;
+            *pool = fresh;
+        }
+        // What has been given out is not there any more.
+        let rest = pool.len() - buffer.len();
+        buffer.copy_from_slice(&pool[rest..]);
+        pool.truncate(rest);
+        Ok(())
+    })
+}
+
+const RANDOM_AT_ONCE: usize = 2_048;
+
+thread_local! {
+    static RANDOM: std::cell::RefCell<Vec<u8>> = const { std::cell::RefCell::new(Vec::new()) };
 }

@@ -107,6 +107,15 @@ impl Runtime {
         self.store.read_point(move |tx| resolve::stamp(tx, &account, &session)).await
     }
 
+    /// The same for everything in an account; nothing where the database cannot tell.
+    pub async fn account_stamp(&self, account: &Id) -> StoreResult<Option<SessionStamp>> {
+        if self.store.backend() != "sqlite" {
+            return Ok(None);
+        }
+        let account = account.clone();
+        self.store.read_point(move |tx| resolve::account_stamp(tx, &account)).await
+    }
+
     /// Everything that can be seen from one place. Most places are small and read at once; a large one is read apart, so
     /// that nobody waits for it.
     pub async fn resolve(&self, account: &Id, query: ResolveQuery) -> StoreResult<Resolved> {

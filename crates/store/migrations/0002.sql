@@ -7,6 +7,7 @@ ALTER TABLE page ADD COLUMN committed_seq INT;
 
 -- Where the branch's values come from once the floor that it was forked from is deleted.
 ALTER TABLE branch ADD COLUMN source_branch_row INT;
+ALTER TABLE branch ADD COLUMN source_branch_floor_no INT;     -- only its floors up to this one lie before the branch
 ALTER TABLE branch ADD COLUMN source_seq INT;
 
 -- Set while a long session is being deleted: it is gone for everybody already.

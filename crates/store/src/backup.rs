@@ -110,13 +110,11 @@ fn partial_of(target: &Path) -> StoreResult<PathBuf> {
 
 /// Gives a copy its name when it is whole and on disk.
 fn give_name(partial: &Path, target: &Path) -> StoreResult<()> {
-    let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(partial)
         .and_then(|file| file.sync_all())
         .and_then(|()| std::fs::rename(partial, target))
         // The new name is durable only when its folder is.
-        .and_then(|()| File::open(folder))
-        .and_then(|folder| folder.sync_all())
+        .and_then(|()| crate::sqlite::sync_folder_of(target))
         .map_err(|error| unusable(target, &error))
 }
 

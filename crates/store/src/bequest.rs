@@ -102,13 +102,15 @@ fn own_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
 
 /// The fork turns off where the deleted branch did.
 fn turn_off(tx: &mut dyn Tx, account: &Id, fork: HostRow, from: &Stretch, before: Option<&Stretch>) -> StoreResult<()> {
-    // A fork that could not tell what it saw of the branch cannot tell what lies behind it either.
-    let before = before.filter(|_| from.seq.is_some());
     let sql = sql!(
-        "UPDATE branch SET source_floor_row = NULL, source_floor_no = ?4, source_branch_row = ?5, source_seq = ?6
+        "UPDATE branch SET source_floor_row = NULL, source_branch_row = ?4, source_branch_floor_no = ?5, source_seq = ?6,
+            source_floor_no = COALESCE((SELECT f.floor_no FROM floor f WHERE f.account_id = branch.account_id
+                AND f.session_row = branch.session_row AND f.floor_row = branch.source_floor_row), source_floor_no)
          WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
     );
     let branch_row = before.map(|before| before.branch_row);
-    let seq = before.and_then(|before| before.seq);
-    tx.execute(sql, params![account, fork.session_row, fork.host_row, from.floor_no_max, branch_row, seq]).map(drop)
+    let branch_floor_no = before.map(|before| before.floor_no_max);
+    // A fork that could not tell what it saw of the branch cannot tell what lies behind it either.
+    let seq = before.filter(|_| from.seq.is_some()).and_then(|before| before.seq);
+    tx.execute(sql, params![account, fork.session_row, fork.host_row, branch_row, branch_floor_no, seq]).map(drop)
 }

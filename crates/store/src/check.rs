@@ -259,6 +259,31 @@ const RULES: &[(Sql, &str)] = &[
     ),
     (
         sql!(
+            "SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2 AND NOT EXISTS (
+                SELECT 1 FROM history n WHERE n.account_id = v.account_id AND n.session_row = v.session_row
+                    AND n.scope = v.scope AND n.host_row = v.host_row AND n.key = v.key AND n.value = v.value
+                    AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = v.account_id
+                        AND h.session_row = v.session_row AND h.scope = v.scope AND h.host_row = v.host_row
+                        AND h.key = v.key AND h.source <> 5 AND (h.page_row IS NULL OR EXISTS (
+                            SELECT 1 FROM page p WHERE p.account_id = h.account_id AND p.session_row = h.session_row
+                                AND p.page_row = h.page_row AND p.is_active = 1))
+                        ORDER BY h.seq DESC LIMIT 1))"
+        ),
+        "variables that are not what their history says",
+    ),
+    (
+        sql!(
+            "SELECT COUNT(*) FROM variable v
+             JOIN floor f ON f.account_id = v.account_id AND f.session_row = v.session_row AND f.floor_row = v.host_row
+             WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.scope = 3 AND NOT EXISTS (
+                SELECT 1 FROM floor_key k WHERE k.account_id = v.account_id AND k.session_row = v.session_row
+                    AND k.branch_row = f.branch_row AND k.key = v.key AND k.floor_no = f.floor_no
+                    AND k.floor_row = f.floor_row)"
+        ),
+        "variables of floors that lineage would not find",
+    ),
+    (
+        sql!(
             "SELECT COUNT(*) FROM (SELECT scope, SUM(total) AS kept FROM variable_total
                 WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0 GROUP BY scope) AS totals
              WHERE totals.kept <> (SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.scope = totals.scope)"

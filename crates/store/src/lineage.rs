@@ -60,7 +60,7 @@ pub(crate) struct Stretch {
 /// The branches before this one, the nearest first.
 pub(crate) fn way_back(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<Vec<Stretch>> {
     let sql = sql!(
-        "SELECT COALESCE(f.branch_row, b.source_branch_row), COALESCE(f.floor_no, b.source_floor_no),
+        "SELECT COALESCE(f.branch_row, b.source_branch_row), COALESCE(f.floor_no, b.source_branch_floor_no),
             CASE WHEN f.floor_row IS NULL THEN b.source_seq ELSE f.committed_seq END, f.id
          FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
             AND f.floor_row = b.source_floor_row

@@ -4,7 +4,7 @@ use crate::error::{Refusal, StoreResult};
 use crate::hosts::{HostRow, scope_number, stored_id, stored_text};
 use crate::lineage;
 use crate::listing::statements::{key_conditions, kind_of, with_key_params};
-use crate::record::{Before, Context, Host, ResolveQuery, Resolved, SessionStamp};
+use crate::record::{Before, Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp};
 use crate::sql::Sql;
 use crate::tx::{Param, Tx, all, first};
 use crate::variables::StoredVariable;
@@ -25,9 +25,23 @@ pub fn stamp(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Session
     found.ok_or_else(|| Refusal::HostNotFound(Host::Chat(session.clone())).into())
 }
 
+/// A number that changes whenever anything in the account does: the position of its last event. Only where positions are
+/// given out in the order of commits; elsewhere nothing can be said.
+pub fn account_stamp(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<SessionStamp>> {
+    if tx.events_settled()? != i64::MAX {
+        return Ok(None);
+    }
+    let last = crate::events::end(tx, account)?;
+    Ok(Some(SessionStamp { session_row: 0, session_seq: last.position, account_seq: 0 }))
+}
+
 /// Reads the layers of a place; merging them is the engine's. Nothing is returned if there are more rows than `rows_max`.
 pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: usize) -> StoreResult<Option<Resolved>> {
     let place = Place::find(tx, account, query)?;
+    // The kept counts know it beforehand, so that nothing is read twice.
+    if query.keys == KeyFilter::Any && usize::try_from(place.variables).is_ok_and(|count| count > rows_max) {
+        return Ok(None);
+    }
     let absent = -1;
     let params: [i64; 4] = [
         place.session_row,
@@ -86,13 +100,19 @@ struct Place {
     /// The floor's position, beyond all of them if there is no floor.
     floor_no: i64,
     page: Option<(i64, Id)>,
+    /// How many variables its layers have.
+    variables: i64,
 }
 
 impl Place {
     fn find(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<Place> {
-        let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
-        let session_row = first(tx, sql, params![account, &query.session], |row| row.int(0))?
-            .ok_or_else(|| Refusal::HostNotFound(Host::Chat(query.session.clone())))?;
+        let sql = sql!(
+            "SELECT s.session_row, s.variables + a.variables FROM session s
+             JOIN account a ON a.account_id = s.account_id WHERE s.account_id = ?1 AND s.id = ?2"
+        );
+        let (session_row, variables) =
+            first(tx, sql, params![account, &query.session], |row| Ok((row.int(0)?, row.int(1)?)))?
+                .ok_or_else(|| Refusal::HostNotFound(Host::Chat(query.session.clone())))?;
         let mut place = Place {
             session: query.session.clone(),
             session_row,
@@ -101,6 +121,7 @@ impl Place {
             floor: None,
             floor_no: i64::MAX,
             page: None,
+            variables,
         };
         if let Some(page) = &query.page {
             place.enter_page(tx, account, page)?;
@@ -117,7 +138,7 @@ impl Place {
     fn enter_page(&mut self, tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<()> {
         let sql = sql!(
             "SELECT p.session_row, b.branch_row, b.id, f.floor_row, f.id, p.page_row, f.floor_no,
-                COALESCE(b.source_floor_row, b.source_branch_row)
+                COALESCE(b.source_floor_row, b.source_branch_row), p.variables + f.variables + b.variables
              FROM page p
              JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
              JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
@@ -126,12 +147,13 @@ impl Place {
         let found = first(tx, sql, params![account, page], |row| {
             let branch = (row.int(1)?, stored_text(row.bytes(2)?)?);
             let floor = (row.int(3)?, stored_id(row.text(4)?)?);
-            Ok((row.int(0)?, branch, floor, row.int(5)?, row.int(6)?, row.int_or_null(7)?))
+            Ok((row.int(0)?, branch, floor, row.int(5)?, row.int(6)?, row.int_or_null(7)?, row.int(8)?))
         })?;
-        let (session_row, branch, floor, page_row, floor_no, source) =
+        let (session_row, branch, floor, page_row, floor_no, source, variables) =
             found.ok_or_else(|| Refusal::HostNotFound(Host::Page(page.clone())))?;
         self.same_session("Page", page, session_row)?;
         (self.floor_no, self.is_fork) = (floor_no, source.is_some());
+        self.variables += variables;
         self.branch = Some(branch);
         self.floor = Some(floor);
         self.page = Some((page_row, page.clone()));
@@ -141,19 +163,20 @@ impl Place {
     fn enter_floor(&mut self, tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<()> {
         let sql = sql!(
             "SELECT f.session_row, b.branch_row, b.id, f.floor_row, f.floor_no,
-                COALESCE(b.source_floor_row, b.source_branch_row)
+                COALESCE(b.source_floor_row, b.source_branch_row), f.variables + b.variables
              FROM floor f
              JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
              WHERE f.account_id = ?1 AND f.id = ?2"
         );
         let found = first(tx, sql, params![account, floor], |row| {
             let branch = (row.int(1)?, stored_text(row.bytes(2)?)?);
-            Ok((row.int(0)?, branch, row.int(3)?, row.int(4)?, row.int_or_null(5)?))
+            Ok((row.int(0)?, branch, row.int(3)?, row.int(4)?, row.int_or_null(5)?, row.int(6)?))
         })?;
-        let (session_row, branch, floor_row, floor_no, source) =
+        let (session_row, branch, floor_row, floor_no, source, variables) =
             found.ok_or_else(|| Refusal::HostNotFound(Host::Floor(floor.clone())))?;
         self.same_session("Floor", floor, session_row)?;
         (self.floor_no, self.is_fork) = (floor_no, source.is_some());
+        self.variables += variables;
         self.branch = Some(branch);
         self.floor = Some((floor_row, floor.clone()));
         Ok(())
@@ -161,14 +184,16 @@ impl Place {
 
     fn enter_branch(&mut self, tx: &mut dyn Tx, account: &Id, branch: &str) -> StoreResult<()> {
         let sql = sql!(
-            "SELECT branch_row, COALESCE(source_floor_row, source_branch_row) FROM branch
+            "SELECT branch_row, COALESCE(source_floor_row, source_branch_row), variables FROM branch
              WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
         );
         let params = params![account, self.session_row, branch.as_bytes()];
-        let (row, source) = first(tx, sql, params, |row| Ok((row.int(0)?, row.int_or_null(1)?)))?
-            .ok_or_else(|| Refusal::HostNotFound(Host::Branch(self.session.clone(), branch.to_owned())))?;
+        let found = first(tx, sql, params, |row| Ok((row.int(0)?, row.int_or_null(1)?, row.int(2)?)))?;
+        let (row, source, variables) =
+            found.ok_or_else(|| Refusal::HostNotFound(Host::Branch(self.session.clone(), branch.to_owned())))?;
         self.branch = Some((row, branch.to_owned()));
         self.is_fork = source.is_some();
+        self.variables += variables;
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use lock::FolderLock;
 use reader::Readers;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,6 +26,8 @@ pub const FILE_NAME: &str = "tavernkeep.db";
 
 /// Prepared statements kept per connection: more than the crate has.
 const STATEMENTS_MAX: usize = 256;
+/// SQLite's number for the way in which free pages are kept.
+const AUTO_VACUUM_INCREMENTAL: i64 = 2;
 /// How long a connection waits for another process, such as the command line, that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -53,7 +55,7 @@ impl Sqlite {
     pub(crate) fn open(folder: &Path, access: Access) -> StoreResult<Sqlite> {
         let unusable =
             |error: std::io::Error| StoreError::Unusable(format!("the data folder {}: {error}", folder.display()));
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(unusable)?;
+        create_folder(folder).map_err(unusable)?;
         let lock = match access {
             Access::Own => Some(FolderLock::take(folder)?),
             Access::Visit => FolderLock::try_take(folder)?,
@@ -61,6 +63,7 @@ impl Sqlite {
         let path = folder.join(FILE_NAME);
         if !path.exists() {
             create_private(&path).map_err(unusable)?;
+            remember(&path);
         }
         let mut connection = connect(&path)?;
         match lock {
@@ -119,6 +122,28 @@ fn last_position(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row(sql, [], |row| row.get(0))
 }
 
+/// Creates the data folder, and makes its name as durable as what will be in it: SQLite sees to its own files only.
+fn create_folder(folder: &Path) -> std::io::Result<()> {
+    let made = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).count();
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    folder.ancestors().take(made).for_each(remember);
+    Ok(())
+}
+
+/// Makes a new name survive a power cut.
+fn remember(path: &Path) {
+    // There are file systems that cannot do this; they are no reason not to start.
+    if let Err(error) = sync_folder_of(path) {
+        tracing::warn!(%error, path = %path.display(), "the folder of a new file could not be synced");
+    }
+}
+
+/// Syncs the folder that a file or folder is in.
+pub(crate) fn sync_folder_of(path: &Path) -> std::io::Result<()> {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
+}
+
 /// Creates a file that only its owner may read: it will hold people's conversations. SQLite's log takes over its mode.
 pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
@@ -136,10 +161,10 @@ pub(crate) fn connect_read_only(path: &Path) -> StoreResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| trouble(&error))?;
     keep_plans(&connection).map_err(|error| trouble(&error))?;
-    // Reads copy little and stay in the page cache of the system; a small cache of our own keeps memory low.
-    connection
-        .execute_batch("PRAGMA cache_size = -2048; PRAGMA mmap_size = 268435456;")
-        .map_err(|error| trouble(&error))?;
+    // The page cache of the system serves reads; a small cache of our own keeps memory low. The file is not mapped into
+    // memory, which would save a copy: a page that the disk cannot read would then end the process by a signal, where it
+    // is an error to be answered.
+    connection.execute_batch("PRAGMA cache_size = -2048;").map_err(|error| trouble(&error))?;
     Ok(connection)
 }
 
@@ -156,10 +181,14 @@ fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     keep_plans(connection)?;
-    // auto_vacuum counts only before the first table exists; FULL makes an acknowledged write survive a power cut.
+    // It counts only before the first table exists, and writes a page whenever it is set: a full disk could not be opened.
+    let vacuum: i64 = connection.query_row("PRAGMA auto_vacuum", [], |row| row.get(0))?;
+    if vacuum != AUTO_VACUUM_INCREMENTAL {
+        connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL;")?;
+    }
+    // FULL makes an acknowledged write survive a power cut.
     connection.execute_batch(
-        "PRAGMA auto_vacuum = INCREMENTAL;
-         PRAGMA journal_mode = WAL;
+        "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
          PRAGMA foreign_keys = ON;
          PRAGMA cache_size = -8192;
@@ -170,6 +199,10 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 /// Says what a SQLite error means to a caller.
 pub(crate) fn trouble(error: &rusqlite::Error) -> StoreError {
     let text = error.to_string();
+    // Shared memory is a file, too: it cannot grow on a disk that is full.
+    if error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE) {
+        return StoreError::Full(text);
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full(text),
         Some(

@@ -95,10 +95,25 @@ impl Data {
     }
 }
 
-/// CPU of the server for each durable upsert.
+/// CPU for each durable upsert: of the server, and of the two things that it is made of at least.
 pub fn cost(server: &Process) {
+    let before = writes_and_commits(server);
+    let ours = upsert_cost(server);
+    let after = writes_and_commits(server);
+    let per_commit = ((after.0 - before.0) / (after.1 - before.1)).round().max(1.0);
+    let answer = Client::connect(&server.address).send(&request("PUT", "/variables", &upsert_body(0)));
+    let axum = upsert_cost(&bare_axum(&answer).0);
+    let sqlite = crate::stored::bare_cost(per_commit as usize);
+    println!("| | ms of CPU for each |");
+    println!("|---|---:|");
+    println!("| the server, {per_commit:.0} writes a commit | {ours:.4} |");
+    println!("| bare axum, the same request and answer | {axum:.4} |");
+    println!("| bare SQLite, the same rows with {per_commit:.0} writes a commit | {sqlite:.4} |");
+}
+
+fn upsert_cost(server: &Process) -> f64 {
     let next = AtomicUsize::new(0);
-    let rounds = (0..5).map(|_| {
+    median((0..5).map(|_| {
         let (cpu, before) = (server.cpu_seconds(), next.load(Ordering::Relaxed));
         rate(16, |_| {
             let mut client = Client::connect(&server.address);
@@ -108,8 +123,26 @@ pub fn cost(server: &Process) {
             }
         });
         (server.cpu_seconds() - cpu) / (next.load(Ordering::Relaxed) - before) as f64 * 1_000.0
-    });
-    println!("{:.4} ms of CPU for each", median(rounds));
+    }))
+}
+
+/// What the server's metrics say of its store.
+fn writes_and_commits(server: &Process) -> (f64, f64) {
+    let metrics = Client::connect(&server.address).send(&request("GET", "/metrics", ""));
+    let metrics = String::from_utf8(metrics).unwrap();
+    let value = |name: &str| {
+        let line = metrics.lines().find(|line| line.starts_with(name)).unwrap();
+        line.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    (value("tavernkeep_store_writes_total"), value("tavernkeep_store_commits_total"))
+}
+
+/// A bare handler that answers these bytes; the file must live as long.
+fn bare_axum(answer: &[u8]) -> (Process, tempfile::NamedTempFile) {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), answer).unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    (Process::start(command.arg("--bare-axum").arg(file.path())), file)
 }
 
 fn start(folder: &std::path::Path, flags: &[&str]) -> Process {
@@ -135,10 +168,7 @@ fn request(method: &str, path: &str, body: &str) -> Vec<u8> {
 /// The server, and a bare handler that answers what the server answered.
 fn side_by_side(server: &Process, clients: usize, next: &(dyn Fn() -> Vec<u8> + Sync)) -> Comparison {
     let answer = Client::connect(&server.address).send(&next());
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), answer).unwrap();
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    let bare = Process::start(command.arg("--bare-axum").arg(file.path()));
+    let (bare, _file) = bare_axum(&answer);
     let side = |address: &str| {
         rate(clients, |_| {
             let mut client = Client::connect(address);

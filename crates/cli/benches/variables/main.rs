@@ -17,6 +17,7 @@ mod http;
 mod measure;
 mod process;
 mod stored;
+mod story;
 
 fn main() {
     // The bare handler runs in a process of its own, as the server does.
@@ -25,6 +26,8 @@ fn main() {
     }
     println!("## In process: the store beside bare SQLite, both durable\n");
     stored::run();
+    println!("\n## In process: what conversations add\n");
+    story::run();
     println!("\n## Over HTTP: the server beside a bare axum handler with the same body\n");
     let data = http::run();
     println!("\n## Cost of a durable upsert over HTTP, 16 clients\n");

@@ -27,10 +27,7 @@ impl Process {
 
     /// Seconds of CPU that the process has used, in user and system mode.
     pub fn cpu_seconds(&self) -> f64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-        let ticks: f64 = fields[11..13].iter().map(|field| field.parse::<f64>().unwrap()).sum();
-        ticks / 100.0
+        cpu_of(&format!("/proc/{}/stat", self.child.id()))
     }
 
     pub fn resident_mb(&self) -> f64 {
@@ -38,6 +35,18 @@ impl Process {
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() / 1024.0
     }
+}
+
+/// Seconds of CPU that this thread has used.
+pub fn cpu_of_thread() -> f64 {
+    cpu_of("/proc/thread-self/stat")
+}
+
+fn cpu_of(file: &str) -> f64 {
+    let stat = std::fs::read_to_string(file).unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    let ticks: f64 = fields[11..13].iter().map(|field| field.parse::<f64>().unwrap()).sum();
+    ticks / 100.0
 }
 
 impl Drop for Process {

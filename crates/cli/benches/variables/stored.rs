@@ -1,7 +1,8 @@
 //! The store in process, beside the same rows through `rusqlite` alone.
 
 use crate::data::{self, LAYERS, id};
-use crate::measure::{compare, head, rate, row};
+use crate::measure::{compare, head, median, rate, row};
+use crate::process::cpu_of_thread;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -61,27 +62,34 @@ fn open_bare(folder: &Path) -> Connection {
     connection
 }
 
-/// The rows of one write, without any check: the clock's tick and the variables themselves.
+/// The rows of one write, without any check: the clock's tick, and for each variable its row, its history and its event.
 fn bare_write(connection: &Connection, first: usize, count: usize, seq: i64) {
-    connection
-        .prepare_cached("UPDATE session SET seq = ?2 WHERE account_id = 'default-admin' AND id = ?1")
-        .unwrap()
+    let prepared = |sql: &str| connection.prepare_cached(sql).unwrap();
+    prepared("UPDATE session SET seq = ?2 WHERE account_id = 'default-admin' AND id = ?1")
         .execute(("writes", seq))
         .unwrap();
-    let mut upsert = connection
-        .prepare_cached(
-            "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
-             VALUES ('default-admin', 1, 1, 0, ?1, ?2, ?3, ?3, ?4)
-             ON CONFLICT (account_id, session_row, scope, host_row, key) DO UPDATE SET
-                updated_at = excluded.updated_at, revision = excluded.revision, value = excluded.value RETURNING id",
-        )
-        .unwrap();
+    let mut upsert = prepared(
+        "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
+         VALUES ('default-admin', 1, 1, 0, ?1, ?2, ?3, ?3, ?4)
+         ON CONFLICT (account_id, session_row, scope, host_row, key) DO UPDATE SET
+            updated_at = excluded.updated_at, revision = excluded.revision, value = excluded.value",
+    );
+    let mut history = prepared(
+        "INSERT INTO history (account_id, session_row, scope, host_row, key, seq, variable_id, source, page_row, value)
+         VALUES ('default-admin', 1, 1, 0, ?1, ?3, ?2, 0, NULL, ?4)",
+    );
+    let mut event = prepared(
+        "INSERT INTO event (account_id, position, ordinal, session_row, branch_row, seq, kind, session_id, branch_id,
+            subject_id, scope, host_row, host_id, key, detail)
+         VALUES ('default-admin', ?3, ?4, 1, NULL, ?3, 1, 'writes', NULL, ?2, 1, 0, NULL, ?1, NULL)",
+    );
     for number in first..first + count {
         let key = format!("chat-{:05}", number % KEYS);
         let value = format!("\0{}", data::value(number));
         let id = format!("new-{number:032}");
-        let stored: String = upsert.query_row((key.as_bytes(), &id, seq, value.as_bytes()), |row| row.get(0)).unwrap();
-        assert!(stored != id, "the bare side updates rows that exist");
+        upsert.execute((key.as_bytes(), &id, seq, value.as_bytes())).unwrap();
+        history.execute((key.as_bytes(), &id, seq, value.as_bytes())).unwrap();
+        event.execute((key.as_bytes(), &id, seq, i64::try_from(number).unwrap())).unwrap();
     }
 }
 
@@ -126,6 +134,28 @@ fn upserts(tokio: &Tokio, runtime: &Runtime, clients: usize, count: usize, name:
     };
     let comparison = compare(ours, theirs);
     row(&format!("{name} ({per_commit:.0} writes a commit)"), clients, &comparison);
+}
+
+/// Milliseconds of CPU for each upsert through bare SQLite, with so many in a commit.
+pub fn bare_cost(per_commit: usize) -> f64 {
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let bare = bare_database(&tokio, folder.path());
+    let (mut seq, mut first) = (1_000_000, 0);
+    let mut once = || {
+        let cpu = cpu_of_thread();
+        let (commits, _) = crate::measure::until_done(|| {
+            bare.execute_batch("BEGIN IMMEDIATE").unwrap();
+            for _ in 0..per_commit {
+                bare_write(&bare, first, 1, seq);
+                (seq, first) = (seq + 1, first + 1);
+            }
+            bare.execute_batch("COMMIT").unwrap();
+        });
+        (cpu_of_thread() - cpu) / (commits as f64 * per_commit as f64) * 1_000.0
+    };
+    once();
+    median((0..5).map(|_| once()))
 }
 
 fn resolve(tokio: &Tokio, layer: usize) {

@@ -59,6 +59,12 @@ impl Log {
         }
     }
 
+    /// The first line with these words in it.
+    #[allow(dead_code)] // Only the fault harness looks for what nobody should have said.
+    pub fn line_with(&self, words: &str) -> Option<String> {
+        hold(&self.lines).iter().find(|line| line.contains(words)).cloned()
+    }
+
     /// The last lines.
     pub fn tail(&self) -> String {
         let lines = hold(&self.lines);

@@ -35,6 +35,12 @@ impl Place {
         Place { folder: empty_folder(), database: Some(Arc::new(Database::fresh())) }
     }
 
+    /// A place on this PostgreSQL database.
+    #[allow(dead_code)] // Only those who break a cluster of their own need it.
+    pub fn on(database: Database) -> Place {
+        Place { folder: empty_folder(), database: Some(Arc::new(database)) }
+    }
+
     /// A place for one more process on the same PostgreSQL database.
     pub fn beside(&self) -> Place {
         assert!(self.database.is_some(), "one folder belongs to one process");

@@ -1,12 +1,14 @@
-//! One PostgreSQL cluster per test process, from the machine's own binaries.
+//! PostgreSQL from the machine's own binaries: one cluster per test process for everybody, and clusters of their own for
+//! those who break them.
 //!
 //! `TAVERNKEEP_TEST_POSTGRES_URL` names a running server to use instead; its role must be allowed to create databases.
 
 use super::log::Log;
 use super::undertaker;
+use rustix::process::{Pid, Signal, kill_process};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -18,36 +20,42 @@ pub struct Database {
     /// Where a program connects to.
     pub url: String,
     name: String,
+    server: String,
 }
 
 impl Database {
-    /// An empty database with a fresh name.
+    /// An empty database with a fresh name, on the cluster that everybody shares.
     pub fn fresh() -> Database {
+        Database::fresh_on(server_url())
+    }
+
+    /// The same on another server, by the URL of its own database.
+    pub fn fresh_on(server: &str) -> Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("tavernkeep_test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         // A linguistic collation would show wherever the program sorts by anything but bytes. Not every server has it.
         let plain = format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'");
-        execute(&format!("{plain} LOCALE_PROVIDER icu ICU_LOCALE 'en'"))
-            .or_else(|_| execute(&plain))
+        execute(server, &format!("{plain} LOCALE_PROVIDER icu ICU_LOCALE 'en'"))
+            .or_else(|_| execute(server, &plain))
             .unwrap_or_else(|error| panic!("cannot create a database: {error}"));
-        let (server, options) = server_url().split_once('?').unwrap_or((server_url(), ""));
-        let (server, _) = server.rsplit_once('/').expect("the address of PostgreSQL is a URL with a database");
-        Database { url: format!("{server}/{name}?{options}"), name }
+        let (address, options) = server.split_once('?').unwrap_or((server, ""));
+        let (address, _) = address.rsplit_once('/').expect("the address of PostgreSQL is a URL with a database");
+        Database { url: format!("{address}/{name}?{options}"), name, server: server.to_owned() }
     }
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
         // The cluster may be gone already, and the database with it.
-        drop(execute(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name)));
+        drop(execute(&self.server, &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name)));
     }
 }
 
-/// Runs one statement on the server's own database.
-pub fn execute(statement: &str) -> Result<(), tokio_postgres::Error> {
+/// Runs one statement on a server's own database.
+pub fn execute(server: &str, statement: &str) -> Result<(), tokio_postgres::Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let (client, connection) = tokio_postgres::connect(server_url(), tokio_postgres::NoTls).await?;
+        let (client, connection) = tokio_postgres::connect(server, tokio_postgres::NoTls).await?;
         let connection = tokio::spawn(connection);
         let outcome = client.batch_execute(statement).await;
         connection.abort();
@@ -57,19 +65,51 @@ pub fn execute(statement: &str) -> Result<(), tokio_postgres::Error> {
 
 fn server_url() -> &'static str {
     static URL: OnceLock<String> = OnceLock::new();
-    URL.get_or_init(|| std::env::var("TAVERNKEEP_TEST_POSTGRES_URL").unwrap_or_else(|_| start_cluster()))
+    URL.get_or_init(|| std::env::var("TAVERNKEEP_TEST_POSTGRES_URL").unwrap_or_else(|_| Cluster::start().url()))
 }
 
-/// Starts a cluster that lives as long as this process.
-fn start_cluster() -> String {
-    let binaries = find_binaries().unwrap_or_else(|| panic!("{MISSING}"));
-    let folder = tempfile::Builder::new().prefix("tavernkeep-pg-").tempdir().expect("a temporary folder").keep();
-    undertaker::folder(&folder);
-    let user = User::choose();
-    user.own(&folder);
-    initialise(&binaries, &folder, &user);
-    // Somebody may take the free port before the server does.
-    (0..5).find_map(|_| serve(&binaries, &folder, &user)).expect("PostgreSQL starts; its log is above")
+/// A cluster that lives as long as this process.
+pub struct Cluster {
+    binaries: PathBuf,
+    folder: PathBuf,
+    user: User,
+    port: u16,
+    child: Child,
+}
+
+impl Cluster {
+    /// Starts one.
+    pub fn start() -> Cluster {
+        let binaries = find_binaries().unwrap_or_else(|| panic!("{MISSING}"));
+        let folder = tempfile::Builder::new().prefix("tavernkeep-pg-").tempdir().expect("a temporary folder").keep();
+        undertaker::folder(&folder);
+        let user = User::choose();
+        user.own(&folder);
+        initialise(&binaries, &folder, &user);
+        // Somebody may take the free port before the server does.
+        let started = (0..5).find_map(|_| {
+            let listener = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+            let port = listener.expect("a free port").port();
+            Some((port, serve(&binaries, &folder, &user, port)?))
+        });
+        let (port, child) = started.expect("PostgreSQL starts; its log is above");
+        Cluster { binaries, folder, user, port, child }
+    }
+
+    /// The URL of its own database.
+    pub fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// Ends the server, `INT` fast and `QUIT` as a crash would, and starts it again at the same address.
+    #[allow(dead_code)] // Only those who break a cluster do this.
+    pub fn restart(&mut self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("PostgreSQL runs");
+        self.child.wait().expect("it can be waited for");
+        undertaker::dead(&self.child);
+        let again = (0..5).find_map(|_| serve(&self.binaries, &self.folder, &self.user, self.port));
+        self.child = again.expect("PostgreSQL starts again; its log is above");
+    }
 }
 
 fn initialise(binaries: &Path, folder: &Path, user: &User) {
@@ -83,10 +123,7 @@ fn initialise(binaries: &Path, folder: &Path, user: &User) {
     assert!(output.status.success(), "initdb: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-// The cluster lives as long as we do; the undertaker ends it.
-#[allow(clippy::zombie_processes)]
-fn serve(binaries: &Path, folder: &Path, user: &User) -> Option<String> {
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port();
+fn serve(binaries: &Path, folder: &Path, user: &User, port: u16) -> Option<Child> {
     let mut child = user
         .command(&binaries.join("postgres"))
         .arg("-D")
@@ -104,7 +141,7 @@ fn serve(binaries: &Path, folder: &Path, user: &User) -> Option<String> {
     undertaker::born(&child);
     let log = Log::of(child.stderr.take().expect("its error output is a pipe"));
     if log.wait_for(|line| line.contains("ready to accept connections").then_some(())).is_some() {
-        return Some(format!("postgres://postgres@127.0.0.1:{port}/postgres"));
+        return Some(child);
     }
     eprintln!("{}", log.tail());
     // It has most likely ended by itself.
@@ -173,6 +210,6 @@ mod tests {
     fn a_cluster_starts_and_every_database_is_its_own() {
         let (one, other) = (Database::fresh(), Database::fresh());
         assert_ne!(one.url, other.url);
-        execute("SELECT 1").expect("the server answers");
+        execute(server_url(), "SELECT 1").expect("the server answers");
     }
 }

@@ -55,6 +55,12 @@ impl Server {
         self.end_with(Signal::KILL)
     }
 
+    /// Sends the program a signal that does not end it.
+    #[allow(dead_code)] // Only the fault harness stops programs and lets them go on.
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("the server runs");
+    }
+
     fn end_with(&mut self, signal: Signal) -> ExitStatus {
         let pid = Pid::from_child(&self.child);
         kill_process(pid, signal).expect("the server runs");

@@ -12,11 +12,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 const SCRIPT: &str = r#"
 trap '' INT TERM HUP
 alive=''
+mounts=''
 while read -r word what; do
   case $word in
     born) alive="$alive $what" ;;
     dead) rest=''; for each in $alive; do [ "$each" = "$what" ] || rest="$rest $each"; done; alive=$rest ;;
     folder) set -- "$@" "$what" ;;
+    mount) mounts="$mounts $what" ;;
   esac
 done
 for each in $alive; do kill -s QUIT "$each" 2>/dev/null; done
@@ -25,6 +27,7 @@ for each in $alive; do
   while kill -s 0 "$each" 2>/dev/null && [ $tries -lt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
   kill -s KILL "$each" 2>/dev/null
 done
+for each in $mounts; do umount -l "$each" 2>/dev/null; done
 for folder in "$@"; do rm -rf "$folder"; done
 "#;
 
@@ -41,6 +44,12 @@ pub fn dead(child: &Child) {
 /// Removes this folder when our process ends.
 pub fn folder(path: &Path) {
     tell(&format!("folder {}", path.display()));
+}
+
+/// Unmounts what is mounted here when our process ends, unless that has been done.
+#[allow(dead_code)] // Only the fault harness has disks of its own.
+pub fn mount(path: &Path) {
+    tell(&format!("mount {}", path.display()));
 }
 
 fn tell(line: &str) {

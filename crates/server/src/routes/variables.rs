@@ -55,10 +55,11 @@ pub async fn put(State(app): State<App>, who: Who, When(condition): When, JsonBo
 pub async fn list(State(app): State<App>, who: Who, query: Query) -> Answer {
     let (question, sort_by) = read_list(query)?;
     let window = question.window;
-    // A list of one session's variables holds as long as the session's clock stands still, as resolve does.
+    // A list of one session's variables holds as long as the session's clock stands still, as resolve does; a wider one
+    // as long as nothing happens in the account.
     let known = match session_of(&question.region) {
         Some(session) => app.runtime.stamp(who.account(), session).await.ok(),
-        None => None,
+        None => app.runtime.account_stamp(who.account()).await?,
     };
     let known = known.map(|stamp| (format!("list {} {sort_by} {question:?}", who.account()), stamp));
     if let Some(body) = known.as_ref().and_then(|(name, stamp)| app.cache.get(name, *stamp)) {

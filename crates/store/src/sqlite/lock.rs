@@ -46,9 +46,12 @@ impl FolderLock {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(unusable(error)),
         }
-        // The number is for people; the lock itself is what counts.
-        file.set_len(0).and_then(|()| file.rewind()).map_err(unusable)?;
-        writeln!(file, "{}", std::process::id()).map_err(unusable)?;
+        // The number is for people; the lock itself is what counts. A disk that is full can still be read.
+        let numbered =
+            file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
+        if let Err(error) = numbered {
+            tracing::warn!(%error, path = %path.display(), "the number of this process could not be written");
+        }
         Ok(Some(FolderLock { _file: file }))
     }
 }

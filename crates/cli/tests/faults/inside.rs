@@ -1,0 +1,76 @@
+//! A server inside this process, where its disk can be watched. It is asked over HTTP like any other.
+
+use std::path::Path;
+use std::time::Duration;
+use tavernkeep_runtime::{Database, Options, Runtime, StoreResult};
+use tavernkeep_server::{App, Settings, export_lines, serve};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+/// A running server; it ends when told to.
+pub struct Inside {
+    pub base: String,
+    threads: tokio::runtime::Runtime,
+    keep: Runtime,
+    stop: oneshot::Sender<()>,
+    served: tokio::task::JoinHandle<std::io::Result<()>>,
+}
+
+impl Inside {
+    /// Opens the database in a folder and serves it.
+    pub fn start(folder: &Path) -> StoreResult<Inside> {
+        let threads = threads();
+        let keep = threads.block_on(Runtime::open(Options::new(Database::Sqlite(folder.into()))))?;
+        // Nothing in the background: what happens on the disk is what was asked for.
+        let settings = Settings { lease_interval: Duration::from_secs(86_400), ..Settings::default() };
+        let (stop, stopped) = oneshot::channel();
+        let opened = threads.block_on(async {
+            let app = App::new(settings, keep.clone()).await?;
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+            let base = format!("http://{}", listener.local_addr().expect("an address"));
+            Ok((base, tokio::spawn(serve(listener, app, async move { drop(stopped.await) }))))
+        });
+        let (base, served) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                threads.block_on(keep.close());
+                return Err(error);
+            }
+        };
+        Ok(Inside { base, threads, keep, stop, served })
+    }
+
+    /// How many commits of several writes had to be undone and tried one by one.
+    pub fn void_batches(&self) -> u64 {
+        self.keep.counters().batch_retries
+    }
+
+    /// Lets running requests finish and closes the database.
+    pub fn end(self) {
+        // Nobody listens if serving has ended already.
+        let _ = self.stop.send(());
+        self.threads.block_on(async {
+            self.served.await.expect("serving does not panic").expect("serving ends well");
+            self.keep.close().await;
+        });
+    }
+}
+
+/// Everything that is stored in a folder, without serving it: lines as of an export.
+pub fn stored(folder: &Path) -> StoreResult<String> {
+    threads().block_on(async {
+        let keep = Runtime::open(Options::new(Database::Sqlite(folder.into()))).await?;
+        let mut export = keep.export_account(&Runtime::default_account()).await?;
+        let mut lines = Vec::new();
+        while let Some(items) = export.next().await? {
+            lines.extend(export_lines(items)?);
+        }
+        drop(export);
+        keep.close().await;
+        Ok(String::from_utf8(lines).expect("an export is text"))
+    })
+}
+
+fn threads() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads")
+}

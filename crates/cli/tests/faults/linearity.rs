@@ -1,0 +1,79 @@
+//! Single variables are linearizable, whatever is killed, stopped or restarted meanwhile.
+
+use crate::campaign::Campaign;
+use crate::crew::{CLIENTS, End, Progress};
+use crate::http::Wire;
+use crate::nemesis::{Nemesis, Pair};
+use crate::registers::{Moved, Player, REGISTERS, Registers};
+use crate::support::{Place, Server};
+use std::sync::Arc;
+use std::time::Duration;
+
+#[test]
+fn one_order_explains_all_answers_around_kills() {
+    let campaign = Campaign::begin("linearity on SQLite");
+    let mut random = campaign.random();
+    let place = Arc::new(Place::sqlite());
+    let mut server = Server::start_on(Arc::clone(&place));
+    let registers = Registers::make(&Wire::to(&server.base));
+    let mut players: Vec<Player> = (0..CLIENTS).map(|number| Player::new(number, random.fork())).collect();
+    for _ in 0..campaign.faults {
+        let (answers, delay) = (random.between(50, 300), Duration::from_micros(random.below(5_000)));
+        let (progress, base) = (Progress::default(), server.base.clone());
+        std::thread::scope(|scope| {
+            for player in &mut players {
+                let (progress, registers, wire) = (&progress, &registers, Wire::to(&base));
+                scope.spawn(move || {
+                    while player.go(registers, &wire) == Moved::Answered {
+                        progress.add();
+                    }
+                });
+            }
+            progress.wait_for(answers);
+            std::thread::sleep(delay);
+            server.kill();
+        });
+        server = Server::start_on(Arc::clone(&place));
+    }
+    let (all, open) = registers.judge(&players).unwrap_or_else(|error| panic!("{error}"));
+    campaign.report(&format!(
+        "{} kills, {REGISTERS} histories with {all} operations, {open} of them without an answer, 0 anomalies",
+        campaign.faults
+    ));
+}
+
+#[test]
+fn one_order_explains_all_answers_of_two_servers() {
+    let campaign = Campaign::begin("linearity on PostgreSQL");
+    let mut random = campaign.random();
+    let mut pair = Pair::start();
+    let registers = Registers::make(&pair.wire(0));
+    let mut players: Vec<Player> = (0..CLIENTS).map(|number| Player::new(number, random.fork())).collect();
+    let (progress, end) = (Progress::default(), End::default());
+    let mut nemesis = Nemesis::default();
+    std::thread::scope(|scope| {
+        for (number, player) in players.iter_mut().enumerate() {
+            let (progress, registers, end, wire) = (&progress, &registers, &end, pair.wire(number));
+            scope.spawn(move || {
+                while !end.has_come() {
+                    match player.go(registers, &wire) {
+                        Moved::Answered => progress.add(),
+                        Moved::Trouble => std::thread::yield_now(),
+                        Moved::Broken => panic!("a server that runs answers"),
+                    }
+                }
+            });
+        }
+        let _home = end.when_dropped();
+        for _ in 0..campaign.faults {
+            progress.wait_for(random.between(20, 200));
+            nemesis.strike(&mut pair, &mut random);
+        }
+        progress.wait_for(100);
+    });
+    pair.is_well();
+    let (all, open) = registers.judge(&players).unwrap_or_else(|error| panic!("{error}"));
+    campaign.report(&format!(
+        "{nemesis}, {REGISTERS} histories with {all} operations, {open} of them without an answer, 0 anomalies"
+    ));
+}

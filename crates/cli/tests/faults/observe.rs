@@ -1,0 +1,57 @@
+//! Everything that is stored, as an export of the account tells it.
+
+use crate::http::{Reply, Request, Wire};
+use crate::things::Things;
+use serde_json::Value;
+
+/// The request for everything.
+pub fn request() -> Request {
+    Request::get("/account/export")
+}
+
+/// Everything that is stored; nothing if the server cannot tell right now.
+pub fn try_everything(wire: &Wire) -> Option<Things> {
+    match wire.send(&request()) {
+        Reply::Answered(answer) if answer.is_success() => Some(read(&answer.text)),
+        _ => None,
+    }
+}
+
+/// Everything that is stored.
+#[track_caller]
+pub fn everything(wire: &Wire) -> Things {
+    read(&wire.must(&request()).text)
+}
+
+/// Reads the lines of an export.
+pub fn read(lines: &str) -> Things {
+    lines.lines().filter_map(|line| thing(&serde_json::from_str(line).expect("a line of an export is JSON"))).collect()
+}
+
+/// Name and value of one line; none for what the harness does not make.
+fn thing(line: &Value) -> Option<(String, String)> {
+    let data = &line["data"];
+    let text = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
+    match line["kind"].as_str()? {
+        "session" => Some((format!("{} session", text("id")), text("title"))),
+        // Every session has a `main`; `check` sees to that.
+        "branch" if data["branch_id"] == "main" => None,
+        "branch" => Some((format!("{}/{} branch", text("session_id"), text("branch_id")), String::new())),
+        "floor" => Some((format!("{} floor", text("id")), text("state"))),
+        "page" => Some((format!("{} page", text("id")), text("content"))),
+        "variable" => {
+            let value = data["value"].to_string();
+            let host = match data["scope"].as_str()? {
+                // Global keys are told apart by the client's name at their head.
+                "global" => return Some((format!("{} variable", text("key")), value)),
+                "branch" => {
+                    let place = &data["scope_ref"];
+                    format!("{}/{}", place["session_id"].as_str()?, place["branch_id"].as_str()?)
+                }
+                _ => text("scope_id"),
+            };
+            Some((format!("{host} variable {}", text("key")), value))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,275 @@
+//! The operations of the load, one row each: how often it is chosen, and how it is made from what a client knows.
+
+use crate::http::Request;
+use crate::random::Random;
+use crate::story::{Mind, Step, Story};
+use crate::support::encode;
+use crate::support::tree::{self, merge};
+use crate::things::Change;
+use serde_json::{Value, json};
+
+/// The session with the counter that all clients share.
+pub const SHARED_SESSION: &str = "shared";
+/// The counter, as an export names it.
+pub const SHARED_COUNTER: &str = "shared variable total";
+
+const SESSIONS_MAX: usize = 2;
+const FLOORS_MAX: usize = 5;
+const PAGES_MAX: usize = 4;
+const BRANCHES_MAX: usize = 3;
+
+/// A request and what it changes.
+type Made = (Request, Vec<Change>);
+
+pub struct Operation {
+    pub name: &'static str,
+    weight: u64,
+    /// Makes one, unless what the client has does not allow it.
+    make: fn(&mut Mind, &mut Random) -> Option<Made>,
+}
+
+/// The table. A new operation of the program is one row here.
+pub const OPERATIONS: &[Operation] = &[
+    Operation { name: "create session", weight: 2, make: create_session },
+    Operation { name: "delete session", weight: 1, make: delete_session },
+    Operation { name: "append floor", weight: 4, make: append_floor },
+    Operation { name: "delete floor", weight: 1, make: delete_floor },
+    Operation { name: "append page", weight: 4, make: append_page },
+    Operation { name: "delete page", weight: 1, make: delete_page },
+    Operation { name: "fork", weight: 2, make: fork },
+    Operation { name: "delete branch", weight: 1, make: delete_branch },
+    Operation { name: "set", weight: 8, make: set },
+    Operation { name: "delete variable", weight: 3, make: delete_variable },
+    Operation { name: "set batch", weight: 6, make: set_batch },
+    Operation { name: "delete batch", weight: 1, make: delete_batch },
+    Operation { name: "increment", weight: 4, make: increment },
+];
+
+/// Draws from the table.
+#[derive(Default)]
+pub struct Mixed;
+
+impl Story for Mixed {
+    fn next(&mut self, mind: &mut Mind, random: &mut Random) -> Step {
+        if random.once_in(8) {
+            return increment_shared(random);
+        }
+        loop {
+            let total = OPERATIONS.iter().map(|operation| operation.weight).sum();
+            let mut drawn = random.below(total);
+            let chosen = OPERATIONS.iter().find(|operation| {
+                let found = drawn < operation.weight;
+                drawn = drawn.saturating_sub(operation.weight);
+                found
+            });
+            let operation = chosen.expect("the weights add up");
+            if let Some(step) = operation.step(mind, random) {
+                return step;
+            }
+        }
+    }
+}
+
+impl Operation {
+    /// One of this kind, if it is possible now.
+    pub fn step(&self, mind: &mut Mind, random: &mut Random) -> Option<Step> {
+        let (request, changes) = (self.make)(mind, random)?;
+        Some(Step::new(self.name, request, changes))
+    }
+}
+
+/// What must be there before the load begins.
+pub fn prepare() -> Request {
+    Request::post("/sessions", json!({"id": SHARED_SESSION}))
+}
+
+fn increment_shared(random: &mut Random) -> Step {
+    let by = i64::try_from(random.between(1, 9)).expect("a small number");
+    let body = merge(tree::chat(SHARED_SESSION), json!({"key": "total", "by": by}));
+    let request = Request::post("/variables/increment", body);
+    Step { shared: by, ..Step::new("increment shared", request, Vec::new()) }
+}
+
+fn put(name: String, value: impl Into<String>) -> Change {
+    Change::Put(name, value.into())
+}
+
+fn one(ids: &[&str], random: &mut Random) -> Option<String> {
+    random.pick(ids).map(|id| (*id).to_owned())
+}
+
+fn create_session(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    if mind.count("session", &mind.name) >= SESSIONS_MAX {
+        return None;
+    }
+    let id = mind.fresh(&mind.name.clone(), 's');
+    let title = random.text(20);
+    let request = Request::post("/sessions", json!({"id": id, "title": title}));
+    Some((request, vec![put(format!("{id} session"), title)]))
+}
+
+fn delete_session(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let id = one(&mind.ids("session", |_| true), random)?;
+    Some((Request::delete(format!("/sessions/{id}")), vec![Change::RemoveTree(id)]))
+}
+
+fn append_floor(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let session = one(&mind.ids("session", |_| true), random)?;
+    if mind.count("floor", &session) >= FLOORS_MAX {
+        return None;
+    }
+    let id = mind.fresh(&session, 'f');
+    let state = if random.once_in(3) { "committed" } else { "draft" };
+    let request = Request::post("/floors", json!({"id": id, "session_id": session, "state": state}));
+    Some((request, vec![put(format!("{id} floor"), state)]))
+}
+
+fn delete_floor(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let id = one(&mind.ids("floor", |_| true), random)?;
+    Some((Request::delete(format!("/floors/{id}")), vec![Change::RemoveTree(id)]))
+}
+
+fn append_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let floor = one(&mind.ids("floor", |state| state == "draft"), random)?;
+    if mind.count("page", &floor) >= PAGES_MAX {
+        return None;
+    }
+    let id = mind.fresh(&floor, 'p');
+    let content = long_or_short(random);
+    let body = json!({"id": id, "floor_id": floor, "page_kind": "output", "content": content});
+    Some((Request::post("/pages", body), vec![put(format!("{id} page"), content)]))
+}
+
+fn delete_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let id = one(&mind.ids("page", |_| true), random)?;
+    Some((Request::delete(format!("/pages/{id}")), vec![Change::RemoveTree(id)]))
+}
+
+fn fork(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let floor = one(&mind.ids("floor", |state| state == "committed"), random)?;
+    let (session, _) = floor.rsplit_once('.')?;
+    if mind.count("branch", session) >= BRANCHES_MAX {
+        return None;
+    }
+    let name = mind.fresh("b", 'b');
+    let request = Request::post(format!("/floors/{floor}/branch"), json!({"branch_id": name}));
+    Some((request, vec![put(format!("{session}/{name} branch"), "")]))
+}
+
+fn delete_branch(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let id = one(&mind.ids("branch", |_| true), random)?;
+    let (session, name) = id.split_once('/')?;
+    let request = Request::delete(format!("/branches/{}?session_id={session}", encode(name)));
+    Some((request, vec![Change::RemoveTree(id)]))
+}
+
+/// A place for variables: its address for a request, and how names of variables on it begin.
+struct Host {
+    target: Value,
+    id: Option<String>,
+}
+
+impl Host {
+    fn name(&self, client: &str, key: &str) -> (String, String) {
+        match &self.id {
+            Some(id) => (key.to_owned(), format!("{id} variable {key}")),
+            None => (format!("{client}.{key}"), format!("{client}.{key} variable")),
+        }
+    }
+}
+
+/// Hosts whose variables may be written, chosen at random.
+fn host(mind: &Mind, random: &mut Random) -> Host {
+    let mut hosts = vec![Host { target: tree::global(), id: None }];
+    let mut add = |target: Value, id: &str| hosts.push(Host { target, id: Some(id.to_owned()) });
+    for id in mind.ids("session", |_| true) {
+        add(tree::chat(id), id);
+        add(tree::branch(id, "main"), &format!("{id}/main"));
+    }
+    for id in mind.ids("branch", |_| true) {
+        let (session, branch) = id.split_once('/').expect("a branch is of a session");
+        add(tree::branch(session, branch), id);
+    }
+    for id in mind.ids("floor", |state| state == "draft") {
+        add(tree::floor(id), id);
+    }
+    for id in mind.ids("page", |_| true) {
+        add(tree::page(id), id);
+    }
+    let chosen = random.index(hosts.len());
+    hosts.swap_remove(chosen)
+}
+
+fn set(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let host = host(mind, random);
+    let (key, name) = host.name(&mind.name, &format!("k{}", random.below(6)));
+    let value = json!(long_or_short(random));
+    let request = Request::put("/variables", merge(host.target, json!({"key": key, "value": value})));
+    Some((request, vec![put(name, value.to_string())]))
+}
+
+/// Ten variables on two hosts: half a batch would show.
+fn set_batch(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let (first, second) = (host(mind, random), host(mind, random));
+    let value = json!(random.text(40));
+    let (mut items, mut changes) = (Vec::new(), Vec::new());
+    for number in 0..10 {
+        // Different keys, since both hosts may be the same.
+        let host = if number % 2 == 0 { &first } else { &second };
+        let (key, name) = host.name(&mind.name, &format!("batch{number}"));
+        items.push(merge(host.target.clone(), json!({"key": key, "value": value})));
+        changes.push(put(name, value.to_string()));
+    }
+    Some((Request::put("/variables/batch", json!({"items": items})), changes))
+}
+
+fn increment(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let host = host(mind, random);
+    let (key, name) = host.name(&mind.name, "count");
+    let by = random.between(1, 100);
+    let sum = mind.things.get(&name).map_or(0, |value| value.parse::<u64>().expect("a counter")) + by;
+    let request = Request::post("/variables/increment", merge(host.target, json!({"key": key, "by": by})));
+    Some((request, vec![put(name, sum.to_string())]))
+}
+
+/// The variables of a client that are not locked: name and address.
+fn variables(mind: &Mind) -> Vec<(String, Value)> {
+    let address = |name: &str| -> Option<Value> {
+        let (id, key) = name.split_once(" variable")?;
+        let Some(key) = key.strip_prefix(' ') else { return Some(merge(tree::global(), json!({"key": id}))) };
+        let target = match id.split_once('/') {
+            Some((session, branch)) => tree::branch(session, branch),
+            None if mind.things.contains_key(&format!("{id} session")) => tree::chat(id),
+            None if mind.things.contains_key(&format!("{id} floor")) => tree::floor(id),
+            None => tree::page(id),
+        };
+        Some(merge(target, json!({"key": key})))
+    };
+    mind.things.keys().filter_map(|name| Some((name.clone(), address(name)?))).collect()
+}
+
+fn delete_variable(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let all = variables(mind);
+    let (name, target) = random.pick(&all)?;
+    let members = target.as_object()?.iter();
+    let query: Vec<String> =
+        members.map(|(member, value)| format!("{member}={}", encode(value.as_str().unwrap_or_default()))).collect();
+    Some((Request::delete(format!("/variables?{}", query.join("&"))), vec![Change::Remove(name.clone())]))
+}
+
+fn delete_batch(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let mut all = variables(mind);
+    let mut chosen = Vec::new();
+    while !all.is_empty() && chosen.len() < 10 {
+        chosen.push(all.swap_remove(random.index(all.len())));
+    }
+    let items: Vec<&Value> = chosen.iter().map(|(_, target)| target).collect();
+    let request = Request::post("/variables/batch/delete", json!({"items": items}));
+    (!chosen.is_empty()).then(|| (request, chosen.iter().map(|(name, _)| Change::Remove(name.clone())).collect()))
+}
+
+/// Mostly small; sometimes larger than a page of the database.
+fn long_or_short(random: &mut Random) -> String {
+    let bytes = if random.once_in(5) { random.between(2_000, 12_000) } else { random.between(1, 200) };
+    random.text(usize::try_from(bytes).expect("a length"))
+}

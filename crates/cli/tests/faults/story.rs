@@ -1,0 +1,59 @@
+//! What a client does next. The story of `operations.rs` is one; later work can tell others.
+
+use crate::http::Request;
+use crate::random::Random;
+use crate::things::{Change, Things};
+
+/// Decides what a client does next, from what it knows.
+pub trait Story: Send {
+    fn next(&mut self, mind: &mut Mind, random: &mut Random) -> Step;
+}
+
+/// One request and what it must change: all of it if it happened, nothing if it did not.
+///
+/// Retries under one `Idempotency-Key` belong here: the key beside the request, and `client.rs` sends an unknown step again
+/// instead of asking what became of it.
+#[derive(Debug, Clone)]
+pub struct Step {
+    pub name: &'static str,
+    pub request: Request,
+    pub changes: Vec<Change>,
+    /// What it adds to the counter that all clients share.
+    pub shared: i64,
+}
+
+impl Step {
+    pub fn new(name: &'static str, request: Request, changes: Vec<Change>) -> Step {
+        Step { name, request, changes, shared: 0 }
+    }
+}
+
+/// What a client knows: its own name and what it has stored.
+pub struct Mind {
+    pub name: String,
+    pub things: Things,
+    made: u64,
+}
+
+impl Mind {
+    pub fn new(name: String) -> Mind {
+        Mind { name, things: Things::new(), made: 0 }
+    }
+
+    /// An id that was never used, below this one.
+    pub fn fresh(&mut self, above: &str, letter: char) -> String {
+        self.made += 1;
+        format!("{above}.{letter}{}", self.made)
+    }
+
+    /// The ids of everything of a kind whose value is as wanted.
+    pub fn ids(&self, kind: &str, wanted: impl Fn(&str) -> bool) -> Vec<&str> {
+        let pairs = self.things.iter().filter_map(|(name, value)| Some((name.split_once(' ')?, value)));
+        pairs.filter(|((_, found), value)| *found == kind && wanted(value)).map(|((id, _), _)| id).collect()
+    }
+
+    /// How many there are of a kind below an id.
+    pub fn count(&self, kind: &str, above: &str) -> usize {
+        self.ids(kind, |_| true).iter().filter(|id| id.starts_with(above)).count()
+    }
+}

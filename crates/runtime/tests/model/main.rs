@@ -1,0 +1,62 @@
+//! Random stories of puts, forks, stagings, commits, swipes and deletions, told to a real database and to a naive oracle
+//! that must see the same at every place.
+//!
+//! `TAVERNKEEP_TEST_OPERATIONS` makes the story longer, `TAVERNKEEP_TEST_SEED` tells another one.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, dead_code, missing_docs)]
+
+mod oracle;
+mod story;
+
+#[path = "../../../cli/tests/support/log.rs"]
+mod log;
+#[path = "../../../cli/tests/support/postgres.rs"]
+mod postgres;
+#[path = "../../../cli/tests/support/undertaker.rs"]
+mod undertaker;
+
+use story::Story;
+use tavernkeep_runtime::{Database, FILE_NAME, Options, Runtime};
+
+fn from_environment(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
+fn tell(database: Database, operations: u64) {
+    let seed = from_environment("TAVERNKEEP_TEST_SEED", 1);
+    let operations = from_environment("TAVERNKEEP_TEST_OPERATIONS", operations);
+    eprintln!("{operations} operations, TAVERNKEEP_TEST_SEED={seed}");
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    tokio.block_on(async {
+        let runtime = Runtime::open(Options::new(database)).await.unwrap();
+        let mut done = 0;
+        // A conversation of some hundred operations, then the next: what is long is dull, and what is dull finds little.
+        for chapter in 0.. {
+            let mut story = Story::begin(&runtime, seed.wrapping_mul(1_000_003) + chapter).await;
+            for _ in 0..CHAPTER {
+                if done == operations {
+                    runtime.close().await;
+                    return;
+                }
+                story.step().await;
+                done += 1;
+            }
+            story.look_everywhere().await;
+        }
+    });
+}
+
+const CHAPTER: u64 = 400;
+
+#[test]
+fn sqlite_sees_what_the_oracle_sees() {
+    let folder = tempfile::tempdir().unwrap();
+    tell(Database::Sqlite(folder.path().into()), 3_000);
+    let report = tavernkeep_runtime::check_file(&folder.path().join(FILE_NAME)).unwrap();
+    assert!(report.findings.is_empty(), "{report:#?}");
+}
+
+#[test]
+fn postgres_sees_what_the_oracle_sees() {
+    let database = postgres::Database::fresh();
+    tell(Database::Postgres(database.url.clone()), 1_000);
+}
