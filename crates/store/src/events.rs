@@ -110,7 +110,11 @@ pub(crate) fn tell(
 pub(crate) fn add(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> StoreResult<()> {
     let mut sets = Vec::with_capacity(events.len());
     for event in events {
-        let place = tx.event_place()?;
+        if event.kind == EventKind::SessionCreated {
+            // Behind what the account has told, such as the end of another session with the same id.
+            tx.event_place(account, Scene::ACCOUNT.session_row)?;
+        }
+        let place = tx.event_place(account, event.scene.session_row)?;
         let (branch_row, branch) = event.scene.branch.as_ref().map(|(row, name)| (*row, name.as_bytes())).unzip();
         let variable = event.variable.as_ref();
         let host_id = variable.and_then(|variable| match variable.host {

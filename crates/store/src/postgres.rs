@@ -4,6 +4,7 @@
 //! moves the bytes. PostgreSQL shares one fsync among the commits that wait for it, as our writer does on SQLite.
 
 mod herald;
+mod places;
 mod tx;
 
 use crate::door::Counters;

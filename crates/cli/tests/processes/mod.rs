@@ -3,5 +3,6 @@
 mod accounts;
 mod backup;
 mod concurrency;
+mod events;
 mod restart;
 mod start;

@@ -97,6 +97,24 @@ impl Listening {
 
     /// The next event; none when the stream has ended.
     pub fn next(&mut self) -> Option<Told> {
+        loop {
+            if let Some(told) = self.block()? {
+                return Some(told);
+            }
+        }
+    }
+
+    /// Waits for a sign of life with a place that is this far.
+    #[track_caller]
+    pub fn moves_to(&mut self, wanted: (u64, u64)) {
+        while place(&self.last_id) < wanted {
+            let told = self.block().expect("the stream goes on");
+            assert_eq!(told, None, "nothing but signs of life");
+        }
+    }
+
+    /// The next block: an event, or a sign of life. None when the stream has ended.
+    fn block(&mut self) -> Option<Option<Told>> {
         let (mut id, mut name, mut data) = (None, None, None);
         loop {
             let mut line = String::new();
@@ -106,11 +124,7 @@ impl Listening {
             }
             let line = line.strip_suffix('\n').expect("a whole line");
             match line.split_once(':') {
-                None if line.is_empty() => {
-                    if let Some(told) = self.dispatch(&mut id, &mut name, &mut data) {
-                        return Some(told);
-                    }
-                }
+                None if line.is_empty() => return Some(self.dispatch(id, name, data)),
                 None => panic!("a line without a field: {line:?}"),
                 Some(("", comment)) => self.comments.push(comment.trim_start().to_owned()),
                 Some((field, value)) => {
@@ -128,16 +142,11 @@ impl Listening {
         }
     }
 
-    fn dispatch(
-        &mut self,
-        id: &mut Option<String>,
-        name: &mut Option<String>,
-        data: &mut Option<String>,
-    ) -> Option<Told> {
-        if let Some(id) = &*id {
+    fn dispatch(&mut self, id: Option<String>, name: Option<String>, data: Option<String>) -> Option<Told> {
+        if let Some(id) = &id {
             self.last_id.clone_from(id);
         }
-        let (id, name, data) = (id.take(), name.take(), data.take()?);
+        let data = data?;
         let (id, name) = (id.expect("an event has an id"), name.expect("an event has a name"));
         if self.recorded {
             self.client.transcript().record(&name, &[], &data);

@@ -85,7 +85,7 @@ impl Tx for SqliteTx<'_> {
         })
     }
 
-    fn event_place(&mut self) -> StoreResult<EventPlace> {
+    fn event_place(&mut self, _: &Id, _: i64) -> StoreResult<EventPlace> {
         let next = self.next_event.as_mut().ok_or_else(|| StoreError::Internal("a read made an event".into()))?;
         let place = *next;
         next.ordinal += 1;
