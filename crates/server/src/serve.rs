@@ -35,8 +35,9 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     let leases = tokio::spawn(fail_leases(app.clone()));
     let listeners = tokio::spawn(listeners::look_after(app.clone()));
     let mut http = http1::Builder::new();
-    // Slow heads would hold connections for free.
-    http.timer(TokioTimer::new()).header_read_timeout(app.settings.header_timeout).pipeline_flush(true);
+    // Slow heads would hold connections for free. `pipeline_flush` stays off: with it, hyper takes a stream as fast as it
+    // comes and keeps in memory whatever the client does not read.
+    http.timer(TokioTimer::new()).header_read_timeout(app.settings.header_timeout);
     let mut shutdown = std::pin::pin!(shutdown);
     tracing::info!(address = %listener.local_addr()?, "serving");
 
