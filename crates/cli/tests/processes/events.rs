@@ -206,7 +206,7 @@ fn an_account_has_so_many_listeners_and_no_more() {
     drop(other.listen("", None));
     drop(first);
     // The server hears of the free place a moment later.
-    client.until("/events", |answer| answer.status == 200);
+    drop(client.until("/events", |answer| answer.status == 200));
 }
 
 #[test]
