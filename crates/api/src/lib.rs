@@ -11,6 +11,7 @@ pub mod apply;
 pub mod code;
 pub mod envelope;
 pub mod error;
+pub mod event;
 pub mod floor;
 pub mod job;
 pub mod json;

@@ -39,6 +39,9 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("request_timeout_ms", "60000", "how long a request may take"),
     ("header_timeout_ms", "30000", "how long a client may take to send the head of a request"),
     ("shutdown_timeout_ms", "20000", "how long running requests may take when the server stops"),
+    ("listeners_max", "1000", "listeners to events of one account at the same time"),
+    ("heartbeat_ms", "15000", "how often a listener gets a sign of life when nothing happens"),
+    ("listener_stall_ms", "60000", "how long a listener may take nothing before it is cut off"),
     ("log_level", "info", "error, warn, info, debug or trace; also a filter such as tavernkeep_store=debug"),
     ("log_format", "auto", "text, json, or auto: text on a terminal"),
     ("log_requests", "true", "a line in the log for each request"),
@@ -187,6 +190,9 @@ impl Config {
             header_timeout: self.millis("header_timeout_ms")?,
             shutdown_timeout: self.millis("shutdown_timeout_ms")?,
             connections_max: self.positive("connections_max")?,
+            listeners_max: self.positive("listeners_max")?,
+            heartbeat: self.millis("heartbeat_ms")?,
+            listener_stall: self.millis("listener_stall_ms")?,
             ..Settings::default()
         })
     }

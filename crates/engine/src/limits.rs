@@ -48,6 +48,17 @@ pub const POSITION_MAX: i64 = 1_000_000_000;
 /// Keys that may be staged on one page. A commit decides about all of them in one transaction.
 pub const STAGED_WRITES_MAX: i64 = 1_000;
 
+/// Events that are read at once, and bytes of their values. A listener holds no more than one such page.
+pub const EVENT_PAGE_MAX: usize = 256;
+/// Bytes of the values of the events that are read at once; a single event may have more.
+pub const EVENT_PAGE_BYTES_MAX: usize = 1024 * 1024;
+
+/// Bytes of events kept in memory for the listeners of one account. Who falls further behind reads the database.
+pub const EVENTS_KEPT_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Listeners of one account on one server, unless the operator says otherwise. Each one is a connection.
+pub const LISTENERS_MAX: usize = 1_000;
+
 /// Bytes of one reply. Longer than any model writes; the text is scanned in one pass.
 pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 

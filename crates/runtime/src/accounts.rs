@@ -37,6 +37,12 @@ impl Runtime {
         }))
     }
 
+    /// Whether a key still opens its account.
+    pub async fn key_opens(&self, account: &Id, key: &Id) -> StoreResult<bool> {
+        let (account, key, now) = (account.clone(), key.clone(), now_ms());
+        self.store.read_point(move |tx| accounts::opens(tx, &account, &key, now)).await
+    }
+
     /// Whether any key was ever made: from then on requests need one.
     pub async fn keys_exist(&self) -> StoreResult<bool> {
         self.store.read_point(accounts::keys_exist).await

@@ -19,6 +19,7 @@
 mod accounts;
 mod conversation;
 mod demo;
+pub mod events;
 mod health;
 mod jobs;
 mod once;

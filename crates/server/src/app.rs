@@ -2,13 +2,16 @@
 
 use crate::auth::Auth;
 use crate::cache::AnswerCache;
+use crate::event_frames;
 use crate::guard::Guard;
+use crate::listeners::Listeners;
 use crate::observe::Observe;
 use crate::settings::Settings;
 use bytes::Bytes;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
+use tavernkeep_runtime::events::Hub;
 use tavernkeep_runtime::{Runtime, StoreResult};
 use tokio::sync::Semaphore;
 
@@ -24,6 +27,9 @@ pub struct Parts {
     pub(crate) guard: Guard,
     pub(crate) observe: Observe,
     pub(crate) cache: AnswerCache,
+    /// Where listeners get their events from.
+    pub(crate) hub: Hub,
+    pub(crate) listeners: Arc<Listeners>,
     /// Permission to compute for a while: one for each core.
     pub(crate) computing: Arc<Semaphore>,
     /// The API document as text, written when the router is built.
@@ -34,13 +40,17 @@ impl App {
     /// Puts a server's state together. Asks the store whether there are keys.
     pub async fn new(settings: Settings, runtime: Runtime) -> StoreResult<App> {
         let keys_exist = runtime.keys_exist().await?;
+        let hub = runtime.hub(event_frames::event);
+        let listeners = Arc::new(Listeners::new());
         Ok(App(Arc::new(Parts {
             auth: Auth::new(&settings, keys_exist),
             guard: Guard::new(&settings),
-            observe: Observe::new(runtime.clone()),
+            observe: Observe::new(runtime.clone(), hub.clone(), Arc::clone(&listeners)),
             cache: AnswerCache::new(settings.resolve_cache_bytes),
             computing: Arc::new(Semaphore::new(cores())),
             document: OnceLock::new(),
+            hub,
+            listeners,
             runtime,
             settings,
         })))

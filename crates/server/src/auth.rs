@@ -93,6 +93,14 @@ impl Auth {
         Ok(self.everybody(runtime, Duration::ZERO).await?.is_some())
     }
 
+    /// Whether one who was let in may stay: the key still opens the account, or the server is still open.
+    pub(crate) async fn is_welcome(&self, runtime: &Runtime, who: &Who) -> Result<bool, ApiError> {
+        match &who.0.key {
+            Some(key) => Ok(runtime.key_opens(who.account(), key).await?),
+            None => self.open(runtime).await,
+        }
+    }
+
     /// A key was made: from now on one is needed.
     pub(crate) fn close(&self) {
         self.keys_exist.store(true, Ordering::Release);

@@ -58,7 +58,7 @@ pub(crate) fn preflight() -> Response {
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(
-            "authorization, content-type, idempotency-key, if-match, if-none-match, x-api-key, x-request-id",
+            "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, x-api-key, x-request-id",
         ),
     );
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));

@@ -1,6 +1,7 @@
 //! What an operator sees: request ids, log lines and metrics.
 
 use crate::headers::X_REQUEST_ID;
+use crate::listeners::Listeners;
 use axum::http::{HeaderMap, HeaderValue, Method};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric as _};
@@ -17,6 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::limits::ID_CHARS_MAX;
 use tavernkeep_runtime::Runtime;
+use tavernkeep_runtime::events::Hub;
 
 /// The labels of the request counter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -55,7 +57,7 @@ pub(crate) struct Observe {
 }
 
 impl Observe {
-    pub(crate) fn new(runtime: Runtime) -> Self {
+    pub(crate) fn new(runtime: Runtime, hub: Hub, listeners: Arc<Listeners>) -> Self {
         let mut registry = Registry::with_prefix("tavernkeep");
         let requests = Family::default();
         let durations = Family::<DurationLabels, Histogram, fn() -> Histogram>::new_with_constructor(buckets);
@@ -68,6 +70,7 @@ impl Observe {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
         registry.register_collector(Box::new(Process { started }));
         registry.register_collector(Box::new(StoreCollector(runtime)));
+        registry.register_collector(Box::new(EventCollector { hub, listeners }));
         let random = RandomState::new().hash_one(std::process::id());
         Observe { registry, requests, durations, in_flight, id_prefix: random, id_next: AtomicU64::new(0) }
     }
@@ -178,6 +181,35 @@ impl Collector for StoreCollector {
             let counter = ConstCounter::new(value);
             let metric = encoder.encode_descriptor(name, help, None, counter.metric_type())?;
             counter.encode(metric)?;
+        }
+        Ok(())
+    }
+}
+
+struct EventCollector {
+    hub: Hub,
+    listeners: Arc<Listeners>,
+}
+
+impl fmt::Debug for EventCollector {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("EventCollector")
+    }
+}
+
+impl Collector for EventCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let listeners = ConstGauge::new(i64::try_from(self.listeners.count()).unwrap_or(i64::MAX));
+        let help = "Clients that listen to events";
+        listeners.encode(encoder.encode_descriptor("listeners", help, None, listeners.metric_type())?)?;
+        let counters = self.hub.counters();
+        for (name, help, value) in [
+            ("events_delivered", "Events handed to listeners", counters.delivered),
+            ("event_pages", "Pages of events read, for all listeners or for one that is behind", counters.pages),
+            ("listener_lags", "Times a listener fell behind what is kept in memory", counters.lags),
+        ] {
+            let counter = ConstCounter::new(value);
+            counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
         }
         Ok(())
     }

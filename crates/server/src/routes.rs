@@ -2,6 +2,7 @@
 
 mod account;
 mod branches;
+mod events;
 mod floors;
 mod health;
 mod jobs;
@@ -82,6 +83,7 @@ pub(crate) fn table() -> Vec<Row> {
         ),
         row(Write, &[E::VariableHostNotFound, E::VariableTargetLocked], routes!(variables_batch::delete)),
         row(Read, &[E::InvalidVariableContext, E::VariableHostNotFound], routes!(resolve::resolve)),
+        row(Read, &[E::SessionNotFound, E::BranchNotFound, E::EventsPurged, E::QuotaExceeded], routes!(events::listen)),
         row(Read, &[], routes!(replies::apply)),
         row(Admin, &[E::InvalidState, E::QuotaExceeded], routes!(keys::create)),
         row(Admin, &[], routes!(keys::list)),

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::gate::Peer;
+use crate::listeners::{self, Line};
 use axum::body::Body;
 use axum::extract::Request;
 use hyper::body::Incoming;
@@ -33,9 +34,11 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     let cut = watch::Sender::new(false);
     let leases = tokio::spawn(fail_leases(app.clone()));
     let upkeep = tokio::spawn(crate::upkeep::run(app.clone()));
+    let listeners = tokio::spawn(listeners::look_after(app.clone()));
     let mut http = http1::Builder::new();
-    // Slow heads would hold connections for free.
-    http.timer(TokioTimer::new()).header_read_timeout(app.settings.header_timeout).pipeline_flush(true);
+    // Slow heads would hold connections for free. `pipeline_flush` stays off: with it, hyper takes a stream as fast as it
+    // comes and keeps in memory whatever the client does not read.
+    http.timer(TokioTimer::new()).header_read_timeout(app.settings.header_timeout);
     let mut shutdown = std::pin::pin!(shutdown);
     tracing::info!(address = %listener.local_addr()?, "serving");
 
@@ -56,9 +59,12 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         };
         let router = router.clone();
         let peer = Peer(peer.ip().to_canonical());
+        let line = Line::default();
+        let Line(cut_line) = line.clone();
         let service = service_fn(move |request: hyper::Request<Incoming>| {
             let mut request: Request = request.map(Body::new);
             request.extensions_mut().insert(peer);
+            request.extensions_mut().insert(line.clone());
             router.clone().call(request)
         });
         let connection = graceful.watch(http.serve_connection(prepared(stream), service));
@@ -70,17 +76,20 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
                     tracing::debug!(%error, "connection ended");
                 },
                 _ = cut.wait_for(|cut| *cut) => {}
+                () = cut_line.notified() => {}
             }
             drop(permit);
         });
     }
 
     drop(listener);
-    for background in [leases, upkeep] {
-        background.abort();
+    for task in [leases, upkeep, listeners] {
+        task.abort();
         // Aborted is how it ends.
-        let _ = background.await;
+        let _ = task.await;
     }
+    // Listeners would never finish by themselves; they connect again, elsewhere or later.
+    app.listeners.close();
     tracing::info!("stopping: no new connections, waiting for running requests");
     if tokio::time::timeout(app.settings.shutdown_timeout, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not finish in time and are cut off");
@@ -88,6 +97,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     // Whoever closes the store next must be its last user, so every connection has to be gone.
     cut.send_replace(true);
     let _ = room.acquire_many(connections_max).await;
+    app.hub.close().await;
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
+use tavernkeep_engine::limits::LISTENERS_MAX;
 
 /// The settings of a server. Every field may hold anything its type allows.
 #[derive(Debug, Clone)]
@@ -37,6 +38,12 @@ pub struct Settings {
     pub lease_interval: Duration,
     /// How often the server looks for work that others have left.
     pub upkeep_interval: Duration,
+    /// Listeners of one account at the same time.
+    pub listeners_max: usize,
+    /// How often a listener gets a sign of life when nothing happens.
+    pub heartbeat: Duration,
+    /// How long a listener may take nothing of what is sent to it before it is cut off.
+    pub listener_stall: Duration,
 }
 
 /// Takes the line of each request. It runs on the request's own thread, so it must be quick.
@@ -94,6 +101,9 @@ impl Default for Settings {
             connections_max: 4096,
             lease_interval: Duration::from_secs(5),
             upkeep_interval: Duration::from_secs(5),
+            listeners_max: LISTENERS_MAX,
+            heartbeat: Duration::from_secs(15),
+            listener_stall: Duration::from_secs(60),
         }
     }
 }

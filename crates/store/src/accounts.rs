@@ -156,6 +156,16 @@ pub fn owner(tx: &mut dyn Tx, hash: &[u8], now: i64) -> StoreResult<Option<(ApiK
     Ok(found.filter(|(key, _)| opens(key)))
 }
 
+/// Whether a key still opens its account: neither of them is gone, the one not revoked or expired, the other not closed.
+pub fn opens(tx: &mut dyn Tx, account: &Id, key: &Id, now: i64) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT 1 FROM api_key k JOIN account a ON a.account_id = k.account_id
+         WHERE k.account_id = ?1 AND k.id = ?2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?3)
+           AND a.disabled_at IS NULL"
+    );
+    Ok(first(tx, sql, params![account, key, now], |_| Ok(()))?.is_some())
+}
+
 /// Whether any key was ever made: from then on requests need one, even if all keys are gone.
 pub fn keys_exist(tx: &mut dyn Tx) -> StoreResult<bool> {
     let sql = sql!("SELECT keys_made FROM account WHERE account_id = ?1");

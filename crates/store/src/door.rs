@@ -9,10 +9,12 @@
 //! begins by taking the clocks of what it changes, see [`crate::clock`].
 
 use crate::error::StoreResult;
+use crate::news::Follower;
 use crate::postgres::Postgres;
 use crate::sqlite::{Access, Sqlite};
 use crate::tx::Tx;
 use std::path::{Path, PathBuf};
+use tavernkeep_engine::id::Id;
 
 /// Where the data lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +89,14 @@ impl Store {
         match &self.0 {
             Driver::Sqlite(sqlite) => sqlite.read_inline(work),
             Driver::Postgres(postgres) => postgres.read(work).await,
+        }
+    }
+
+    /// Wants to know when an account may have new events. Only a hint: look by yourself now and then.
+    pub fn follow(&self, account: &Id) -> Follower {
+        match &self.0 {
+            Driver::Sqlite(sqlite) => sqlite.follow(account),
+            Driver::Postgres(postgres) => postgres.follow(account),
         }
     }
 

@@ -110,7 +110,11 @@ pub(crate) fn tell(
 pub(crate) fn add(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> StoreResult<()> {
     let mut sets = Vec::with_capacity(events.len());
     for event in events {
-        let place = tx.event_place()?;
+        if event.kind == EventKind::SessionCreated {
+            // Behind what the account has told, such as the end of another session with the same id.
+            tx.event_place(account, Scene::ACCOUNT.session_row)?;
+        }
+        let place = tx.event_place(account, event.scene.session_row)?;
         let (branch_row, branch) = event.scene.branch.as_ref().map(|(row, name)| (*row, name.as_bytes())).unzip();
         let variable = event.variable.as_ref();
         let host_id = variable.and_then(|variable| match variable.host {
@@ -135,6 +139,7 @@ pub(crate) fn add(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> Sto
             event.detail.into(),
         ]);
     }
+    tx.has_news(account);
     tx.query_many(INSERT, &sets, &mut |_, _| Ok(()))
 }
 
@@ -144,19 +149,20 @@ const INSERT: Sql = sql!(
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
 );
 
-/// The events of an account, of a session and of a branch.
-static AFTER: LazyLock<[Sql; 3]> = LazyLock::new(|| {
+/// The events of an account, of a session and of a branch; and the end of a session, which only the account tells.
+pub(crate) static AFTER: LazyLock<[Sql; 4]> = LazyLock::new(|| {
     let streams = [
         // What is being deleted with its session is told no more.
         "CAST(?2 AS BIGINT) = 0 AND CAST(?3 AS BIGINT) = 0 AND e.session_row NOT IN (
             SELECT s.session_row FROM session s WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL)",
         "e.session_row = ?2 AND CAST(?3 AS BIGINT) = 0",
         "e.session_row = ?2 AND e.branch_row = ?3",
+        "e.session_row = ?2 AND e.kind = ?3 AND e.session_id = ?8",
     ];
     streams.map(|stream| {
         Sql::assembled(format!(
             "SELECT e.position, e.ordinal, e.seq, e.kind, e.session_id, e.branch_id, e.subject_id, e.scope, e.host_id,
-                e.key, h.value, e.detail
+                e.key, h.value, e.detail, e.session_row, e.branch_row
              FROM event e
              LEFT JOIN history h ON h.account_id = e.account_id AND h.session_row = e.session_row AND h.scope = e.scope
                 AND h.host_row = e.host_row AND h.key = e.key AND h.seq = e.seq
@@ -178,18 +184,14 @@ pub fn after(
     if place.position < purged {
         return Err(Refusal::EventsPurged { purged }.into());
     }
-    let (which, session_row, branch_row) = match *stream {
-        Stream::Account => (0, 0, 0),
-        Stream::Session { session_row } => (1, session_row, 0),
-        Stream::Branch { session_row, branch_row } => (2, session_row, branch_row),
-    };
+    let (which, session_row, branch_row) = stream.rows();
     let settled = tx.events_settled()?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let params = params![account, session_row, branch_row, place.position, place.ordinal, settled, limit];
     all(tx, AFTER[which], params, read)
 }
 
-fn purged(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
+pub(crate) fn purged(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
     let sql = sql!("SELECT events_purged FROM account WHERE account_id = ?1");
     first(tx, sql, params![account], |row| row.int(0))?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())
 }
@@ -212,7 +214,7 @@ pub fn find_stream(tx: &mut dyn Tx, account: &Id, session: &Id, branch: Option<&
     Ok(Stream::Branch { session_row, branch_row })
 }
 
-fn read(row: &dyn Row) -> StoreResult<Event> {
+pub(crate) fn read(row: &dyn Row) -> StoreResult<Event> {
     let number = row.int(3)?;
     let session = row.text_or_null(4)?.map(stored_id).transpose()?;
     let branch = row.bytes_or_null(5)?.map(stored_text).transpose()?;
@@ -239,6 +241,8 @@ fn read(row: &dyn Row) -> StoreResult<Event> {
         key: row.bytes_or_null(9)?.map(stored_key).transpose()?,
         value: row.bytes_or_null(10)?.map(codec::decode_json).transpose()?,
         detail: row.bytes_or_null(11)?.map(codec::decode_json).transpose()?,
+        session_row: row.int(12)?,
+        branch_row: row.int_or_null(13)?,
         session,
         branch,
         host,

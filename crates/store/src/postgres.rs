@@ -3,20 +3,26 @@
 //! The store's code is synchronous, the client is not: work runs on a thread that may wait, and the client's own task
 //! moves the bytes. PostgreSQL shares one fsync among the commits that wait for it, as our writer does on SQLite.
 
+mod herald;
+mod places;
 mod tx;
 
 use crate::door::Counters;
 use crate::error::{StoreError, StoreResult, overlooked};
+use crate::news::{Follower, News};
 use crate::sql::Sql;
 use crate::tx::Tx;
+use herald::Herald;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tavernkeep_engine::id::Id;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Config, NoTls, Statement};
+use tokio_postgres::tls::NoTlsStream;
+use tokio_postgres::{Client, Config, NoTls, Socket, Statement};
 pub(crate) use tx::PostgresTx;
 
 /// How often a write is run again after PostgreSQL asked for it.
@@ -32,6 +38,8 @@ struct Shared {
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
     runtime: Handle,
+    news: Arc<News>,
+    herald: Herald,
     writes: AtomicU64,
     commits: AtomicU64,
     retries: AtomicU64,
@@ -66,7 +74,10 @@ impl Postgres {
         let config = config(url)?;
         let mut first = connect(&config).await?;
         crate::migrate::postgres(&mut first.client).await?;
+        let news = Arc::new(News::default());
         Ok(Postgres(Arc::new(Shared {
+            herald: Herald::new(config.clone(), Arc::clone(&news)),
+            news,
             config,
             idle: Mutex::new(vec![first]),
             permits: Arc::new(Semaphore::new(connections.max(1))),
@@ -137,6 +148,11 @@ impl Postgres {
         }
     }
 
+    pub(crate) fn follow(&self, account: &Id) -> Follower {
+        self.0.herald.start();
+        self.0.news.follow(account)
+    }
+
     pub(crate) fn close(self) {
         self.0.permits.close();
         self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -150,10 +166,14 @@ impl Shared {
         let result = work(&mut tx);
         let result = if tx.has_failed() { result.and_then(|_| Err(overlooked())) } else { result };
         // A refusal undoes what it wrote; a read has nothing to keep.
+        let news = tx.into_news();
         let end = if result.is_ok() && matches!(mode, Mode::Write) { "COMMIT" } else { "ROLLBACK" };
         let ended = self.runtime.block_on(connection.client.batch_execute(end));
         if ended.is_ok() {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        }
+        if end == "COMMIT" && ended.is_ok() {
+            self.herald.tell(news);
         }
         match (result, ended) {
             (Ok(_), Err(error)) if end == "COMMIT" => Err(trouble(&error)),
@@ -201,11 +221,18 @@ pub(crate) fn config(url: &str) -> StoreResult<Config> {
     Ok(config)
 }
 
-pub(crate) async fn connect(config: &Config) -> StoreResult<Connection> {
-    let (client, connection) = config
+/// A connection whose messages the caller takes.
+async fn connect_with_messages(
+    config: &Config,
+) -> StoreResult<(Client, tokio_postgres::Connection<Socket, NoTlsStream>)> {
+    config
         .connect(NoTls)
         .await
-        .map_err(|error| StoreError::Unavailable(format!("PostgreSQL cannot be reached: {}", with_cause(&error))))?;
+        .map_err(|error| StoreError::Unavailable(format!("PostgreSQL cannot be reached: {}", with_cause(&error))))
+}
+
+pub(crate) async fn connect(config: &Config) -> StoreResult<Connection> {
+    let (client, connection) = connect_with_messages(config).await?;
     tokio::spawn(async move {
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a connection to PostgreSQL ended");

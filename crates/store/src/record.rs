@@ -447,6 +447,10 @@ pub struct Event {
     pub session: Option<Id>,
     /// On which branch.
     pub branch: Option<String>,
+    /// The session's row; 0 for the account's own, and for the end of a session.
+    pub session_row: i64,
+    /// The branch's row.
+    pub branch_row: Option<i64>,
     /// What it happened to: the id of a variable, session, floor, page or job.
     pub subject: Id,
     /// The host of a variable.

@@ -6,6 +6,7 @@ mod tx;
 mod writer;
 
 use crate::error::{StoreError, StoreResult};
+use crate::news::{Follower, News};
 use crate::tx::Tx;
 use lock::FolderLock;
 use reader::Readers;
@@ -14,7 +15,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
+use tavernkeep_engine::id::Id;
 pub(crate) use tx::SqliteTx;
 use writer::Writer;
 
@@ -32,6 +35,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) struct Sqlite {
     writer: Writer,
     readers: Readers,
+    news: Arc<News>,
     path: PathBuf,
     /// Held while the database is open; absent for a visit beside a server.
     _lock: Option<FolderLock>,
@@ -69,7 +73,9 @@ impl Sqlite {
         }
         let readers = Readers::new(path.clone());
         let last_position = last_position(&connection).map_err(|error| trouble(&error))?;
-        Ok(Sqlite { writer: Writer::start(connection, last_position)?, readers, path, _lock: lock })
+        let news = Arc::new(News::default());
+        let writer = Writer::start(connection, last_position, Arc::clone(&news))?;
+        Ok(Sqlite { writer, readers, news, path, _lock: lock })
     }
 
     pub(crate) async fn write<T, F>(&self, work: F) -> StoreResult<T>
@@ -94,6 +100,10 @@ impl Sqlite {
 
     pub(crate) fn counters(&self) -> crate::door::Counters {
         self.writer.counters(self.readers.count())
+    }
+
+    pub(crate) fn follow(&self, account: &Id) -> Follower {
+        self.news.follow(account)
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -2,6 +2,7 @@
 
 use crate::error::{StoreError, StoreResult};
 use crate::sql::Sql;
+use tavernkeep_engine::id::Id;
 
 /// A transaction. Synchronous on purpose: code that reads like the domain runs on both databases.
 ///
@@ -18,12 +19,16 @@ pub trait Tx {
     /// On PostgreSQL the sets travel together, so a batch costs one round trip and not one for each.
     fn query_many(&mut self, sql: Sql, sets: &[Vec<Param<'_>>], each: &mut EachRowOf<'_>) -> StoreResult<()>;
 
-    /// The place of this write's next event in the order of all events. Only for writes.
-    fn event_place(&mut self) -> StoreResult<EventPlace>;
+    /// The place of this write's next event in the order of all events, for an event of this session (0: of the account
+    /// itself), whose clock is held. Only for writes.
+    fn event_place(&mut self, account: &Id, session_row: i64) -> StoreResult<EventPlace>;
 
     /// Every event below this position that will ever be there can be seen now. A number that is given out before its
     /// transaction commits could otherwise appear behind a reader's back.
     fn events_settled(&mut self) -> StoreResult<i64>;
+
+    /// Remembers that this write has events for an account, whose followers are woken once it is committed.
+    fn has_news(&mut self, account: &Id);
 }
 
 /// Where an event stands: no two are the same, and later ones are greater.
@@ -31,7 +36,7 @@ pub trait Tx {
 pub struct EventPlace {
     /// The write: a counter on SQLite, the transaction's number on PostgreSQL.
     pub position: i64,
-    /// The event within its write.
+    /// The event within its write, or within the writes that share its position.
     pub ordinal: i64,
 }
 
@@ -75,8 +80,8 @@ impl<'a> From<&'a str> for Param<'a> {
     }
 }
 
-impl<'a> From<&'a tavernkeep_engine::id::Id> for Param<'a> {
-    fn from(id: &'a tavernkeep_engine::id::Id) -> Self {
+impl<'a> From<&'a Id> for Param<'a> {
+    fn from(id: &'a Id) -> Self {
         Param::Text(id.as_str())
     }
 }

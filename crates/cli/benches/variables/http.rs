@@ -145,7 +145,7 @@ fn bare_axum(answer: &[u8]) -> (Process, tempfile::NamedTempFile) {
     (Process::start(command.arg("--bare-axum").arg(file.path())), file)
 }
 
-fn start(folder: &std::path::Path, flags: &[&str]) -> Process {
+pub fn start(folder: &std::path::Path, flags: &[&str]) -> Process {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tavernkeep"));
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder).args(flags);
     Process::start(&mut command)
@@ -156,7 +156,7 @@ fn upsert_body(number: usize) -> String {
     format!("{{\"scope\":\"chat\",\"scope_id\":\"writes\",\"key\":\"chat-{number:05}\",\"value\":{value}}}")
 }
 
-fn request(method: &str, path: &str, body: &str) -> Vec<u8> {
+pub fn request(method: &str, path: &str, body: &str) -> Vec<u8> {
     let head = format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\n");
     let body = match body {
         "" => "\r\n".to_owned(),
@@ -181,20 +181,20 @@ fn side_by_side(server: &Process, clients: usize, next: &(dyn Fn() -> Vec<u8> + 
 }
 
 /// One connection that is kept open.
-struct Client {
+pub struct Client {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
 impl Client {
-    fn connect(address: &str) -> Client {
+    pub fn connect(address: &str) -> Client {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
         Client { stream, buffer: Vec::with_capacity(64 * 1024) }
     }
 
     /// Sends a request and reads its answer's body. Anything but success is a broken measurement.
-    fn send(&mut self, request: &[u8]) -> Vec<u8> {
+    pub fn send(&mut self, request: &[u8]) -> Vec<u8> {
         self.stream.write_all(request).unwrap();
         self.buffer.clear();
         let mut chunk = [0; 64 * 1024];

@@ -13,6 +13,7 @@
 
 mod bare;
 mod data;
+mod fanout;
 mod http;
 mod measure;
 mod process;
@@ -24,6 +25,12 @@ fn main() {
     if let Some(file) = std::env::args().skip_while(|argument| argument != "--bare-axum").nth(1) {
         return bare::serve(&file);
     }
+    if std::env::args().any(|argument| argument == "--bare-events") {
+        return fanout::serve_bare();
+    }
+    if std::env::args().any(|argument| argument == "--only-events") {
+        return fanout::run();
+    }
     println!("## In process: the store beside bare SQLite, both durable\n");
     stored::run();
     println!("\n## In process: what conversations add\n");
@@ -32,5 +39,7 @@ fn main() {
     let data = http::run();
     println!("\n## Cost of a durable upsert over HTTP, 16 clients\n");
     http::cost(&data.server);
+    println!("\n## Events to 1,000 listeners, beside a bare axum handler that broadcasts the same bytes\n");
+    fanout::run();
     println!("\nresident after the run: {:.1} MB", data.server.resident_mb());
 }

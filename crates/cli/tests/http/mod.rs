@@ -6,6 +6,7 @@ mod bad_input;
 mod batch;
 mod cleanup;
 mod conditions;
+mod events;
 mod floors;
 mod jobs;
 mod lineage;

@@ -160,6 +160,11 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
             format!("session_id={session}&floor_id={floor_id}&include_layers=true"),
             format!("session_id={session}&page_id={page_id}"),
         ]),
+        ("GET", "/events") => queries(&[
+            String::new(),
+            format!("session_id={session}"),
+            format!("session_id={session}&branch_id={branch_id}"),
+        ]),
         ("POST", "/sessions") => bodies(vec![json!({"title": "own"})]),
         ("PATCH", "/sessions/{}") => bodies(vec![json!({"title": "stolen"})]),
         ("POST", "/sessions/batch/delete") => bodies(vec![json!({"ids": [session]})]),

@@ -3,6 +3,7 @@
 mod accounts;
 mod backup;
 mod concurrency;
+mod events;
 mod jobs;
 mod restart;
 mod start;

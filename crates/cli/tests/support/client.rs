@@ -5,13 +5,13 @@ use super::place::{Key, Place};
 use super::server::Server;
 use super::transcript::Transcript;
 use reqwest::Method;
-use reqwest::blocking::{Body, RequestBuilder};
+use reqwest::blocking::{Body, RequestBuilder, Response};
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Routes whose answers are documents, not envelopes.
-const DOCUMENTS: [&str; 5] = ["/openapi.json", "/metrics", "/docs", "/health", "/account/export"];
+const DOCUMENTS: [&str; 6] = ["/openapi.json", "/metrics", "/docs", "/health", "/account/export", "/events"];
 
 /// Answers differ between runs in these alone: what else they carry is compared.
 const HEADERS_KEPT: [&str; 4] = ["allow", "content-type", "location", "www-authenticate"];
@@ -214,6 +214,12 @@ impl Ask<'_> {
         self
     }
 
+    /// Sends the request and leaves the answer to be read by others.
+    #[track_caller]
+    pub fn response(self) -> Response {
+        self.request.send().unwrap_or_else(|error| panic!("{}\n  got no answer: {error:?}", self.said))
+    }
+
     /// Sends the request and hears the answer.
     pub fn send(self) -> Answer {
         let said: String = self.said.chars().take(2000).collect();
@@ -225,7 +231,9 @@ impl Ask<'_> {
             .iter()
             .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
             .collect();
-        let text = response.text().unwrap_or_else(|error| panic!("{asked}\n  the answer breaks off: {error:?}"));
+        // A stream has no end to wait for; its head is the answer.
+        let text = if is_stream(&response) { Ok(String::new()) } else { response.text() };
+        let text = text.unwrap_or_else(|error| panic!("{asked}\n  the answer breaks off: {error:?}"));
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
         let answer = Answer { asked, status, headers, text, body };
         check_envelope(&self.path, &answer);
@@ -238,6 +246,10 @@ impl Ask<'_> {
         }
         answer
     }
+}
+
+fn is_stream(response: &Response) -> bool {
+    response.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream")
 }
 
 /// What every answer owes: no server error, JSON in one of two envelopes, a request id, no guessing of types.

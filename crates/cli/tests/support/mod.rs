@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod both;
 pub mod client;
+pub mod listening;
 pub mod log;
 pub mod place;
 pub mod postgres;
@@ -14,6 +15,7 @@ pub mod undertaker;
 pub use answer::Answer;
 pub use both::{Backend, both};
 pub use client::{Client, encode};
+pub use listening::Told;
 pub use place::Place;
 pub use server::Server;
 pub use tree::{branch, chat, floor, global, page, write};

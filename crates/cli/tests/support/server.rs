@@ -21,14 +21,25 @@ pub struct Server {
 impl Server {
     /// Starts the program on an empty place where keys count, and waits until it listens.
     pub fn start(place: Place) -> Server {
+        Self::start_with(place, &[])
+    }
+
+    /// The same with settings of its own, each as `name=value`.
+    pub fn start_with(place: Place, settings: &[&str]) -> Server {
         place.create_account("first");
         place.create_key("first", "admin", &[]);
-        Self::start_on(Arc::new(place))
+        Self::start_on_with(Arc::new(place), settings)
     }
 
     /// Starts the program on a place as it is.
     pub fn start_on(place: Arc<Place>) -> Server {
-        let (child, log) = place.spawn(&["serve", "--listen", "127.0.0.1:0"]);
+        Self::start_on_with(place, &[])
+    }
+
+    fn start_on_with(place: Arc<Place>, settings: &[&str]) -> Server {
+        let mut words = vec!["serve", "--listen", "127.0.0.1:0"];
+        settings.iter().for_each(|setting| words.extend(["--set", setting]));
+        let (child, log) = place.spawn(&words);
         let base = log.wait_for(address_in).unwrap_or_else(|| panic!("the server does not listen:\n{}", log.tail()));
         Server { place, base, child, log: Arc::new(log) }
     }

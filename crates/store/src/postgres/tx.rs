@@ -1,10 +1,13 @@
 //! A transaction on PostgreSQL.
 
+use super::places::{self, Places};
 use super::{Connection, trouble};
 use crate::error::{StoreError, StoreResult};
+use crate::params;
 use crate::sql::Sql;
 use crate::tx::{EachRow, EachRowOf, EventPlace, Param, Row, Tx, one};
 use futures_util::future::try_join_all;
+use tavernkeep_engine::id::Id;
 use tokio::runtime::Handle;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
@@ -13,18 +16,25 @@ pub(crate) struct PostgresTx<'a> {
     runtime: &'a Handle,
     connection: &'a mut Connection,
     failed: bool,
-    /// Where the next event of this transaction stands, once it has had one.
-    next_event: Option<EventPlace>,
+    /// Where its events stand.
+    places: Places,
+    /// The accounts that it has events for.
+    news: Vec<Id>,
 }
 
 impl<'a> PostgresTx<'a> {
     pub(crate) fn new(runtime: &'a Handle, connection: &'a mut Connection) -> Self {
-        PostgresTx { runtime, connection, failed: false, next_event: None }
+        PostgresTx { runtime, connection, failed: false, places: Places::default(), news: Vec::new() }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed
+    }
+
+    /// Whose followers are to be woken after the commit.
+    pub(crate) fn into_news(self) -> Vec<Id> {
+        self.news
     }
 
     fn run<T>(
@@ -78,21 +88,25 @@ impl Tx for PostgresTx<'_> {
         self.hand_over(result)
     }
 
-    fn event_place(&mut self) -> StoreResult<EventPlace> {
-        let place = match self.next_event {
-            Some(place) => place,
-            None => EventPlace { position: one(self, TRANSACTION_NUMBER, &[], |row| row.int(0))?, ordinal: 0 },
-        };
-        self.next_event = Some(EventPlace { ordinal: place.ordinal + 1, ..place });
-        Ok(place)
+    fn event_place(&mut self, account: &Id, session_row: i64) -> StoreResult<EventPlace> {
+        if !self.places.knows(account, session_row) {
+            let (number, last) = one(self, places::LAST, params![account, session_row], places::read_last)?;
+            self.places.learn(account, session_row, number, last);
+        }
+        Ok(self.places.next())
     }
 
     fn events_settled(&mut self) -> StoreResult<i64> {
         one(self, OLDEST_RUNNING, &[], |row| row.int(0))
     }
+
+    fn has_news(&mut self, account: &Id) {
+        if !self.news.contains(account) {
+            self.news.push(account.clone());
+        }
+    }
 }
 
-const TRANSACTION_NUMBER: Sql = Sql::across_accounts("SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)");
 /// Transactions from this one on may still be running. Commits are not in the order of numbers.
 const OLDEST_RUNNING: Sql =
     Sql::across_accounts("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)");

@@ -6,6 +6,7 @@ use crate::sql::Sql;
 use crate::tx::{EachRow, EachRowOf, EventPlace, Param, Row, Tx};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ToSql};
+use tavernkeep_engine::id::Id;
 
 /// Runs statements on a connection; whoever made it begins and ends the transaction.
 pub(crate) struct SqliteTx<'a> {
@@ -13,22 +14,30 @@ pub(crate) struct SqliteTx<'a> {
     failed: bool,
     /// Where the next event of a write stands; a read has none.
     next_event: Option<EventPlace>,
+    /// The accounts that it has events for.
+    news: Vec<Id>,
 }
 
 impl<'a> SqliteTx<'a> {
     /// A transaction that reads.
     pub(crate) fn reading(connection: &'a Connection) -> Self {
-        SqliteTx { connection, failed: false, next_event: None }
+        SqliteTx { connection, failed: false, next_event: None, news: Vec::new() }
     }
 
     /// A transaction that writes, with its position among the events.
     pub(crate) fn writing(connection: &'a Connection, position: i64) -> Self {
-        SqliteTx { connection, failed: false, next_event: Some(EventPlace { position, ordinal: 0 }) }
+        let next_event = Some(EventPlace { position, ordinal: 0 });
+        SqliteTx { connection, failed: false, next_event, news: Vec::new() }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed
+    }
+
+    /// Whose followers are to be woken after the commit.
+    pub(crate) fn into_news(self) -> Vec<Id> {
+        self.news
     }
 
     fn run<T>(&mut self, work: impl FnOnce(&Connection) -> StoreResult<T>) -> StoreResult<T> {
@@ -76,7 +85,7 @@ impl Tx for SqliteTx<'_> {
         })
     }
 
-    fn event_place(&mut self) -> StoreResult<EventPlace> {
+    fn event_place(&mut self, _: &Id, _: i64) -> StoreResult<EventPlace> {
         let next = self.next_event.as_mut().ok_or_else(|| StoreError::Internal("a read made an event".into()))?;
         let place = *next;
         next.ordinal += 1;
@@ -86,6 +95,12 @@ impl Tx for SqliteTx<'_> {
     fn events_settled(&mut self) -> StoreResult<i64> {
         // There is one writer: whatever can be seen is all there is.
         Ok(i64::MAX)
+    }
+
+    fn has_news(&mut self, account: &Id) {
+        if !self.news.contains(account) {
+            self.news.push(account.clone());
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 use super::{SqliteTx, trouble};
 use crate::door::Counters;
 use crate::error::{StoreError, StoreResult, overlooked};
+use crate::news::News;
 use crate::tx::Tx;
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tavernkeep_engine::id::Id;
 use tokio::sync::oneshot;
 
 /// Writes of one commit at most.
@@ -48,14 +50,14 @@ struct Tallies {
 }
 
 impl Writer {
-    /// Starts the thread. Its events stand behind `last_position`.
-    pub(super) fn start(connection: Connection, last_position: i64) -> StoreResult<Writer> {
+    /// Starts the thread. Its events stand behind `last_position`, and `news` hears of them.
+    pub(super) fn start(connection: Connection, last_position: i64, news: Arc<News>) -> StoreResult<Writer> {
         let (queue, waiting) = sync_channel(WAITING_MAX);
         let tallies = Arc::new(Tallies::default());
         let shared = Arc::clone(&tallies);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || run(Desk::new(&connection, &shared, last_position), &waiting))
+            .spawn(move || run(Desk::new(&connection, &shared, last_position, &news), &waiting))
             .map_err(|error| StoreError::Unavailable(format!("the writer cannot start: {error}")))?;
         Ok(Writer { queue, thread, tallies })
     }
@@ -163,6 +165,8 @@ fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
 struct Desk<'a> {
     connection: &'a Connection,
     tallies: &'a Tallies,
+    /// Who is told of events after a commit.
+    news: &'a News,
     /// The position of the last write among the events.
     last_position: i64,
     /// How many batches to come get savepoints.
@@ -170,8 +174,8 @@ struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    fn new(connection: &'a Connection, tallies: &'a Tallies, last_position: i64) -> Self {
-        Desk { connection, tallies, last_position, careful: 0 }
+    fn new(connection: &'a Connection, tallies: &'a Tallies, last_position: i64, news: &'a News) -> Self {
+        Desk { connection, tallies, news, last_position, careful: 0 }
     }
 
     /// The position of the next write: the time in microseconds, or one more than the last. So it rises across restarts
@@ -204,6 +208,8 @@ impl<'a> Desk<'a> {
 struct Batch<'a, 'b> {
     desk: &'a mut Desk<'b>,
     jobs: Vec<Box<dyn Job>>,
+    /// The accounts that its writes have events for.
+    news: Vec<Id>,
     started: Instant,
     savepoints: bool,
     /// Why nothing of this batch can stand.
@@ -222,7 +228,7 @@ impl<'a, 'b> Batch<'a, 'b> {
         let savepoints = desk.careful > 0;
         desk.careful = desk.careful.saturating_sub(1);
         let void = desk.statement("BEGIN IMMEDIATE").err().map(Void::Lost);
-        Batch { desk, jobs: Vec::new(), started: Instant::now(), savepoints, void }
+        Batch { desk, jobs: Vec::new(), news: Vec::new(), started: Instant::now(), savepoints, void }
     }
 
     fn has_room(&self) -> bool {
@@ -251,6 +257,9 @@ impl<'a, 'b> Batch<'a, 'b> {
             }
             outcome => outcome,
         };
+        if outcome.is_ok() {
+            self.news.extend(tx.into_news());
+        }
         match outcome {
             Ok(()) if self.savepoints => self.desk.statement("RELEASE write").map_err(Void::Lost),
             Ok(()) => Ok(()),
@@ -280,6 +289,7 @@ impl<'a, 'b> Batch<'a, 'b> {
             tallies.commits.fetch_add(1, Ordering::Relaxed);
             tallies.writes.fetch_add(self.jobs.len() as u64, Ordering::Relaxed);
             self.jobs.into_iter().for_each(|job| job.answer(None));
+            self.desk.news.tell(&self.news);
             return;
         };
         self.desk.undo();

@@ -1,0 +1,166 @@
+//! Events: what a listener of `/events` reads in the `data` lines.
+
+use crate::json::Json;
+use crate::variable::{Scope, ScopeRef};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeMap;
+use utoipa::{IntoParams, ToSchema};
+
+/// What one event tells. Which of the shapes it is follows from the `event` line: `variable.set`, `variable.deleted`,
+/// `variable.promoted`, `ready`, or any other.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum EventData {
+    /// `variable.set`
+    VariableSet(VariableSet),
+    /// `variable.deleted`
+    VariableDeleted(VariableDeleted),
+    /// `variable.promoted`
+    VariablePromoted(VariablePromoted),
+    /// `ready`
+    Ready(Ready),
+    /// Any other: `session.created`, `floor.committed`, `page.activated`, `variable.staged`, …
+    Happened(Happened),
+}
+
+/// A variable has a value: `variable.set`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct VariableSet {
+    /// The session; not on global variables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub session_id: Option<String>,
+    /// The branch; not on variables of the account and the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub branch_id: Option<String>,
+    /// The variable.
+    pub entry: VariableEntry,
+    /// Whether it is new.
+    pub is_new: bool,
+}
+
+/// A variable as it was written.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct VariableEntry {
+    /// Its id.
+    pub id: String,
+    /// The kind of host.
+    pub scope: Scope,
+    /// The host.
+    pub scope_id: String,
+    /// The branch; only on branch variables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ScopeRef, required = false)]
+    pub scope_ref: Option<ScopeRef>,
+    /// Its key.
+    pub key: String,
+    /// The value that was written; left out if its host is gone meanwhile.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub value: Option<Json>,
+    /// When it was written, in ms since 1970.
+    pub updated_at: i64,
+}
+
+/// A variable is gone: `variable.deleted`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct VariableDeleted {
+    /// The session; not on global variables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub session_id: Option<String>,
+    /// The branch; not on variables of the account and the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub branch_id: Option<String>,
+    /// Its id.
+    pub id: String,
+    /// The kind of host.
+    pub scope: Scope,
+    /// The host.
+    pub scope_id: String,
+    /// The branch; only on branch variables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ScopeRef, required = false)]
+    pub scope_ref: Option<ScopeRef>,
+    /// Its key.
+    pub key: String,
+}
+
+/// A value went on from a page to its floor, or from there to the branch or the session: `variable.promoted`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct VariablePromoted {
+    /// The session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub session_id: Option<String>,
+    /// The branch; not when the value went to the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub branch_id: Option<String>,
+    /// The key.
+    pub key: String,
+    /// Where the value was.
+    pub from_scope: Scope,
+    /// Where it is now.
+    pub to_scope: Scope,
+    /// The host that has it now.
+    pub to_scope_id: String,
+    /// That host, if it is a branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ScopeRef, required = false)]
+    pub to_scope_ref: Option<ScopeRef>,
+    /// The value; left out if a deletion was promoted, or if the host is gone meanwhile.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub value: Option<Json>,
+}
+
+/// Something happened to a session, branch, floor, page or job.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Happened {
+    /// The session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub session_id: Option<String>,
+    /// The branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub branch_id: Option<String>,
+    /// What it happened to; of a branch, its session.
+    pub id: String,
+    /// Whatever else there is to tell: `floor_no` and `state` of a floor, `floor_id`, `page_no` and `version` of a page.
+    #[serde(flatten)]
+    pub more: BTreeMap<String, serde_json::Value>,
+}
+
+/// The stream has begun: `ready`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Ready {
+    /// Behind which event it begins.
+    pub id: String,
+}
+
+/// A value that is there, be it null.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
+}
+
+/// Which events are wanted.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct EventFilter {
+    /// Only what happens in this session. Global variables do not belong to any.
+    #[param(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub session_id: Option<String>,
+    /// With `session_id`: only what happens on this branch.
+    #[param(min_length = 1, max_length = 256)]
+    pub branch_id: Option<String>,
+    /// Only events with these names, separated by commas: `variable.set,floor.committed`.
+    #[param(example = "variable.set,floor.committed")]
+    pub types: Option<String>,
+    /// The same as the header `Last-Event-ID`, for clients that cannot send one. The header wins.
+    #[param(pattern = "^(0|[1-9][0-9]{0,18})-(0|[1-9][0-9]{0,18})$")]
+    pub last_event_id: Option<String>,
+}

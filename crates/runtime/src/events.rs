@@ -1,0 +1,141 @@
+//! Tells listeners what happens in an account, as it happens and in order: none skipped, none twice.
+//!
+//! The rows in the database are the truth. For each account that somebody listens to, one [`channel`] reads them once
+//! for all and keeps the newest in memory. A [`listener`] that begins further back, or falls behind what is kept, reads
+//! the database itself, a page at a time, until it has caught up. Nobody waits for anybody: a listener that does not
+//! listen holds nothing up and keeps nothing alive.
+
+mod batch;
+mod channel;
+mod listener;
+
+pub use batch::Kinds;
+pub use listener::{Ending, Heard, Listener};
+
+use crate::Runtime;
+use crate::record::{Event, EventPlace};
+use crate::{StoreError, StoreResult};
+use bytes::Bytes;
+use channel::Channel;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use tavernkeep_engine::id::Id;
+use tavernkeep_store::{Store, listening};
+use tokio::task::JoinSet;
+
+/// Writes an event as listeners get it. It is called once for all who listen live.
+pub type Render = fn(&Event) -> Bytes;
+
+/// What somebody wants to hear.
+#[derive(Debug, Clone)]
+pub struct Wish {
+    /// In which account.
+    pub account: Id,
+    /// Only in this session.
+    pub session: Option<Id>,
+    /// Only on this branch of it.
+    pub branch: Option<String>,
+    /// Only of these kinds.
+    pub kinds: Kinds,
+    /// Behind which place; from now on if it is not said.
+    pub after: Option<EventPlace>,
+}
+
+/// What listening has cost so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HubCounters {
+    /// Events handed to listeners.
+    pub delivered: u64,
+    /// Pages read from the database, for all listeners together or for one that was behind.
+    pub pages: u64,
+    /// How often a listener fell behind what is kept in memory.
+    pub lags: u64,
+}
+
+/// Where all listeners of this process come together. Cheap to clone.
+#[derive(Clone)]
+pub struct Hub(Arc<Shared>);
+
+struct Shared {
+    store: Arc<Store>,
+    render: Render,
+    channels: Mutex<HashMap<Id, Weak<Channel>>>,
+    readers: Mutex<JoinSet<()>>,
+    delivered: AtomicU64,
+    pages: AtomicU64,
+    lags: AtomicU64,
+}
+
+impl Runtime {
+    /// A hub for listeners that want events written by `render`. Close it before the runtime.
+    pub fn hub(&self, render: Render) -> Hub {
+        Hub(Arc::new(Shared {
+            store: Arc::clone(&self.store),
+            render,
+            channels: Mutex::default(),
+            readers: Mutex::default(),
+            delivered: AtomicU64::new(0),
+            pages: AtomicU64::new(0),
+            lags: AtomicU64::new(0),
+        }))
+    }
+}
+
+impl Hub {
+    /// Begins to listen. What cannot be listened to (a session that is not there, a place that was purged) is refused
+    /// here and not later.
+    pub async fn listen(&self, wish: Wish) -> StoreResult<Listener> {
+        // The channel first: whatever happens from here on will pass through it.
+        let channel = self.channel(&wish.account);
+        channel.started(&self.0).await?;
+        let mark = channel.mark();
+        let wanted = wish.clone();
+        let begin = move |tx: &mut dyn tavernkeep_store::tx::Tx| {
+            listening::begin(tx, &wanted.account, wanted.session.as_ref(), wanted.branch.as_deref(), wanted.after)
+        };
+        let beginning = self.0.store.read_point(begin).await?;
+        Ok(Listener::new(Arc::clone(&self.0), channel, wish, &beginning, mark))
+    }
+
+    /// What listening has cost so far.
+    pub fn counters(&self) -> HubCounters {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        HubCounters { delivered: load(&self.0.delivered), pages: load(&self.0.pages), lags: load(&self.0.lags) }
+    }
+
+    /// Ends all reading, so that the store can be closed.
+    pub async fn close(&self) {
+        let mut readers = std::mem::take(&mut *hold(&self.0.readers));
+        readers.shutdown().await;
+    }
+
+    /// The account's channel: the one that others listen to, or a new one.
+    fn channel(&self, account: &Id) -> Arc<Channel> {
+        let mut channels = hold(&self.0.channels);
+        if let Some(channel) = channels.get(account).and_then(Weak::upgrade) {
+            return channel;
+        }
+        // Those that nobody listens to any more go when the next one comes.
+        channels.retain(|_, channel| channel.strong_count() > 0);
+        let channel = Arc::new(Channel::new(account.clone()));
+        channels.insert(account.clone(), Arc::downgrade(&channel));
+        channel
+    }
+}
+
+impl Shared {
+    fn count_page(&self) {
+        self.pages.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A panic elsewhere must not silence everybody.
+fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether trying again later can help.
+fn is_passing(error: &StoreError) -> bool {
+    !matches!(error, StoreError::Refused(_))
+}

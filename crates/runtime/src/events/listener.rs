@@ -1,0 +1,196 @@
+//! One who listens: behind, reading the database, or live, reading what all share.
+
+use super::batch::{Batch, Filter, Next, Picked};
+use super::channel::{Channel, PAGE, Taken};
+use super::{Shared, Wish, is_passing};
+use crate::record::{EventPlace, Stream};
+use crate::{Refusal, StoreError, StoreResult};
+use bytes::Bytes;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tavernkeep_store::listening::{self, Beginning, EventPage};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// Before the database is asked again after it could not be used.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// Somebody who listens. Dropping it is all it takes to stop.
+pub struct Listener {
+    shared: Arc<Shared>,
+    channel: Arc<Channel>,
+    added: watch::Receiver<u64>,
+    wish: Wish,
+    stream: Stream,
+    /// Everything up to here has been heard, or was not wanted.
+    place: EventPlace,
+    state: State,
+}
+
+enum State {
+    /// Reads the database.
+    Behind,
+    /// Waits with that until then.
+    Retrying(Instant),
+    /// Takes the channel's batch with this number next.
+    Live(u64),
+    /// Has heard the last there is.
+    Over(Ending),
+}
+
+/// What a listener hears next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// Events, as they were rendered, one behind the other.
+    Events(Bytes),
+    /// Nothing until now.
+    Quiet,
+    /// Nothing any more.
+    End(Ending),
+}
+
+/// Why nothing more comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The session or the branch is gone.
+    Deleted,
+    /// The account is gone.
+    AccountGone,
+    /// The listener was so far behind that what comes next has been purged.
+    Purged,
+}
+
+impl Listener {
+    /// A listener at its beginning. `mark` is the channel's next batch at a time before that was found.
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        channel: Arc<Channel>,
+        wish: Wish,
+        beginning: &Beginning,
+        mark: u64,
+    ) -> Listener {
+        let state = if wish.after.is_some() { State::Behind } else { State::Live(mark) };
+        let added = channel.watch();
+        Listener { shared, channel, added, wish, stream: beginning.stream, place: beginning.place, state }
+    }
+
+    /// Up to which place nothing is missing: where another listener can go on.
+    pub fn place(&self) -> EventPlace {
+        self.place
+    }
+
+    /// Waits for what comes next, at most until `deadline`. A call that was given up loses nothing.
+    pub async fn next(&mut self, deadline: Instant) -> Heard {
+        loop {
+            match self.state {
+                State::Over(ending) => return Heard::End(ending),
+                State::Behind => {
+                    let text = self.catch_up().await;
+                    if !text.is_empty() {
+                        return Heard::Events(text);
+                    }
+                }
+                State::Retrying(at) if at > deadline => {
+                    tokio::time::sleep_until(deadline).await;
+                    return Heard::Quiet;
+                }
+                State::Retrying(at) => {
+                    tokio::time::sleep_until(at).await;
+                    self.state = State::Behind;
+                }
+                State::Live(number) => {
+                    // Seen before it is taken, so that what is added in between still wakes us.
+                    self.added.mark_unchanged();
+                    match self.channel.take(number) {
+                        Taken::Batch(batch) => {
+                            let text = self.take(&batch, State::Live(number + 1));
+                            if !text.is_empty() {
+                                return Heard::Events(text);
+                            }
+                        }
+                        Taken::Lost => {
+                            self.shared.lags.fetch_add(1, Ordering::Relaxed);
+                            self.state = State::Behind;
+                        }
+                        Taken::Over => self.state = State::Over(Ending::AccountGone),
+                        Taken::NotYet => {
+                            if tokio::time::timeout_at(deadline, self.added.changed()).await.is_err() {
+                                return Heard::Quiet;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes what is wanted out of a batch.
+    fn take(&mut self, batch: &Batch, next: State) -> Bytes {
+        let filter = Filter { stream: self.stream, session: self.wish.session.as_ref(), kinds: self.wish.kinds };
+        let Picked { text, count, until, next: behind_it } = batch.pick(&filter, self.place);
+        self.place = until;
+        self.shared.delivered.fetch_add(count, Ordering::Relaxed);
+        self.state = match behind_it {
+            Next::More => next,
+            Next::Over => State::Over(Ending::Deleted),
+            Next::Doubt => State::Behind,
+        };
+        text
+    }
+
+    /// Reads the next page behind the listener's place, or finds that the channel has everything.
+    async fn catch_up(&mut self) -> Bytes {
+        if let (Stream::Account, Some(number)) = (self.stream, self.channel.covering(self.place)) {
+            self.state = State::Live(number);
+            return Bytes::new();
+        }
+        // Taken before the page is read: whatever the page does not have is in this batch or in one behind it.
+        let mark = self.channel.mark();
+        match self.read().await {
+            Ok(EventPage { events, until, more, .. }) => {
+                let after = if more { State::Behind } else { State::Live(mark) };
+                let batch = Batch::new(&events, until, self.shared.render);
+                // The database has decided already whose end it is.
+                let ends = events.last().is_some_and(|event| self.stream.ends_with(event.kind));
+                let text = self.take_page(&batch, after);
+                if ends {
+                    self.state = State::Over(Ending::Deleted);
+                }
+                text
+            }
+            Err(StoreError::Refused(Refusal::EventsPurged { .. })) => self.end(Ending::Purged),
+            Err(error) if is_passing(&error) => {
+                tracing::debug!(%error, "a listener cannot catch up; trying again");
+                self.state = State::Retrying(Instant::now() + RETRY);
+                Bytes::new()
+            }
+            Err(_) => self.end(Ending::AccountGone),
+        }
+    }
+
+    /// A page holds nothing but what the stream holds, so only the kinds are looked at.
+    fn take_page(&mut self, batch: &Batch, next: State) -> Bytes {
+        let filter = Filter { stream: Stream::Account, session: None, kinds: self.wish.kinds };
+        let picked = batch.pick(&filter, self.place);
+        self.place = picked.until;
+        self.shared.delivered.fetch_add(picked.count, Ordering::Relaxed);
+        self.state = next;
+        picked.text
+    }
+
+    fn end(&mut self, ending: Ending) -> Bytes {
+        self.state = State::Over(ending);
+        Bytes::new()
+    }
+
+    async fn read(&self) -> StoreResult<EventPage> {
+        self.shared.count_page();
+        let (account, session) = (self.wish.account.clone(), self.wish.session.clone());
+        let (stream, place) = (self.stream, self.place);
+        let read = move |tx: &mut dyn tavernkeep_store::tx::Tx| {
+            listening::next(tx, &account, stream, session.as_ref(), place, PAGE)
+        };
+        self.shared.store.read(read).await
+    }
+}

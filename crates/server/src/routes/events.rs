@@ -1,0 +1,98 @@
+//! What happens, as it happens.
+
+use crate::app::App;
+use crate::auth::Who;
+use crate::error::ApiError;
+use crate::event_id::{InvalidEventId, parse_event_id};
+use crate::event_stream;
+use crate::listeners::{Line, Ticket};
+use crate::query::Query;
+use crate::reply::Answer;
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
+use tavernkeep_api::event as api;
+use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
+use tavernkeep_runtime::events::{Kinds, Wish};
+use tavernkeep_runtime::record::{EventKind, EventPlace};
+
+const LAST_EVENT_ID: &str = "last-event-id";
+/// Tells proxies not to collect an answer before they pass it on.
+const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// Listen to events
+///
+/// A stream of Server-Sent Events: what happens in the account, in a session or on a branch, in order, none skipped and
+/// none twice. Each has an `id` (opaque), an `event` (its name) and `data` (one line of JSON). The first is `ready` and
+/// tells where the stream begins. Who comes back with the `id` of the last event they have seen, in the header
+/// `Last-Event-ID` or as `last_event_id`, goes on behind it; `0-0` begins with the oldest that is kept; without one it
+/// begins now. Comments are signs of life and last words.
+///
+/// The stream of a session ends behind `session.deleted`, that of a branch also behind `branch.deleted`.
+#[utoipa::path(get, path = "/events", tag = "events", operation_id = "listen", params(api::EventFilter,
+        ("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that was seen.",
+            pattern = "^(0|[1-9][0-9]{0,18})-(0|[1-9][0-9]{0,18})$")),
+    responses((status = 200, description = "Events, until one side ends it.", body = api::EventData,
+        content_type = "text/event-stream")))]
+pub async fn listen(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    extensions: Extensions,
+    query: Query,
+) -> Answer {
+    let wish = read_wish(&who, &headers, query)?;
+    let ticket = Ticket::take(&app, &who, extensions.get::<Line>().cloned())?;
+    let listener = app.hub.listen(wish).await?;
+    let mut response = Response::new(event_stream::body(listener, ticket, app.settings.heartbeat));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_ACCEL_BUFFERING, HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+fn read_wish(who: &Who, headers: &HeaderMap, mut query: Query) -> Result<Wish, ApiError> {
+    let session = query.id("session_id");
+    let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
+    if branch.is_some() && session.is_none() {
+        query.problems.required("", "session_id");
+    }
+    let kinds = read_kinds(&mut query);
+    let after = read_place(headers, &mut query);
+    query.finish()?;
+    Ok(Wish { account: who.account().clone(), session, branch, kinds, after })
+}
+
+fn read_kinds(query: &mut Query) -> Kinds {
+    let Some(types) = query.get("types") else { return Kinds::ALL };
+    let mut kinds = Kinds::NONE;
+    for word in types.split(',') {
+        if !EventKind::WORDS.contains(&word) {
+            let mut words = EventKind::WORDS.to_vec();
+            words.dedup();
+            query.problems.choice("/types".into(), &words);
+            break;
+        }
+        // Two kinds may have one name.
+        let named = EventKind::ALL.iter().filter(|kind| kind.as_str() == word);
+        kinds = named.fold(kinds, |kinds, kind| kinds.with(*kind));
+    }
+    kinds
+}
+
+/// The header wins: a browser that reconnects keeps the address it began with.
+fn read_place(headers: &HeaderMap, query: &mut Query) -> Option<EventPlace> {
+    let in_query = query.get("last_event_id");
+    let mut read = |path: &str, text: Option<&str>| match text.map(parse_event_id) {
+        Some(Ok(place)) => Some(place),
+        _ => {
+            query.problems.add(path.into(), "pattern", InvalidEventId.to_string());
+            None
+        }
+    };
+    let in_query = in_query.and_then(|text| read("/last_event_id", Some(&text)));
+    let in_header = headers.get(LAST_EVENT_ID).and_then(|value| read("/Last-Event-ID", value.to_str().ok()));
+    in_header.or(in_query)
+}
