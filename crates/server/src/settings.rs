@@ -37,6 +37,8 @@ pub struct Settings {
     pub lease_interval: Duration,
     /// How often the server looks for work that others have left.
     pub upkeep_interval: Duration,
+    /// How often what is over is purged.
+    pub purge_interval: Duration,
 }
 
 /// Takes the line of each request. It runs on the request's own thread, so it must be quick.
@@ -94,6 +96,7 @@ impl Default for Settings {
             connections_max: 4096,
             lease_interval: Duration::from_secs(5),
             upkeep_interval: Duration::from_secs(5),
+            purge_interval: Duration::from_secs(300),
         }
     }
 }

@@ -5,4 +5,5 @@ mod backup;
 mod concurrency;
 mod jobs;
 mod restart;
+mod retention;
 mod start;
