@@ -11,7 +11,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
-use tavernkeep_runtime::{Access, Database, Options, Quotas};
+use tavernkeep_runtime::{Access, Database, Options, Quotas, Retention};
 use tavernkeep_server::{AuthMode, Settings};
 
 /// The file that is read when nobody names one.
@@ -34,6 +34,11 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("sessions_max", "100000", "sessions of an account at most; `tavernkeep account quota` sets another limit for one"),
     ("variables_max", "10000000", "variables of an account at most"),
     ("keys_max", "1000", "keys of an account that are neither revoked nor expired, at most"),
+    ("events_max_age", "30d", "how long events are kept: 90s, 15m, 12h, 30d, or keep"),
+    ("events_max_count", "100000", "events of an account that are kept at most, or keep"),
+    ("history_max_age", "keep", "how long a variable's history is kept; what somebody can still read stays"),
+    ("history_max_count", "1000", "rows of a variable's history that are kept at most, or keep"),
+    ("purge_interval_ms", "300000", "how often what is over is purged"),
     ("resolve_cache_bytes", "8388608", "memory for answers of resolve; 0 for none"),
     ("connections_max", "4096", "connections at the same time"),
     ("request_timeout_ms", "60000", "how long a request may take"),
@@ -193,6 +198,7 @@ impl Config {
             listeners_max: self.positive("listeners_max")?,
             heartbeat: self.millis("heartbeat_ms")?,
             listener_stall: self.millis("listener_stall_ms")?,
+            purge_interval: self.millis("purge_interval_ms")?,
             ..Settings::default()
         })
     }
@@ -208,7 +214,23 @@ impl Config {
     /// How the runtime is opened.
     pub fn options(&self, access: Access) -> Result<Options, Failure> {
         let postgres_connections = self.positive("postgres_connections")?;
-        Ok(Options { database: self.database(), access, postgres_connections, quotas: self.quotas()? })
+        let (quotas, retention) = (self.quotas()?, self.retention()?);
+        Ok(Options { database: self.database(), access, postgres_connections, quotas, retention })
+    }
+
+    fn retention(&self) -> Result<Retention, Failure> {
+        let age =
+            |name| self.parse::<Kept>(name, "a time such as 90s, 15m, 12h or 30d, or keep").map(|kept| kept.age_ms);
+        let count = |name| match self.get(name) {
+            "keep" => Ok(None),
+            _ => self.parse::<u32>(name, "a number, or keep").map(|count| Some(i64::from(count))),
+        };
+        Ok(Retention {
+            events_age_ms: age("events_max_age")?,
+            events_count: count("events_max_count")?,
+            history_age_ms: age("history_max_age")?,
+            history_count: count("history_max_count")?,
+        })
     }
 
     fn quotas(&self) -> Result<Quotas, Failure> {
@@ -234,6 +256,33 @@ impl Config {
             print_line(&format!("# {help}\n{name} = {value:?}  # {origin}"))?;
         }
         Ok(())
+    }
+}
+
+/// How long something is kept; none for ever.
+struct Kept {
+    age_ms: Option<i64>,
+}
+
+impl FromStr for Kept {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "keep" {
+            return Ok(Kept { age_ms: None });
+        }
+        let split = text.find(|character: char| !character.is_ascii_digit()).ok_or("the unit is missing")?;
+        let (number, unit) = text.split_at(split);
+        let unit_ms = match unit {
+            "ms" => 1,
+            "s" => 1_000,
+            "m" => 60_000,
+            "h" => 3_600_000,
+            "d" => 86_400_000,
+            _ => return Err("units are ms, s, m, h and d"),
+        };
+        let number: u32 = number.parse().map_err(|_| "the number is missing or too large")?;
+        Ok(Kept { age_ms: Some(i64::from(number) * unit_ms) })
     }
 }
 
@@ -319,6 +368,14 @@ mod tests {
         assert!(failure.message.contains("did you mean listen?"), "{}", failure.message);
         let failure = load("", &[], &["connections_max=many"]).unwrap_err();
         assert!(failure.message.contains("connections_max = \"many\" (flag)"), "{}", failure.message);
+    }
+
+    #[test]
+    fn a_time_has_a_unit() {
+        let age = |text: &str| text.parse::<Kept>().map(|kept| kept.age_ms).ok();
+        assert_eq!(age("30d"), Some(Some(2_592_000_000)));
+        assert_eq!((age("90s"), age("5ms"), age("keep")), (Some(Some(90_000)), Some(Some(5)), Some(None)));
+        assert_eq!((age("30"), age("d"), age("1w"), age("")), (None, None, None, None));
     }
 
     #[test]

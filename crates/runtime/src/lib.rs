@@ -23,6 +23,7 @@ pub mod events;
 mod health;
 mod jobs;
 mod once;
+mod upkeep;
 mod variables;
 
 pub use accounts::{Caller, Export};
@@ -31,10 +32,12 @@ pub use once::Once;
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
 pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
+pub use tavernkeep_store::retention::Retention;
 pub use tavernkeep_store::{
     Access, Counters as StoreCounters, Database, FILE_NAME, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error,
     order, record,
 };
+pub use upkeep::UpkeepCounters;
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -53,12 +56,20 @@ pub struct Options {
     pub postgres_connections: usize,
     /// What an account may have where nobody said otherwise.
     pub quotas: Quotas,
+    /// How long things are kept.
+    pub retention: Retention,
 }
 
 impl Options {
     /// Opens a database for serving, with the usual settings.
     pub fn new(database: Database) -> Options {
-        Options { database, access: Access::Own, postgres_connections: 16, quotas: Quotas::default() }
+        Options {
+            database,
+            access: Access::Own,
+            postgres_connections: 16,
+            quotas: Quotas::default(),
+            retention: Retention::default(),
+        }
     }
 }
 
@@ -71,13 +82,22 @@ pub struct Runtime {
     quotas: Quotas,
     /// Rings when a job was made.
     wake: Arc<Notify>,
+    retention: Retention,
+    upkeep: Arc<upkeep::Upkeep>,
 }
 
 impl Runtime {
     /// Opens the database and brings its schema up to date.
     pub async fn open(options: Options) -> StoreResult<Runtime> {
         let store = Store::open(&options.database, options.access, options.postgres_connections).await?;
-        Ok(Runtime { store: Arc::new(store), once: None, quotas: options.quotas, wake: Arc::default() })
+        Ok(Runtime {
+            store: Arc::new(store),
+            once: None,
+            quotas: options.quotas,
+            wake: Arc::default(),
+            retention: options.retention,
+            upkeep: Arc::default(),
+        })
     }
 
     /// Lets the writes that are waiting finish, then lets go of the database, if this is its last user.

@@ -172,15 +172,33 @@ impl fmt::Debug for StoreCollector {
 impl Collector for StoreCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let counters = self.0.counters();
+        let upkeep = self.0.upkeep();
         for (name, help, value) in [
             ("store_writes", "Writes that were asked for", counters.writes),
             ("store_commits", "Transactions that were committed; writes share them", counters.commits),
             ("store_batch_retries", "Times a batch was void and its writes were tried alone", counters.batch_retries),
             ("store_reads", "Reads that were asked for", counters.reads),
+            ("purged_events", "Events that were over and are gone", upkeep.events),
+            ("purged_history", "Rows of histories that were over and are gone", upkeep.history),
+            ("purged_answers", "Kept answers that were over and are gone", upkeep.answers),
+            ("purged_jobs", "Jobs that had ended and are forgotten", upkeep.jobs),
         ] {
             let counter = ConstCounter::new(value);
             let metric = encoder.encode_descriptor(name, help, None, counter.metric_type())?;
             counter.encode(metric)?;
+        }
+        let seconds = upkeep.last_pass as f64 / 1000.0;
+        for (name, help, value) in [
+            (
+                "last_purge_time_seconds",
+                "When the last purge ended, in seconds since 1970; 0 if there was none",
+                seconds,
+            ),
+            ("jobs_open", "Jobs that have not ended", upkeep.open_jobs as f64),
+        ] {
+            let gauge = ConstGauge::new(value);
+            let metric = encoder.encode_descriptor(name, help, None, gauge.metric_type())?;
+            gauge.encode(metric)?;
         }
         Ok(())
     }

@@ -44,6 +44,8 @@ pub struct Settings {
     pub heartbeat: Duration,
     /// How long a listener may take nothing of what is sent to it before it is cut off.
     pub listener_stall: Duration,
+    /// How often what is over is purged.
+    pub purge_interval: Duration,
 }
 
 /// Takes the line of each request. It runs on the request's own thread, so it must be quick.
@@ -104,6 +106,7 @@ impl Default for Settings {
             listeners_max: LISTENERS_MAX,
             heartbeat: Duration::from_secs(15),
             listener_stall: Duration::from_secs(60),
+            purge_interval: Duration::from_secs(300),
         }
     }
 }

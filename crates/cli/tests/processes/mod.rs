@@ -6,4 +6,5 @@ mod concurrency;
 mod events;
 mod jobs;
 mod restart;
+mod retention;
 mod start;

@@ -36,9 +36,10 @@ impl Server {
         Self::start_on_with(place, &[])
     }
 
-    fn start_on_with(place: Arc<Place>, settings: &[&str]) -> Server {
-        let mut words = vec!["serve", "--listen", "127.0.0.1:0"];
-        settings.iter().for_each(|setting| words.extend(["--set", setting]));
+    /// Starts the program on a place as it is, with further settings such as `log_level=debug`.
+    pub fn start_on_with(place: Arc<Place>, settings: &[&str]) -> Server {
+        let set = settings.iter().flat_map(|setting| ["--set", setting]);
+        let words: Vec<&str> = ["serve", "--listen", "127.0.0.1:0"].into_iter().chain(set).collect();
         let (child, log) = place.spawn(&words);
         let base = log.wait_for(address_in).unwrap_or_else(|| panic!("the server does not listen:\n{}", log.tail()));
         Server { place, base, child, log: Arc::new(log) }

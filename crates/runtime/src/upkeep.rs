@@ -1,0 +1,179 @@
+//! The end of what is over: a pass now and then, in chunks, so that nobody waits for it.
+
+use crate::{Runtime, StoreResult, now_ms};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tavernkeep_engine::id::Id;
+use tavernkeep_store::forgetting::{self, Spot, Stretch};
+use tavernkeep_store::{accounts, jobs, retention};
+
+/// Rows of one chunk.
+const ROWS: i64 = 500;
+/// Rows of history that are looked at in one read.
+const ROWS_LOOKED_AT: i64 = 5_000;
+/// How long one pass walks through the history. The next one goes on where it stopped.
+const WALK_TIME: Duration = Duration::from_secs(2);
+/// How many chunks of free pages one pass gives back.
+const GIVE_BACK_MAX: usize = 100;
+
+/// What upkeep has done since the start, and where it stands.
+#[derive(Debug, Default)]
+pub(crate) struct Upkeep {
+    events: AtomicU64,
+    history: AtomicU64,
+    answers: AtomicU64,
+    jobs: AtomicU64,
+    last_pass: AtomicI64,
+    open_jobs: AtomicI64,
+    /// Where the walk through the history goes on.
+    walk: Mutex<Option<(Id, Spot)>>,
+}
+
+/// What upkeep has done since the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct UpkeepCounters {
+    /// Events that were purged.
+    pub events: u64,
+    /// Rows of histories that were purged.
+    pub history: u64,
+    /// Kept answers that were purged.
+    pub answers: u64,
+    /// Jobs that were forgotten.
+    pub jobs: u64,
+    /// When the last pass ended, in ms since 1970; 0 if there was none yet.
+    pub last_pass: i64,
+    /// Jobs that have not ended, when somebody last looked.
+    pub open_jobs: i64,
+}
+
+impl Runtime {
+    /// What upkeep has done since the start.
+    pub fn upkeep(&self) -> UpkeepCounters {
+        let upkeep = &self.upkeep;
+        UpkeepCounters {
+            events: upkeep.events.load(Ordering::Relaxed),
+            history: upkeep.history.load(Ordering::Relaxed),
+            answers: upkeep.answers.load(Ordering::Relaxed),
+            jobs: upkeep.jobs.load(Ordering::Relaxed),
+            last_pass: upkeep.last_pass.load(Ordering::Relaxed),
+            open_jobs: upkeep.open_jobs.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Looks how many jobs are open.
+    pub async fn count_jobs(&self) -> StoreResult<()> {
+        let open = self.store.read(jobs::open_count).await?;
+        self.upkeep.open_jobs.store(open, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// One pass: purges what is over, and gives back the room that became free.
+    pub async fn purge(&self) -> StoreResult<()> {
+        let accounts: Vec<Id> = self.store.read(accounts::list).await?.into_iter().map(|account| account.id).collect();
+        for account in &accounts {
+            self.purge_events(account).await?;
+            self.purge_leftovers(account).await?;
+        }
+        self.walk_history(&accounts).await?;
+        self.give_back().await?;
+        self.upkeep.last_pass.store(now_ms(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    async fn purge_events(&self, account: &Id) -> StoreResult<()> {
+        let retention = self.retention;
+        loop {
+            let (owner, now) = (account.clone(), now_ms());
+            let look = self.store.read(move |tx| retention::events_over(tx, &owner, &retention, ROWS, now)).await?;
+            let Some(position) = look else { return Ok(()) };
+            let owner = account.clone();
+            let gone = self.store.write(move |tx| retention::purge_events(tx, &owner, position)).await?;
+            self.upkeep.events.fetch_add(gone, Ordering::Relaxed);
+        }
+    }
+
+    async fn purge_leftovers(&self, account: &Id) -> StoreResult<()> {
+        let now = now_ms();
+        loop {
+            let owner = account.clone();
+            if !self.store.read(move |tx| retention::leftovers_exist(tx, &owner, now)).await? {
+                return Ok(());
+            }
+            let owner = account.clone();
+            let (answers, jobs) = self.store.write(move |tx| retention::purge_leftovers(tx, &owner, ROWS, now)).await?;
+            self.upkeep.answers.fetch_add(answers, Ordering::Relaxed);
+            self.upkeep.jobs.fetch_add(jobs, Ordering::Relaxed);
+        }
+    }
+
+    /// Walks on through the histories of all accounts, for a while.
+    async fn walk_history(&self, accounts: &[Id]) -> StoreResult<()> {
+        let retention = self.retention;
+        if retention.history_count.is_none() && retention.history_age_ms.is_none() {
+            return Ok(());
+        }
+        let started = Instant::now();
+        let stopped = self.upkeep.walk.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (first, mut from) = stopped.map_or((None, Spot::FIRST), |(account, spot)| (Some(account), spot));
+        // An account that is gone meanwhile is passed by.
+        let mut at = accounts.iter().position(|account| first.as_ref().is_none_or(|first| account >= first));
+        if at.is_some_and(|at| Some(&accounts[at]) != first.as_ref()) {
+            from = Spot::FIRST;
+        }
+        while let Some(account) = at.and_then(|at| accounts.get(at)) {
+            if started.elapsed() > WALK_TIME {
+                let mut walk = self.upkeep.walk.lock().unwrap_or_else(PoisonError::into_inner);
+                *walk = Some((account.clone(), from));
+                return Ok(());
+            }
+            let (owner, spot, now) = (account.clone(), from.clone(), now_ms());
+            let look = move |tx: &mut dyn tavernkeep_store::tx::Tx| {
+                forgetting::look(tx, &owner, &spot, &retention, ROWS_LOOKED_AT, now)
+            };
+            let Stretch { over, next } = self.store.read(look).await?;
+            for spot in over {
+                self.forget(account, spot).await?;
+            }
+            match next {
+                Some(next) => from = next,
+                None => {
+                    from = Spot::FIRST;
+                    at = at.map(|at| at + 1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shortens the history of one variable.
+    async fn forget(&self, account: &Id, spot: Spot) -> StoreResult<()> {
+        let retention = self.retention;
+        let mut after = i64::MIN;
+        loop {
+            let (owner, spot, now) = (account.clone(), spot.clone(), now_ms());
+            let work = move |tx: &mut dyn tavernkeep_store::tx::Tx| {
+                forgetting::forget(tx, &owner, &spot, after, &retention, ROWS, now)
+            };
+            let (gone, next) = self.store.write(work).await?;
+            self.upkeep.history.fetch_add(gone, Ordering::Relaxed);
+            match next {
+                Some(next) => after = next,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    async fn give_back(&self) -> StoreResult<()> {
+        if self.store.path().is_none() {
+            return Ok(());
+        }
+        for _ in 0..GIVE_BACK_MAX {
+            if self.store.read(retention::free_pages).await? == 0 {
+                break;
+            }
+            self.store.write(retention::give_back).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! What is kept for how long, and the end of what is over: events, answers under idempotency keys, jobs that have ended. The
+//! history of variables has rules of its own, in [`crate::forgetting`].
+//!
+//! Everything is done in chunks. Two nodes that do the same at the same time find less to do, and nothing else.
+
+use crate::error::StoreResult;
+use crate::once::KEPT_MS;
+use crate::sql::Sql;
+use crate::tx::{Tx, all, first};
+use crate::{clock, params, sql};
+use tavernkeep_engine::id::Id;
+
+/// How long, and how many of them, things are kept. `None` keeps all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// Age of an event in ms.
+    pub events_age_ms: Option<i64>,
+    /// Events of an account.
+    pub events_count: Option<i64>,
+    /// Age of a row of a variable's history in ms.
+    pub history_age_ms: Option<i64>,
+    /// Rows of one variable's history.
+    pub history_count: Option<i64>,
+}
+
+impl Default for Retention {
+    /// Events are for those who follow along: who was away for a month reads the state anew. Of a variable the last
+    /// thousand writes are more than anybody undoes.
+    fn default() -> Self {
+        Retention {
+            events_age_ms: Some(30 * DAY_MS),
+            events_count: Some(100_000),
+            history_age_ms: None,
+            history_count: Some(1_000),
+        }
+    }
+}
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+/// How long a job is remembered after its end.
+pub const JOBS_KEPT_MS: i64 = 7 * DAY_MS;
+
+/// Up to where an account's events are over, looking at no more than `rows` of them. Read apart from the one who writes.
+pub fn events_over(
+    tx: &mut dyn Tx,
+    account: &Id,
+    retention: &Retention,
+    rows: i64,
+    now: i64,
+) -> StoreResult<Option<i64>> {
+    // A transaction that is still running may yet add an event below this one, behind everybody's back.
+    let settled = tx.events_settled()?;
+    let crowded = match retention.events_count {
+        // The newest one that is too many: it and everything before it is over.
+        Some(count) => {
+            let sql = sql!(
+                "SELECT position FROM event WHERE account_id = ?1
+                 ORDER BY position DESC, ordinal DESC LIMIT 1 OFFSET ?2"
+            );
+            first(tx, sql, params![account, count], |row| row.int(0))?
+        }
+        None => None,
+    };
+    let old = retention.events_age_ms.map(|age| clock::micros(now.saturating_sub(age)));
+    let sql = sql!(
+        "SELECT position, seq FROM event WHERE account_id = ?1 AND position < ?2 ORDER BY position, ordinal LIMIT ?3"
+    );
+    let oldest = all(tx, sql, params![account, settled, rows], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let is_over = |&&(position, seq): &&(i64, i64)| {
+        crowded.is_some_and(|last| position <= last) || old.is_some_and(|old| seq < old)
+    };
+    Ok(oldest.iter().take_while(is_over).last().map(|(position, _)| *position))
+}
+
+/// Deletes an account's events up to a position, and remembers that they are gone.
+pub fn purge_events(tx: &mut dyn Tx, account: &Id, position: i64) -> StoreResult<u64> {
+    let sql = sql!("UPDATE account SET events_purged = ?2 WHERE account_id = ?1 AND events_purged < ?2");
+    tx.execute(sql, params![account, position])?;
+    tx.execute(sql!("DELETE FROM event WHERE account_id = ?1 AND position <= ?2"), params![account, position])
+}
+
+/// Whether an account has kept answers, or jobs, that are over.
+pub fn leftovers_exist(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT 1 FROM kept_answer WHERE account_id = ?1 AND created_at <= ?2
+         UNION ALL SELECT 1 FROM job WHERE account_id = ?1 AND created_at <= ?3 AND updated_at <= ?3 AND state >= 2
+         LIMIT 1"
+    );
+    Ok(first(tx, sql, params![account, now - KEPT_MS, now - JOBS_KEPT_MS], |row| row.int(0))?.is_some())
+}
+
+/// Deletes up to so many kept answers and jobs that are over; tells how many of each.
+pub fn purge_leftovers(tx: &mut dyn Tx, account: &Id, rows: i64, now: i64) -> StoreResult<(u64, u64)> {
+    let answers = tx.execute(
+        sql!(
+            "DELETE FROM kept_answer WHERE account_id = ?1 AND key IN (
+                SELECT k.key FROM kept_answer k WHERE k.account_id = ?1 AND k.created_at <= ?2 LIMIT ?3)"
+        ),
+        params![account, now - KEPT_MS, rows],
+    )?;
+    let jobs = tx.execute(
+        sql!(
+            "DELETE FROM job WHERE account_id = ?1 AND id IN (
+                SELECT j.id FROM job j
+                WHERE j.account_id = ?1 AND j.created_at <= ?2 AND j.updated_at <= ?2 AND j.state >= 2 LIMIT ?3)"
+        ),
+        params![account, now - JOBS_KEPT_MS, rows],
+    )?;
+    Ok((answers, jobs))
+}
+
+/// How many pages of a SQLite file hold nothing.
+pub fn free_pages(tx: &mut dyn Tx) -> StoreResult<i64> {
+    Ok(first(tx, Sql::across_accounts("PRAGMA freelist_count"), params![], |row| row.int(0))?.unwrap_or(0))
+}
+
+/// Gives some free pages of a SQLite file back to the system.
+pub fn give_back(tx: &mut dyn Tx) -> StoreResult<()> {
+    tx.query(Sql::across_accounts("PRAGMA incremental_vacuum(200)"), params![], &mut |_| Ok(()))
+}
