@@ -28,7 +28,8 @@ fn live(client: &Client) {
     client.set(chat("s"), "c", "new").is(200);
     client.set(branch("s", "main"), "b", Value::Null).is(201);
     client.set(floor("s.f"), "f", 2).is(201);
-    client.set(page("s.q"), "p", 3).is(201);
+    // On a page that stays: values go with their hosts.
+    client.set(page("s.p"), "p", 3).is(201);
     client.delete("/variables?scope=chat&scope_id=s&key=c").is(200);
     commit(client, "s.f");
     client.post("/floors/s.f/branch", json!({"branch_id": "alt/1"})).is(201);
