@@ -226,3 +226,24 @@ fn signs_of_life_say_how_far_the_stream_is() {
         assert_eq!(client.listen("?session_id=s", Some(&listening.last_id)).names(1), ["variable.set"]);
     }
 }
+
+#[test]
+fn a_place_that_was_purged_is_refused() {
+    let server = Server::start(Place::sqlite());
+    let client = server.client("crowd");
+    for key in ["a", "b", "c"] {
+        client.set(global(), key, 1).is(201);
+    }
+    let told = client.listen("", Some(OLDEST)).take(3);
+    let (position, _) = told[1].place();
+    let database = rusqlite::Connection::open(server.place.sqlite_file()).expect("the database");
+    let purge = format!(
+        "DELETE FROM event WHERE account_id = 'crowd' AND position <= {position};
+         UPDATE account SET events_purged = {position} WHERE account_id = 'crowd';"
+    );
+    database.execute_batch(&purge).expect("a purge");
+    for gone in [OLDEST, &told[0].id] {
+        client.ask("GET", "/events").header("last-event-id", gone).send().refused(410, "events_purged");
+    }
+    assert_eq!(client.listen("", Some(&told[1].id)).take(1), told[2..]);
+}
