@@ -83,8 +83,9 @@ struct Figures {
 
 /// A server and its listeners.
 struct Side {
-    server: Process,
+    // Goes first, and the listeners with it, so that none sees its server end.
     _tokio: Runtime,
+    server: Process,
     done: std::cell::RefCell<mpsc::Receiver<()>>,
 }
 
@@ -97,7 +98,7 @@ impl Side {
         }
         // Each says first that it listens.
         (0..LISTENERS).for_each(|_| done.blocking_recv().unwrap());
-        Side { server, _tokio: tokio, done: done.into() }
+        Side { _tokio: tokio, server, done: done.into() }
     }
 
     fn measure(&self, writes: usize, events: usize, write: impl Fn(usize) -> Vec<u8>) -> Figures {
