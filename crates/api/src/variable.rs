@@ -129,6 +129,51 @@ pub enum VariableDeletion {
     },
 }
 
+/// How parts of a value change.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"patch": [{"op": "replace", "path": "/level", "value": 4}]}))]
+pub struct VariablePatch {
+    /// The operations of RFC 6902, in their order.
+    #[schema(max_items = 1000)]
+    pub patch: Vec<PatchOperation>,
+}
+
+/// One operation of JSON Patch. `add`, `replace` and `test` need `value`, `move` and `copy` need `from`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PatchOperation {
+    /// What to do.
+    pub op: PatchOp,
+    /// Where: a JSON Pointer.
+    #[schema(pattern = "^(/([^~/]|~[01])*)*$")]
+    pub path: String,
+    /// From where: a JSON Pointer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^(/([^~/]|~[01])*)*$")]
+    pub from: Option<String>,
+    /// What with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub value: Option<Json>,
+}
+
+/// What an operation of JSON Patch does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PatchOp {
+    /// Puts a value into an object or list.
+    Add,
+    /// Takes a value away.
+    Remove,
+    /// Puts another value in the place of one.
+    Replace,
+    /// Takes a value away and puts it elsewhere.
+    Move,
+    /// Puts a value elsewhere too.
+    Copy,
+    /// Goes on only if the value is this one.
+    Test,
+}
+
 /// The answer to a batch of writes.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VariableBatchDone {

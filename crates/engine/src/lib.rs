@@ -37,6 +37,7 @@ pub mod floor;
 pub mod function;
 pub mod id;
 pub mod json;
+pub mod json_patch;
 pub mod key;
 pub mod limits;
 pub mod literal;

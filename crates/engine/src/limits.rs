@@ -105,5 +105,8 @@ pub const CALL_BYTES_MAX: usize = 128 * 1024;
 /// Bytes of one block of JSON Patch. As many operations as a reply may have fit in.
 pub const PATCH_BYTES_MAX: usize = 1024 * 1024;
 
+/// Operations of one JSON Patch on a variable. It is one transaction, and a transaction keeps others waiting.
+pub const PATCH_OPERATIONS_MAX: usize = 1_000;
+
 /// Tags of one kind that are looked at in a reply. A model that writes more repeats itself.
 pub const TAGS_MAX: usize = 4_000;

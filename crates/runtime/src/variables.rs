@@ -7,6 +7,7 @@ use crate::record::{
 };
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms};
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json_patch::Patch;
 use tavernkeep_store::variables::Prepared;
 use tavernkeep_store::{history, listing, promotions, resolve, staging, variables};
 
@@ -26,6 +27,18 @@ impl Runtime {
     pub async fn increment(&self, account: &Id, order: Increment) -> StoreResult<(Action, Variable)> {
         let (owner, now, id, quotas) = (account.clone(), now_ms(), new_id()?, self.quotas);
         self.write(account, move |tx| variables::increment(tx, &owner, &order, &id, &quotas, now)).await
+    }
+
+    /// Patches a variable's value.
+    pub async fn patch_variable(
+        &self,
+        account: &Id,
+        id: &Id,
+        patch: Patch,
+        condition: Condition,
+    ) -> StoreResult<Variable> {
+        let (owner, id, now, quotas) = (account.clone(), id.clone(), now_ms(), self.quotas);
+        self.write(account, move |tx| variables::patch(tx, &owner, &id, &patch, condition, &quotas, now)).await
     }
 
     /// Reads one variable by its id.

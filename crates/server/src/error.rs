@@ -98,6 +98,7 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::InvalidState { .. } => ErrorCode::InvalidState,
         Refusal::LedgerPageNotFound => ErrorCode::NotFound,
         Refusal::TooMany(..) => ErrorCode::QuotaExceeded,
+        Refusal::PatchMisfit(_) => ErrorCode::PatchFailed,
         Refusal::JobNotFound(_) => ErrorCode::JobNotFound,
         Refusal::JobNotCancellable(_) => ErrorCode::InvalidState,
         Refusal::KeyReused => ErrorCode::IdempotencyKeyReused,
@@ -113,6 +114,10 @@ impl From<StoreError> for ApiError {
             StoreError::Refused(Refusal::ToldBefore { status, body }) => {
                 let told = Some((*status, body.clone()));
                 return ApiError { told, ..ApiError::new(ErrorCode::InvalidState, "refused before") };
+            }
+            StoreError::Refused(Refusal::PatchMisfit(misfit)) => {
+                return ApiError::new(ErrorCode::PatchFailed, misfit.to_string())
+                    .at(format!("/patch/{}", misfit.index));
             }
             StoreError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal.to_string()),
             StoreError::Unavailable(_) | StoreError::Contended(_) => ErrorCode::StoreUnavailable,

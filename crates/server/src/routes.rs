@@ -67,6 +67,11 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::VariableNotFound, E::VariableTargetLocked, E::PreconditionFailed], routes!(variables::delete)),
         row(
             Write,
+            &[E::VariableNotFound, E::VariableTargetLocked, E::PreconditionFailed, E::PatchFailed],
+            routes!(variables::patch),
+        ),
+        row(
+            Write,
             &[
                 E::VariableHostNotFound,
                 E::VariableTargetLocked,

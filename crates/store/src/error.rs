@@ -4,6 +4,7 @@ use crate::record::{Condition, Host};
 use std::fmt;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json_patch::Misfit;
 use tavernkeep_engine::scope::Scope;
 
 /// The result of everything in this crate.
@@ -81,6 +82,8 @@ pub enum Refusal {
     LedgerPageNotFound,
     /// There is as much of something as there may be: what, and how much that is.
     TooMany(&'static str, i64),
+    /// The JSON Patch does not fit the variable's value.
+    PatchMisfit(Misfit),
     /// No such job.
     JobNotFound(Id),
     /// The job cannot be cancelled: why.
@@ -179,6 +182,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::LedgerPageNotFound => formatter.write_str("Message page not found"),
             Refusal::TooMany(what, most) => write!(formatter, "there are {most} {what} already, and no more may be"),
+            Refusal::PatchMisfit(misfit) => misfit.fmt(formatter),
             Refusal::JobNotFound(id) => write!(formatter, "Job '{id}' not found"),
             Refusal::JobNotCancellable(why) => formatter.write_str(why),
             Refusal::KeyReused => {

@@ -15,6 +15,7 @@ use crate::writes::{self, Change, Found};
 use std::collections::{BTreeSet, HashMap};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::json_patch::Patch;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::number;
 use tavernkeep_engine::scope::Scope;
@@ -80,17 +81,13 @@ pub fn increment(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<(Action, Variable)> {
-    let make = |held: Option<&JsonText>| {
-        let base = held.unwrap_or(&order.initial);
+    let make = |held: Option<(&Found, &JsonText)>| {
+        let base = held.map_or(&order.initial, |(_, value)| value);
         number::add(base, &order.by).map_err(|error| Refusal::NotCountable(error.message()).into())
     };
-    let source = HistorySource::Increment;
-    rewrite(
-        tx,
-        account,
-        &Rewrite { target: &order.target, condition: order.condition, source, id, quotas, make: &make },
-        now,
-    )
+    let (condition, source) = (order.condition, HistorySource::Increment);
+    let order = Rewrite { target: &order.target, condition, source, id, quotas, make: &make };
+    rewrite(tx, account, &order, now)
 }
 
 /// A value that is to be made of the one before.
@@ -100,8 +97,36 @@ struct Rewrite<'a> {
     source: HistorySource,
     id: &'a Id,
     quotas: &'a Quotas,
-    make: &'a dyn Fn(Option<&JsonText>) -> StoreResult<JsonText>,
+    make: &'a Make<'a>,
 }
+
+/// Patches the value of a variable that is there.
+pub fn patch(
+    tx: &mut dyn Tx,
+    account: &Id,
+    id: &Id,
+    patch: &Patch,
+    condition: Condition,
+    quotas: &Quotas,
+    now: i64,
+) -> StoreResult<Variable> {
+    let missing = || Refusal::VariableNotFound(id.to_string());
+    let (row, key) = place_of(tx, account, id)?.ok_or_else(missing)?;
+    let host = hosts::names(tx, account, vec![row])?.remove(&row).ok_or_else(missing)?;
+    let make = |held: Option<(&Found, &JsonText)>| {
+        // Somebody may have deleted the variable before we had the clock, and made another one with its key.
+        let (_, value) = held.filter(|(found, _)| found.id == *id).ok_or_else(missing)?;
+        patch.apply(value).map_err(|misfit| Refusal::PatchMisfit(misfit).into())
+    };
+    let target = Target { host, key };
+    let source = HistorySource::Patch;
+    let order = Rewrite { target: &target, condition, source, id, quotas, make: &make };
+    let (_, variable) = rewrite(tx, account, &order, now)?;
+    Ok(variable)
+}
+
+/// Makes a value of the one that is there, if one is.
+type Make<'a> = dyn Fn(Option<(&Found, &JsonText)>) -> StoreResult<JsonText> + 'a;
 
 /// Replaces a variable's value by one that is made of it.
 fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> StoreResult<(Action, Variable)> {
@@ -112,7 +137,7 @@ fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> Stor
     check(condition, held.as_ref().map(|(found, _)| found.revision))?;
     let (found, value) = held.unzip();
     quota::room_for_variables(tx, account, i64::from(found.is_none()), quotas)?;
-    let value = make(value.as_ref())?;
+    let value = make(found.as_ref().zip(value.as_ref()))?;
     let write = Write { target: target.clone(), value, condition };
     let prepared = Prepared::new(write, id.clone());
     let change = prepared.change(row, source);

@@ -14,6 +14,7 @@ mod list;
 mod locks;
 mod once;
 mod pages;
+mod patch;
 mod quotas;
 mod resolve;
 mod service;

@@ -14,7 +14,7 @@ fn unknown_routes_and_methods_answer_like_everything_else() {
         }
         client.case("methods that a route does not have");
         for (method, path) in [
-            ("PATCH", "/variables/x"),
+            ("PATCH", "/keys/x"),
             ("POST", "/variables"),
             ("PUT", "/sessions"),
             ("DELETE", "/floors"),

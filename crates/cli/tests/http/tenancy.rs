@@ -134,6 +134,9 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
         ("PUT", "/variables/batch") => {
             bodies(each_host(json!({"value": "stolen"})).into_iter().map(|item| json!({"items": [item]})).collect())
         }
+        ("PATCH", "/variables/{}") => {
+            bodies(vec![json!({"patch": [{"op": "replace", "path": "", "value": "stolen"}]})])
+        }
         ("POST", "/variables/increment") => bodies(each_host(json!({}))),
         ("POST", "/variables/batch/delete") => {
             let mut all: Vec<Value> = each_host(json!({})).into_iter().map(|item| json!({"items": [item]})).collect();

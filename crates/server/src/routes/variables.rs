@@ -22,6 +22,7 @@ use tavernkeep_api::variable as api;
 use tavernkeep_api::{Data, ErrorCode, List};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::json_patch::{Malformed, Patch};
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, decode_branch};
 use tavernkeep_runtime::order::{Increment, Write};
@@ -95,6 +96,25 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
     Ok(tagged(StatusCode::OK, render::one(&variable), etag(variable.revision)))
 }
 
+/// Patch a variable
+///
+/// Changes parts of its value by JSON Patch (RFC 6902), all operations or none.
+#[utoipa::path(patch, path = "/variables/{id}", tag = "variables", operation_id = "patch_variable",
+    params(IdPath, api::WriteConditions), request_body = api::VariablePatch,
+    responses((status = 200, description = "The variable with its new value.", body = Data<api::Variable>,
+        headers(("ETag" = String, description = "Its revision, for `If-Match`.")))))]
+pub async fn patch(
+    Writer(runtime): Writer,
+    who: Who,
+    PathId(id): PathId,
+    When(condition): When,
+    JsonBody(body): JsonBody,
+) -> Answer {
+    let patch = read_patch(&body)?;
+    let variable = runtime.patch_variable(who.account(), &id, patch, condition).await?;
+    Ok(answer(Action::Updated, &variable))
+}
+
 /// Delete a variable
 #[utoipa::path(delete, path = "/variables/{id}", tag = "variables", operation_id = "delete_variable",
     params(IdPath, api::WriteConditions),
@@ -136,6 +156,15 @@ fn answer(action: Action, variable: &Variable) -> Response {
         Action::Updated => StatusCode::OK,
     };
     tagged(status, render::one(variable), etag(variable.revision))
+}
+
+fn read_patch(body: &JsonText) -> Result<Patch, ApiError> {
+    let mut fields = Fields::body(body)?;
+    fields.need("patch");
+    let Some(patch) = fields.get("patch") else { return Err(fields.problems.refuse()) };
+    fields.finish()?;
+    Patch::read(patch)
+        .map_err(|Malformed { place, message }| ApiError::invalid(format!("/patch{place}"), "custom", message))
 }
 
 fn read_write(body: &JsonText, condition: Condition) -> Result<Write, ApiError> {
