@@ -199,7 +199,7 @@ pub struct HistoryEntry {
     pub op: String,
     /// The value; `null` for a deletion.
     pub value: Json,
-    /// How it came: `put`, `increment`, `patch`, `staged`, `promoted`, `restored` or `inherited`.
+    /// How it came: `put`, `increment`, `patch`, `staged`, `promoted`, `restored`, `withdrawn` or `inherited`.
     pub source: String,
     /// The page that promoted it, while that exists.
     pub page_id: Option<String>,

@@ -63,9 +63,10 @@ fn parse(bytes: &[u8]) -> Result<JsonText, ApiError> {
 
 /// The largest body a path accepts.
 fn limit_of(path: &str) -> usize {
-    match path.strip_prefix("/variables") {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => VARIABLES_BODY_BYTES_MAX,
-        _ => BODY_BYTES_MAX,
+    // Also what is staged on a page becomes a variable.
+    match path.split('/').any(|part| part == "variables") {
+        true => VARIABLES_BODY_BYTES_MAX,
+        false => BODY_BYTES_MAX,
     }
 }
 
@@ -183,6 +184,8 @@ mod tests {
         assert_eq!(limit_of("/variables/batch"), VARIABLES_BODY_BYTES_MAX);
         assert_eq!(limit_of("/variablesque"), BODY_BYTES_MAX);
         assert_eq!(limit_of("/pages"), BODY_BYTES_MAX);
+        assert_eq!(limit_of("/pages/variables-of-mine"), BODY_BYTES_MAX);
+        assert_eq!(limit_of("/pages/p/variables/staged"), VARIABLES_BODY_BYTES_MAX);
     }
 
     #[tokio::test]

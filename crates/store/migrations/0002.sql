@@ -5,10 +5,13 @@
 ALTER TABLE floor ADD COLUMN committed_seq INT;
 ALTER TABLE page ADD COLUMN committed_seq INT;
 
--- Where the branch's values come from once the floor that it was forked from is deleted.
+-- Where the branch's values come from, settled when it was forked: what happens to that floor later does not leak in.
 ALTER TABLE branch ADD COLUMN source_branch_row INT;
 ALTER TABLE branch ADD COLUMN source_branch_floor_no INT;     -- only its floors up to this one lie before the branch
 ALTER TABLE branch ADD COLUMN source_seq INT;
+UPDATE branch SET source_branch_floor_no = source_floor_no, source_branch_row = (SELECT f.branch_row FROM floor f
+    WHERE f.account_id = branch.account_id AND f.session_row = branch.session_row
+        AND f.floor_row = branch.source_floor_row);
 
 -- Set while a long session is being deleted: it is gone for everybody already.
 ALTER TABLE session ADD COLUMN deleted_at INT;
@@ -22,7 +25,8 @@ ALTER TABLE account ADD COLUMN events_purged INT NOT NULL DEFAULT 0; -- events u
 UPDATE account SET sessions = (SELECT COUNT(*) FROM session WHERE session.account_id = account.account_id);
 
 -- Every write of every variable. The newest row that counts is what the variable holds; a row that came from a page
--- counts only while that page is active, and a restored row never does: it repeats another.
+-- counts only while that page is active, and a restored or withdrawn one never does: it repeats another, or tells that
+-- nothing is said any more. What a branch had at a tick is its newest row up to that tick, whether it counts now or not.
 CREATE TABLE history (
     account_id  ID NOT NULL,
     session_row INT NOT NULL,
@@ -31,7 +35,7 @@ CREATE TABLE history (
     key         BYTES NOT NULL,
     seq         INT NOT NULL,           -- the clock's tick
     variable_id ID NOT NULL,
-    source      INT NOT NULL,           -- 0 put, 1 increment, 2 patch, 3 staged, 4 promoted, 5 restored, 6 inherited
+    source      INT NOT NULL,           -- 0 put, 1 increment, 2 patch, 3 staged, 4 promoted, 5 restored, 6 inherited, 7 withdrawn
     page_row    INT,                    -- the page that promoted it
     value       BYTES,                  -- null: deleted
     PRIMARY KEY (account_id, session_row, scope, host_row, key, seq)

@@ -7,9 +7,11 @@ use crate::error::{StoreError, StoreResult};
 use crate::hosts::{HostRow, scope_number};
 use crate::lineage::{self, Level, Stretch};
 use crate::record::HistorySource;
+use crate::sql::Sql;
 use crate::totals::Totals;
 use crate::tx::{Tx, all};
-use crate::{codec, history, params, sql};
+use crate::variables::stored_key;
+use crate::{codec, params, sql};
 use std::collections::BTreeSet;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
@@ -18,12 +20,8 @@ use tavernkeep_engine::scope::Scope;
 /// Gives the forks of a branch what they see of it. The branch itself is still whole.
 pub(crate) fn hand_on(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &mut Totals) -> StoreResult<()> {
     let (session_row, branch_row) = (branch.session_row, branch.host_row);
-    let sql = sql!(
-        "SELECT b.branch_row FROM branch b
-         LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
-            AND f.floor_row = b.source_floor_row
-         WHERE b.account_id = ?1 AND b.session_row = ?2 AND COALESCE(f.branch_row, b.source_branch_row) = ?3"
-    );
+    let sql =
+        sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3");
     let forks = all(tx, sql, params![account, session_row, branch_row], |row| row.int(0))?;
     let before = lineage::way_back(tx, account, session_row, branch_row)?.into_iter().next();
     for fork_row in forks {
@@ -50,7 +48,7 @@ fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut
         let source = HistorySource::Inherited.number();
         let nobody: Option<i64> = None;
         tx.execute(
-            history::INSERT,
+            GIVE,
             params![
                 account,
                 fork.session_row,
@@ -87,10 +85,21 @@ fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut
     Ok(())
 }
 
+/// Where the fork wrote in the same moment, its own word stands.
+const GIVE: Sql = sql!(
+    "INSERT INTO history (account_id, session_row, scope, host_row, key, seq, variable_id, source, page_row, value)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+     ON CONFLICT (account_id, session_row, scope, host_row, key, seq) DO NOTHING"
+);
+
 /// The keys that a branch has set or deleted itself.
 fn own_keys(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<BTreeSet<Key>> {
-    let level = lineage::level(tx, account, branch.session_row, branch.host_row, i64::MAX, None)?;
-    Ok(level.into_keys().collect())
+    let sql =
+        sql!("SELECT key FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3");
+    let place = params![account, branch.session_row, branch.host_row];
+    let mut keys: BTreeSet<Key> = all(tx, sql, place, |row| stored_key(row.bytes(0)?))?.into_iter().collect();
+    keys.extend(lineage::hidden(tx, account, branch.session_row, branch.host_row)?.into_keys());
+    Ok(keys)
 }
 
 /// A fresh id that needs no chance: the variable's own, with the branch it now stands on.

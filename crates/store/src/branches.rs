@@ -31,8 +31,12 @@ pub(crate) fn insert(
 ) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO branch
-            (account_id, session_row, branch_row, id, source_floor_row, source_floor_no, created_at, variables)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)"
+            (account_id, session_row, branch_row, id, source_floor_row, source_floor_no, source_branch_floor_no,
+             source_branch_row, source_seq, created_at, variables)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6,
+            (SELECT f.branch_row FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?5),
+            (SELECT f.committed_seq FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?5),
+            ?7, 0)"
     );
     let (floor_row, floor_no) = source.unzip();
     tx.execute(sql, params![account, session_row, branch_row, name.as_bytes(), floor_row, floor_no, now]).map(drop)
@@ -133,7 +137,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64)
     let branch = HostRow::new(tick.session_row, Scope::Branch, branch_row);
     let targets = promotions::targets(tx, account, tick.session_row, Pages::Branch(branch_row))?;
     let floors = crate::cascade::branch(tx, account, branch, &mut totals)?;
-    promotions::restore(tx, account, tick, &targets)?;
+    promotions::restore(tx, account, tick, &targets, &mut totals)?;
     let scene = Scene::branch(tick.session_row, session, branch_row, name);
     events::tell(tx, account, tick, EventKind::BranchDeleted, &scene, session, None)?;
     totals.keep(tx, account)?;

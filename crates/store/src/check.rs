@@ -265,7 +265,7 @@ const RULES: &[(Sql, &str)] = &[
                     AND n.scope = v.scope AND n.host_row = v.host_row AND n.key = v.key AND n.value = v.value
                     AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = v.account_id
                         AND h.session_row = v.session_row AND h.scope = v.scope AND h.host_row = v.host_row
-                        AND h.key = v.key AND h.source <> 5 AND (h.page_row IS NULL OR EXISTS (
+                        AND h.key = v.key AND h.source NOT IN (5, 7) AND (h.page_row IS NULL OR EXISTS (
                             SELECT 1 FROM page p WHERE p.account_id = h.account_id AND p.session_row = h.session_row
                                 AND p.page_row = h.page_row AND p.is_active = 1))
                         ORDER BY h.seq DESC LIMIT 1))"

@@ -6,10 +6,12 @@ use crate::error::{StoreError, StoreResult};
 use crate::events::Scene;
 use crate::floors::FloorPlace;
 use crate::hosts::{HostRow, Locked, stored_id};
+use crate::lineage;
 use crate::pages::kind_of_number;
 use crate::promotions::{self, Trace};
 use crate::record::{HistorySource, Host};
 use crate::staging::{self, Waiting};
+use crate::totals::Totals;
 use crate::tx::{Tx, all};
 use crate::variables::stored_key;
 use crate::writes::{self, Change};
@@ -31,6 +33,7 @@ pub(crate) fn decide(
     floor: &FloorPlace,
     named: Option<i64>,
     ids: &mut Ids<'_>,
+    totals: &mut Totals,
 ) -> StoreResult<()> {
     let waiting = staging::waiting(tx, account, tick.session_row, floor.floor_row)?;
     let sql = sql!(
@@ -60,8 +63,8 @@ pub(crate) fn decide(
         && candidate.gate().is_ok()
     {
         let places = Places::find(tx, account, tick, floor, page_row, page)?;
-        materialise(tx, &places, &accepted, ids)?;
-        decided.extend(promote(tx, &places, &accepted, ids)?);
+        materialise(tx, &places, &accepted, ids, totals)?;
+        decided.extend(promote(tx, &places, &accepted, ids, totals)?);
     }
     staging::decide(tx, account, tick, &decided)
 }
@@ -111,7 +114,13 @@ impl<'a> Places<'a> {
 }
 
 /// Makes accepted writes values of their page.
-fn materialise(tx: &mut dyn Tx, places: &Places<'_>, accepted: &[&Waiting], ids: &mut Ids<'_>) -> StoreResult<()> {
+fn materialise(
+    tx: &mut dyn Tx,
+    places: &Places<'_>,
+    accepted: &[&Waiting],
+    ids: &mut Ids<'_>,
+    totals: &mut Totals,
+) -> StoreResult<()> {
     let (row, host) = &places.page;
     let keys: Vec<_> = accepted.iter().map(|waiting| (*row, &waiting.write.key)).collect();
     let found = writes::find(tx, places.account, &keys)?;
@@ -128,7 +137,7 @@ fn materialise(tx: &mut dyn Tx, places: &Places<'_>, accepted: &[&Waiting], ids:
         changes.push(Change { row: *row, host, key, value, id, source: HistorySource::Staged, page_row: None });
         before.push(found);
     }
-    writes::apply(tx, places.account, &Locked::by(places.tick), &changes, &before).map(drop)
+    writes::apply(tx, places.account, &Locked::by(places.tick), &changes, &before, totals).map(drop)
 }
 
 fn encoded(waiting: &Waiting) -> Option<Vec<u8>> {
@@ -159,6 +168,7 @@ fn promote<'a>(
     places: &Places<'_>,
     accepted: &[&'a Waiting],
     ids: &mut Ids<'_>,
+    totals: &mut Totals,
 ) -> StoreResult<Vec<(&'a Waiting, StagedStatus, Decision)>> {
     let rising = rising(tx, places, accepted)?;
     let mut decided: Vec<(&Waiting, StagedStatus, Decision)> = accepted
@@ -168,7 +178,7 @@ fn promote<'a>(
         .collect();
 
     let all: Vec<&Rising<'_>> = rising.iter().collect();
-    let (floored, stopped) = hop(tx, places, &places.page, &places.floor, &all, ids)?;
+    let (floored, stopped) = hop(tx, places, &places.page, &places.floor, &all, ids, totals)?;
     let skipped = stopped.iter().filter_map(|&at| rising[at].staged);
     decided.extend(skipped.map(|waiting| (waiting, StagedStatus::AcceptedPageOnly, Decision::FloorHasKey)));
     let mut blocked = Vec::new();
@@ -176,7 +186,7 @@ fn promote<'a>(
         let Some(to) = places.beyond(goal) else { continue };
         let going: Vec<usize> = floored.iter().copied().filter(|&at| rising[at].intent == goal).collect();
         let values: Vec<&Rising<'_>> = going.iter().map(|&at| &rising[at]).collect();
-        let (_, stopped) = hop(tx, places, &places.floor, to, &values, ids)?;
+        let (_, stopped) = hop(tx, places, &places.floor, to, &values, ids, totals)?;
         blocked.extend(stopped.into_iter().map(|at| going[at]));
     }
     for at in floored {
@@ -220,12 +230,20 @@ fn hop(
     to: &(HostRow, Host),
     values: &[&Rising<'_>],
     ids: &mut Ids<'_>,
+    totals: &mut Totals,
 ) -> StoreResult<(Vec<usize>, Vec<usize>)> {
     let keys: Vec<_> = values.iter().map(|value| (to.0, &value.key)).collect();
     let (account, tick) = (places.account, places.tick);
     let found = writes::find(tx, account, &keys)?;
+    let polite = |value: &&Rising<'_>| value.policy == ConflictPolicy::IfAbsent;
+    // What a branch inherits is there too, although it has no row of its own.
+    let inherited = match to.0.scope == Scope::Branch && values.iter().any(polite) {
+        true => lineage::seen_by(tx, account, to.0)?,
+        false => lineage::Level::new(),
+    };
+    let taken = |at: usize| found[at].is_some() || inherited.contains_key(&values[at].key);
     let (stopped, reached): (Vec<usize>, Vec<usize>) =
-        (0..values.len()).partition(|&at| values[at].policy == ConflictPolicy::IfAbsent && found[at].is_some());
+        (0..values.len()).partition(|&at| polite(&values[at]) && taken(at));
     let fresh = take(ids, reached.len() * 2)?;
     let (variables, traces) = fresh.split_at(reached.len());
     let page_row = places.page.0.host_row;
@@ -243,7 +261,7 @@ fn hop(
         })
         .collect();
     let before: Vec<_> = reached.iter().map(|&at| found[at].clone()).collect();
-    let written = writes::apply(tx, account, &Locked::by(tick), &changes, &before)?;
+    let written = writes::apply(tx, account, &Locked::by(tick), &changes, &before, totals)?;
     let traces: Vec<_> = reached
         .iter()
         .zip(traces)

@@ -10,7 +10,7 @@ use crate::hidden;
 use crate::hosts::{HostRow, stored_id, stored_text};
 use crate::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 use crate::pages;
-use crate::promotions::{self, Pages};
+use crate::promotions::{self, Affected, Pages};
 use crate::quota::{self, Quotas};
 use crate::record::{EventKind, Floor, Listed};
 use crate::sessions::MAIN_BRANCH;
@@ -316,7 +316,9 @@ pub fn step(
                 (Err(refused), true) => return Err(refused.into()),
                 (named, _) => named.ok(),
             };
-            commit::decide(tx, account, tick, &place, named, ids)?;
+            let mut totals = Totals::default();
+            commit::decide(tx, account, tick, &place, named, ids, &mut totals)?;
+            totals.keep(tx, account)?;
             // What a commit makes is known when it is made; one too many takes everything back.
             quota::keep_within(tx, account, quotas)?;
             mark_committed(tx, account, tick, place.floor_row, named)?;
@@ -341,15 +343,16 @@ fn mark_committed(tx: &mut dyn Tx, account: &Id, tick: Tick, floor_row: i64, pag
 /// Deletes floors with their pages. For each id whether it was there.
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
     let sql = sql!("SELECT session_row, floor_row FROM floor WHERE account_id = ?1 AND id = ?2");
-    let mut totals = Totals::default();
+    let (mut totals, mut affected) = (Totals::default(), Affected::default());
     let deleted = crate::hosts::delete_all(tx, account, ids, Scope::Floor, sql, now, &mut |tx, host, tick, id| {
         let scene = Scene::of_floor(tx, account, host.session_row, host.host_row)?;
         let targets = promotions::targets(tx, account, host.session_row, Pages::Floor(host.host_row))?;
         crate::cascade::floor(tx, account, host, &mut totals)?;
-        promotions::restore(tx, account, tick, &targets)?;
+        affected.add(tick, targets);
         events::tell(tx, account, tick, EventKind::FloorDeleted, &scene, id, None)?;
         clock::touch(tx, account, tick)
     })?;
+    affected.restore(tx, account, &mut totals)?;
     totals.keep(tx, account)?;
     Ok(deleted)
 }

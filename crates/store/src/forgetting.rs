@@ -3,11 +3,10 @@
 //! A row is over when it is too old, or when its variable has enough newer ones. It may go unless somebody could still
 //! read it as a value:
 //!
-//! - the variable itself, now or after a swipe, reads the newest row that counts;
-//! - on a branch, so does every fork of a floor that was committed, as of the tick of that commit.
-//!
-//! A restored row never counts, and a promoted one no more once its page is gone: those may go. Any other row is needed
-//! as long as one of these readers would get to it: as long as no later row that always counts stands between.
+//! - the variable itself, now or after a swipe, reads the newest row that counts: a row is needed as long as no later one
+//!   that always counts stands before it. A restored row never counts, and a promoted one no more once its page is gone;
+//! - on a branch, every fork of a floor that was committed reads the newest row up to the tick of that commit, whether it
+//!   counts or not: a row is needed as long as such a tick lies between it and the next row.
 
 use crate::clock;
 use crate::error::StoreResult;
@@ -128,9 +127,11 @@ pub fn forget(
     let readers = readers(tx, account, host)?;
     // From the newest to the oldest, so that the next row that always counts is known.
     let mut covered = next_that_counts(tx, account, host, &spot.key, last)?;
+    let mut later = next_row(tx, account, host, &spot.key, last)?;
     let mut doomed = Vec::new();
     for row in past.iter().rev() {
-        let needed = row.can_count && is_read(&readers, row.seq, covered);
+        let needed = row.can_count && covered.is_none() || is_read(&readers, row.seq, later);
+        later = Some(row.seq);
         if is_over(row.seq) && !needed {
             doomed.push(row.seq);
         }
@@ -143,11 +144,10 @@ pub fn forget(
     Ok((sets.len() as u64, next))
 }
 
-/// Whether somebody reads as of a tick from `seq` on and before `covered`. Now is later than every tick.
-fn is_read(readers: &[i64], seq: i64, covered: Option<i64>) -> bool {
-    let Some(covered) = covered else { return true };
+/// Whether a fork reads as of a tick from `seq` on and before `later`.
+fn is_read(readers: &[i64], seq: i64, later: Option<i64>) -> bool {
     let first = readers.partition_point(|&reader| reader < seq);
-    readers.get(first).is_some_and(|&reader| reader < covered)
+    readers.get(first).is_some_and(|&reader| later.is_none_or(|later| reader < later))
 }
 
 const DELETE: Sql = sql!(
@@ -177,7 +177,8 @@ fn past(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], after: i64, ro
     let mut params = place(account, host, key, after).to_vec();
     params.push(rows.into());
     all(tx, sql, &params, |row| {
-        let restored = row.int(1)? == HistorySource::Restored.number();
+        let source = row.int(1)?;
+        let restored = [HistorySource::Restored, HistorySource::Withdrawn].iter().any(|kind| kind.number() == source);
         let (promoted, page_exists) = (row.int_or_null(2)?.is_some(), row.int_or_null(3)?.is_some());
         Ok(Past {
             seq: row.int(0)?,
@@ -202,7 +203,17 @@ fn next_that_counts(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], se
     let sql = sql!(
         "SELECT seq FROM history
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5 AND seq > ?6
-            AND source <> 5 AND page_row IS NULL
+            AND source NOT IN (5, 7) AND page_row IS NULL
+         ORDER BY seq LIMIT 1"
+    );
+    first(tx, sql, &place(account, host, key, seq), |row| row.int(0))
+}
+
+/// The first row behind a tick.
+fn next_row(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], seq: i64) -> StoreResult<Option<i64>> {
+    let sql = sql!(
+        "SELECT seq FROM history
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5 AND seq > ?6
          ORDER BY seq LIMIT 1"
     );
     first(tx, sql, &place(account, host, key, seq), |row| row.int(0))

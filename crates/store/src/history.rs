@@ -14,7 +14,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
 
 /// Which rows count, for a table that is called `h`.
-pub(crate) const COUNTS: &str = "h.source <> 5 AND (h.page_row IS NULL OR EXISTS (
+pub(crate) const COUNTS: &str = "h.source NOT IN (5, 7) AND (h.page_row IS NULL OR EXISTS (
     SELECT 1 FROM page p WHERE p.account_id = h.account_id AND p.session_row = h.session_row
         AND p.page_row = h.page_row AND p.is_active = 1))";
 

@@ -21,7 +21,8 @@ use tavernkeep_engine::scope::Scope;
 /// floor by hand is forgotten, and the floors before are seen again.
 pub(crate) fn note(tx: &mut dyn Tx, account: &Id, changes: &[Change<'_>]) -> StoreResult<()> {
     // What a swipe restores is marked by whoever knows what counts now.
-    let told = |change: &&Change<'_>| change.row.scope == Scope::Floor && change.source != HistorySource::Restored;
+    let restored = [HistorySource::Restored, HistorySource::Withdrawn];
+    let told = |change: &&Change<'_>| change.row.scope == Scope::Floor && !restored.contains(&change.source);
     for change in changes.iter().filter(told) {
         let says = change.value.is_some() || change.source == HistorySource::Promoted;
         mark(tx, account, change.row, change.key, says)?;
@@ -60,8 +61,7 @@ pub(crate) struct Stretch {
 /// The branches before this one, the nearest first.
 pub(crate) fn way_back(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<Vec<Stretch>> {
     let sql = sql!(
-        "SELECT COALESCE(f.branch_row, b.source_branch_row), COALESCE(f.floor_no, b.source_branch_floor_no),
-            CASE WHEN f.floor_row IS NULL THEN b.source_seq ELSE f.committed_seq END, f.id
+        "SELECT b.source_branch_row, b.source_branch_floor_no, b.source_seq, f.id
          FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
             AND f.floor_row = b.source_floor_row
          WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
@@ -124,9 +124,7 @@ pub(crate) fn inherited(
     if way.first().is_none_or(|stretch| stretch.seq.is_none()) {
         return Ok(Level::new());
     }
-    let now = i64::MAX;
-    let own = all(tx, *CHANGED, params![account, session_row, branch_row, now], |row| seen(row, None))?;
-    let mut level: Level = own.into_iter().filter(|(_, seen)| seen.value.is_none()).collect();
+    let mut level = hidden(tx, account, session_row, branch_row)?;
     for stretch in way {
         // A fork that cannot tell what was there then inherits nothing, and neither do those behind it.
         let Some(seq) = stretch.seq else { break };
@@ -135,6 +133,18 @@ pub(crate) fn inherited(
     }
     level.retain(|_, seen| seen.value.is_some());
     Ok(level)
+}
+
+/// The same for a branch that has to be asked for its way first.
+pub(crate) fn seen_by(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<Level> {
+    let way = way_back(tx, account, branch.session_row, branch.host_row)?;
+    inherited(tx, account, branch.session_row, branch.host_row, &way)
+}
+
+/// The keys that a branch has deleted and not set again: they hide what lies behind.
+pub(crate) fn hidden(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<Level> {
+    let said = all(tx, *DELETED, params![account, session_row, branch_row], |row| seen(row, None))?;
+    Ok(said.into_iter().filter(|(_, seen)| seen.value.is_none()).collect())
 }
 
 /// Adds what lies behind to what is nearer.
@@ -155,7 +165,14 @@ pub(crate) fn level(
 ) -> StoreResult<Level> {
     let params = params![account, session_row, branch_row, seq];
     let mut level: Level = all(tx, UNCHANGED, params, |row| seen(row, floor))?.into_iter().collect();
-    level.extend(all(tx, *CHANGED, params, |row| seen(row, floor))?);
+    let withdrawn = HistorySource::Withdrawn.number();
+    tx.query(CHANGED, params, &mut |row| {
+        // Where the last word was taken back, nothing was said.
+        if row.int(5)? != withdrawn {
+            level.extend([seen(row, floor)?]);
+        }
+        Ok(())
+    })?;
     Ok(level)
 }
 
@@ -165,17 +182,28 @@ const UNCHANGED: Sql = sql!(
      WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND revision <= ?4"
 );
 
-/// What a branch's other keys held at the tick ?4: those that were written since, and those that were ever deleted.
-static CHANGED: LazyLock<Sql> = LazyLock::new(|| {
-    let of_key = "h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2 AND h.host_row = ?3 AND h.key = k.key";
+/// What a branch's other keys held at the tick ?4: those that were written since, and those that were ever deleted. Every
+/// change of what a variable holds left a row, so the newest row up to the tick tells it, whatever counts now.
+const CHANGED: Sql = sql!(
+    "SELECT k.key, n.variable_id, n.seq / 1000, n.seq, n.value, n.source
+     FROM (SELECT key FROM variable
+            WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND revision > ?4
+           UNION SELECT key FROM history
+            WHERE account_id = ?1 AND session_row = ?2 AND host_row = ?3 AND scope = 2 AND value IS NULL) AS k
+     JOIN history n ON n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
+        AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2
+            AND h.host_row = ?3 AND h.key = k.key AND h.seq <= ?4 ORDER BY h.seq DESC LIMIT 1)"
+);
+
+/// What counts now for the keys that a branch ever deleted.
+static DELETED: LazyLock<Sql> = LazyLock::new(|| {
     Sql::assembled(format!(
         "SELECT k.key, n.variable_id, n.seq / 1000, n.seq, n.value
-         FROM (SELECT key FROM variable
-                WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND revision > ?4
-               UNION SELECT key FROM history
+         FROM (SELECT DISTINCT key FROM history
                 WHERE account_id = ?1 AND session_row = ?2 AND host_row = ?3 AND scope = 2 AND value IS NULL) AS k
          JOIN history n ON n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
-            AND n.seq = (SELECT h.seq FROM history h WHERE {of_key} AND h.seq <= ?4 AND {} ORDER BY h.seq DESC LIMIT 1)",
+            AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2
+                AND h.host_row = ?3 AND h.key = k.key AND {} ORDER BY h.seq DESC LIMIT 1)",
         history::COUNTS
     ))
 });

@@ -8,7 +8,7 @@ use crate::floors::{self, FloorPlace};
 use crate::hidden;
 use crate::hosts::{self, HostRow, stored_id, stored_text};
 use crate::order::{NewPage, PagePatch, PageQuery};
-use crate::promotions::{self, Pages};
+use crate::promotions::{self, Affected, Pages};
 use crate::record::{EventKind, Host, Listed, Page};
 use crate::sql::Sql;
 use crate::totals::Totals;
@@ -168,7 +168,8 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id
     }
     let host = HostRow::new(session_row, Scope::Page, page_row);
     bodies::put(tx, account, host, body)?;
-    promotions::restore(tx, account, tick, &targets)?;
+    let mut totals = Totals::default();
+    promotions::restore(tx, account, tick, &targets, &mut totals)?;
     let page = Page {
         id: id.clone(),
         floor: new.floor.clone(),
@@ -184,14 +185,16 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id
         updated_at: tick.now,
     };
     tell(tx, account, tick, EventKind::PageCreated, floor.floor_row, &page)?;
+    totals.keep(tx, account)?;
     Ok(page)
 }
 
 /// Tells what happened to a page: its floor, slot and swipe come along.
 fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, kind: EventKind, floor_row: i64, page: &Page) -> StoreResult<()> {
     let scene = Scene::of_floor(tx, account, tick.session_row, floor_row)?;
-    let Page { floor, page_no, version, .. } = page;
-    let detail = format!("{{\"floor_id\":\"{floor}\",\"page_no\":{page_no},\"version\":{version}}}");
+    let Page { floor, page_no, version, is_active, .. } = page;
+    let detail =
+        format!("{{\"floor_id\":\"{floor}\",\"page_no\":{page_no},\"version\":{version},\"is_active\":{is_active}}}");
     events::tell(tx, account, tick, kind, &scene, &page.id, Some(&detail))
 }
 
@@ -324,10 +327,12 @@ pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult
     set_active(tx, account, tick.session_row, place.page_row)?;
     let slot = Pages::Slot(place.floor_row, place.page_no);
     let targets = promotions::targets(tx, account, tick.session_row, slot)?;
-    promotions::restore(tx, account, tick, &targets)?;
+    let mut totals = Totals::default();
+    promotions::restore(tx, account, tick, &targets, &mut totals)?;
     floors::touch(tx, account, tick, place.floor_row)?;
     let page = get(tx, account, id)?;
     tell(tx, account, tick, EventKind::PageActivated, place.floor_row, &page)?;
+    totals.keep(tx, account)?;
     Ok(page)
 }
 
@@ -349,7 +354,7 @@ fn set_active(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) ->
 /// was there.
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
     let sql = sql!("SELECT session_row, page_row FROM page WHERE account_id = ?1 AND id = ?2");
-    let mut totals = Totals::default();
+    let (mut totals, mut affected) = (Totals::default(), Affected::default());
     let deleted = hosts::delete_all(tx, account, ids, Scope::Page, sql, now, &mut |tx, host, tick, id| {
         let Some(place) = place(tx, account, host.session_row, id, tick.now)? else { return Ok(()) };
         let slot = Pages::Slot(place.floor_row, place.page_no);
@@ -360,10 +365,17 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
         if let Some(page_row) = heir {
             set_active(tx, account, host.session_row, page_row)?;
         }
-        promotions::restore(tx, account, tick, &targets)?;
+        affected.add(tick, targets);
         tell(tx, account, tick, EventKind::PageDeleted, place.floor_row, &page)?;
+        if let Some(page_row) = heir {
+            let sql = sql!("SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+            let id = one(tx, sql, params![account, host.session_row, page_row], |row| stored_id(row.text(0)?))?;
+            let page = get(tx, account, &id)?;
+            tell(tx, account, tick, EventKind::PageActivated, place.floor_row, &page)?;
+        }
         clock::touch(tx, account, tick)
     })?;
+    affected.restore(tx, account, &mut totals)?;
     totals.keep(tx, account)?;
     Ok(deleted)
 }

@@ -9,9 +9,11 @@ use crate::hosts::{self, HostRow, Locked, scope_number, scope_of_number, stored_
 use crate::record::{Host, Ledger, Promotion};
 use crate::sql::Sql;
 use crate::staging::word;
+use crate::totals::Totals;
 use crate::tx::{Param, Row, Tx, all};
 use crate::variables::stored_key;
 use crate::{codec, params, sql, writes};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
@@ -155,8 +157,35 @@ pub(crate) fn targets(
     })
 }
 
+/// Targets of several deletions, each one once: a variable is written once under one tick.
+#[derive(Default)]
+pub(crate) struct Affected(BTreeMap<i64, (Tick, BTreeSet<(HostRow, Key)>)>);
+
+impl Affected {
+    /// Notes the targets of one deletion.
+    pub(crate) fn add(&mut self, tick: Tick, targets: Vec<(HostRow, Key)>) {
+        let (_, known) = self.0.entry(tick.session_row).or_insert_with(|| (tick, BTreeSet::new()));
+        known.extend(targets);
+    }
+
+    /// Makes all of them hold what counts now.
+    pub(crate) fn restore(self, tx: &mut dyn Tx, account: &Id, totals: &mut Totals) -> StoreResult<()> {
+        for (tick, targets) in self.0.into_values() {
+            let targets: Vec<_> = targets.into_iter().collect();
+            restore(tx, account, tick, &targets, totals)?;
+        }
+        Ok(())
+    }
+}
+
 /// Makes the targets hold what counts now.
-pub(crate) fn restore(tx: &mut dyn Tx, account: &Id, tick: Tick, targets: &[(HostRow, Key)]) -> StoreResult<()> {
+pub(crate) fn restore(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    targets: &[(HostRow, Key)],
+    totals: &mut Totals,
+) -> StoreResult<()> {
     if targets.is_empty() {
         return Ok(());
     }
@@ -165,7 +194,7 @@ pub(crate) fn restore(tx: &mut dyn Tx, account: &Id, tick: Tick, targets: &[(Hos
     for (row, key) in targets {
         // A target that is deleted together with the page needs nothing any more.
         if let Some(host) = names.get(row) {
-            writes::restore(tx, account, &locked, *row, host, key)?;
+            writes::restore(tx, account, &locked, *row, host, key, totals)?;
         }
     }
     Ok(())

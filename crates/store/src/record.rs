@@ -200,6 +200,8 @@ tavernkeep_engine::words! {
         Restored = "restored",
         /// The branch it was inherited from is gone, so it stands here now.
         Inherited = "inherited",
+        /// What a page had promoted was taken back, and nothing stood there before.
+        Withdrawn = "withdrawn",
     }
 }
 

@@ -10,6 +10,7 @@ use crate::quota::{self, Quotas};
 use crate::record::{Action, Condition, HistorySource, Host, Target, Variable};
 use crate::sql;
 use crate::sql::Sql;
+use crate::totals::Totals;
 use crate::tx::{Row, Tx, first};
 use crate::writes::{self, Change, Found};
 use std::collections::{BTreeSet, HashMap};
@@ -59,7 +60,9 @@ pub fn put(
     let fresh = found.iter().filter(|found| found.is_none()).count();
     quota::room_for_variables(tx, account, i64::try_from(fresh).unwrap_or(i64::MAX), quotas)?;
     let changes: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
-    let written = writes::apply(tx, account, &locked, &changes, &found)?;
+    let mut totals = Totals::default();
+    let written = writes::apply(tx, account, &locked, &changes, &found, &mut totals)?;
+    totals.keep(tx, account)?;
     let mut results = Vec::with_capacity(orders.len());
     for (((id, action), order), &row) in written.into_iter().zip(orders).zip(&rows) {
         results.push((action, variable(&order.write, id, locked.now(), locked.tick(row)?.seq)));
@@ -137,11 +140,18 @@ fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> Stor
     check(condition, held.as_ref().map(|(found, _)| found.revision))?;
     let (found, value) = held.unzip();
     quota::room_for_variables(tx, account, i64::from(found.is_none()), quotas)?;
-    let value = make(found.as_ref().zip(value.as_ref()))?;
+    // A fork counts on from what it inherits.
+    let before = match found.is_none() && source == HistorySource::Increment {
+        true => inherited(tx, account, row, &target.key)?,
+        false => None,
+    };
+    let value = make(found.as_ref().zip(value.as_ref()).or(before.as_ref().map(|(found, value)| (found, value))))?;
     let write = Write { target: target.clone(), value, condition };
     let prepared = Prepared::new(write, id.clone());
     let change = prepared.change(row, source);
-    let mut written = writes::apply(tx, account, &locked, &[change], &[found])?;
+    let mut totals = Totals::default();
+    let mut written = writes::apply(tx, account, &locked, &[change], &[found], &mut totals)?;
+    totals.keep(tx, account)?;
     let (id, action) = written.pop().ok_or_else(|| StoreError::Internal("a change was not answered".into()))?;
     Ok((action, variable(&prepared.write, id, locked.now(), locked.tick(row)?.seq)))
 }
@@ -181,6 +191,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now:
         hosts::may_write(tx, account, row, locked.now())?;
     }
     let names = hosts::names(tx, account, locked.rows.clone())?;
+    let mut totals = Totals::default();
     let mut gone: BTreeSet<(HostRow, Key)> = BTreeSet::new();
     let mut ids = Vec::with_capacity(which.len());
     for ((doomed, condition), place) in which.iter().zip(places) {
@@ -199,27 +210,27 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now:
         check(*condition, found[0].as_ref().map(|found| found.revision))?;
         let id = match &found[0] {
             Some(found) => Some(found.id.clone()),
-            None => inherited_id(tx, account, row, &key)?,
+            None => inherited(tx, account, row, &key)?.map(|(found, _)| found.id),
         };
         if let Some(id) = &id {
             let source = HistorySource::Put;
             let change = Change { row, host, key: &key, value: None, id, source, page_row: None };
-            writes::apply(tx, account, &locked, &[change], &found)?;
+            writes::apply(tx, account, &locked, &[change], &found, &mut totals)?;
             gone.insert((row, key));
         }
         ids.push(id);
     }
+    totals.keep(tx, account)?;
     Ok(ids)
 }
 
-/// The id of the variable that a branch sees under a key without having it.
-fn inherited_id(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<Id>> {
+/// What a branch sees under a key without having it.
+fn inherited(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Found, JsonText)>> {
     if row.scope != Scope::Branch {
         return Ok(None);
     }
-    let way = lineage::way_back(tx, account, row.session_row, row.host_row)?;
-    let mut seen = lineage::inherited(tx, account, row.session_row, row.host_row, &way)?;
-    Ok(seen.remove(key).map(|seen| seen.id))
+    let seen = lineage::seen_by(tx, account, row)?.remove(key);
+    Ok(seen.and_then(|seen| Some((Found { id: seen.id, revision: seen.revision }, seen.value?))))
 }
 
 /// Where a variable stands. Global ones have no session that could be hidden.

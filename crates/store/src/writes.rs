@@ -67,12 +67,14 @@ fn place<'a>(account: &'a Id, row: HostRow, key: &'a Key) -> [Param<'a>; 5] {
 /// its variable and whether that is new.
 ///
 /// Taking away what is not there leaves a row in the history all the same: on a branch it hides what is inherited.
+/// The caller keeps the totals when all is done.
 pub(crate) fn apply(
     tx: &mut dyn Tx,
     account: &Id,
     locked: &Locked,
     changes: &[Change<'_>],
     found: &[Option<Found>],
+    totals: &mut Totals,
 ) -> StoreResult<Vec<(Id, Action)>> {
     let ids = || changes.iter().zip(found).map(|(change, found)| found.as_ref().map_or(change.id, |found| &found.id));
     let mut sets = Vec::new();
@@ -106,7 +108,7 @@ pub(crate) fn apply(
     }
     lineage::note(tx, account, changes)?;
     tell(tx, account, locked, changes, found)?;
-    count(tx, account, counts)?;
+    count(tx, account, counts, totals)?;
     let actions = found.iter().map(|found| if found.is_some() { Action::Updated } else { Action::Created });
     Ok(ids().cloned().zip(actions).collect())
 }
@@ -155,9 +157,8 @@ fn tell(
     events::add(tx, account, &told)
 }
 
-/// Keeps the counts: each host's own, then the account's for the scopes.
-fn count(tx: &mut dyn Tx, account: &Id, changes: BTreeMap<HostRow, i64>) -> StoreResult<()> {
-    let mut totals = Totals::default();
+/// Keeps each host's own count, and notes what the account's totals will be; the write keeps them at its end.
+fn count(tx: &mut dyn Tx, account: &Id, changes: BTreeMap<HostRow, i64>, totals: &mut Totals) -> StoreResult<()> {
     for (row, count) in changes.into_iter().filter(|(_, count)| *count != 0) {
         let sql = match row.scope {
             Scope::Global => sql!(
@@ -184,7 +185,7 @@ fn count(tx: &mut dyn Tx, account: &Id, changes: BTreeMap<HostRow, i64>) -> Stor
         tx.execute(sql, params![account, row.session_row, row.host_row, count])?;
         totals.add(row.scope, row.session_row, count);
     }
-    totals.keep(tx, account)
+    Ok(())
 }
 
 /// Makes one variable hold what its history says now, after a page was activated, deactivated or deleted. What it holds
@@ -196,6 +197,7 @@ pub(crate) fn restore(
     row: HostRow,
     host: &Host,
     key: &Key,
+    totals: &mut Totals,
 ) -> StoreResult<()> {
     let sql = sql!(
         "SELECT id, revision, value FROM variable
@@ -217,6 +219,8 @@ pub(crate) fn restore(
     let Some(id) = found.as_ref().map(|found| &found.id).or(wanted.as_ref().map(|newest| &newest.variable_id)) else {
         return Ok(());
     };
-    let change = Change { row, host, key, value, id, source: HistorySource::Restored, page_row: None };
-    apply(tx, account, locked, &[change], std::slice::from_ref(&found)).map(drop)
+    // Where nothing counts any more the host says nothing, which is not the same as that it deleted the key.
+    let source = if wanted.is_some() { HistorySource::Restored } else { HistorySource::Withdrawn };
+    let change = Change { row, host, key, value, id, source, page_row: None };
+    apply(tx, account, locked, &[change], std::slice::from_ref(&found), totals).map(drop)
 }

@@ -169,3 +169,64 @@ fn a_deletion_in_a_reply_hides_what_came_before() {
         assert!(look().is_empty());
     });
 }
+
+#[test]
+fn what_happens_to_the_source_floor_later_does_not_leak_in() {
+    both(|client| {
+        client.make_session("s");
+        client.set(branch("s", "main"), "b", 1).is(201);
+        client.make_floor("s", "f", json!({}));
+        client.make_page("f", "p", json!({"page_kind": "output"}));
+        let promoted = json!({"key": "g", "op": "set", "value": 3, "intent": "promote_to_branch_on_accept"});
+        client.post("/pages/p/variables/staged", promoted).is(201);
+        client.post("/floors/f/generate", json!({})).is(200);
+        client.post("/floors/f/commit", json!({})).is(200);
+        fork(client, "f", "new");
+        let wanted = [row("b", 1, "branch"), row("g", 3, "branch")];
+        assert_eq!(seen(client, "new"), wanted);
+
+        client.case("another swipe, with a commit of its own");
+        client.set(branch("s", "main"), "b", 2).is(200);
+        client.make_page("f", "q", json!({"page_kind": "output"}));
+        client.post("/floors/f/commit", json!({"page_id": "q"})).is(200);
+        assert_eq!(seen(client, "new"), wanted);
+        assert_eq!(seen(client, "main"), [row("b", 2, "branch")]);
+        fork(client, "f", "later");
+        assert_eq!(seen(client, "later"), [row("b", 2, "branch")]);
+
+        client.case("a move and a deletion");
+        client.patch("/floors/f", json!({"floor_no": 9})).is(200);
+        client.delete("/floors/f").is(200);
+        assert_eq!(seen(client, "new"), wanted);
+
+        client.case("counting goes on from what is inherited, and the polite leave it alone");
+        let by = json!({"scope": "branch", "session_id": "s", "branch_id": "new", "key": "g", "by": 2});
+        client.post("/variables/increment", by).is(201).has("/value", 5);
+        client.make_floor("s", "n", json!({"branch_id": "new"}));
+        client.make_page("n", "np", json!({"page_kind": "output"}));
+        let polite = json!({"key": "b", "op": "set", "value": 7, "intent": "promote_to_branch_on_accept",
+            "conflict_policy": "if_absent"});
+        client.post("/pages/np/variables/staged", polite).is(201);
+        client.post("/floors/n/generate", json!({})).is(200);
+        client.post("/floors/n/commit", json!({})).is(200);
+        assert_eq!(seen(client, "new"), [row("b", 1, "branch"), row("g", 5, "branch")]);
+    });
+}
+
+#[test]
+fn many_that_promoted_the_same_key_are_deleted_together() {
+    both(|client| {
+        client.make_session("s");
+        for floor in ["f0", "f1"] {
+            client.make_floor("s", floor, json!({}));
+            client.make_page(floor, &format!("{floor}.p"), json!({"page_kind": "output"}));
+            let promoted = json!({"key": "g", "op": "set", "value": floor, "intent": "promote_to_chat_on_accept"});
+            client.post(&format!("/pages/{floor}.p/variables/staged"), promoted).is(201);
+            client.post(&format!("/floors/{floor}/generate"), json!({})).is(200);
+            client.post(&format!("/floors/{floor}/commit"), json!({})).is(200);
+        }
+        assert_eq!(seen(client, "main"), [row("g", "f1", "chat")]);
+        client.post("/floors/batch/delete", json!({"ids": ["f0", "f1"]})).is(200);
+        assert!(seen(client, "main").is_empty());
+    });
+}

@@ -1,5 +1,5 @@
-//! What should be seen, told naively: a log of all writes that is read from its end each time. No rows are kept up to date,
-//! nothing is copied, nothing is indexed.
+//! What should be seen, told naively: a log of all writes that is read from its end each time, and a whole copy of a branch
+//! at every commit. No rows are kept up to date, nothing is shared, nothing is indexed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,11 +24,15 @@ pub enum State {
     Failed,
 }
 
-/// Where a branch turns off: by a floor while it exists, else by what that floor was.
-#[derive(Debug, Clone, Copy)]
-pub enum Source {
-    Floor(At),
-    Was { branch: At, floor_no: i64, tick: Option<u64> },
+/// Everything that could be seen on a branch at a commit: a whole copy.
+pub type Copied = BTreeMap<&'static str, Value>;
+
+/// Where a branch turned off, and what it brought along; nothing if nobody knew.
+#[derive(Debug, Clone)]
+pub struct Source {
+    pub branch: At,
+    pub floor_no: i64,
+    pub brought: Option<Copied>,
 }
 
 #[derive(Debug, Clone)]
@@ -42,7 +46,7 @@ pub struct Floor {
     pub branch: At,
     pub floor_no: i64,
     pub state: State,
-    pub committed: Option<u64>,
+    pub committed: Option<Copied>,
     pub is_alive: bool,
 }
 
@@ -68,7 +72,7 @@ pub struct Page {
     pub version: i64,
     pub is_output: bool,
     pub is_active: bool,
-    pub committed: Option<u64>,
+    pub committed: Option<Copied>,
     pub is_alive: bool,
     pub staged: BTreeMap<&'static str, Staged>,
 }
@@ -100,16 +104,16 @@ impl World {
         self.log.push(Entry { host, key, tick: self.tick, value, page });
     }
 
-    /// The newest write that counts, up to a tick.
-    fn newest(&self, host: Host, key: &str, tick: u64) -> Option<&Entry> {
+    /// The newest write that counts.
+    fn newest(&self, host: Host, key: &str) -> Option<&Entry> {
         let counts = |page: Option<At>| page.is_none_or(|page| self.pages[page].is_alive && self.pages[page].is_active);
-        let fits = |entry: &&Entry| entry.host == host && entry.key == key && entry.tick <= tick && counts(entry.page);
+        let fits = |entry: &&Entry| entry.host == host && entry.key == key && counts(entry.page);
         // Within one write the last word counts.
         self.log.iter().rev().filter(fits).max_by_key(|entry| entry.tick)
     }
 
     pub fn value(&self, host: Host, key: &str) -> Option<Value> {
-        self.newest(host, key, u64::MAX).and_then(|entry| entry.value)
+        self.newest(host, key).and_then(|entry| entry.value)
     }
 
     fn keys(&self) -> BTreeSet<&'static str> {
@@ -121,23 +125,19 @@ impl World {
         self.keys().into_iter().filter_map(|key| Some((key, self.value(host, key)?))).collect()
     }
 
-    fn source(&self, branch: At) -> Option<(At, i64, Option<u64>)> {
-        match self.branches[branch].source? {
-            Source::Floor(floor) => {
-                let floor = &self.floors[floor];
-                Some((floor.branch, floor.floor_no, floor.committed))
-            }
-            Source::Was { branch, floor_no, tick } => Some((branch, floor_no, tick)),
-        }
-    }
-
-    /// What a branch says of a key at a tick, its own word or what it inherits.
-    pub fn on_branch(&self, branch: At, key: &str, tick: u64) -> Option<Value> {
-        if let Some(entry) = self.newest(Host::Branch(branch), key, tick) {
+    /// What a branch says of a key, its own word or what it brought along.
+    pub fn on_branch(&self, branch: At, key: &str) -> Option<Value> {
+        if let Some(entry) = self.newest(Host::Branch(branch), key) {
             return entry.value;
         }
-        let (before, _, at) = self.source(branch)?;
-        self.on_branch(before, key, at?)
+        self.branches[branch].source.as_ref()?.brought.as_ref()?.get(key).copied()
+    }
+
+    /// Everything that can be seen on a branch.
+    fn copy_of(&self, branch: At) -> Copied {
+        let brought = self.branches[branch].source.iter().flat_map(|source| source.brought.iter().flatten());
+        let keys: BTreeSet<&'static str> = self.keys().into_iter().chain(brought.map(|(key, _)| *key)).collect();
+        keys.into_iter().filter_map(|key| Some((key, self.on_branch(branch, key)?))).collect()
     }
 
     /// The nearest floor below a position that says something of a key, on the branch and before it.
@@ -150,21 +150,23 @@ impl World {
             .collect();
         floors.sort_by_key(|&at| -self.floors[at].floor_no);
         for at in floors {
-            match self.newest(Host::Floor(at), key, u64::MAX) {
+            match self.newest(Host::Floor(at), key) {
                 Some(Entry { value: Some(value), .. }) => return Some((Host::Floor(at), *value)),
                 // A promotion took it away; by hand it would only be forgotten.
                 Some(Entry { value: None, page: Some(_), .. }) => return None,
                 _ => {}
             }
         }
-        let (before, floor_no, _) = self.source(branch)?;
-        self.before(before, floor_no + 1, key)
+        let source = self.branches[branch].source.as_ref()?;
+        self.before(source.branch, source.floor_no + 1, key)
     }
 
     /// Everything that can be seen from a place.
     pub fn resolve(&self, branch: Option<At>, floor: Option<At>, page: Option<At>, lineage: bool) -> Seen {
         let mut seen = Seen::new();
-        for key in self.keys() {
+        let brought = branch.and_then(|branch| self.branches[branch].source.as_ref()?.brought.as_ref());
+        let keys = self.keys().into_iter().chain(brought.into_iter().flatten().map(|(key, _)| *key));
+        for key in keys.collect::<BTreeSet<_>>() {
             let own = |host: Host| self.value(host, key).map(|value| (host, value));
             let further = || {
                 let below = floor.map_or(i64::MAX, |floor| self.floors[floor].floor_no);
@@ -172,7 +174,7 @@ impl World {
             };
             let on_branch = || {
                 let branch = branch?;
-                Some((Host::Branch(branch), self.on_branch(branch, key, u64::MAX)?))
+                Some((Host::Branch(branch), self.on_branch(branch, key)?))
             };
             let winner = page
                 .and_then(|page| own(Host::Page(page)))
@@ -214,19 +216,24 @@ impl World {
                     Intent::Chat => Some(Host::Chat),
                 };
                 for host in std::iter::once(Host::Floor(floor)).chain(beyond) {
-                    if write.if_absent && self.value(host, key).is_some() {
+                    let taken = match host {
+                        Host::Branch(branch) => self.on_branch(branch, key).is_some(),
+                        host => self.value(host, key).is_some(),
+                    };
+                    if write.if_absent && taken {
                         break;
                     }
                     self.write(host, key, write.value, Some(page));
                 }
             }
-            self.pages[page].committed = Some(self.tick);
-        } else if let Some(page) = page {
-            self.pages[page].committed = Some(self.tick);
+        }
+        let copied = self.copy_of(self.floors[floor].branch);
+        if let Some(page) = page {
+            self.pages[page].committed = Some(copied.clone());
         }
         self.discard(floor);
         self.floors[floor].state = State::Committed;
-        self.floors[floor].committed = Some(self.tick);
+        self.floors[floor].committed = Some(copied);
     }
 
     /// Everything that is staged on a floor is settled.
@@ -245,14 +252,14 @@ impl World {
         for version in self.versions(floor, slot) {
             self.pages[version].is_active = version == page;
         }
-        if let Some(tick) = self.pages[page].committed {
-            self.floors[floor].committed = Some(tick);
+        if let Some(copied) = self.pages[page].committed.clone() {
+            self.floors[floor].committed = Some(copied);
         }
     }
 
     pub fn delete_page(&mut self, page: At) {
         self.pages[page].is_alive = false;
-        let Page { floor, slot, version, is_active, .. } = self.pages[page];
+        let Page { floor, slot, version, is_active, .. } = self.pages[page].clone();
         if !is_active {
             return;
         }
@@ -269,39 +276,15 @@ impl World {
         for page in &mut self.pages {
             page.is_alive &= page.floor != floor;
         }
-        let Floor { branch, floor_no, committed, .. } = self.floors[floor].clone();
-        for other in &mut self.branches {
-            if matches!(other.source, Some(Source::Floor(source)) if source == floor) {
-                other.source = Some(Source::Was { branch, floor_no, tick: committed });
-            }
-        }
         self.floors[floor].is_alive = false;
     }
 
-    /// The branch is gone, and stays in the log for those who were forked from it. What counted on it counts for ever.
     pub fn delete_branch(&mut self, branch: At) {
-        let host = Host::Branch(branch);
-        let lasting: Vec<bool> = self
-            .log
-            .iter()
-            .map(|entry| entry.page.is_none_or(|page| self.pages[page].is_alive && self.pages[page].is_active))
-            .collect();
-        let mut lasts = lasting.into_iter();
-        self.log.retain_mut(|entry| {
-            let lasts = lasts.next().unwrap_or(true);
-            if entry.host == host && lasts {
-                entry.page = None;
-            }
-            entry.host != host || lasts
-        });
         for floor in 0..self.floors.len() {
-            if self.floors[floor].is_alive && self.floors[floor].branch == branch {
+            if self.floors[floor].branch == branch {
                 self.delete_floor(floor);
             }
         }
-        // Where it turned off is settled with it, also for those who were forked from it.
-        let source = self.source(branch);
-        self.branches[branch].source = source.map(|(branch, floor_no, tick)| Source::Was { branch, floor_no, tick });
         self.branches[branch].is_alive = false;
     }
 }

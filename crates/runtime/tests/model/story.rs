@@ -1,7 +1,7 @@
 //! One conversation, told step by step to both sides.
 
 use crate::oracle::{At, Branch, Floor, Host, Intent, Page, Source, Staged, State, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -134,18 +134,24 @@ impl<'a> Story<'a> {
         let (host, key) = (self.some_host(), self.some_key());
         let value = i64::try_from(self.dice.below(1_000)).unwrap();
         self.say(format!("put {key}={value} on {host:?}"));
-        let target = Target { host: self.host(host), key: key.parse().unwrap() };
-        let write = Write { target, value: JsonText::from_i64(value), condition: Condition::None };
-        let answer = self.runtime.put_variables(&self.account, vec![write]).await;
+        // Sometimes two branches are written in the same moment.
+        let other = Host::Branch(self.some_branch());
+        let both = self.dice.below(3) == 0 && other != host;
+        let hosts = if both { vec![host, other] } else { vec![host] };
+        let write = |host: &Host| {
+            let target = Target { host: self.host(*host), key: key.parse().unwrap() };
+            Write { target, value: JsonText::from_i64(value), condition: Condition::None }
+        };
+        let answer = self.runtime.put_variables(&self.account, hosts.iter().map(write).collect()).await;
         if self.agree(self.is_open(host), answer.is_ok(), &answer) {
-            self.world.write(host, key, Some(value), None);
+            hosts.into_iter().for_each(|host| self.world.write(host, key, Some(value), None));
         }
     }
 
     async fn delete(&mut self, host: Host, key: &'static str) {
         self.say(format!("delete {key} on {host:?}"));
         let there = match host {
-            Host::Branch(branch) => self.world.on_branch(branch, key, u64::MAX).is_some(),
+            Host::Branch(branch) => self.world.on_branch(branch, key).is_some(),
             host => self.world.value(host, key).is_some(),
         };
         let target = Target { host: self.host(host), key: key.parse().unwrap() };
@@ -301,7 +307,9 @@ impl<'a> Story<'a> {
         let answer = self.runtime.fork(&self.account, &floor_id(&self.session, floor), name).await;
         let may = self.world.floors[floor].state == State::Committed;
         if self.agree(may, answer.is_ok(), &answer) {
-            self.world.branches.push(Branch { source: Some(Source::Floor(floor)), is_alive: true });
+            let Floor { branch, floor_no, committed, .. } = self.world.floors[floor].clone();
+            let source = Source { branch, floor_no, brought: committed };
+            self.world.branches.push(Branch { source: Some(source), is_alive: true });
         }
     }
 
@@ -325,16 +333,18 @@ impl<'a> Story<'a> {
                 self.world.delete_branch(branch);
             }
             2 | 3 => {
-                let Some(floor) = self.some_floor() else { return };
-                self.say(format!("delete floor {floor}"));
-                self.runtime.delete_floors(&self.account, vec![floor_id(&self.session, floor)]).await.unwrap();
-                self.world.delete_floor(floor);
+                let floors: BTreeSet<At> = [self.some_floor(), self.some_floor()].into_iter().flatten().collect();
+                self.say(format!("delete floors {floors:?}"));
+                let ids = floors.iter().map(|&floor| floor_id(&self.session, floor)).collect();
+                self.runtime.delete_floors(&self.account, ids).await.unwrap();
+                floors.into_iter().for_each(|floor| self.world.delete_floor(floor));
             }
             _ => {
-                let Some(page) = self.some_page() else { return };
-                self.say(format!("delete page {page}"));
-                self.runtime.delete_pages(&self.account, vec![page_id(&self.session, page)]).await.unwrap();
-                self.world.delete_page(page);
+                let pages: BTreeSet<At> = [self.some_page(), self.some_page()].into_iter().flatten().collect();
+                self.say(format!("delete pages {pages:?}"));
+                let ids = pages.iter().map(|&page| page_id(&self.session, page)).collect();
+                self.runtime.delete_pages(&self.account, ids).await.unwrap();
+                pages.into_iter().for_each(|page| self.world.delete_page(page));
             }
         }
     }
