@@ -5,8 +5,11 @@ use std::fmt::Write as _;
 use tavernkeep_engine::limits::{LIST_LIMIT_MAX, POSITION_MAX};
 use tavernkeep_server::{event_id as write_event_id, fuzzing, parse_event_id};
 
+/// A function that any input can be given to.
+pub type Target = fn(&[u8]);
+
 /// Every target by its name.
-pub const TARGETS: [(&str, fn(&[u8])); 2] = [("query", query), ("event_id", event_id)];
+pub const TARGETS: [(&str, Target); 2] = [("query", query), ("event_id", event_id)];
 
 /// A query string: no reader leaves its bounds, and what was read is read again from our own spelling of it.
 pub fn query(bytes: &[u8]) {

@@ -10,8 +10,11 @@ const ROUNDS: u64 = 4_000;
 /// Longer inputs find little more and take longer.
 const INPUT_BYTES_MAX: usize = 4096;
 
+/// A target: any input can be given to it.
+type Target = fn(&[u8]);
+
 /// Gives every target its corpus and mutations of it. Panics with the input that breaks something.
-pub fn run(targets: &[(&str, fn(&[u8]))]) {
+pub fn run(targets: &[(&str, Target)]) {
     let rounds = std::env::var("FUZZ_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("FUZZ_ROUNDS is a number"));
     let tokens = tokens();
     for (name, target) in targets {

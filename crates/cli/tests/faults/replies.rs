@@ -178,3 +178,41 @@ pub fn swipe(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     changes.push(Change::Put(format!("{chosen} reply"), ACTIVE.into()));
     Some((Request::post(format!("/pages/{chosen}/activate"), json!({})), changes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operations::{Mixed, OPERATIONS};
+    use crate::story::Story as _;
+    use crate::things::after;
+    use std::collections::BTreeSet;
+
+    /// The load would show nothing if it never got there.
+    #[test]
+    fn the_load_gets_to_everything() {
+        let (mut mind, mut random) = (Mind::new("c1".into()), Random::new(7));
+        let (mut seen, mut ended) = (BTreeSet::new(), BTreeSet::new());
+        for _ in 0..3_000 {
+            let step = Mixed.next(&mut mind, &mut random);
+            seen.insert(step.name);
+            if step.name == "swipe" {
+                seen.extend(step.changes.iter().filter_map(|change| match change {
+                    Change::Remove(_) => Some("taken back"),
+                    Change::Put(name, _) if name.contains(" variable ") => Some("brought again"),
+                    _ => None,
+                }));
+            }
+            mind.things = after(&mind.things, &step.changes);
+            let staged = mind.things.iter().filter(|(name, _)| name.contains(" staged "));
+            ended.extend(staged.map(|(_, value)| value.split(' ').take(2).collect::<Vec<_>>().join(" ")));
+        }
+        for name in OPERATIONS.iter().map(|operation| operation.name).chain(["taken back", "brought again"]) {
+            assert!(seen.contains(name), "never: {name}");
+        }
+        let promoted = [TO_FLOOR, TO_BRANCH, TO_CHAT].map(|intent| format!("promoted {intent}"));
+        let others = [format!("accepted_page_only {PAGE_ONLY}"), format!("discarded {TO_FLOOR}")];
+        for ending in promoted.iter().chain(&others) {
+            assert!(ended.contains(ending), "never: {ending}");
+        }
+    }
+}
