@@ -2,6 +2,7 @@
 //!
 //! The functions take bytes and panic when something does not hold. libFuzzer calls them from `fuzz_targets/` (`make fuzz`,
 //! nightly Rust); `crates/engine/tests/fuzz.rs` calls them on any toolchain with the kept corpus and mutations of it.
+//! What the server reads itself is in `server.rs`.
 //! A new target is a function here, a row in [`TARGETS`], and three lines in `fuzz_targets/`.
 
 use tavernkeep_engine::change::Change;
@@ -25,7 +26,7 @@ use tavernkeep_engine::turn::{Outcome, Turn, apply_reply};
 /// A function that any input can be given to.
 pub type Target = fn(&[u8]);
 
-/// Every target by its name. `Last-Event-ID` joins them with the events, query strings when their reader is public.
+/// Every target of the engine by its name. Query strings and `Last-Event-ID` are the server's and in `server.rs`.
 pub const TARGETS: [(&str, Target); 11] = [
     ("at", at),
     ("mvu", mvu),

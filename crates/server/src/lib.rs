@@ -27,6 +27,8 @@ mod event_id;
 mod event_stream;
 mod export;
 mod fields;
+#[doc(hidden)]
+pub mod fuzzing;
 mod gate;
 mod guard;
 mod headers;

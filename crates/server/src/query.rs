@@ -40,6 +40,11 @@ impl Query {
         Ok(Query { pairs, problems: Problems::default() })
     }
 
+    /// Names and values that nobody has asked for yet.
+    pub(crate) fn pairs(&self) -> &[(String, String)] {
+        &self.pairs
+    }
+
     /// The parameter's value.
     pub(crate) fn get(&mut self, name: &str) -> Option<String> {
         let mut values = self.pairs.iter_mut().filter(|(pair, _)| pair == name);

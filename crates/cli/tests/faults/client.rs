@@ -16,6 +16,7 @@ pub struct Client {
     pub perhaps: Vec<i64>,
     pub acknowledged: u64,
     pub failed: u64,
+    chosen: u64,
 }
 
 /// How a step ended.
@@ -42,12 +43,25 @@ pub enum Judged {
 impl Client {
     pub fn new(number: usize, story: Box<dyn Story>, random: Random) -> Client {
         let mind = Mind::new(format!("c{number}"));
-        Client { mind, story, random, unknown: None, shared: 0, perhaps: Vec::new(), acknowledged: 0, failed: 0 }
+        Client {
+            mind,
+            story,
+            random,
+            unknown: None,
+            shared: 0,
+            perhaps: Vec::new(),
+            acknowledged: 0,
+            failed: 0,
+            chosen: 0,
+        }
     }
 
-    /// What it does next.
+    /// What it does next, under a key that it uses for nothing else.
     pub fn choose(&mut self) -> Step {
-        self.story.next(&mut self.mind, &mut self.random)
+        let mut step = self.story.next(&mut self.mind, &mut self.random);
+        self.chosen += 1;
+        step.request = step.request.header("idempotency-key", format!("{}-{}", self.mind.name, self.chosen));
+        step
     }
 
     /// Does one step. What did not succeed stays unknown until somebody looks.
@@ -120,7 +134,36 @@ impl Client {
         )
     }
 
-    /// The same where an answer that is no success promises that nothing happened.
+    /// Compares, then sends the unknown step again under its key: it must succeed, and be told as done before exactly if it
+    /// was there. Afterwards it has happened once. Tells what had become of it.
+    pub fn retry(&mut self, everything: &Things, wire: &Wire) -> Result<Judged, String> {
+        let unknown = self.unknown.clone();
+        let before = self.mind.things.clone();
+        let judged = self.judge(everything)?;
+        let Some(step) = unknown else { return Ok(judged) };
+        let answer = wire.must(&step.request);
+        let shows = after(&before, &step.changes) != before;
+        if shows && answer.replayed != (judged == Judged::There) {
+            return Err(format!("{}: {step:?}\n  was {judged:?} and is now answered {answer:?}", self.mind.name));
+        }
+        if judged == Judged::Counted {
+            self.perhaps.pop();
+        }
+        if judged != Judged::There {
+            self.apply(&step);
+        }
+        self.acknowledged += 1;
+        Ok(judged)
+    }
+
+    /// Sends the unknown step again under its key without having looked, until somebody acknowledges it. Whether it was
+    /// acknowledged this time.
+    pub fn retry_blindly(&mut self, wire: &Wire) -> bool {
+        let Some(step) = self.unknown.take() else { return true };
+        matches!(self.take(step, wire), Outcome::Acknowledged)
+    }
+
+    /// Compares where an answer that is no success promises that nothing happened.
     pub fn judge_strictly(&mut self, everything: &Things) -> Result<(), String> {
         self.unknown = None;
         self.matches(&self.own(everything))

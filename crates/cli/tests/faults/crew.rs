@@ -2,11 +2,13 @@
 
 use crate::client::{Client, Judged};
 use crate::http::Wire;
+use crate::observe;
 use crate::operations::{Mixed, SHARED_COUNTER, prepare};
 use crate::random::Random;
 use crate::story::Story;
 use crate::things::Things;
 use std::collections::BTreeSet;
+use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -26,6 +28,31 @@ pub struct Crew {
 pub struct Unknown {
     pub there: u64,
     pub absent: u64,
+    /// They show only on the counter that all share.
+    pub counted: u64,
+}
+
+impl Unknown {
+    fn add(&mut self, judged: Judged) {
+        match judged {
+            Judged::Nothing => {}
+            Judged::There => self.there += 1,
+            Judged::Absent => self.absent += 1,
+            Judged::Counted => self.counted += 1,
+        }
+    }
+
+    pub fn count(&self) -> u64 {
+        self.there + self.absent + self.counted
+    }
+}
+
+impl AddAssign for Unknown {
+    fn add_assign(&mut self, other: Unknown) {
+        self.there += other.there;
+        self.absent += other.absent;
+        self.counted += other.counted;
+    }
 }
 
 impl Crew {
@@ -56,17 +83,24 @@ impl Crew {
     pub fn judge(&mut self, everything: &Things) -> Result<Unknown, String> {
         let mut unknown = Unknown::default();
         for client in &mut self.clients {
-            match client.judge(everything)? {
-                Judged::Nothing | Judged::Counted => {}
-                Judged::There => unknown.there += 1,
-                Judged::Absent => unknown.absent += 1,
-            }
+            unknown.add(client.judge(everything)?);
         }
         self.judge_shared(everything)?;
         Ok(unknown)
     }
 
-    /// The same where an answer that is no success promises that nothing happened.
+    /// Compares, and sends again what nobody knows the end of. Afterwards everything has happened exactly once.
+    pub fn retry(&mut self, wire: &Wire) -> Result<Unknown, String> {
+        let mut unknown = Unknown::default();
+        let everything = observe::everything(wire);
+        for client in &mut self.clients {
+            unknown.add(client.retry(&everything, wire)?);
+        }
+        self.judge_strictly(&observe::everything(wire))?;
+        Ok(unknown)
+    }
+
+    /// Compares where an answer that is no success promises that nothing happened.
     pub fn judge_strictly(&mut self, everything: &Things) -> Result<(), String> {
         self.clients.iter_mut().try_for_each(|client| client.judge_strictly(everything))?;
         self.judge_shared(everything)

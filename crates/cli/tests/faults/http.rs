@@ -24,6 +24,8 @@ pub enum Reply {
 pub struct Answer {
     pub status: u16,
     pub etag: Option<String>,
+    /// Whether it was given before, to the same request under the same key.
+    pub replayed: bool,
     pub text: String,
 }
 
@@ -99,7 +101,8 @@ impl Wire {
         let answer = builder.send().and_then(|response| {
             let status = response.status().as_u16();
             let etag = response.headers().get("etag").and_then(|etag| etag.to_str().ok()).map(str::to_owned);
-            Ok(Answer { status, etag, text: response.text()? })
+            let replayed = response.headers().contains_key("idempotency-replayed");
+            Ok(Answer { status, etag, replayed, text: response.text()? })
         });
         answer.map_or_else(|error| Reply::Broken(format!("{error:?}")), Reply::Answered)
     }

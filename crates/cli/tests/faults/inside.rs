@@ -1,7 +1,11 @@
 //! A server inside this process, where its disk can be watched. It is asked over HTTP like any other.
 
+use crate::observe;
+use crate::things::Things;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
+use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::{Database, Options, Runtime, StoreResult};
 use tavernkeep_server::{App, Settings, export_lines, serve};
 use tokio::net::TcpListener;
@@ -56,18 +60,29 @@ impl Inside {
     }
 }
 
-/// Everything that is stored in a folder, without serving it: lines as of an export.
-pub fn stored(folder: &Path) -> StoreResult<String> {
+/// Everything that is stored in a folder, without serving it.
+pub fn stored(folder: &Path) -> StoreResult<Things> {
     threads().block_on(async {
         let keep = Runtime::open(Options::new(Database::Sqlite(folder.into()))).await?;
-        let mut export = keep.export_account(&Runtime::default_account()).await?;
+        let account = Runtime::default_account();
+        let mut export = keep.export_account(&account).await?;
         let mut lines = Vec::new();
         while let Some(items) = export.next().await? {
             lines.extend(export_lines(items)?);
         }
         drop(export);
+        let mut things = observe::read(&String::from_utf8(lines).expect("an export is text"));
+        let replies: Vec<Id> = things.keys().filter_map(|name| name.strip_suffix(" reply")?.parse().ok()).collect();
+        for reply in replies {
+            for write in keep.staged_writes(&account, &reply).await?.items {
+                let value: Option<Value> = write.value.and_then(|value| serde_json::from_str(value.as_str()).ok());
+                let (key, status, intent) = (write.key.as_str(), write.status.as_str(), write.intent.as_str());
+                let item = json!({"key": key, "status": status, "intent": intent, "value": value});
+                things.extend([observe::staged(reply.as_str(), &item)]);
+            }
+        }
         keep.close().await;
-        Ok(String::from_utf8(lines).expect("an export is text"))
+        Ok(things)
     })
 }
 

@@ -30,6 +30,7 @@ mod operations;
 mod platter;
 mod random;
 mod registers;
+mod replies;
 mod script;
 mod story;
 mod things;

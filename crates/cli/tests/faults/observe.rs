@@ -1,6 +1,7 @@
-//! Everything that is stored, as an export of the account tells it.
+//! Everything that is stored, as an export of the account and the lists of staged writes tell it.
 
 use crate::http::{Reply, Request, Wire};
+use crate::replies::{value_of_reply, value_of_staged};
 use crate::things::Things;
 use serde_json::Value;
 
@@ -11,16 +12,37 @@ pub fn request() -> Request {
 
 /// Everything that is stored; nothing if the server cannot tell right now.
 pub fn try_everything(wire: &Wire) -> Option<Things> {
-    match wire.send(&request()) {
-        Reply::Answered(answer) if answer.is_success() => Some(read(&answer.text)),
-        _ => None,
+    let mut things = match wire.send(&request()) {
+        Reply::Answered(answer) if answer.is_success() => read(&answer.text),
+        _ => return None,
+    };
+    let replies: Vec<String> = things.keys().filter_map(|name| Some(name.strip_suffix(" reply")?.to_owned())).collect();
+    for reply in replies {
+        match wire.send(&Request::get(format!("/pages/{reply}/variables/staged"))) {
+            Reply::Answered(answer) if answer.is_success() => {
+                let body = answer.body();
+                let items = body["data"]["items"].as_array().expect("a list of staged writes");
+                things.extend(items.iter().map(|item| staged(&reply, item)));
+            }
+            // Whoever has it deleted it meanwhile.
+            Reply::Answered(answer) if answer.status == 404 => {}
+            _ => return None,
+        }
     }
+    Some(things)
 }
 
 /// Everything that is stored.
 #[track_caller]
 pub fn everything(wire: &Wire) -> Things {
-    read(&wire.must(&request()).text)
+    try_everything(wire).expect("the server can tell")
+}
+
+/// Name and value of a staged write.
+pub fn staged(page: &str, item: &Value) -> (String, String) {
+    let text = |name: &str| item[name].as_str().unwrap_or_default();
+    let value = value_of_staged(text("status"), text("intent"), &item["value"].to_string());
+    (format!("{page} staged {}", text("key")), value)
 }
 
 /// Reads the lines of an export.
@@ -38,6 +60,9 @@ fn thing(line: &Value) -> Option<(String, String)> {
         "branch" if data["branch_id"] == "main" => None,
         "branch" => Some((format!("{}/{} branch", text("session_id"), text("branch_id")), String::new())),
         "floor" => Some((format!("{} floor", text("id")), text("state"))),
+        "page" if data["page_kind"] == "output" => {
+            Some((format!("{} reply", text("id")), value_of_reply(data["is_active"] == true)))
+        }
         "page" => Some((format!("{} page", text("id")), text("content"))),
         "variable" => {
             let value = data["value"].to_string();

@@ -2,6 +2,7 @@
 
 use crate::http::Request;
 use crate::random::Random;
+use crate::replies;
 use crate::story::{Mind, Step, Story};
 use crate::support::encode;
 use crate::support::tree::{self, merge};
@@ -14,12 +15,12 @@ pub const SHARED_SESSION: &str = "shared";
 pub const SHARED_COUNTER: &str = "shared variable total";
 
 const SESSIONS_MAX: usize = 2;
-const FLOORS_MAX: usize = 5;
+const FLOORS_MAX: usize = 6;
 const PAGES_MAX: usize = 4;
 const BRANCHES_MAX: usize = 3;
 
 /// A request and what it changes.
-type Made = (Request, Vec<Change>);
+pub type Made = (Request, Vec<Change>);
 
 pub struct Operation {
     pub name: &'static str,
@@ -33,11 +34,17 @@ pub const OPERATIONS: &[Operation] = &[
     Operation { name: "create session", weight: 2, make: create_session },
     Operation { name: "delete session", weight: 1, make: delete_session },
     Operation { name: "append floor", weight: 4, make: append_floor },
-    Operation { name: "delete floor", weight: 1, make: delete_floor },
+    Operation { name: "delete floor", weight: 2, make: delete_floor },
     Operation { name: "append page", weight: 4, make: append_page },
     Operation { name: "delete page", weight: 1, make: delete_page },
     Operation { name: "fork", weight: 2, make: fork },
     Operation { name: "delete branch", weight: 1, make: delete_branch },
+    Operation { name: "append reply", weight: 3, make: replies::append_reply },
+    Operation { name: "stage", weight: 6, make: replies::stage },
+    Operation { name: "generate", weight: 1, make: replies::generate },
+    Operation { name: "commit", weight: 3, make: replies::commit },
+    Operation { name: "fail", weight: 1, make: replies::fail },
+    Operation { name: "swipe", weight: 2, make: replies::swipe },
     Operation { name: "set", weight: 8, make: set },
     Operation { name: "delete variable", weight: 3, make: delete_variable },
     Operation { name: "set batch", weight: 6, make: set_batch },
@@ -126,7 +133,9 @@ fn append_floor(mind: &mut Mind, random: &mut Random) -> Option<Made> {
 
 fn delete_floor(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = one(&mind.ids("floor", |_| true), random)?;
-    Some((Request::delete(format!("/floors/{id}")), vec![Change::RemoveTree(id)]))
+    let mut changes = replies::leave_with_floor(mind, &id);
+    changes.push(Change::RemoveTree(id.clone()));
+    Some((Request::delete(format!("/floors/{id}")), changes))
 }
 
 fn append_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -136,7 +145,7 @@ fn append_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     }
     let id = mind.fresh(&floor, 'p');
     let content = long_or_short(random);
-    let body = json!({"id": id, "floor_id": floor, "page_kind": "output", "content": content});
+    let body = json!({"id": id, "floor_id": floor, "page_kind": "input", "content": content});
     Some((Request::post("/pages", body), vec![put(format!("{id} page"), content)]))
 }
 
@@ -193,11 +202,17 @@ fn host(mind: &Mind, random: &mut Random) -> Host {
     for id in mind.ids("floor", |state| state == "draft") {
         add(tree::floor(id), id);
     }
-    for id in mind.ids("page", |_| true) {
+    for id in mind.ids("page", |_| true).into_iter().filter(|id| is_open(mind, id)) {
         add(tree::page(id), id);
     }
     let chosen = random.index(hosts.len());
     hosts.swap_remove(chosen)
+}
+
+/// Whether the floor of a page is one whose variables may be written.
+fn is_open(mind: &Mind, page: &str) -> bool {
+    let floor = page.rsplit_once('.').map_or("", |(floor, _)| floor);
+    mind.things.get(&format!("{floor} floor")).is_some_and(|state| state == "draft")
 }
 
 fn set(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -232,16 +247,20 @@ fn increment(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     Some((request, vec![put(name, sum.to_string())]))
 }
 
-/// The variables of a client that are not locked: name and address.
+/// The variables of a client that are not locked and came from no reply: name and address.
 fn variables(mind: &Mind) -> Vec<(String, Value)> {
     let address = |name: &str| -> Option<Value> {
         let (id, key) = name.split_once(" variable")?;
         let Some(key) = key.strip_prefix(' ') else { return Some(merge(tree::global(), json!({"key": id}))) };
+        if replies::is_of_reply(key) {
+            return None;
+        }
+        let floor = mind.things.get(&format!("{id} floor"));
         let target = match id.split_once('/') {
             Some((session, branch)) => tree::branch(session, branch),
             None if mind.things.contains_key(&format!("{id} session")) => tree::chat(id),
-            None if mind.things.contains_key(&format!("{id} floor")) => tree::floor(id),
-            None => tree::page(id),
+            None if floor.is_some() => (floor? == "draft").then(|| tree::floor(id))?,
+            None => is_open(mind, id).then(|| tree::page(id))?,
         };
         Some(merge(target, json!({"key": key})))
     };

@@ -5,7 +5,6 @@ use crate::crew::Crew;
 use crate::disk::{Call, Disk, Event, Failure, Fault};
 use crate::http::Wire;
 use crate::inside::{Inside, stored};
-use crate::observe;
 use crate::platter::Image;
 use crate::random::Random;
 use crate::things::{Things, after, difference, hangs_on};
@@ -97,12 +96,11 @@ pub fn judge(image: &Image, believed: &[Believed], position: usize) -> Result<()
     for (name, content) in image {
         std::fs::write(folder.path().join(name), content).expect("room for an image");
     }
-    let lines = stored(folder.path()).map_err(|error| format!("it does not open: {error}"))?;
+    let everything = stored(folder.path()).map_err(|error| format!("it does not open: {error}"))?;
     let report = tavernkeep_runtime::check_file(&folder.path().join(FILE_NAME)).map_err(|error| error.to_string())?;
     if !report.findings.is_empty() {
         return Err(format!("check finds {:?}", report.findings));
     }
-    let everything = observe::read(&lines);
     for Believed { client, states } in believed {
         let found = everything.iter().filter(|(name, _)| hangs_on(name, client));
         let found: Things = found.map(|(name, value)| (name.clone(), value.clone())).collect();

@@ -11,8 +11,7 @@ pub trait Story: Send {
 
 /// One request and what it must change: all of it if it happened, nothing if it did not.
 ///
-/// Retries under one `Idempotency-Key` belong here: the key beside the request, and `client.rs` sends an unknown step again
-/// instead of asking what became of it.
+/// A client puts an `Idempotency-Key` on what its story chose, so that a step whose end is unknown can be sent again.
 #[derive(Debug, Clone)]
 pub struct Step {
     pub name: &'static str,
