@@ -55,7 +55,7 @@ pub struct VariableEntry {
     pub scope_ref: Option<ScopeRef>,
     /// Its key.
     pub key: String,
-    /// The value that was written; left out if its host is gone meanwhile.
+    /// The value that was written; left out if it is kept no more: its host is gone, or its history was shortened.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub value: Option<Json>,

@@ -9,6 +9,8 @@ use utoipa::{IntoParams, ToSchema};
 pub enum JobKind {
     /// Takes away what a deleted session consists of. The session itself is gone already.
     DeleteSession,
+    /// Takes away what an account consists of, and the account. The account is closed already.
+    DeleteAccount,
 }
 
 /// Where a job stands.
@@ -37,7 +39,7 @@ pub struct Job {
     pub kind: JobKind,
     /// Where it stands.
     pub state: JobState,
-    /// What it works on: the id that the session had.
+    /// What it works on: the id that the session or the account had.
     pub subject_id: String,
     /// Rows that are done.
     #[schema(minimum = 0)]

@@ -56,6 +56,10 @@ pub const EVENT_PAGE_BYTES_MAX: usize = 1024 * 1024;
 /// Bytes of events kept in memory for the listeners of one account. Who falls further behind reads the database.
 pub const EVENTS_KEPT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
+/// Answers under an `Idempotency-Key` that an account keeps for a day; those beyond are kept for an hour. Clients try again
+/// within minutes, and an answer can be as long as what it tells of.
+pub const ANSWERS_KEPT_MAX: i64 = 10_000;
+
 /// Listeners of one account on one server, unless the operator says otherwise. Each one is a connection.
 pub const LISTENERS_MAX: usize = 1_000;
 

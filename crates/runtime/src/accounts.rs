@@ -65,12 +65,26 @@ impl Runtime {
         self.store.write(move |tx| accounts::set_disabled(tx, &id, disabled, now)).await
     }
 
-    /// Deletes an account with everything in it: closes it first, then its sessions one by one, then the rest.
+    /// Deletes an account with everything in it: closes it first, then its sessions one by one, then the rest. If that is
+    /// interrupted, a job goes on with it.
     pub async fn delete_account(&self, id: &Id) -> StoreResult<()> {
-        let repeated = self.is_repeated(id).await?;
-        if !repeated {
-            self.set_account_disabled(id, true).await?;
+        if self.is_repeated(id).await? {
+            return self.empty_account(id, true).await;
         }
+        let (account, job, now) = (id.clone(), new_id()?, now_ms());
+        let mut claim = self.store.write(move |tx| accounts::begin_deletion(tx, &account, &job, now)).await?;
+        match self.holding(&mut claim, self.empty_account(id, false)).await {
+            Ok(Some(())) => Ok(()),
+            Ok(None) => Err(StoreError::Contended("somebody else has taken the deletion over".into())),
+            Err(error) => {
+                self.let_go(&claim, &error).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Deletes what a closed account consists of, and the account. Whoever repeats it does the last step only.
+    pub(crate) async fn empty_account(&self, id: &Id, repeated: bool) -> StoreResult<()> {
         loop {
             let account = id.clone();
             let session = match repeated {

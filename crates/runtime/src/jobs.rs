@@ -1,10 +1,13 @@
 //! Jobs: reading them, and the one loop of a process that runs them.
 
-use crate::record::{Job, Listed, Window};
-use crate::{Runtime, StoreResult, now_ms};
+use crate::record::{Job, JobKind, Listed, Window};
+use crate::{Runtime, StoreError, StoreResult, now_ms};
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::jobs::{self, Claim, Step};
+use tavernkeep_store::jobs::{self, Claim, LEASE_MS, Step};
 use tavernkeep_store::purge;
 
 /// Rows of the first chunk of a job, and of the largest one.
@@ -12,6 +15,12 @@ const ROWS_FIRST: i64 = 100;
 const ROWS_MAX: i64 = 2_000;
 /// What a chunk should take. Others wait for it, and rows differ: a page's text may be a byte or megabytes.
 const CHUNK_TIME: Duration = Duration::from_millis(20);
+
+/// How often a job is tried before it has failed.
+const ATTEMPTS_MAX: u32 = 10;
+/// How often a lease is renewed.
+#[allow(clippy::cast_sign_loss)]
+const RENEWAL: Duration = Duration::from_millis(LEASE_MS as u64 / 3);
 
 impl Runtime {
     /// Lists an account's jobs.
@@ -37,15 +46,15 @@ impl Runtime {
         self.wake.notified().await;
     }
 
-    /// Takes over what a process that held the data folder alone has left behind. Nobody else can be at work there.
+    /// Takes over what a process that held the data folder alone has left behind: nobody else can be at work there. What
+    /// failed is tried again, whoever else is there.
     pub async fn resume_jobs(&self) -> StoreResult<()> {
-        if self.store.path().is_some() {
-            self.store.write(jobs::release_all).await?;
-        }
-        Ok(())
+        let alone = self.store.path().is_some();
+        self.store.write(move |tx| jobs::release_all(tx, alone)).await
     }
 
-    /// Runs the jobs that nobody works on, to their end; tells how many there were.
+    /// Runs the jobs that nobody works on, to their end; tells how many there were. One that does not get on is let go of
+    /// for a while and keeps no other one waiting.
     pub async fn run_jobs(&self) -> StoreResult<u64> {
         let mut count = 0;
         loop {
@@ -57,35 +66,88 @@ impl Runtime {
             for (account, id) in idle {
                 let now = now_ms();
                 let claim = self.store.write(move |tx| jobs::claim(tx, &account, &id, now)).await?;
-                if let Some(claim) = claim {
-                    self.run_job(claim).await?;
-                    count += 1;
+                if let Some(mut claim) = claim {
+                    match self.run_job(&mut claim).await {
+                        Ok(()) => count += 1,
+                        Err(error) => self.let_go(&claim, &error).await,
+                    }
                 }
             }
         }
     }
 
-    async fn run_job(&self, mut claim: Claim) -> StoreResult<()> {
+    async fn run_job(&self, claim: &mut Claim) -> StoreResult<()> {
+        let account = claim.account.clone();
+        match claim.kind {
+            JobKind::DeleteSession => self.purge_hidden(claim).await?,
+            JobKind::DeleteAccount => self.holding(claim, self.empty_account(&account, false)).await?.unwrap_or(()),
+        }
+        self.stumbles().remove(&(claim.account.clone(), claim.id.clone()));
+        Ok(())
+    }
+
+    async fn purge_hidden(&self, claim: &mut Claim) -> StoreResult<()> {
         let (account, session_row) = (claim.account.clone(), claim.session_row);
-        let total = self.store.read(move |tx| purge::count(tx, &account, session_row)).await?;
-        let mut total = Some(total);
+        let count = self.store.read(move |tx| purge::count(tx, &account, session_row));
+        let mut total = self.holding(claim, count).await?;
         let mut rows = ROWS_FIRST;
         loop {
             let (order, now, whole) = (claim.clone(), now_ms(), total.take());
             let started = Instant::now();
-            match self.store.write(move |tx| jobs::step(tx, &order, rows, whole, now)).await {
-                Ok(Step::Over) => return Ok(()),
-                Ok(Step::More(renewed)) => claim = renewed,
-                Err(error) => {
-                    let problem = error.to_string();
-                    let order = claim.clone();
-                    // Whether or not that can be written down, the lease ends and somebody tries again.
-                    let _ = self.store.write(move |tx| jobs::stumble(tx, &order, &problem)).await;
-                    return Err(error);
-                }
+            match self.store.write(move |tx| jobs::step(tx, &order, rows, whole, now)).await? {
+                Step::Over => return Ok(()),
+                Step::More(renewed) => *claim = renewed,
             }
             rows = next_rows(rows, started.elapsed());
         }
+    }
+
+    /// Does some work and renews the lease meanwhile, however long it takes. Stops when somebody else has the job.
+    pub(crate) async fn holding<T>(
+        &self,
+        claim: &mut Claim,
+        work: impl Future<Output = StoreResult<T>>,
+    ) -> StoreResult<Option<T>> {
+        let mut work = pin!(work);
+        loop {
+            if let Ok(result) = tokio::time::timeout(RENEWAL, &mut work).await {
+                return result.map(Some);
+            }
+            let (order, now) = (claim.clone(), now_ms());
+            match self.store.write(move |tx| jobs::renew(tx, &order, now)).await? {
+                Some(renewed) => *claim = renewed,
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Lets go of a job that does not get on: for a while, or for good if it never will.
+    pub(crate) async fn let_go(&self, claim: &Claim, error: &StoreError) {
+        let (id, account) = (&claim.id, &claim.account);
+        let stumbles = {
+            let mut stumbles = self.stumbles();
+            let count = stumbles.entry((account.clone(), id.clone())).or_insert(0);
+            *count = count.saturating_add(1);
+            *count
+        };
+        // A database that is away, busy or full comes back; what is broken does not.
+        let is_its_own = matches!(error, StoreError::Corrupt(_) | StoreError::Internal(_) | StoreError::Refused(_));
+        let has_failed = is_its_own && stumbles >= ATTEMPTS_MAX;
+        if has_failed {
+            tracing::error!(%error, %account, job = %id, "a job failed; it is tried again at the next start");
+            self.stumbles().remove(&(account.clone(), id.clone()));
+        } else {
+            tracing::warn!(%error, %account, job = %id, stumbles, "a job did not get on; it is tried again");
+        }
+        let now = now_ms();
+        let again_at = (!has_failed).then(|| now + patience_ms(stumbles));
+        let (order, problem) = (claim.clone(), error.to_string());
+        // Whether or not that can be written down, the lease ends and somebody tries again.
+        let _ = self.store.write(move |tx| jobs::stumble(tx, &order, &problem, again_at, now)).await;
+    }
+
+    fn stumbles(&self) -> MutexGuard<'_, BTreeMap<(Id, Id), u32>> {
+        self.upkeep.stumbles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a hidden session (row 0: what hangs on the account itself) away to its end, whoever else is at it.
@@ -100,6 +162,11 @@ impl Runtime {
             rows = next_rows(rows, started.elapsed());
         }
     }
+}
+
+/// How long to wait after so many attempts: twice as long each time, up to a few minutes.
+fn patience_ms(stumbles: u32) -> i64 {
+    1_000 << stumbles.min(8)
 }
 
 /// Half as many after a chunk that took too long, twice as many after a quick one.

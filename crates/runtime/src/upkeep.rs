@@ -1,11 +1,13 @@
 //! The end of what is over: a pass now and then, in chunks, so that nobody waits for it.
 
-use crate::{Runtime, StoreResult, now_ms};
+use crate::{Runtime, StoreError, StoreResult, now_ms};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::forgetting::{self, Spot, Stretch};
+use tavernkeep_store::tx::Tx;
 use tavernkeep_store::{accounts, jobs, retention};
 
 /// Rows of one chunk.
@@ -28,6 +30,8 @@ pub(crate) struct Upkeep {
     open_jobs: AtomicI64,
     /// Where the walk through the history goes on.
     walk: Mutex<Option<(Id, Spot)>>,
+    /// How often a job of an account has failed in this process.
+    pub(crate) stumbles: Mutex<BTreeMap<(Id, Id), u32>>,
 }
 
 /// What upkeep has done since the start.
@@ -65,6 +69,10 @@ impl Runtime {
     pub async fn count_jobs(&self) -> StoreResult<()> {
         let open = self.store.read(jobs::open_count).await?;
         self.upkeep.open_jobs.store(open, Ordering::Relaxed);
+        if open == 0 {
+            // Others may have ended what failed here.
+            self.upkeep.stumbles.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
         Ok(())
     }
 
@@ -82,10 +90,11 @@ impl Runtime {
     }
 
     async fn purge_events(&self, account: &Id) -> StoreResult<()> {
-        let retention = self.retention;
+        let (owner, retention, now) = (account.clone(), self.retention, now_ms());
+        let cut = self.store.read(move |tx| retention::events_cut(tx, &owner, &retention, now)).await?;
         loop {
-            let (owner, now) = (account.clone(), now_ms());
-            let look = self.store.read(move |tx| retention::events_over(tx, &owner, &retention, ROWS, now)).await?;
+            let owner = account.clone();
+            let look = self.store.read(move |tx| retention::events_over(tx, &owner, &cut, ROWS)).await?;
             let Some(position) = look else { return Ok(()) };
             let owner = account.clone();
             let gone = self.store.write(move |tx| retention::purge_events(tx, &owner, position)).await?;
@@ -94,14 +103,16 @@ impl Runtime {
     }
 
     async fn purge_leftovers(&self, account: &Id) -> StoreResult<()> {
-        let now = now_ms();
+        let (owner, now) = (account.clone(), now_ms());
+        let until = self.store.read(move |tx| retention::answers_cut(tx, &owner, now)).await?;
         loop {
             let owner = account.clone();
-            if !self.store.read(move |tx| retention::leftovers_exist(tx, &owner, now)).await? {
+            if !self.store.read(move |tx| retention::leftovers_exist(tx, &owner, until, now)).await? {
                 return Ok(());
             }
             let owner = account.clone();
-            let (answers, jobs) = self.store.write(move |tx| retention::purge_leftovers(tx, &owner, ROWS, now)).await?;
+            let purge = move |tx: &mut dyn Tx| retention::purge_leftovers(tx, &owner, until, ROWS, now);
+            let (answers, jobs) = self.store.write(purge).await?;
             self.upkeep.answers.fetch_add(answers, Ordering::Relaxed);
             self.upkeep.jobs.fetch_add(jobs, Ordering::Relaxed);
         }
@@ -114,26 +125,30 @@ impl Runtime {
             return Ok(());
         }
         let started = Instant::now();
-        let stopped = self.upkeep.walk.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let stopped = self.walk().clone();
         let (first, mut from) = stopped.map_or((None, Spot::FIRST), |(account, spot)| (Some(account), spot));
         // An account that is gone meanwhile is passed by.
         let mut at = accounts.iter().position(|account| first.as_ref().is_none_or(|first| account >= first));
         if at.is_some_and(|at| Some(&accounts[at]) != first.as_ref()) {
             from = Spot::FIRST;
         }
+        let mut trouble = None;
         while let Some(account) = at.and_then(|at| accounts.get(at)) {
+            // Before anything can fail: the next pass goes on here.
+            *self.walk() = Some((account.clone(), from.clone()));
             if started.elapsed() > WALK_TIME {
-                let mut walk = self.upkeep.walk.lock().unwrap_or_else(PoisonError::into_inner);
-                *walk = Some((account.clone(), from));
-                return Ok(());
+                return trouble.map_or(Ok(()), Err);
             }
             let (owner, spot, now) = (account.clone(), from.clone(), now_ms());
-            let look = move |tx: &mut dyn tavernkeep_store::tx::Tx| {
-                forgetting::look(tx, &owner, &spot, &retention, ROWS_LOOKED_AT, now)
-            };
+            let look = move |tx: &mut dyn Tx| forgetting::look(tx, &owner, &spot, &retention, ROWS_LOOKED_AT, now);
             let Stretch { over, next } = self.store.read(look).await?;
             for spot in over {
-                self.forget(account, spot).await?;
+                // One variable that cannot be shortened keeps no other one long.
+                match self.forget(account, spot).await {
+                    Ok(()) => {}
+                    Err(away @ StoreError::Unavailable(_)) => return Err(away),
+                    Err(error) => trouble = Some(error),
+                }
             }
             match next {
                 Some(next) => from = next,
@@ -143,7 +158,12 @@ impl Runtime {
                 }
             }
         }
-        Ok(())
+        *self.walk() = None;
+        trouble.map_or(Ok(()), Err)
+    }
+
+    fn walk(&self) -> MutexGuard<'_, Option<(Id, Spot)>> {
+        self.upkeep.walk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Shortens the history of one variable.
@@ -151,12 +171,16 @@ impl Runtime {
         let retention = self.retention;
         let mut after = i64::MIN;
         loop {
-            let (owner, spot, now) = (account.clone(), spot.clone(), now_ms());
-            let work = move |tx: &mut dyn tavernkeep_store::tx::Tx| {
-                forgetting::forget(tx, &owner, &spot, after, &retention, ROWS, now)
-            };
-            let (gone, next) = self.store.write(work).await?;
-            self.upkeep.history.fetch_add(gone, Ordering::Relaxed);
+            let (owner, place, now) = (account.clone(), spot.clone(), now_ms());
+            let look = move |tx: &mut dyn Tx| forgetting::doomed(tx, &owner, &place, after, &retention, ROWS, now);
+            let (doomed, mut next) = self.store.read(look).await?;
+            if !doomed.is_empty() {
+                let (owner, place) = (account.clone(), spot.clone());
+                let work = move |tx: &mut dyn Tx| forgetting::forget(tx, &owner, &place, after, &retention, ROWS, now);
+                let gone;
+                (gone, next) = self.store.write(work).await?;
+                self.upkeep.history.fetch_add(gone, Ordering::Relaxed);
+            }
             match next {
                 Some(next) => after = next,
                 None => return Ok(()),

@@ -16,9 +16,16 @@ use tavernkeep_runtime::order::{Doomed, NewFloor, NewPage, NewSession, SessionQu
 use tavernkeep_runtime::record::{
     Condition, Deletion, Host, JobState, KeyFilter, Region, ResolveQuery, Target, VariableQuery, VariableSort, Window,
 };
-use tavernkeep_runtime::{Database, Options, Runtime};
+use tavernkeep_runtime::{Access, Database, Options, Runtime};
+use tavernkeep_store::sql::Sql;
+use tavernkeep_store::{Store, params};
 
 const WINDOW: Window = Window { limit: 100, offset: 0, ascending: true, total: true };
+
+/// Runs a statement behind the runtime's back.
+async fn meddle(store: &Store, sql: &'static str) {
+    store.write(move |tx| tx.execute(Sql::across_accounts(sql), params![]).map(drop)).await.unwrap();
+}
 
 /// Tells a story on a fresh database of each kind.
 fn on_both<F: Future<Output = ()>>(story: impl Fn(Runtime) -> F) {
@@ -158,5 +165,67 @@ fn a_hidden_session_is_gone_for_everybody() {
         assert_eq!(listed(&runtime, Region::Account).await, (2, Some(2)));
         assert_eq!(runtime.resolve(&account, query).await.unwrap().rows.len(), 2);
         assert_eq!(runtime.check().await.unwrap().findings, []);
+    });
+}
+
+#[test]
+fn a_job_that_fails_keeps_no_other_one_waiting() {
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let remote = postgres::Database::fresh();
+    let database = Database::Postgres(remote.url.clone());
+    tokio.block_on(async {
+        let runtime = Runtime::open(Options::new(database.clone())).await.unwrap();
+        let store = Store::open(&database, Access::Own, 1).await.unwrap();
+        let account = Runtime::default_account();
+        for session in ["broken", "whole"] {
+            let new = NewSession { id: Some(id(session)), ..NewSession::default() };
+            runtime.create_session(&account, new).await.unwrap();
+            for hundred in 0..8 {
+                let keys = (0..100).map(|number| format!("{hundred}.{number}"));
+                assert!(put(&runtime, Host::Chat(id(session)), keys).await);
+            }
+        }
+        meddle(&store, "CREATE TABLE anchor AS SELECT account_id, session_row FROM session WHERE id = 'broken'").await;
+        meddle(
+            &store,
+            "ALTER TABLE anchor ADD FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row)",
+        )
+        .await;
+        let mut jobs = Vec::new();
+        for session in ["broken", "whole"] {
+            match runtime.delete_sessions(&account, vec![id(session)]).await.unwrap().pop() {
+                Some(Deletion::ByJob(job)) => jobs.push(job),
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(runtime.run_jobs().await, Ok(1));
+        assert_eq!(runtime.job(&account, &jobs[1]).await.unwrap().state, JobState::Done);
+        let job = runtime.job(&account, &jobs[0]).await.unwrap();
+        assert!(job.state == JobState::Waiting && job.problem.is_some(), "{job:?}");
+        assert_eq!(runtime.run_jobs().await, Ok(0), "not before its time");
+        for _ in 1..10 {
+            meddle(&store, "UPDATE job SET lease_until = NULL WHERE state = 0").await;
+            assert_eq!(runtime.run_jobs().await, Ok(0));
+        }
+        assert_eq!(runtime.job(&account, &jobs[0]).await.unwrap().state, JobState::Failed);
+
+        meddle(&store, "DROP TABLE anchor").await;
+        assert_eq!(runtime.run_jobs().await, Ok(0), "nobody goes on by themselves");
+        runtime.resume_jobs().await.unwrap();
+        assert_eq!(runtime.run_jobs().await, Ok(1));
+        let job = runtime.job(&account, &jobs[0]).await.unwrap();
+        assert_eq!((job.state, job.problem), (JobState::Done, None));
+
+        // The deletion of an account that stopped on the way.
+        let guest = id("guest");
+        runtime.create_account(guest.clone()).await.unwrap();
+        let new = NewSession { id: Some(id("s")), ..NewSession::default() };
+        runtime.create_session(&guest, new).await.unwrap();
+        let (owner, made) = (guest.clone(), id("deletion"));
+        store.write(move |tx| tavernkeep_store::accounts::begin_deletion(tx, &owner, &made, 0)).await.unwrap();
+        assert_eq!(runtime.run_jobs().await, Ok(1));
+        assert!(runtime.usage(&guest).await.is_err(), "it is gone");
+        store.close().await;
+        runtime.close().await;
     });
 }

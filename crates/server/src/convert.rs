@@ -118,6 +118,7 @@ pub(crate) fn job(job: Job) -> api::job::Job {
         id: text(job.id),
         kind: match job.kind {
             JobKind::DeleteSession => api::job::JobKind::DeleteSession,
+            JobKind::DeleteAccount => api::job::JobKind::DeleteAccount,
         },
         state: match job.state {
             JobState::Waiting => api::job::JobState::Waiting,

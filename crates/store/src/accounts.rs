@@ -1,12 +1,13 @@
 //! Accounts and the keys that open them.
 
 use crate::clock::{self, Tick};
-use crate::error::{Refusal, StoreResult};
+use crate::error::{Refusal, StoreError, StoreResult};
 use crate::hosts::{stored_id, stored_text};
+use crate::jobs::{self, Claim};
 use crate::migrate::DEFAULT_ACCOUNT;
 use crate::order::NewKey;
 use crate::quota::{self, Quotas};
-use crate::record::{Account, ApiKey};
+use crate::record::{Account, ApiKey, JobKind};
 use crate::sql::Sql;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
@@ -46,7 +47,20 @@ pub fn set_disabled(tx: &mut dyn Tx, id: &Id, disabled: bool, now: i64) -> Store
     lock(tx, id, now)?;
     let sql = sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1");
     tx.execute(sql, params![id, disabled.then_some(now)])?;
+    if !disabled {
+        // Whoever opens an account wants to keep what is left of it.
+        jobs::drop_account_deletion(tx, id)?;
+    }
     get(tx, id)
+}
+
+/// Closes an account for its deletion. A crash on the way leaves a job behind, which somebody goes on with.
+pub fn begin_deletion(tx: &mut dyn Tx, id: &Id, job: &Id, now: i64) -> StoreResult<Claim> {
+    let tick = lock(tx, id, now)?;
+    tx.execute(sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1"), params![id, now])?;
+    jobs::drop_account_deletion(tx, id)?;
+    jobs::create(tx, id, tick, job, JobKind::DeleteAccount, 0, id)?;
+    jobs::claim(tx, id, job, now)?.ok_or_else(|| StoreError::Internal("a job of our own is somebody else's".into()))
 }
 
 /// The next session of an account that is being deleted.
@@ -65,7 +79,7 @@ fn lock(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Tick> {
 /// The default account is emptied and opened again instead: a server without keys acts for it.
 pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
     lock(tx, account, now)?;
-    if some_session(tx, account)?.is_some() || crate::jobs::some_hidden_session(tx, account)?.is_some() {
+    if some_session(tx, account)?.is_some() || jobs::some_hidden_session(tx, account)?.is_some() {
         return Ok(false);
     }
     for sql in [

@@ -114,9 +114,27 @@ pub fn forget(
     if tick.is_none() {
         return Ok((0, None));
     }
+    let (doomed, next) = doomed(tx, account, spot, after, retention, rows, now)?;
+    let host = HostRow::new(spot.session_row, scope_of_number(spot.scope)?, spot.host_row);
+    let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &spot.key, seq).to_vec()).collect();
+    tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
+    Ok((sets.len() as u64, next))
+}
+
+/// The ticks of the rows that [`forget`] would delete, and where it would go on. For a look before: to delete means to
+/// take a clock, which makes every cached answer old.
+pub fn doomed(
+    tx: &mut dyn Tx,
+    account: &Id,
+    spot: &Spot,
+    after: i64,
+    retention: &Retention,
+    rows: i64,
+    now: i64,
+) -> StoreResult<(Vec<i64>, Option<i64>)> {
     let host = HostRow::new(spot.session_row, scope_of_number(spot.scope)?, spot.host_row);
     let past = past(tx, account, host, &spot.key, after, rows)?;
-    let Some(last) = past.last().map(|row| row.seq) else { return Ok((0, None)) };
+    let Some(last) = past.last().map(|row| row.seq) else { return Ok((Vec::new(), None)) };
     let next = (i64::try_from(past.len()).unwrap_or(i64::MAX) >= rows).then_some(last);
     let crowded = match retention.history_count {
         Some(most) => nth_newest(tx, account, host, &spot.key, most)?,
@@ -139,9 +157,7 @@ pub fn forget(
             covered = Some(row.seq);
         }
     }
-    let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &spot.key, seq).to_vec()).collect();
-    tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
-    Ok((sets.len() as u64, next))
+    Ok((doomed, next))
 }
 
 /// Whether a fork reads as of a tick from `seq` on and before `later`.

@@ -52,7 +52,6 @@ static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
 });
 
 fn read(row: &dyn Row) -> StoreResult<Job> {
-    let broken = || StoreError::Corrupt("a job is stored that is none".into());
     Ok(Job {
         id: stored_id(row.text(0)?)?,
         kind: JobKind::of_number(row.int(1)?).ok_or_else(broken)?,
@@ -64,6 +63,10 @@ fn read(row: &dyn Row) -> StoreResult<Job> {
         created_at: row.int(7)?,
         updated_at: row.int(8)?,
     })
+}
+
+fn broken() -> StoreError {
+    StoreError::Corrupt("a job is stored that is none".into())
 }
 
 /// Reads one job.
@@ -90,10 +93,12 @@ pub fn cancel(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<J
     clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
     let job = get(tx, account, id)?;
     match (job.state, job.kind) {
-        (JobState::Waiting | JobState::Running, JobKind::DeleteSession) => Err(Refusal::JobNotCancellable(
-            "a deletion cannot be cancelled: what it deletes is gone already, only its room is not free yet",
-        )
-        .into()),
+        (JobState::Waiting | JobState::Running, JobKind::DeleteSession | JobKind::DeleteAccount) => {
+            Err(Refusal::JobNotCancellable(
+                "a deletion cannot be cancelled: what it deletes is gone already, only its room is not free yet",
+            )
+            .into())
+        }
         (JobState::Done | JobState::Cancelled | JobState::Failed, _) => {
             Err(Refusal::JobNotCancellable("the job has ended already").into())
         }
@@ -107,16 +112,19 @@ pub struct Claim {
     pub account: Id,
     /// Its id.
     pub id: Id,
+    /// What it does.
+    pub kind: JobKind,
     /// The session that it works on.
     pub session_row: i64,
     /// Until when the lease lasts, which also tells it from everybody else's.
     lease_until: i64,
 }
 
-/// The jobs that nobody works on, whatever account they belong to.
+/// The jobs that nobody works on, whatever account they belong to. The oldest first.
 pub fn idle(tx: &mut dyn Tx, now: i64) -> StoreResult<Vec<(Id, Id)>> {
     let sql = Sql::across_accounts(
-        "SELECT account_id, id FROM job WHERE state < 2 AND (lease_until IS NULL OR lease_until <= ?1) LIMIT 100",
+        "SELECT account_id, id FROM job WHERE state < 2 AND (lease_until IS NULL OR lease_until <= ?1)
+         ORDER BY created_at, account_id, id LIMIT 100",
     );
     all(tx, sql, params![now], |row| Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?)))
 }
@@ -126,10 +134,13 @@ pub fn open_count(tx: &mut dyn Tx) -> StoreResult<i64> {
     one(tx, Sql::across_accounts("SELECT COUNT(*) FROM job WHERE state < 2"), params![], |row| row.int(0))
 }
 
-/// Ends every lease; for a process that knows that it is alone.
-pub fn release_all(tx: &mut dyn Tx) -> StoreResult<()> {
-    let sql = Sql::across_accounts("UPDATE job SET lease_until = NULL WHERE state < 2 AND lease_until IS NOT NULL");
-    tx.execute(sql, params![]).map(drop)
+/// Lets the jobs that have failed be tried again, and ends every lease if the process knows that it is alone.
+pub fn release_all(tx: &mut dyn Tx, alone: bool) -> StoreResult<()> {
+    let sql = Sql::across_accounts(
+        "UPDATE job SET state = 0, lease_until = NULL
+         WHERE state = 4 OR (state < 2 AND lease_until IS NOT NULL AND CAST(?1 AS BIGINT) = 1)",
+    );
+    tx.execute(sql, params![i64::from(alone)]).map(drop)
 }
 
 /// Takes the lease of a job, unless somebody has it.
@@ -137,12 +148,28 @@ pub fn claim(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Op
     let sql = sql!(
         "UPDATE job SET state = 1, lease_until = ?3
          WHERE account_id = ?1 AND id = ?2 AND state < 2 AND (lease_until IS NULL OR lease_until <= ?4)
-         RETURNING session_row"
+         RETURNING session_row, kind"
     );
     let lease_until = now + LEASE_MS;
     first(tx, sql, params![account, id, lease_until, now], |row| {
-        Ok(Claim { account: account.clone(), id: id.clone(), session_row: row.int(0)?, lease_until })
+        let kind = JobKind::of_number(row.int(1)?).ok_or_else(broken)?;
+        Ok(Claim { account: account.clone(), id: id.clone(), kind, session_row: row.int(0)?, lease_until })
     })
+}
+
+/// Renews the lease of a job; none if it has ended or somebody else has it.
+pub fn renew(tx: &mut dyn Tx, claim: &Claim, now: i64) -> StoreResult<Option<Claim>> {
+    let Claim { account, id, lease_until, .. } = claim;
+    let renewed = renewed(*lease_until, now);
+    let sql =
+        sql!("UPDATE job SET lease_until = ?4 WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3");
+    let rows = tx.execute(sql, params![account, id, *lease_until, renewed])?;
+    Ok((rows > 0).then(|| Claim { lease_until: renewed, ..claim.clone() }))
+}
+
+/// A lease is told from the one before by its end.
+fn renewed(lease_until: i64, now: i64) -> i64 {
+    (now + LEASE_MS).max(lease_until + 1)
 }
 
 /// Whether a job goes on.
@@ -156,7 +183,7 @@ pub enum Step {
 
 /// Does one chunk of a deletion: up to so many rows. `total` is what the job will amount to, as far as is known.
 pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: i64) -> StoreResult<Step> {
-    let Claim { account, id, session_row, lease_until } = claim;
+    let Claim { account, id, session_row, lease_until, .. } = claim;
     let sql = sql!("SELECT done, total FROM job WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3");
     let Some((done, known)) = first(tx, sql, params![account, id, *lease_until], |row| Ok((row.int(0)?, row.int(1)?)))?
     else {
@@ -170,9 +197,9 @@ pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: 
     // What was counted before the work began, corrected by what the work found.
     let total_now = if over { done_now } else { total.unwrap_or(known).max(done_now) };
     let state = if over { JobState::Done } else { JobState::Running };
-    let lease = (!over).then_some((now + LEASE_MS).max(lease_until + 1));
+    let lease = (!over).then(|| renewed(*lease_until, now));
     let sql = sql!(
-        "UPDATE job SET done = ?4, total = ?5, state = ?6, lease_until = ?7, updated_at = ?8
+        "UPDATE job SET done = ?4, total = ?5, state = ?6, lease_until = ?7, updated_at = ?8, problem = NULL
          WHERE account_id = ?1 AND id = ?2 AND lease_until = ?3"
     );
     let params = params![account, id, *lease_until, done_now, total_now, state.number(), lease, tick.now];
@@ -191,13 +218,31 @@ pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: 
     })
 }
 
-/// Writes down why a job does not get on, and lets go of it; the next one to look tries again.
-pub fn stumble(tx: &mut dyn Tx, claim: &Claim, problem: &str) -> StoreResult<()> {
+/// Writes down why a job does not get on, and lets go of it: until it is to be tried again, or for good.
+pub fn stumble(tx: &mut dyn Tx, claim: &Claim, problem: &str, again_at: Option<i64>, now: i64) -> StoreResult<()> {
+    let Claim { account, id, lease_until, .. } = claim;
+    let tick = match again_at {
+        Some(_) => None,
+        None => clock::of_account(tx, account, now)?,
+    };
+    let state = if again_at.is_some() { JobState::Waiting } else { JobState::Failed };
     let sql = sql!(
-        "UPDATE job SET state = 0, problem = ?4, lease_until = NULL
+        "UPDATE job SET state = ?4, problem = ?5, lease_until = ?6
          WHERE account_id = ?1 AND id = ?2 AND lease_until = ?3"
     );
-    tx.execute(sql, params![&claim.account, &claim.id, claim.lease_until, problem.as_bytes()]).map(drop)
+    let params = params![account, id, *lease_until, state.number(), problem.as_bytes(), again_at];
+    let rows = tx.execute(sql, params)?;
+    if let (Some(tick), true) = (tick, rows > 0) {
+        let job = get(tx, account, id)?;
+        tell(tx, account, tick, &job)?;
+    }
+    Ok(())
+}
+
+/// Forgets the deletion of an account: somebody begins it anew, or calls it off.
+pub(crate) fn drop_account_deletion(tx: &mut dyn Tx, account: &Id) -> StoreResult<()> {
+    let sql = sql!("DELETE FROM job WHERE account_id = ?1 AND kind = ?2");
+    tx.execute(sql, params![account, JobKind::DeleteAccount.number()]).map(drop)
 }
 
 /// A session that is hidden and not purged yet.

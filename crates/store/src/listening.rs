@@ -39,7 +39,12 @@ pub struct EventPage {
     pub unsettled: bool,
 }
 
+/// Before everything.
+const START: EventPlace = EventPlace { position: 0, ordinal: 0 };
+
 /// Finds what is to be listened to, and checks the place to go on from; without one it is now.
+///
+/// `0-0` is where everything kept begins, however much was purged before.
 ///
 /// A place that this database has not reached was given out by another one, or by this one before a backup was
 /// restored. Waiting for it would pass over everything until then, so it is refused like one that was purged.
@@ -55,8 +60,12 @@ pub fn begin(
         Some(session) => events::find_stream(tx, account, session, branch)?,
         None => Stream::Account,
     };
-    let place = after.unwrap_or(end);
     let purged = events::purged(tx, account)?;
+    let place = match after {
+        None => end,
+        Some(START) if purged > 0 => EventPlace { position: purged, ordinal: i64::MAX },
+        Some(place) => place,
+    };
     if place.position < purged || place > end {
         return Err(Refusal::EventsPurged { purged }.into());
     }

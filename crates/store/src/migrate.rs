@@ -133,9 +133,29 @@ async fn migrate_postgres(client: &mut tokio_postgres::Client) -> Result<StoreRe
     if found < SCHEMA_VERSION {
         transaction.execute(&INSERT_DEFAULT_ACCOUNT.replace("?1", "$1"), &[&DEFAULT_ACCOUNT]).await?;
     }
+    for row in transaction.query(MEND_STRANDED, &[]).await? {
+        let account: &str = row.try_get(0)?;
+        let gone = transaction.execute(DELETE_STRANDED, &[&account]).await?;
+        tracing::warn!(account, gone, "events of another PostgreSQL are dropped: listeners read the state anew");
+    }
     transaction.commit().await?;
     Ok(Ok(()))
 }
+
+/// On PostgreSQL an event's position is the number of a transaction. A dump that is restored on another server brings
+/// positions that this server has not reached, and whatever happens next would stand before them. No row that a statement
+/// sees can have a number from its snapshot's end on, unless it came that way.
+///
+/// Whoever listened to the account must learn that something is missing. Transactions that run at this moment stand at
+/// the snapshot's beginning or behind it, so everything before is said to be purged.
+const MEND_STRANDED: &str = "UPDATE account
+    SET events_purged = CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) - 1
+    WHERE events_purged >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)
+        OR (SELECT MAX(e.position) FROM event e WHERE e.account_id = account.account_id)
+            >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)
+    RETURNING account_id";
+const DELETE_STRANDED: &str = "DELETE FROM event WHERE account_id = $1
+    AND position >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
 const INSERT_DEFAULT_ACCOUNT: &str = "INSERT INTO account
         (account_id, created_at, disabled_at, seq, last_session, variables, keys_made)

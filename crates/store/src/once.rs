@@ -14,6 +14,9 @@ use tavernkeep_engine::id::Id;
 
 /// How long an answer is kept: longer than any client goes on trying.
 pub const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
+/// How long an answer is kept even if its account has more than `ANSWERS_KEPT_MAX`: a retry must not happen twice, however
+/// busy the account is.
+pub const KEPT_AT_LEAST_MS: i64 = 60 * 60 * 1000;
 
 /// One try of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -30,6 +30,11 @@ const ATTEMPTS_MAX: u32 = 5;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long sent bytes may stay without an answer from the other machine.
 const NETWORK_TIMEOUT: Duration = Duration::from_secs(30);
+/// After how much silence the other machine is asked whether it is there, how often, and how many times. Whoever only
+/// listens sends nothing, and would never learn that a firewall has forgotten the connection.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
+const KEEPALIVE_RETRIES: u32 = 3;
 
 pub(crate) struct Postgres(Arc<Shared>);
 
@@ -217,7 +222,14 @@ const SESSION_SETTINGS: &str = "SET idle_in_transaction_session_timeout = '30s';
 pub(crate) fn config(url: &str) -> StoreResult<Config> {
     let unreadable = |error| StoreError::Unusable(format!("the database URL cannot be read: {error}"));
     let mut config: Config = url.parse().map_err(unreadable)?;
-    config.application_name("tavernkeep").connect_timeout(CONNECT_TIMEOUT).tcp_user_timeout(NETWORK_TIMEOUT);
+    config
+        .application_name("tavernkeep")
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_user_timeout(NETWORK_TIMEOUT)
+        .keepalives(true)
+        .keepalives_idle(KEEPALIVE_IDLE)
+        .keepalives_interval(KEEPALIVE_INTERVAL)
+        .keepalives_retries(KEEPALIVE_RETRIES);
     Ok(config)
 }
 

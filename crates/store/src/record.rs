@@ -373,6 +373,8 @@ tavernkeep_engine::words! {
     JobKind {
         /// Takes away what a deleted session consists of.
         DeleteSession = "delete_session",
+        /// Takes away what a closed account consists of, and the account.
+        DeleteAccount = "delete_account",
     }
 }
 

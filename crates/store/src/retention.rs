@@ -4,11 +4,12 @@
 //! Everything is done in chunks. Two nodes that do the same at the same time find less to do, and nothing else.
 
 use crate::error::StoreResult;
-use crate::once::KEPT_MS;
+use crate::once::{KEPT_AT_LEAST_MS, KEPT_MS};
 use crate::sql::Sql;
 use crate::tx::{Tx, all, first};
 use crate::{clock, params, sql};
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::ANSWERS_KEPT_MAX;
 
 /// How long, and how many of them, things are kept. `None` keeps all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,18 +41,18 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// How long a job is remembered after its end.
 pub const JOBS_KEPT_MS: i64 = 7 * DAY_MS;
 
-/// Up to where an account's events are over, looking at no more than `rows` of them. Read apart from the one who writes.
-pub fn events_over(
-    tx: &mut dyn Tx,
-    account: &Id,
-    retention: &Retention,
-    rows: i64,
-    now: i64,
-) -> StoreResult<Option<i64>> {
-    // A transaction that is still running may yet add an event below this one, behind everybody's back.
-    let settled = tx.events_settled()?;
+/// Where an account's events are cut. To find it can mean to look at as many rows as are kept, so it is found once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventsCut {
+    /// The newest position that is too many: it and everything before it is over.
+    crowded: Option<i64>,
+    /// The tick before which everything is over.
+    old: Option<i64>,
+}
+
+/// Finds where an account's events are cut. Read apart from the one who writes.
+pub fn events_cut(tx: &mut dyn Tx, account: &Id, retention: &Retention, now: i64) -> StoreResult<EventsCut> {
     let crowded = match retention.events_count {
-        // The newest one that is too many: it and everything before it is over.
         Some(count) => {
             let sql = sql!(
                 "SELECT position FROM event WHERE account_id = ?1
@@ -61,13 +62,19 @@ pub fn events_over(
         }
         None => None,
     };
-    let old = retention.events_age_ms.map(|age| clock::micros(now.saturating_sub(age)));
+    Ok(EventsCut { crowded, old: retention.events_age_ms.map(|age| clock::micros(now.saturating_sub(age))) })
+}
+
+/// Up to where an account's events are over, looking at no more than `rows` of them. Read apart from the one who writes.
+pub fn events_over(tx: &mut dyn Tx, account: &Id, cut: &EventsCut, rows: i64) -> StoreResult<Option<i64>> {
+    // A transaction that is still running may yet add an event below this one, behind everybody's back.
+    let settled = tx.events_settled()?;
     let sql = sql!(
         "SELECT position, seq FROM event WHERE account_id = ?1 AND position < ?2 ORDER BY position, ordinal LIMIT ?3"
     );
     let oldest = all(tx, sql, params![account, settled, rows], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let is_over = |&&(position, seq): &&(i64, i64)| {
-        crowded.is_some_and(|last| position <= last) || old.is_some_and(|old| seq < old)
+        cut.crowded.is_some_and(|last| position <= last) || cut.old.is_some_and(|old| seq < old)
     };
     Ok(oldest.iter().take_while(is_over).last().map(|(position, _)| *position))
 }
@@ -79,30 +86,47 @@ pub fn purge_events(tx: &mut dyn Tx, account: &Id, position: i64) -> StoreResult
     tx.execute(sql!("DELETE FROM event WHERE account_id = ?1 AND position <= ?2"), params![account, position])
 }
 
-/// Whether an account has kept answers, or jobs, that are over.
-pub fn leftovers_exist(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
-    let sql = sql!(
-        "SELECT 1 FROM kept_answer WHERE account_id = ?1 AND created_at <= ?2
-         UNION ALL SELECT 1 FROM job WHERE account_id = ?1 AND created_at <= ?3 AND updated_at <= ?3 AND state >= 2
-         LIMIT 1"
-    );
-    Ok(first(tx, sql, params![account, now - KEPT_MS, now - JOBS_KEPT_MS], |row| row.int(0))?.is_some())
+/// Up to when an account's kept answers are over: all that are a day old, and of the younger ones those that are too
+/// many and older than any client goes on trying.
+pub fn answers_cut(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<i64> {
+    let sql =
+        sql!("SELECT created_at FROM kept_answer WHERE account_id = ?1 ORDER BY created_at DESC LIMIT 1 OFFSET ?2");
+    let crowded = first(tx, sql, params![account, ANSWERS_KEPT_MAX], |row| row.int(0))?;
+    let crowded = crowded.map_or(i64::MIN, |newest| newest.min(now - KEPT_AT_LEAST_MS));
+    Ok(crowded.max(now - KEPT_MS))
 }
 
-/// Deletes up to so many kept answers and jobs that are over; tells how many of each.
-pub fn purge_leftovers(tx: &mut dyn Tx, account: &Id, rows: i64, now: i64) -> StoreResult<(u64, u64)> {
+/// Whether an account has kept answers up to a time, or jobs, that are over.
+pub fn leftovers_exist(tx: &mut dyn Tx, account: &Id, answers_until: i64, now: i64) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT 1 FROM kept_answer WHERE account_id = ?1 AND created_at <= ?2
+         UNION ALL SELECT 1 FROM job WHERE account_id = ?1 AND created_at <= ?3 AND updated_at <= ?3 AND state IN (2, 3)
+         LIMIT 1"
+    );
+    Ok(first(tx, sql, params![account, answers_until, now - JOBS_KEPT_MS], |row| row.int(0))?.is_some())
+}
+
+/// Deletes up to so many kept answers and jobs that are over; tells how many of each. A job that failed stays: it is the
+/// only trace of work that is still to do.
+pub fn purge_leftovers(
+    tx: &mut dyn Tx,
+    account: &Id,
+    answers_until: i64,
+    rows: i64,
+    now: i64,
+) -> StoreResult<(u64, u64)> {
     let answers = tx.execute(
         sql!(
             "DELETE FROM kept_answer WHERE account_id = ?1 AND key IN (
                 SELECT k.key FROM kept_answer k WHERE k.account_id = ?1 AND k.created_at <= ?2 LIMIT ?3)"
         ),
-        params![account, now - KEPT_MS, rows],
+        params![account, answers_until, rows],
     )?;
     let jobs = tx.execute(
         sql!(
             "DELETE FROM job WHERE account_id = ?1 AND id IN (
                 SELECT j.id FROM job j
-                WHERE j.account_id = ?1 AND j.created_at <= ?2 AND j.updated_at <= ?2 AND j.state >= 2 LIMIT ?3)"
+                WHERE j.account_id = ?1 AND j.created_at <= ?2 AND j.updated_at <= ?2 AND j.state IN (2, 3) LIMIT ?3)"
         ),
         params![account, now - JOBS_KEPT_MS, rows],
     )?;

@@ -9,11 +9,17 @@ mod postgres;
 mod undertaker;
 
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::ANSWERS_KEPT_MAX;
+use tavernkeep_store::once::{self, Attempt, KEPT_AT_LEAST_MS, KEPT_MS};
 use tavernkeep_store::order::NewSession;
 use tavernkeep_store::quota::Quotas;
 use tavernkeep_store::record::{EventPlace, Stream};
 use tavernkeep_store::retention::{self, Retention};
-use tavernkeep_store::{Access, DEFAULT_ACCOUNT, Database, Refusal, Store, StoreError, events, sessions};
+use tavernkeep_store::sql::Sql;
+use tavernkeep_store::tx::Tx;
+use tavernkeep_store::{
+    Access, DEFAULT_ACCOUNT, Database, Refusal, Store, StoreError, events, listening, params, sessions,
+};
 
 const START: EventPlace = EventPlace { position: 0, ordinal: 0 };
 const KEEP: Retention =
@@ -29,7 +35,90 @@ async fn told(store: &Store, place: EventPlace) -> Result<Vec<EventPlace>, Store
 }
 
 async fn over(store: &Store, retention: Retention, now: i64) -> Option<i64> {
-    store.read(move |tx| retention::events_over(tx, &account(), &retention, 100, now)).await.unwrap()
+    let look = move |tx: &mut dyn Tx| {
+        let cut = retention::events_cut(tx, &account(), &retention, now)?;
+        retention::events_over(tx, &account(), &cut, 100)
+    };
+    store.read(look).await.unwrap()
+}
+
+async fn create(store: &Store, id: Id, now: i64) {
+    let work =
+        move |tx: &mut dyn Tx| sessions::create(tx, &account(), &NewSession::default(), &id, &Quotas::default(), now);
+    store.write(work).await.unwrap();
+}
+
+async fn begin(store: &Store, after: EventPlace) -> Result<EventPlace, StoreError> {
+    let begun = store.read(move |tx| listening::begin(tx, &account(), None, None, Some(after))).await?;
+    Ok(begun.place)
+}
+
+/// Tells so many events, as soon as nobody else on the server holds them back.
+async fn told_in_time(store: &Store, place: EventPlace, count: usize) -> Vec<EventPlace> {
+    loop {
+        let told = told(store, place).await.unwrap();
+        if told.len() == count {
+            return told;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[test]
+fn a_dump_on_another_server_leaves_nobody_deaf() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let remote = postgres::Database::fresh();
+    let database = Database::Postgres(remote.url.clone());
+    runtime.block_on(async {
+        let store = Store::open(&database, Access::Own, 4).await.unwrap();
+        create(&store, "s1".parse().unwrap(), 1).await;
+        create(&store, "s2".parse().unwrap(), 2).await;
+        let before = told_in_time(&store, START, 2).await;
+        let raise = Sql::across_accounts("UPDATE event SET position = position + 1000000000 WHERE position = ?1");
+        let last = before[1].position;
+        assert_eq!(store.write(move |tx| tx.execute(raise, params![last])).await, Ok(1));
+        store.close().await;
+
+        for again in 0..2 {
+            let store = Store::open(&database, Access::Own, 4).await.unwrap();
+            let stranded = EventPlace { position: last + 1_000_000_000, ordinal: 0 };
+            for place in [before[0], stranded] {
+                let refused = begin(&store, place).await;
+                assert!(matches!(refused, Err(StoreError::Refused(Refusal::EventsPurged { .. }))), "{refused:?}");
+            }
+            let oldest = begin(&store, START).await.unwrap();
+            let now = store.read(|tx| listening::begin(tx, &account(), None, None, None)).await.unwrap().place;
+            create(&store, format!("t{again}").parse().unwrap(), 3).await;
+            told_in_time(&store, now, 1).await;
+            assert_eq!(told_in_time(&store, oldest, again + 1).await.len(), again + 1, "opening again drops nothing");
+            store.close().await;
+        }
+    });
+}
+
+/// Kept answers beyond the limit go, but none that a client could still ask for.
+#[tokio::test(flavor = "multi_thread")]
+async fn too_many_answers_go_when_nobody_asks_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&Database::Sqlite(folder.path().into()), Access::Own, 1).await.unwrap();
+    let cut = async |now: i64| store.read(move |tx| retention::answers_cut(tx, &account(), now)).await.unwrap();
+    let fill = |tx: &mut dyn Tx| {
+        for number in 0..ANSWERS_KEPT_MAX + 2 {
+            let key = format!("key {number}");
+            let attempt = Attempt { key, fingerprint: [0; 32], now: number };
+            once::keep_refusal(tx, &account(), &attempt, 400, "no")?;
+        }
+        Ok(())
+    };
+    store.write(fill).await.unwrap();
+    assert_eq!(cut(KEPT_AT_LEAST_MS + 100_000).await, 1, "two are too many");
+    assert_eq!(cut(KEPT_AT_LEAST_MS).await, 0, "and one of them is too young");
+    assert_eq!(cut(2 * KEPT_MS).await, KEPT_MS, "all are too old");
+    let now = KEPT_AT_LEAST_MS + 100_000;
+    let purged = store.write(move |tx| retention::purge_leftovers(tx, &account(), 1, 500, now)).await;
+    assert_eq!(purged, Ok((2, 0)));
+    assert!(cut(now).await < 0);
+    store.close().await;
 }
 
 #[test]
@@ -44,11 +133,7 @@ fn a_listener_learns_that_events_are_gone() {
             let base = 4_000_000_000_000;
             for number in 0..5 {
                 let id: Id = format!("s{number}").parse().unwrap();
-                let work = move |tx: &mut dyn tavernkeep_store::tx::Tx| {
-                    let new = NewSession::default();
-                    sessions::create(tx, &account(), &new, &id, &Quotas::default(), base + number * 1000)
-                };
-                store.write(work).await.unwrap();
+                create(&store, id, base + number * 1000).await;
             }
             // Whatever else runs on the same server may hold them back for a moment.
             let all = loop {
@@ -75,6 +160,8 @@ fn a_listener_learns_that_events_are_gone() {
                 assert_eq!(told(&store, place).await, refused);
             }
             assert_eq!(store.read(|tx| events::end(tx, &account())).await.unwrap().position, all[4].position);
+            let oldest = begin(&store, START).await.unwrap();
+            assert_eq!(told(&store, oldest).await, Ok(all[2..].to_vec()), "0-0 is the oldest that is kept");
             store.close().await;
         });
     }

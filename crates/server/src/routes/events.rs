@@ -29,7 +29,8 @@ const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering
 /// `Last-Event-ID` or as `last_event_id`, goes on behind it; `0-0` begins with the oldest that is kept; without one it
 /// begins now. Comments are signs of life and last words.
 ///
-/// The stream of a session ends behind `session.deleted`, that of a branch also behind `branch.deleted`.
+/// The stream of a session ends behind `session.deleted`, that of a branch also behind `branch.deleted`. What happened in a
+/// session is deleted with it: who has not heard it by then hears `session.deleted` only.
 #[utoipa::path(get, path = "/events", tag = "events", operation_id = "listen", params(api::EventFilter,
         ("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that was seen.",
             pattern = "^(0|[1-9][0-9]{0,18})-(0|[1-9][0-9]{0,18})$")),
