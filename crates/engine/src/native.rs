@@ -19,6 +19,7 @@ use crate::mvu::{self, MvuSchema};
 use crate::path::Path;
 use crate::problem::{Code, Refusal};
 use crate::profile::{CreateMissing, Profile};
+use crate::schema::Schema;
 use crate::turn::Clock;
 use std::collections::HashMap;
 
@@ -26,6 +27,7 @@ use std::collections::HashMap;
 pub(crate) struct Scene<'a> {
     pub(crate) draft: &'a mut Draft,
     pub(crate) profile: &'a Profile,
+    pub(crate) schema: Option<&'a Schema>,
     pub(crate) mvu_schema: &'a mut Option<MvuSchema>,
     pub(crate) clock: &'a Clock,
     /// What is worth a look although it was done.

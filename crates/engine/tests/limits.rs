@@ -84,13 +84,45 @@ fn paths_indices_and_replies_have_ends() {
 
 #[test]
 fn hostile_keys_are_keys() {
-    let keys = ["__proto__", "constructor", "prototype", "toString", "", " ", "\u{0}", "\u{202e}"];
+    let keys = ["constructor", "prototype", "toString", "", " ", "\u{0}", "\u{202e}"];
     for key in keys {
         let pointer = format!("/o/{key}");
         let operation = [("op", Value::from("add")), ("path", Value::from(pointer)), ("value", Value::from(1))];
         let reply = format!("<JSONPatch>[{}]</JSONPatch>", operation.into_iter().collect::<Value>());
         let outcome = apply(r#"{"o":{}}"#, reply);
         assert_eq!(outcome.document.get("o").unwrap().get(key), Some(&Value::from(1)), "{key:?}");
+    }
+}
+
+#[test]
+fn a_key_of_javascript_is_read_only_like_any_other_with_an_underscore() {
+    let reply = r#"<JSONPatch>[{"op":"add","path":"/o/__proto__","value":1}]</JSONPatch>"#;
+    assert_eq!(codes(&apply(r#"{"o":{}}"#, reply)), [Some(Code::ReadOnly)]);
+    let profile = Profile { underscore_read_only: false, ..Profile::default() };
+    let document = Value::parse(r#"{"o":{}}"#).unwrap();
+    let outcome = apply_reply(Turn { document, reply: reply.to_owned(), profile, ..Turn::default() });
+    assert_eq!(outcome.document.to_json(), r#"{"o":{"__proto__":1}}"#);
+}
+
+#[test]
+fn what_the_system_keeps_is_looked_through_within_bounds_too() {
+    let many = |item: &str| format!("{}{item}", format!("{item},").repeat(100_000));
+    let event = format!(r#"{{"status":0,"members":[{}]}}"#, many("0"));
+    let large = format!("[{}]", many("0"));
+    let states = [
+        (format!(r#"{{"_timed":[{}]}}"#, many(r#"{"reason":"a","round":9}"#)), "@.CANCEL_SET(\"x\");"),
+        (format!(r#"{{"_summary":[{}]}}"#, many("\"a\"")), "@.RESPONSE_SUMMARY(\"a\");"),
+        (format!(r#"{{"_events":[{}]}}"#, many(r#"{"status":1}"#)), "@.EVENT_SUMMARY(\"x\");"),
+        (format!(r#"{{"_events":[{event}]}}"#), "@.EVENT_ADD_MEMBER(\"x\");"),
+        (format!(r#"{{"a":{large},"b":{large}}}"#), "@.SWAP(\"a\", \"b\");"),
+    ];
+    for (state, command) in states {
+        let often = TURN_WORK_MAX / 100_000 + 2;
+        let outcome = apply(&state, format!("{}@.SET(\"z\", 1);", command.repeat(often)));
+        let codes = codes(&outcome);
+        assert!(codes[..often].contains(&Some(Code::Limit)), "{command}");
+        assert_ne!(codes[0], Some(Code::Limit), "{command}");
+        assert_eq!(outcome.document.get("z"), Some(&Value::from(1)), "{command}");
     }
 }
 

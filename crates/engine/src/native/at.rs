@@ -122,7 +122,7 @@ fn remove(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
             path.index(index)
         }
         what => {
-            let (path, list) = searched_list(scene, &segments)?;
+            let (path, list) = searched_list(scene, &segments, what)?;
             let index = list.iter().position(|item| item == what).ok_or_else(|| {
                 Refusal::new(Code::NotFound, format!("`{}` has no item {}", shown(&segments), what.brief()))
             })?;

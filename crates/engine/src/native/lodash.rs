@@ -1,7 +1,7 @@
 //! `_.set` and its relatives outside of MVU's classic mode: the profile's strictness applies, and the schema decides.
 
 use super::at::change_by;
-use super::write::{Members, append, existing, index_in, merge, path_of, remove, set, shown};
+use super::write::{Members, append, compared, existing, index_in, merge, path_of, remove, set, shown};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
 use crate::document::{Kind, Value};
@@ -111,7 +111,7 @@ fn delete(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
     }
     if what.as_number().is_none() {
         let length = existing(scene, segments)?.1.items().len();
-        scene.draft.spend(length)?;
+        scene.draft.spend(compared(length, &what))?;
     }
     let (path, target) = existing(scene, segments)?;
     let missing = || Refusal::new(Code::NotFound, format!("`{}` has no {}", shown(segments), what.brief()));

@@ -2,10 +2,11 @@
 //! `_summary` (a list of texts) and `_events` (a list of records).
 
 use super::at::change_by;
-use super::write::{append, existing, existing_list, path_of, remove, searched_list, set, shown, written};
+use super::write::{append, compared, existing, existing_list, path_of, remove, searched_list, set, shown, written};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
 use crate::document::Value;
+use crate::limits::PATH_BYTES_MAX;
 use crate::path::{Path, locate};
 use crate::problem::{Code, Refusal};
 use std::sync::Arc;
@@ -17,6 +18,9 @@ const EVENTS: &str = "_events";
 pub(super) fn delete_item(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let segments = path_of(scene, command.args.first())?;
     let index = needed(scene, command, 1, "an index")?;
+    let (path, _) = existing_list(scene, &segments)?;
+    let earlier = scene.deleted.get(&path).map_or(0, Vec::len);
+    scene.draft.spend(earlier)?;
     let (path, list) = existing_list(scene, &segments)?;
     let before = scene.deleted.get(&path).map_or(&[][..], Vec::as_slice);
     let length = list.len() + before.len();
@@ -126,8 +130,16 @@ fn select(scene: &mut Scene<'_>, command: &Command) -> Result<(Path, Vec<usize>)
     let key = needed(scene, command, 1, "a key")?;
     let wanted = needed(scene, command, 2, "a value to look for")?;
     let Value::String(key) = key else { return Err(Refusal::new(Code::BadArguments, "the key is text")) };
-    let (path, list) = searched_list(scene, &segments)?;
+    if key.len() > PATH_BYTES_MAX {
+        return Err(Refusal::new(Code::Limit, format!("a path has at most {PATH_BYTES_MAX} bytes")));
+    }
     let nested = key.contains(['.', '[']);
+    if nested {
+        // Such a key is read anew for every item.
+        let length = existing_list(scene, &segments)?.1.len();
+        scene.draft.spend(length.saturating_mul(key.len() / 8))?;
+    }
+    let (path, list) = searched_list(scene, &segments, &wanted)?;
     let has_it = |item: &Value| match item.get(&key) {
         Some(value) => *value == wanted,
         None if nested => {
@@ -163,6 +175,7 @@ pub(super) fn summary(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
 /// `RESPONSE_SUMMARY(text)`: appends unless it is there already.
 pub(super) fn response_summary(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let text = needed(scene, command, 0, "a text")?;
+    scene.draft.spend(scene.draft.document().get(SUMMARY).map_or(0, |list| compared(list.items().len(), &text)))?;
     let there = scene
         .draft
         .document()
@@ -245,6 +258,8 @@ fn event_push(scene: &mut Scene<'_>, command: &Command, key: &str) -> NativeResu
     let list = active_event(scene)?.key(key);
     for arg in &command.args {
         let Some(item) = value_of(scene, Some(arg)) else { continue };
+        let length = list.find(scene.draft.document()).map_or(0, |items| items.items().len());
+        scene.draft.spend(compared(length, &item))?;
         let there = list.find(scene.draft.document()).and_then(Value::as_array);
         if !there.is_some_and(|items| items.iter().any(|old| *old == item)) {
             scene.draft.push(&list, item)?;
@@ -253,7 +268,8 @@ fn event_push(scene: &mut Scene<'_>, command: &Command, key: &str) -> NativeResu
     Ok(Performed::DoneBySystem)
 }
 
-fn active_event(scene: &Scene<'_>) -> Result<Path, Refusal> {
+fn active_event(scene: &mut Scene<'_>) -> Result<Path, Refusal> {
+    scene.draft.spend(scene.draft.document().get(EVENTS).map_or(0, |events| events.items().len()))?;
     let events = scene.draft.document().get(EVENTS).and_then(Value::as_array);
     let active =
         events.and_then(|events| events.iter().rposition(|event| event.get("status") == Some(&Value::from(0))));

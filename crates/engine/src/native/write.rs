@@ -295,11 +295,20 @@ pub(super) fn existing_list<'s>(scene: &'s Scene<'_>, segments: &[Arc<str>]) -> 
     Ok((path, list))
 }
 
-/// The same for a command that looks at every item.
-pub(super) fn searched_list<'s>(scene: &'s mut Scene<'_>, segments: &[Arc<str>]) -> Result<(Path, &'s Array), Refusal> {
+/// The same for a command that compares every item with a value.
+pub(super) fn searched_list<'s>(
+    scene: &'s mut Scene<'_>,
+    segments: &[Arc<str>],
+    wanted: &Value,
+) -> Result<(Path, &'s Array), Refusal> {
     let length = existing_list(scene, segments)?.1.len();
-    scene.draft.spend(length)?;
+    scene.draft.spend(compared(length, wanted))?;
     existing_list(scene, segments)
+}
+
+/// How much work it is to compare so many items with a value: items may be equal to it but for their last member.
+pub(super) fn compared(items: usize, wanted: &Value) -> usize {
+    items.saturating_mul(if wanted.is_container() { 1 + wanted.weight() / 8 } else { 1 })
 }
 
 /// An index into a list; negative counts from the end.

@@ -102,6 +102,12 @@ fn node(value: &Value, at: &str, depth: usize) -> Result<Node, InvalidSchema> {
             _ => return fail(format!("the keyword `{keyword}` is not supported")),
         }
     }
+    let described = match &node.additional {
+        Additional::Described(child) => child.guards,
+        _ => false,
+    };
+    let items = node.items.as_ref().is_some_and(|child| child.guards);
+    node.guards = node.read_only || described || items || node.properties.values().any(|child| child.guards);
     Ok(node)
 }
 

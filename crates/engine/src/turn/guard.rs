@@ -13,7 +13,7 @@ use crate::schema::Schema;
 const FIX_ROUNDS_MAX: usize = 3;
 
 /// Examines what was done since the mark. Gives back how it was mended.
-pub(super) fn examine(
+pub(crate) fn examine(
     draft: &mut Draft,
     mark: Mark,
     profile: &Profile,
@@ -21,6 +21,9 @@ pub(super) fn examine(
     forced: bool,
     notes: &mut Vec<Refusal>,
 ) -> Result<Option<String>, Refusal> {
+    if profile.underscore_read_only || schema.is_some() {
+        draft.spend_on_ops_since(mark)?;
+    }
     if !forced {
         for op in draft.ops_since(mark) {
             if profile.underscore_read_only {
@@ -30,6 +33,8 @@ pub(super) fn examine(
         }
     }
     let Some(schema) = schema else { return Ok(None) };
+    // Only what the command did: the schema itself may fill in and strip what is read-only.
+    schema.check_read_only(draft.ops_since(mark))?;
     let mut mended = None;
     let mut from = mark;
     for _ in 0..FIX_ROUNDS_MAX {
@@ -46,32 +51,48 @@ pub(super) fn examine(
     Err(Refusal::new(Code::SchemaViolated, "the schema's defaults contradict its rules"))
 }
 
+/// Refuses an op that touches a read-only key, or whose values differ in read-only members. What a container holds counts
+/// when it comes, goes or is replaced: otherwise taking it away and putting it back would be a way around.
 fn check_read_only(op: &Op) -> Result<(), Refusal> {
     let hidden = |segment: &Segment| matches!(segment, Segment::Key(key) if is_hidden(key));
-    let lost = |op: &Op| match op {
-        Op::Replace { old, value, .. } => loses_hidden(old, value),
-        _ => false,
+    let path = op.path();
+    let message = if path.segments().iter().any(hidden) {
+        format!("`{path}` is read-only: keys that start with `_` are not for a model")
+    } else if differ_hidden(op.old(), op.value()) {
+        format!("keys that start with `_` are read-only, and inside `{path}` some would come, go or change")
+    } else {
+        return Ok(());
     };
-    if op.path().segments().iter().any(hidden) || lost(op) {
-        let message = format!("`{}` is read-only: keys that start with `_` are not for a model", op.path());
-        return Err(Refusal::new(Code::ReadOnly, message));
-    }
-    Ok(())
+    Err(Refusal::new(Code::ReadOnly, message))
 }
 
-/// Whether a key is read-only by its name. `__proto__` is a key like any other.
+/// Whether a key is read-only by its name.
 fn is_hidden(key: &str) -> bool {
-    key.starts_with('_') && key != "__proto__"
+    key.starts_with('_')
 }
 
-/// Whether a replaced value had read-only members that the new one has not, or has otherwise.
-fn loses_hidden(old: &Value, new: &Value) -> bool {
-    match old {
-        Value::Object(members) => members.iter().any(|(key, old)| match (is_hidden(key), new.get(key)) {
-            (true, new) => new != Some(old),
-            (false, Some(new)) => loses_hidden(old, new),
-            (false, None) => false,
-        }),
+/// Whether one value has a read-only member that the other has not, or has otherwise. Items of lists meet by their index.
+fn differ_hidden(old: Option<&Value>, new: Option<&Value>) -> bool {
+    match (old, new) {
+        (Some(old), Some(new)) if old.is_shared_with(new) => false,
+        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+            let differs = |key: &str, old: Option<&Value>, new: Option<&Value>| {
+                if is_hidden(key) { old != new } else { differ_hidden(old, new) }
+            };
+            old.iter().any(|(key, value)| differs(key, Some(value), new.get(key)))
+                || new.iter().any(|(key, value)| !old.contains_key(key) && differs(key, None, Some(value)))
+        }
+        (Some(Value::Array(old)), Some(Value::Array(new))) => {
+            (0..old.len().max(new.len())).any(|index| differ_hidden(old.get(index), new.get(index)))
+        }
+        _ => old.is_some_and(holds_hidden) || new.is_some_and(holds_hidden),
+    }
+}
+
+fn holds_hidden(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => members.iter().any(|(key, value)| is_hidden(key) || holds_hidden(value)),
+        Value::Array(items) => items.iter().any(holds_hidden),
         _ => false,
     }
 }

@@ -214,7 +214,14 @@ impl Machine {
 
     fn run_timed(&mut self) {
         let mut notes = Vec::new();
-        native::run_due(&mut self.scene(&mut notes));
+        let due = native::run_due(&mut self.scene(&mut notes));
+        self.results.extend(due.into_iter().map(|due| CommandResult {
+            status: match due.outcome {
+                Ok(repair) => status_of(&due.command, repair),
+                Err(refusal) => Status::Refused(refusal),
+            },
+            command: due.command,
+        }));
         notes.into_iter().for_each(|note| self.problem(note.code, 0..0, note.message));
     }
 
@@ -222,6 +229,7 @@ impl Machine {
         Scene {
             draft: &mut self.draft,
             profile: &self.turn.profile,
+            schema: self.turn.schema.as_ref(),
             mvu_schema: &mut self.turn.mvu_schema,
             clock: &self.turn.clock,
             notes,
