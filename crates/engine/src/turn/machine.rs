@@ -303,6 +303,11 @@ impl Machine {
     fn problem(&mut self, code: Code, span: Range<usize>, message: String) {
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(Problem { code, span, message });
+            return;
+        }
+        let overflow = Problem::overflow(span);
+        if !self.problems.iter().any(|problem| problem.message == overflow.message) {
+            self.problems.push(overflow);
         }
     }
 }
