@@ -18,7 +18,7 @@ use crate::literal::{Literals, read_literal};
 use crate::mvu::{self, MvuSchema};
 use crate::path::Path;
 use crate::problem::{Code, Refusal};
-use crate::profile::{CreateMissing, Profile};
+use crate::profile::{CreateMissing, Profile, Reading};
 use crate::schema::Schema;
 use crate::turn::Clock;
 use std::collections::HashMap;
@@ -73,6 +73,7 @@ pub(crate) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
 /// Reads an argument as a value. `undefined` and missing arguments have none.
 fn value_of(scene: &Scene<'_>, arg: Option<&Arg>) -> Option<Value> {
     match arg? {
+        Arg::Raw(text) if text.is_empty() && scene.profile.reading == Reading::Tolerant => None,
         Arg::Raw(text) => read_literal(text, literals(scene.profile)),
         Arg::Value(value) => Some(value.clone()),
         Arg::Absent => None,
@@ -81,9 +82,9 @@ fn value_of(scene: &Scene<'_>, arg: Option<&Arg>) -> Option<Value> {
 
 fn literals(profile: &Profile) -> Literals {
     match profile.reading {
-        crate::profile::Reading::Tolerant => Literals::Tolerant,
-        crate::profile::Reading::Mvu => Literals::Mvu,
-        crate::profile::Reading::MvuZod => Literals::MvuZod,
+        Reading::Tolerant => Literals::Tolerant,
+        Reading::Mvu => Literals::Mvu,
+        Reading::MvuZod => Literals::MvuZod,
     }
 }
 

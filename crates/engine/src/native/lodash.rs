@@ -1,22 +1,30 @@
 //! `_.set` and its relatives outside of MVU's classic mode: the profile's strictness applies, and the schema decides.
 
-use super::at::change_by;
+use super::at::{at_most, change_by};
 use super::write::{Members, append, compared, existing, index_in, merge, path_of, remove, set, shown};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
-use crate::document::{Kind, Value};
+use crate::document::{Kind, Number, Value};
 use crate::path::{is_index, locate};
 use crate::problem::{Code, Refusal};
 use crate::profile::Reading;
 use std::sync::Arc;
 
 pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let most = match command.name.as_str() {
+        "set" | "insert" | "assign" => 3,
+        _ => 2,
+    };
+    // MVU's own modes ignore what is too much; elsewhere it is a mistake.
+    if scene.profile.reading == Reading::Tolerant {
+        at_most(command, &format!("_.{}", command.name), most)?;
+    }
     let segments = path_of(scene, command.args.first())?;
     match command.name.as_str() {
         "set" => set_value(scene, command, &segments),
         "add" => {
             let value = needed(scene, command, 1, "a number")?;
-            change_by(scene, &segments, &value, |number| number)
+            change_by(scene, &segments, &value, Number::plus)
         }
         "insert" | "assign" => {
             insert(scene, command, &segments)?;

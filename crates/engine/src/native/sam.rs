@@ -5,7 +5,7 @@ use super::at::change_by;
 use super::write::{append, compared, existing, existing_list, path_of, remove, searched_list, set, shown, written};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
-use crate::document::Value;
+use crate::document::{Number, Value};
 use crate::limits::PATH_BYTES_MAX;
 use crate::path::{Path, locate};
 use crate::problem::{Code, Refusal};
@@ -48,7 +48,7 @@ pub(super) fn select_add(scene: &mut Scene<'_>, command: &Command) -> NativeResu
         scene.draft.push(&path, value)?;
         return Ok(Performed::Done(None));
     }
-    change_by(scene, &segments, &value, |number| number)
+    change_by(scene, &segments, &value, Number::plus)
 }
 
 /// `SELECT_DEL(list, key, value)`: every item whose key has the value.

@@ -169,8 +169,12 @@ pub(super) fn change_number(
     change: impl FnOnce(Number) -> Option<Number>,
 ) -> Result<Option<String>, Refusal> {
     let located = locate(scene.draft.document(), segments);
-    let overflow =
-        || Refusal::new(Code::OutOfRange, format!("the result for `{}` is no finite number", shown(segments)));
+    let overflow = || {
+        Refusal::new(
+            Code::OutOfRange,
+            format!("the result for `{}` does not fit: it is not finite, or digits would be lost", shown(segments)),
+        )
+    };
     if !located.exists() {
         let value = change(Number::from(0_i64)).ok_or_else(overflow)?;
         create(scene, segments, Value::Number(value))?;
