@@ -102,6 +102,12 @@ pub fn parse(reply: &str, profile: &Profile) -> Parsed {
     findings.finish(profile)
 }
 
+/// The parts of a reply that are read, in order.
+pub(crate) fn visible(reply: &str, profile: &Profile) -> Vec<Range<usize>> {
+    let text = &reply[..reply.floor_char_boundary(REPLY_BYTES_MAX)];
+    speech::visible(text, profile, &mut Findings::default())
+}
+
 /// One visible piece of a reply.
 struct Piece<'a> {
     text: &'a str,

@@ -1,6 +1,7 @@
 //! Native functions: what the names in commands do, one file per family and one row per name.
 
 mod at;
+mod deleted;
 mod lodash;
 mod mvu_patch;
 mod patch;
@@ -8,6 +9,7 @@ mod sam;
 mod timed;
 mod write;
 
+pub(crate) use deleted::Deleted;
 pub(crate) use timed::run_due;
 
 use crate::command::{Arg, Command};
@@ -18,7 +20,7 @@ use crate::literal::{Literals, read_literal};
 use crate::mvu::{self, MvuSchema};
 use crate::path::Path;
 use crate::problem::{Code, Refusal};
-use crate::profile::{CreateMissing, Profile, Reading};
+use crate::profile::{CreateMissing, Merge, Profile, Reading, TypeChange};
 use crate::schema::Schema;
 use crate::turn::Clock;
 use std::collections::HashMap;
@@ -32,8 +34,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) clock: &'a Clock,
     /// What is worth a look although it was done.
     pub(crate) notes: &'a mut Vec<Refusal>,
-    /// Items that `DEL` took out this turn, by their first indices.
-    pub(crate) deleted: &'a mut HashMap<Path, Vec<usize>>,
+    /// Items that `DEL` took out this turn, by their list.
+    pub(crate) deleted: &'a mut HashMap<Path, Deleted>,
     /// Story time that passed in this turn.
     pub(crate) elapsed_ms: &'a mut Option<i64>,
 }
@@ -56,7 +58,7 @@ pub(crate) type NativeResult = Result<Performed, Refusal>;
 
 /// Performs one command.
 pub(crate) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let as_mvu = scene.profile.create_missing == CreateMissing::AsMvu;
+    let as_mvu = is_classic(scene.profile);
     match command.dialect {
         Dialect::At | Dialect::Memory => at::perform(scene, command),
         Dialect::Mvu if as_mvu && command.name != "move" => {
@@ -68,6 +70,15 @@ pub(crate) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
         Dialect::JsonPatch if as_mvu => mvu_patch::perform(scene, command),
         Dialect::JsonPatch => patch::perform(scene, command),
     }
+}
+
+/// Whether commands behave as in MVU's classic mode. That mode knows no fields: where one of them was changed, the commands
+/// follow the profile.
+fn is_classic(profile: &Profile) -> bool {
+    profile.create_missing == CreateMissing::AsMvu
+        && profile.type_change == TypeChange::AsMvu
+        && profile.merge == Merge::DeepByIndex
+        && profile.pairs
 }
 
 /// Reads an argument as a value. `undefined` and missing arguments have none.

@@ -8,8 +8,8 @@
 
 use super::extent::{Extent, extent, has_comments};
 use super::parentheses::{Quotes, closers};
-use super::{Findings, Piece, Sign};
-use crate::limits::{CALL_BYTES_MAX, COMMANDS_MAX, REASON_BYTES_MAX};
+use super::{Findings, Limit, Piece, Sign};
+use crate::limits::{CALL_BYTES_MAX, COMMANDS_MAX, PATCH_BYTES_MAX, REASON_BYTES_MAX};
 use crate::problem::Code;
 use memchr::memmem;
 use std::ops::Range;
@@ -68,7 +68,8 @@ pub(super) fn scan(
     }
     let opens: Vec<usize> = candidates.iter().map(|candidate| candidate.open).collect();
     let closers = closers(piece.text, &opens, Quotes { tolerant: syntax.tolerant });
-    let mut reach = Reach::new(piece.text, syntax);
+    let last = opens.last().map_or(0, |open| open + CALL_BYTES_MAX);
+    let mut reach = Reach::new(piece.text, &piece.text[..piece.text.floor_char_boundary(last)], syntax);
     let mut calls = Vec::new();
     let mut resume = 0;
     for (position, candidate) in candidates.iter().enumerate() {
@@ -115,17 +116,18 @@ struct Reach<'a> {
 }
 
 impl<'a> Reach<'a> {
-    fn new(text: &'a str, syntax: Syntax) -> Reach<'a> {
-        let line_starts = if syntax.tolerant { line_starts(text) } else { Vec::new() };
-        let has_comments = syntax.tolerant && has_comments(text);
-        Reach { text, syntax, line_starts, has_comments, budget: text.len() * 2 + CALL_BYTES_MAX }
+    /// `reached` is as far as any call can reach.
+    fn new(text: &'a str, reached: &str, syntax: Syntax) -> Reach<'a> {
+        let line_starts = if syntax.tolerant { line_starts(reached) } else { Vec::new() };
+        let has_comments = syntax.tolerant && has_comments(reached);
+        Reach { text, syntax, line_starts, has_comments, budget: reached.len() / 4 + 4 * CALL_BYTES_MAX }
     }
 
     fn call(&mut self, candidate: &Candidate, close: Option<usize>, next: Option<usize>) -> Result<Call, Lost> {
         let line = self.line_starts.partition_point(|start| *start <= candidate.open);
         let line = self.line_starts.get(line).copied().unwrap_or(self.text.len());
         if !self.syntax.tolerant {
-            return self.exact(candidate, close);
+            return self.exact(candidate, close, next);
         }
         // A parenthesis behind the next line that starts with a command: then a quote was left open.
         let mut close = close.filter(|close| *close < line);
@@ -169,10 +171,11 @@ impl<'a> Reach<'a> {
     }
 
     /// What MVU reads. It goes on behind the parenthesis of a call that never closes.
-    fn exact(&mut self, candidate: &Candidate, close: Option<usize>) -> Result<Call, Lost> {
+    fn exact(&mut self, candidate: &Candidate, close: Option<usize>, next: Option<usize>) -> Result<Call, Lost> {
         let Some(close) = close else {
-            let far = self.text.len() > candidate.open + CALL_BYTES_MAX;
-            if far && matches!(self.walk(candidate.open, self.text.len()), Some(Extent::Closed(_))) {
+            let limit = candidate.open + CALL_BYTES_MAX;
+            let far = self.text.len() > limit && next.is_none_or(|next| next > limit);
+            if far && matches!(self.walk(candidate.open, limit + PATCH_BYTES_MAX), Some(Extent::Closed(_))) {
                 return Err(Lost { resume: candidate.open, ..self.too_long(candidate) });
             }
             return Err(unclosed(candidate));
@@ -279,6 +282,11 @@ fn candidates(
             let message = format!("no command: no function is called `{}`", &text[start..name_end]);
             findings.problem(Code::UnknownFunction, piece.span(&(start..open)), message);
             continue;
+        }
+        // One more than a reply may have shows that there are too many.
+        if found.len() > COMMANDS_MAX {
+            findings.stop(piece.span(&(start..text.len())), Limit::Commands);
+            break;
         }
         found.push(Candidate { start, name: name_start..name_end, open });
     }

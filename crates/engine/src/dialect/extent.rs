@@ -86,6 +86,18 @@ enum Token {
     Comment(Range<usize>),
 }
 
+/// Bytes that may be a quote, a bracket or a comment, or the first byte of one.
+const MEANING: [bool; 256] = {
+    let mut meaning = [false; 256];
+    let bytes = *b"'\"`()[]{}/\xE2\xEF";
+    let mut index = 0;
+    while index < bytes.len() {
+        meaning[bytes[index] as usize] = true;
+        index += 1;
+    }
+    meaning
+};
+
 struct Walk<'a> {
     text: &'a str,
     at: usize,
@@ -97,7 +109,11 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn next(&mut self) -> Option<(usize, Token)> {
         let bytes = self.text.as_bytes();
-        while self.at < self.until {
+        // Only a few bytes mean anything; the others are passed over in one go.
+        while let Some(passed) =
+            bytes[self.at.min(self.until)..self.until].iter().position(|byte| MEANING[usize::from(*byte)])
+        {
+            self.at += passed;
             let at = self.at;
             let (sign, length) = classify(bytes, at, self.quotes);
             self.at += length;

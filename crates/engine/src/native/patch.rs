@@ -1,6 +1,6 @@
 //! The operations of JSON Patch: RFC 6902 as it is written, and the further ones that SAM's cards use.
 
-use super::lodash::relocate;
+use super::lodash::{Target, relocate};
 use super::write::{
     append, change_number, create, existing, existing_list, number_of, remove, searched_list, set, shown,
     without_prefix, written,
@@ -37,7 +37,7 @@ pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
                 return Ok(Performed::Forced);
             }
         }
-        "move" => relocate(scene, &path, &target(scene, command)?)?,
+        "move" => relocate(scene, &path, &target(scene, command)?, Target::WithoutTheValue)?,
         "copy" => {
             let value = existing(scene, &path)?.1.clone();
             add(scene, &target(scene, command)?, value)?;

@@ -2,6 +2,7 @@
 //! `_summary` (a list of texts) and `_events` (a list of records).
 
 use super::at::change_by;
+use super::lodash::{Target, relocate};
 use super::write::{append, compared, existing, existing_list, path_of, remove, searched_list, set, shown, written};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
@@ -9,6 +10,7 @@ use crate::document::{Number, Value};
 use crate::limits::PATH_BYTES_MAX;
 use crate::path::{Path, locate};
 use crate::problem::{Code, Refusal};
+use crate::turn::guard;
 use std::sync::Arc;
 
 const SUMMARY: &str = "_summary";
@@ -18,19 +20,36 @@ const EVENTS: &str = "_events";
 pub(super) fn delete_item(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let segments = path_of(scene, command.args.first())?;
     let index = needed(scene, command, 1, "an index")?;
-    let (path, _) = existing_list(scene, &segments)?;
-    let earlier = scene.deleted.get(&path).map_or(0, Vec::len);
-    scene.draft.spend(earlier)?;
-    let (path, list) = existing_list(scene, &segments)?;
-    let before = scene.deleted.get(&path).map_or(&[][..], Vec::as_slice);
-    let length = list.len() + before.len();
-    let wanted = index.as_number().and_then(|index| usize::try_from(index.as_u64()?).ok());
+    let path = existing_list(scene, &segments)?.0;
+    let ops = scene.draft.ops().len();
+    scene.draft.spend(scene.deleted.get(&path).map_or(0, |deleted| deleted.work(ops)))?;
+    let mut deleted = scene.deleted.remove(&path).unwrap_or_else(|| super::Deleted::from_now_on(ops));
+    deleted.catch_up(&path, scene.draft.ops());
+    let done = delete_present(scene, &path, &index, &mut deleted);
+    scene.deleted.insert(path, deleted);
     let out = || Refusal::new(Code::OutOfRange, format!("`{}` has no item {}", shown(&segments), index.brief()));
-    let wanted = wanted.filter(|wanted| *wanted < length && !before.contains(wanted)).ok_or_else(out)?;
-    let now = wanted - before.iter().filter(|index| **index < wanted).count();
-    scene.draft.remove(&path.index(now))?;
-    scene.deleted.entry(path).or_default().push(wanted);
-    Ok(Performed::Done(None))
+    if done? { Ok(Performed::Done(None)) } else { Err(out()) }
+}
+
+/// Takes the item out; false when there is none.
+fn delete_present(
+    scene: &mut Scene<'_>,
+    list: &Path,
+    index: &Value,
+    deleted: &mut super::Deleted,
+) -> Result<bool, Refusal> {
+    let wanted = index.as_number().and_then(|index| usize::try_from(index.as_u64()?).ok());
+    let length = list.find(scene.draft.document()).map_or(0, |list| list.items().len());
+    let present = wanted.and_then(|wanted| deleted.present(wanted)).filter(|present| *present < length);
+    let (Some(wanted), Some(present)) = (wanted, present) else { return Ok(false) };
+    let mark = scene.draft.mark();
+    scene.draft.remove(&list.index(present))?;
+    // A hole is left only where the item may really go.
+    let notes = scene.notes.len();
+    guard::examine(scene.draft, mark, scene.profile, scene.schema, false, scene.notes)?;
+    scene.notes.truncate(notes);
+    deleted.leave(wanted, scene.draft.ops());
+    Ok(true)
 }
 
 /// `SELECT_SET(list, key, value, property, new)`: in the first item whose key has the value.
@@ -94,7 +113,7 @@ pub(super) fn rebase(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let list = located.exists() && located.value.as_array().is_some();
     let name = from.last().ok_or_else(|| Refusal::new(Code::BadArguments, "the whole document cannot be moved"))?;
     to.push(if list { "-".into() } else { Arc::clone(name) });
-    super::lodash::relocate(scene, &from, &to)?;
+    relocate(scene, &from, &to, Target::AsItStands)?;
     Ok(Performed::Done(None))
 }
 
@@ -107,7 +126,7 @@ pub(super) fn swap(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
             Some((last, [])) if last.as_ref() == "__DELETE__" => remove(scene, other)?,
             Some((last, list)) if last.as_ref() == "__NULL__" => {
                 let end = [list, &["-".into()]].concat();
-                super::lodash::relocate(scene, other, &end)?;
+                relocate(scene, other, &end, Target::AsItStands)?;
             }
             _ => continue,
         }
@@ -206,7 +225,7 @@ pub(super) fn event_begin(scene: &mut Scene<'_>, command: &Command) -> NativeRes
     let record = [
         ("name", name),
         ("id", Value::Number((number as u64).into())),
-        ("start_time", super::timed::story_time(scene)?.1.unwrap_or_default()),
+        ("start_time", super::timed::story_time(scene).ok().and_then(|(_, time)| time).unwrap_or_default()),
         ("end_time", Value::Null),
         ("objective", objective),
         ("members", Value::empty_array()),
@@ -222,7 +241,7 @@ pub(super) fn event_begin(scene: &mut Scene<'_>, command: &Command) -> NativeRes
 pub(super) fn event_end(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let event = active_event(scene)?;
     let status = value_of(scene, command.args.first()).unwrap_or(Value::from(1));
-    let end = super::timed::story_time(scene)?.1.unwrap_or_default();
+    let end = super::timed::story_time(scene).ok().and_then(|(_, time)| time).unwrap_or_default();
     scene.draft.set_key(&event, "status", status)?;
     scene.draft.set_key(&event, "end_time", end)?;
     if let Some(summary) = value_of(scene, command.args.get(1)) {

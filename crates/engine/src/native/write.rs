@@ -119,7 +119,7 @@ fn coerced(scene: &Scene<'_>, old: &Value, value: Value) -> (Value, Option<Strin
 pub(super) fn create(scene: &mut Scene<'_>, segments: &[Arc<str>], value: Value) -> Result<(), Refusal> {
     let located = locate(scene.draft.document(), segments);
     let shown = shown(segments);
-    if scene.profile.create_missing == CreateMissing::No {
+    if scene.profile.create_missing != CreateMissing::Yes {
         return Err(Refusal::new(Code::MissingPath, format!("`{shown}` does not exist and may not be created")));
     }
     let Some((first, rest)) = located.missing.split_first() else {
@@ -262,7 +262,7 @@ fn merge_into(scene: &mut Scene<'_>, path: &Path, value: &Value, members: Member
                 let (value, _) = coerced(scene, old, value.clone());
                 scene.draft.set_key(path, key, value)?;
             }
-            (None, _) if members == Members::AsProfile && scene.profile.create_missing == CreateMissing::No => {
+            (None, _) if members == Members::AsProfile && scene.profile.create_missing != CreateMissing::Yes => {
                 let message = format!("`{}` does not exist and may not be created", path.key(Arc::clone(key)));
                 return Err(Refusal::new(Code::MissingPath, message));
             }

@@ -218,8 +218,10 @@ fn examine_number(node: &Node, path: &Path, number: Number) -> Result<Option<Num
         .map(|bound| (bound, "at least"))
         .or(node.maximum.filter(above).map(|bound| (bound, "at most")));
     if let Some((bound, side)) = crossed {
-        if node.clamp && !bound.exclusive {
-            return Ok(Some(bound.number));
+        if node.clamp
+            && let Some(clamped) = nearest_inside(node, bound, side == "at least")
+        {
+            return Ok(Some(clamped));
         }
         let message = format!("`{path}` must be {side} {}, not {number}", bound.number);
         return Err(Refusal::new(Code::OutOfRange, message));
@@ -237,6 +239,15 @@ fn examine_number(node: &Node, path: &Path, number: Number) -> Result<Option<Num
         }
     }
     Ok(None)
+}
+
+/// The allowed number nearest to a bound. Where only whole numbers are allowed it is rounded to the inside.
+fn nearest_inside(node: &Node, bound: Bound, lower: bool) -> Option<Number> {
+    if !node.integer || bound.number.is_integer() {
+        return (!bound.exclusive).then_some(bound.number);
+    }
+    let double = bound.number.as_f64();
+    Number::from_f64(if lower { double.ceil() } else { double.floor() }).filter(|number| number.is_integer())
 }
 
 fn examine_text(node: &Node, path: &Path, text: &str) -> Result<(), Refusal> {

@@ -4,10 +4,11 @@ use crate::document::{Kind, Value};
 use crate::draft::{Draft, Mark};
 use crate::mvu::to_number;
 use crate::op::Op;
-use crate::path::Segment;
+use crate::path::{Path, Segment};
 use crate::problem::{Code, Refusal};
 use crate::profile::{Profile, TypeChange};
 use crate::schema::Schema;
+use std::sync::Arc;
 
 /// Rounds of mending after which a schema that keeps changing its mind is given up.
 const FIX_ROUNDS_MAX: usize = 3;
@@ -21,7 +22,7 @@ pub(crate) fn examine(
     forced: bool,
     notes: &mut Vec<Refusal>,
 ) -> Result<Option<String>, Refusal> {
-    if profile.underscore_read_only || schema.is_some() {
+    if profile.underscore_read_only || profile.type_change == TypeChange::Refused || schema.is_some() {
         draft.spend_on_ops_since(mark)?;
     }
     if !forced {
@@ -99,24 +100,39 @@ fn holds_hidden(value: &Value) -> bool {
 
 fn check_kind(op: &Op, profile: &Profile, notes: &mut Vec<Refusal>) -> Result<(), Refusal> {
     let Op::Replace { path, value, old } = op else { return Ok(()) };
-    let (before, after) = (old.kind(), value.kind());
-    let numeric = before == Kind::String && after == Kind::Number && to_number(old).is_some();
-    if before == after || before == Kind::Null || numeric {
-        return Ok(());
-    }
-    let refusal = Refusal::new(
-        Code::TypeChanged,
-        format!("`{path}` was {} and would become {}", before.with_article(), after.with_article()),
-    );
     match profile.type_change {
-        TypeChange::Refused => Err(refusal),
+        TypeChange::Refused => match changed_kind(path, old, value) {
+            Some((path, before, after)) => Err(Refusal::new(
+                Code::TypeChanged,
+                format!("`{path}` was {} and would become {}", before.with_article(), after.with_article()),
+            )),
+            None => Ok(()),
+        },
         TypeChange::Reported => {
-            notes.push(Refusal {
-                message: format!("`{path}` was {} and is now {}", before.with_article(), after.with_article()),
-                ..refusal
-            });
+            if changes_kind(old, value) {
+                let (before, after) = (old.kind().with_article(), value.kind().with_article());
+                notes.push(Refusal::new(Code::TypeChanged, format!("`{path}` was {before} and is now {after}")));
+            }
             Ok(())
         }
         TypeChange::AsMvu | TypeChange::BySchema => Ok(()),
     }
+}
+
+fn changes_kind(old: &Value, new: &Value) -> bool {
+    let (before, after) = (old.kind(), new.kind());
+    let numeric = before == Kind::String && after == Kind::Number && to_number(old).is_some();
+    before != after && before != Kind::Null && !numeric
+}
+
+/// The first place where a value changes its kind, also inside of objects that are replaced by others.
+fn changed_kind(path: &Path, old: &Value, new: &Value) -> Option<(Path, Kind, Kind)> {
+    if changes_kind(old, new) {
+        return Some((path.clone(), old.kind(), new.kind()));
+    }
+    let (Value::Object(old), Value::Object(new)) = (old, new) else { return None };
+    old.iter().find_map(|(key, old)| {
+        let new = new.get(key).filter(|new| old.is_container() || changes_kind(old, new))?;
+        changed_kind(&path.key(Arc::clone(key)), old, new)
+    })
 }
