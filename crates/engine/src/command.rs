@@ -43,6 +43,15 @@ impl Arg {
         }
     }
 
+    /// The argument as a value; what was not read yet is text.
+    pub(crate) fn value(&self) -> Value {
+        match self {
+            Arg::Raw(text) => Value::from(text.as_str()),
+            Arg::Value(value) => value.clone(),
+            Arg::Absent => Value::Null,
+        }
+    }
+
     /// The argument as written.
     pub fn text(&self) -> String {
         match self {

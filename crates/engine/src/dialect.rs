@@ -6,6 +6,7 @@
 mod arguments;
 mod at;
 mod call;
+mod extent;
 mod json_patch;
 mod mvu;
 mod parentheses;
@@ -101,6 +102,12 @@ pub fn parse(reply: &str, profile: &Profile) -> Parsed {
     findings.finish(profile)
 }
 
+/// The parts of a reply that are read, in order.
+pub(crate) fn visible(reply: &str, profile: &Profile) -> Vec<Range<usize>> {
+    let text = &reply[..reply.floor_char_boundary(REPLY_BYTES_MAX)];
+    speech::visible(text, profile, &mut Findings::default())
+}
+
 /// One visible piece of a reply.
 struct Piece<'a> {
     text: &'a str,
@@ -165,16 +172,25 @@ struct Findings {
     blocks: usize,
     /// Places looked at so far, by [`Sign`].
     signs: [usize; 4],
-    full: bool,
+    /// Commands found so far, by [`Dialect`].
+    counts: [usize; DIALECTS.len()],
+    /// Which limits were reached, by [`Limit`].
+    reached: [bool; 3],
+    /// What they say. A reply full of problems does not push them out.
+    limits: Vec<Problem>,
+    /// Where the first problem stands for which there was no more room.
+    overflow: Option<Range<usize>>,
 }
 
 impl Findings {
-    /// Takes a command; false when the reply has as many as it may have.
+    /// Takes a command; false when its dialect has more than a reply may have. Which ones are the first of all is known
+    /// when every dialect was read.
     fn command(&mut self, command: Command, order: usize, claimed_until: usize) -> bool {
-        if self.commands.len() >= COMMANDS_MAX {
-            self.stop(command.span, Limit::Commands);
+        let count = &mut self.counts[command.dialect as usize];
+        if *count > COMMANDS_MAX {
             return false;
         }
+        *count += 1;
         self.commands.push(Found { command, order, claimed_until });
         true
     }
@@ -186,17 +202,18 @@ impl Findings {
         (*seen > SIGNS_MAX).then_some(Limit::Signs)
     }
 
-    /// Says once that the rest is not read.
+    /// Says once for each limit that the rest is not read.
     fn stop(&mut self, span: Range<usize>, limit: Limit) {
-        if !self.full {
-            self.full = true;
-            self.problem(Code::Limit, span, limit.message());
+        if !std::mem::replace(&mut self.reached[limit as usize], true) {
+            self.limits.push(Problem { code: Code::Limit, span, message: limit.message() });
         }
     }
 
     fn problem(&mut self, code: Code, span: Range<usize>, message: impl Into<String>) {
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(Problem { code, span, message: message.into() });
+        } else {
+            self.overflow.get_or_insert(span);
         }
     }
 
@@ -215,6 +232,12 @@ impl Findings {
                 free
             });
         }
+        if let Some(first) = self.commands.get(COMMANDS_MAX) {
+            self.stop(first.command.span.clone(), Limit::Commands);
+            self.commands.truncate(COMMANDS_MAX);
+        }
+        self.problems.append(&mut self.limits);
+        self.problems.extend(self.overflow.map(Problem::overflow));
         self.problems.sort_by_key(|problem| problem.span.start);
         let commands = self.commands.into_iter().map(|found| found.command).collect();
         Parsed { commands, problems: self.problems }

@@ -21,7 +21,7 @@ pub use container::{Array, Object};
 pub use convert::InvalidValue;
 pub use members::Iter as MembersIter;
 pub use number::Number;
-pub(crate) use number::round_significant;
+pub(crate) use number::{is_double, round_decimal, round_significant};
 
 use std::sync::Arc;
 

@@ -12,6 +12,7 @@ pub use yaml::{NotYaml, read_yaml, read_yaml_lenient};
 
 use crate::document::{Number, Value};
 use crate::json::JsonText;
+use crate::limits::EXPRESSION_BYTES_MAX;
 
 /// Which literals a profile reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +78,7 @@ fn read_mvu(text: &str, arithmetic: bool) -> Value {
     if wrapped && let Ok(value) = json5::read(text, Temper::Exact) {
         return value;
     }
-    if arithmetic && let Some(number) = evaluate(text).or_else(|| percentage(text)) {
+    if arithmetic && let Some(number) = arithmetic::evaluate_as_mvu(text).or_else(|| percentage(text)) {
         return Value::Number(number);
     }
     // A colour such as `#fff` is a comment to YAML, but no value to anybody.
@@ -91,7 +92,7 @@ fn read_mvu(text: &str, arithmetic: bool) -> Value {
 fn percentage(text: &str) -> Option<Number> {
     let number = text.strip_suffix('%')?.trim_end();
     json5::number(number)?;
-    evaluate(&format!("{number} / 100"))
+    arithmetic::evaluate_as_mvu(&format!("{number} / 100"))
 }
 
 fn read_tolerant(text: &str) -> Value {
@@ -115,8 +116,33 @@ fn read_tolerant(text: &str) -> Value {
         "None" | "NULL" | "Null" | "~" => return Value::Null,
         _ => {}
     }
-    let number = json5::number(text).or_else(|| evaluate(text));
-    number.map_or_else(|| Value::from(text), Value::Number)
+    tolerant_number(text).map_or_else(|| Value::from(text), Value::Number)
+}
+
+/// A number or a sum, also in full-width characters: `１００`, `－5`.
+fn tolerant_number(text: &str) -> Option<Number> {
+    let narrow;
+    let text = if text.chars().take(EXPRESSION_BYTES_MAX).any(is_full_width) {
+        narrow = text.chars().map(narrowed).collect::<String>();
+        narrow.as_str()
+    } else {
+        text
+    };
+    json5::number(text).or_else(|| evaluate(text))
+}
+
+/// Whether a character is the full-width form of one of ASCII.
+fn is_full_width(character: char) -> bool {
+    ('！'..='～').contains(&character)
+}
+
+/// The ASCII character of a full-width one.
+fn narrowed(character: char) -> char {
+    match character {
+        '！'..='～' => char::from_u32(u32::from(character) - 0xFEE0).unwrap_or(character),
+        '\u{3000}' => ' ',
+        _ => character,
+    }
 }
 
 /// Takes quotes, backslashes and blanks off both ends; off nothing that goes over several lines, as MVU.

@@ -1,6 +1,7 @@
 //! Native functions: what the names in commands do, one file per family and one row per name.
 
 mod at;
+mod deleted;
 mod lodash;
 mod mvu_patch;
 mod patch;
@@ -8,6 +9,7 @@ mod sam;
 mod timed;
 mod write;
 
+pub(crate) use deleted::Deleted;
 pub(crate) use timed::run_due;
 
 use crate::command::{Arg, Command};
@@ -18,7 +20,8 @@ use crate::literal::{Literals, read_literal};
 use crate::mvu::{self, MvuSchema};
 use crate::path::Path;
 use crate::problem::{Code, Refusal};
-use crate::profile::{CreateMissing, Profile};
+use crate::profile::{CreateMissing, Merge, Profile, Reading, TypeChange};
+use crate::schema::Schema;
 use crate::turn::Clock;
 use std::collections::HashMap;
 
@@ -26,12 +29,13 @@ use std::collections::HashMap;
 pub(crate) struct Scene<'a> {
     pub(crate) draft: &'a mut Draft,
     pub(crate) profile: &'a Profile,
+    pub(crate) schema: Option<&'a Schema>,
     pub(crate) mvu_schema: &'a mut Option<MvuSchema>,
     pub(crate) clock: &'a Clock,
     /// What is worth a look although it was done.
     pub(crate) notes: &'a mut Vec<Refusal>,
-    /// Items that `DEL` took out this turn, by their first indices.
-    pub(crate) deleted: &'a mut HashMap<Path, Vec<usize>>,
+    /// Items that `DEL` took out this turn, by their list.
+    pub(crate) deleted: &'a mut HashMap<Path, Deleted>,
     /// Story time that passed in this turn.
     pub(crate) elapsed_ms: &'a mut Option<i64>,
 }
@@ -54,7 +58,7 @@ pub(crate) type NativeResult = Result<Performed, Refusal>;
 
 /// Performs one command.
 pub(crate) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let as_mvu = scene.profile.create_missing == CreateMissing::AsMvu;
+    let as_mvu = is_classic(scene.profile);
     match command.dialect {
         Dialect::At | Dialect::Memory => at::perform(scene, command),
         Dialect::Mvu if as_mvu && command.name != "move" => {
@@ -68,9 +72,19 @@ pub(crate) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
     }
 }
 
+/// Whether commands behave as in MVU's classic mode. That mode knows no fields: where one of them was changed, the commands
+/// follow the profile.
+fn is_classic(profile: &Profile) -> bool {
+    profile.create_missing == CreateMissing::AsMvu
+        && profile.type_change == TypeChange::AsMvu
+        && profile.merge == Merge::DeepByIndex
+        && profile.pairs
+}
+
 /// Reads an argument as a value. `undefined` and missing arguments have none.
 fn value_of(scene: &Scene<'_>, arg: Option<&Arg>) -> Option<Value> {
     match arg? {
+        Arg::Raw(text) if text.is_empty() && scene.profile.reading == Reading::Tolerant => None,
         Arg::Raw(text) => read_literal(text, literals(scene.profile)),
         Arg::Value(value) => Some(value.clone()),
         Arg::Absent => None,
@@ -79,9 +93,9 @@ fn value_of(scene: &Scene<'_>, arg: Option<&Arg>) -> Option<Value> {
 
 fn literals(profile: &Profile) -> Literals {
     match profile.reading {
-        crate::profile::Reading::Tolerant => Literals::Tolerant,
-        crate::profile::Reading::Mvu => Literals::Mvu,
-        crate::profile::Reading::MvuZod => Literals::MvuZod,
+        Reading::Tolerant => Literals::Tolerant,
+        Reading::Mvu => Literals::Mvu,
+        Reading::MvuZod => Literals::MvuZod,
     }
 }
 

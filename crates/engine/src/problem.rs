@@ -1,5 +1,6 @@
 //! What went wrong, and where in the text.
 
+use crate::limits::PROBLEMS_MAX;
 use std::fmt;
 use std::ops::Range;
 
@@ -119,6 +120,13 @@ pub struct Problem {
     pub span: Range<usize>,
     /// What was wrong and what to do.
     pub message: String,
+}
+
+impl Problem {
+    /// Says that there were more problems than are reported, the first of them here.
+    pub(crate) fn overflow(span: Range<usize>) -> Problem {
+        Problem { code: Code::Limit, span, message: format!("only the first {PROBLEMS_MAX} problems are reported") }
+    }
 }
 
 impl fmt::Display for Problem {

@@ -51,6 +51,8 @@ struct Node {
     items_min: Option<usize>,
     items_max: Option<usize>,
     read_only: bool,
+    /// Whether this or anything below is read-only.
+    guards: bool,
     clamp: bool,
     coerce: bool,
     default: Option<Value>,

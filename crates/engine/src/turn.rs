@@ -7,7 +7,7 @@
 //! The engine never runs a script. Where it needs one it stops and returns the wish; [`Waiting::resume`] goes on with the
 //! answer. What a function did becomes ops like everything else, so replaying a turn runs nothing.
 
-mod guard;
+pub(crate) mod guard;
 mod machine;
 
 pub use machine::{Waiting, apply_reply};

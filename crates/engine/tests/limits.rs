@@ -3,8 +3,8 @@
 
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::{
-    COMMANDS_MAX, DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, PATH_BYTES_MAX, REASON_BYTES_MAX, REPLY_BYTES_MAX, SIGNS_MAX,
-    TURN_WORK_MAX,
+    CALL_BYTES_MAX, COMMANDS_MAX, DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, PATH_BYTES_MAX, PROBLEMS_MAX, REASON_BYTES_MAX,
+    REPLY_BYTES_MAX, SIGNS_MAX, TAGS_MAX, TURN_WORK_MAX,
 };
 use tavernkeep_engine::problem::Code;
 use tavernkeep_engine::profile::Profile;
@@ -84,13 +84,45 @@ fn paths_indices_and_replies_have_ends() {
 
 #[test]
 fn hostile_keys_are_keys() {
-    let keys = ["__proto__", "constructor", "prototype", "toString", "", " ", "\u{0}", "\u{202e}"];
+    let keys = ["constructor", "prototype", "toString", "", " ", "\u{0}", "\u{202e}"];
     for key in keys {
         let pointer = format!("/o/{key}");
         let operation = [("op", Value::from("add")), ("path", Value::from(pointer)), ("value", Value::from(1))];
         let reply = format!("<JSONPatch>[{}]</JSONPatch>", operation.into_iter().collect::<Value>());
         let outcome = apply(r#"{"o":{}}"#, reply);
         assert_eq!(outcome.document.get("o").unwrap().get(key), Some(&Value::from(1)), "{key:?}");
+    }
+}
+
+#[test]
+fn a_key_of_javascript_is_read_only_like_any_other_with_an_underscore() {
+    let reply = r#"<JSONPatch>[{"op":"add","path":"/o/__proto__","value":1}]</JSONPatch>"#;
+    assert_eq!(codes(&apply(r#"{"o":{}}"#, reply)), [Some(Code::ReadOnly)]);
+    let profile = Profile { underscore_read_only: false, ..Profile::default() };
+    let document = Value::parse(r#"{"o":{}}"#).unwrap();
+    let outcome = apply_reply(Turn { document, reply: reply.to_owned(), profile, ..Turn::default() });
+    assert_eq!(outcome.document.to_json(), r#"{"o":{"__proto__":1}}"#);
+}
+
+#[test]
+fn what_the_system_keeps_is_looked_through_within_bounds_too() {
+    let many = |item: &str| format!("{}{item}", format!("{item},").repeat(100_000));
+    let event = format!(r#"{{"status":0,"members":[{}]}}"#, many("0"));
+    let large = format!("[{}]", many("0"));
+    let states = [
+        (format!(r#"{{"_timed":[{}]}}"#, many(r#"{"reason":"a","round":9}"#)), "@.CANCEL_SET(\"x\");"),
+        (format!(r#"{{"_summary":[{}]}}"#, many("\"a\"")), "@.RESPONSE_SUMMARY(\"a\");"),
+        (format!(r#"{{"_events":[{}]}}"#, many(r#"{"status":1}"#)), "@.EVENT_SUMMARY(\"x\");"),
+        (format!(r#"{{"_events":[{event}]}}"#), "@.EVENT_ADD_MEMBER(\"x\");"),
+        (format!(r#"{{"a":{large},"b":{large}}}"#), "@.SWAP(\"a\", \"b\");"),
+    ];
+    for (state, command) in states {
+        let often = TURN_WORK_MAX / 100_000 + 2;
+        let outcome = apply(&state, format!("{}@.SET(\"z\", 1);", command.repeat(often)));
+        let codes = codes(&outcome);
+        assert!(codes[..often].contains(&Some(Code::Limit)), "{command}");
+        assert_ne!(codes[0], Some(Code::Limit), "{command}");
+        assert_eq!(outcome.document.get("z"), Some(&Value::from(1)), "{command}");
     }
 }
 
@@ -118,7 +150,7 @@ fn commands_cannot_all_look_through_everything() {
 
 #[test]
 fn messages_stay_short_however_long_the_state_is() {
-    let long = "长".repeat(100_000);
+    let long = "长".repeat(40_000);
     let state = format!(r#"{{"t":"{long}","o":{{"{long}":[{}0]}},"n":1}}"#, "0,".repeat(100_000));
     let operation =
         |path: &str| format!(r#"<JSONPatch>[{{"op":"test","path":"/{path}","value":"{long}x"}}]</JSONPatch>"#);
@@ -147,6 +179,54 @@ fn what_only_looks_like_commands_is_given_up_and_named() {
         assert_eq!(limits.len(), 1, "{sign}");
         assert!(limits[0].message.starts_with("only the first "), "{sign}: {}", limits[0].message);
     }
+}
+
+#[test]
+fn the_first_commands_are_the_first_of_all_dialects() {
+    let reply = format!("{}{}", "_.add('m', 1);\n".repeat(COMMANDS_MAX), "@.ADD(\"n\", 1);\n".repeat(COMMANDS_MAX));
+    let outcome = apply(r#"{"m":0,"n":0}"#, reply);
+    assert_eq!(outcome.document.to_json(), format!(r#"{{"m":{COMMANDS_MAX},"n":0}}"#));
+    assert_eq!(outcome.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::Limit]);
+}
+
+#[test]
+fn behind_the_last_tag_that_is_read_nothing_is_speech() {
+    for thought in ["<think></think>", "<thinking>a</thinking>"] {
+        let reply = format!("@.SET(\"a\", 1);{}<think>@.SET(\"b\", 1);</think>", thought.repeat(TAGS_MAX + 1));
+        let outcome = apply("{}", reply);
+        assert_eq!(outcome.document.to_json(), r#"{"a":1}"#);
+        assert_eq!(outcome.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::Limit]);
+    }
+}
+
+#[test]
+fn a_call_that_is_too_long_is_refused_as_a_whole() {
+    let items = "1,".repeat(CALL_BYTES_MAX / 2);
+    let lines = "1,\n".repeat(CALL_BYTES_MAX / 3);
+    for (profile, value) in [
+        ("default", format!("[{items}1]")),
+        ("default", format!("[\n{lines}1]")),
+        ("default", format!("'{}'", "x".repeat(CALL_BYTES_MAX))),
+        ("mvu", format!("[{items}1]")),
+    ] {
+        let document = Value::parse(r#"{"a":0,"b":0}"#).unwrap();
+        let reply = format!("_.set('a', {value});\n_.set('b', 1);");
+        let profile = Profile::named(profile).unwrap();
+        let outcome = apply_reply(Turn { document, reply, profile, ..Turn::default() });
+        assert_eq!(outcome.document.to_json(), r#"{"a":0,"b":1}"#);
+        let problems: Vec<_> = outcome.problems.iter().map(|problem| problem.code).collect();
+        assert_eq!(problems, [Code::Limit], "{:?}", outcome.problems);
+    }
+}
+
+#[test]
+fn every_limit_is_named_and_so_is_the_one_on_problems() {
+    let broken = "<JSONPatch>[{\"op\":1}]</JSONPatch>\n".repeat(PROBLEMS_MAX + 1);
+    let reply = format!("{broken}{}{}", "@.ADD(\"n\", 1);\n".repeat(COMMANDS_MAX + 1), "@.".repeat(SIGNS_MAX));
+    let outcome = apply(r#"{"n":0}"#, reply);
+    let limits: Vec<_> = outcome.problems.iter().filter(|problem| problem.code == Code::Limit).collect();
+    assert_eq!(limits.len(), 3, "{limits:?}");
+    assert_eq!(outcome.problems.len(), PROBLEMS_MAX + 3);
 }
 
 #[test]

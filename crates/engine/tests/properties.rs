@@ -170,6 +170,24 @@ fn hostile() -> impl Strategy<Value = String> {
     prop_oneof![4 => mixed, 1 => repeated]
 }
 
+/// Every read-only key with its value, wherever it stands, in some order. What the system keeps for itself is left out.
+fn hidden(document: &Value) -> Vec<String> {
+    fn collect(value: &Value, found: &mut Vec<String>) {
+        for (key, value) in value.as_object().into_iter().flatten() {
+            match key.as_ref() {
+                "_summary" | "_events" | "_timed" => {}
+                key if key.starts_with('_') => found.push(format!("{key}: {value}")),
+                _ => collect(value, found),
+            }
+        }
+        value.items().iter().for_each(|item| collect(item, found));
+    }
+    let mut found = Vec::new();
+    collect(document, &mut found);
+    found.sort();
+    found
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
@@ -188,6 +206,13 @@ proptest! {
         prop_assert!(redone.same_in_order(&outcome.document), "redo");
         let stored = Value::parse(&outcome.change.to_stored().to_json()).unwrap();
         prop_assert_eq!(Change::from_stored(&stored).unwrap(), outcome.change);
+    }
+
+    #[test]
+    fn read_only_keys_survive_any_reply(before in object(), reply in reply(), strict in any::<bool>()) {
+        let profile = Profile::named(if strict { "strict" } else { "default" }).unwrap();
+        let outcome = apply_reply(Turn { document: before.clone(), reply, profile, ..Turn::default() });
+        prop_assert_eq!(hidden(&before), hidden(&outcome.document));
     }
 
     #[test]

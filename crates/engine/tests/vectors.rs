@@ -15,7 +15,13 @@ fn mvu_is_matched() {
     let mut shares = Shares::default();
     vectors.iter().for_each(|vector| mvu::replay(vector, &mut shares));
     shares.print("MVU");
-    shares.demand("apply", 0.97);
+    shares.demand("apply", 0.98);
+    shares.demand("apply_zod", 0.88);
+    for whole in ["parse (calls)", "parse (operations)", "path_fix", "initvar, state", "initvar, schema"] {
+        shares.demand(whole, 1.0);
+    }
+    shares.demand("value", 0.97);
+    shares.demand("parse_string", 0.97);
 }
 
 #[test]
@@ -24,4 +30,8 @@ fn the_sane_half_of_sam_is_matched() {
     let mut shares = Shares::default();
     vectors.iter().for_each(|vector| sam::replay(vector, &mut shares));
     shares.print("SAM");
+    for (dialect, least) in [("sam6-jsonpatch", 0.62), ("sam4.2-at", 0.83), ("sam4-at-events", 0.84)] {
+        shares.demand(dialect, least);
+        shares.demand(&format!("{dialect} (sane half)"), 1.0);
+    }
 }

@@ -1,10 +1,12 @@
 //! Splits the text between a call's parentheses at its commas.
 
+use super::extent::without_comments;
 use super::parentheses::{Quotes, Sign, classify};
 use crate::command::Arg;
 
 /// Splits at commas outside of quotes and brackets. A trailing comma adds nothing.
 pub(super) fn split(text: &str, quotes: Quotes) -> Vec<Arg> {
+    let text = if quotes.tolerant { without_comments(text) } else { text.into() };
     let bytes = text.as_bytes();
     let mut arguments = Vec::new();
     let argument = |text: &str| Arg::Raw(text.trim().to_owned());
@@ -35,6 +37,9 @@ pub(super) fn split(text: &str, quotes: Quotes) -> Vec<Arg> {
                 b']' => depth[1] -= 1,
                 b'{' => depth[2] += 1,
                 b'}' => depth[2] -= 1,
+                // Full-width brackets, which models mix with the narrow ones.
+                _ if sign == Sign::OpenBracket => depth[1 + usize::from(text[at..].starts_with('｛'))] += 1,
+                _ if sign == Sign::CloseBracket => depth[1 + usize::from(text[at..].starts_with('｝'))] -= 1,
                 _ => {}
             },
         }
@@ -62,6 +67,8 @@ mod tests {
         );
         assert_eq!(split("“a，b”，2", true), ["“a，b”", "2"]);
         assert_eq!(split("“a，b”，2", false), ["“a，b”，2"]);
+        assert_eq!(split("［1，2］，｛a：1，b：2｝", true), ["［1，2］", "｛a：1，b：2｝"]);
+        assert_eq!(split("1, // it's one\n2 /* , */", true), ["1", "2"]);
         assert_eq!(split("a,,b", false), ["a", "", "b"]);
         assert_eq!(split("min（1，2），‘x，\\’，y’", true), ["min（1，2）", "‘x，\\’，y’"]);
     }

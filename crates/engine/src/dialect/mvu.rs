@@ -12,6 +12,7 @@ use super::call::Syntax;
 use super::parentheses::Quotes;
 use super::{Dialect, Findings, Piece, Sign, arguments, call};
 use crate::command::Command;
+use crate::problem::Code;
 use crate::profile::Reading;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
@@ -35,6 +36,8 @@ pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
         let name = piece.text[found.name.clone()].to_ascii_lowercase();
         let args = arguments::split(&piece.text[found.arguments.clone()], Quotes { tolerant });
         if piece.profile.reading != Reading::Tolerant && !arity_fits(&name, args.len()) {
+            let message = format!("no command: MVU's `{name}` takes no {} arguments", args.len());
+            findings.problem(Code::BadArguments, piece.span(&found.span), message);
             continue;
         }
         let command = Command {

@@ -50,7 +50,7 @@ pub(super) fn closers(text: &str, opens: &[usize], quotes: Quotes) -> Vec<Option
         at += skipped;
         let (sign, length) = classify(bytes, at, quotes);
         match sign {
-            Sign::None | Sign::Comma => {}
+            Sign::None | Sign::Comma | Sign::OpenBracket | Sign::CloseBracket => {}
             Sign::Quote(kind) => {
                 if !is_escaped(bytes, at, quotes) {
                     stacks.swap(OUTSIDE, kind);
@@ -88,6 +88,8 @@ pub(super) enum Sign {
     Open,
     Close,
     Comma,
+    OpenBracket,
+    CloseBracket,
 }
 
 /// Bytes that may be a quote or a parenthesis, or the first byte of one.
@@ -103,7 +105,7 @@ const SIGNS: [u8; 256] = {
 };
 
 /// Whether a quote is preceded by a backslash. MVU looks at one backslash only; others count them.
-fn is_escaped(bytes: &[u8], at: usize, quotes: Quotes) -> bool {
+pub(super) fn is_escaped(bytes: &[u8], at: usize, quotes: Quotes) -> bool {
     let most = if quotes.tolerant { BACKSLASHES_MAX } else { 1 };
     let backslashes = bytes[..at].iter().rev().take(most).take_while(|byte| **byte == b'\\').count();
     backslashes % 2 == 1
@@ -121,6 +123,8 @@ pub(super) fn classify(bytes: &[u8], at: usize, quotes: Quotes) -> (Sign, usize)
         b'(' => (Sign::Open, 1),
         b')' => (Sign::Close, 1),
         b',' => (Sign::Comma, 1),
+        b'[' | b'{' => (Sign::OpenBracket, 1),
+        b']' | b'}' => (Sign::CloseBracket, 1),
         0xE2 if quotes.tolerant => match bytes.get(at + 1..at + 3) {
             Some([0x80, 0x98 | 0x99]) => (Sign::Quote(4), 3),
             Some([0x80, 0x9C | 0x9D]) => (Sign::Quote(5), 3),
@@ -130,6 +134,8 @@ pub(super) fn classify(bytes: &[u8], at: usize, quotes: Quotes) -> (Sign, usize)
             Some([0xBC, 0x88]) => (Sign::Open, 3),
             Some([0xBC, 0x89]) => (Sign::Close, 3),
             Some([0xBC, 0x8C]) => (Sign::Comma, 3),
+            Some([0xBC, 0xBB] | [0xBD, 0x9B]) => (Sign::OpenBracket, 3),
+            Some([0xBC, 0xBD] | [0xBD, 0x9D]) => (Sign::CloseBracket, 3),
             _ => (Sign::None, 1),
         },
         _ => (Sign::None, 1),

@@ -37,7 +37,12 @@ fn spoken(text: &str, findings: &mut Findings) -> Vec<Range<usize>> {
     for word in memmem::find_iter(text.as_bytes(), b"think") {
         if let Some(limit) = findings.look(Sign::Thinking).or((ranges.len() == TAGS_MAX).then_some(Limit::Tags)) {
             findings.stop(word..text.len(), limit);
-            break;
+            // Behind the limit nobody knows what is thinking, so nothing there is speech.
+            if !opened {
+                ranges.push(from..word);
+            }
+            ranges.retain(|range| !range.is_empty());
+            return ranges;
         }
         let Some(tag) = tag_around(text, word) else { continue };
         match (tag.closes, opened) {

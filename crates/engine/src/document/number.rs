@@ -76,35 +76,75 @@ impl Number {
         !matches!(self.0, Repr::Double(_))
     }
 
-    /// The sum: exact for integers as long as it fits, otherwise in doubles. `None` when it is not finite.
-    pub fn plus(self, other: Number) -> Option<Number> {
-        match (self.as_i64(), other.as_i64()) {
-            (Some(left), Some(right)) if left.checked_add(right).is_some() => left.checked_add(right).map(Number::from),
-            _ => Number::from_f64(round_15(self.as_f64() + other.as_f64())),
+    /// The number as an integer of any sign, when it is one.
+    fn as_i128(self) -> Option<i128> {
+        match self.0 {
+            Repr::Signed(integer) => Some(integer.into()),
+            Repr::Unsigned(integer) => Some(integer.into()),
+            Repr::Double(_) => None,
         }
+    }
+
+    /// An integer; `None` when it does not fit 64 bits.
+    pub(crate) fn from_i128(integer: i128) -> Option<Number> {
+        let signed = i64::try_from(integer).ok().map(Number::from);
+        signed.or_else(|| u64::try_from(integer).ok().map(Number::from))
+    }
+
+    /// The sum: exact for integers, otherwise in doubles. `None` when it does not fit or would lose digits of an integer.
+    pub fn plus(self, other: Number) -> Option<Number> {
+        self.combined(other, i128::checked_add, |left, right| left + right)
+    }
+
+    /// The difference, as exact as the sum.
+    pub fn minus(self, other: Number) -> Option<Number> {
+        self.combined(other, i128::checked_sub, |left, right| left - right)
     }
 
     /// The product, as exact as the sum.
     pub fn times(self, other: Number) -> Option<Number> {
-        match (self.as_i64(), other.as_i64()) {
-            (Some(left), Some(right)) if left.checked_mul(right).is_some() => left.checked_mul(right).map(Number::from),
-            _ => Number::from_f64(round_15(self.as_f64() * other.as_f64())),
+        self.combined(other, i128::checked_mul, |left, right| left * right)
+    }
+
+    fn combined(
+        self,
+        other: Number,
+        exact: fn(i128, i128) -> Option<i128>,
+        double: fn(f64, f64) -> f64,
+    ) -> Option<Number> {
+        if let (Some(left), Some(right)) = (self.as_i128(), other.as_i128()) {
+            return exact(left, right).and_then(Number::from_i128);
         }
+        let is_double = |number: Number| number.as_i128().is_none_or(is_double);
+        if !is_double(self) || !is_double(other) {
+            return None;
+        }
+        Number::from_f64(round_decimal(double(self.as_f64(), other.as_f64()), 15))
     }
 
     /// The number with its sign changed.
     pub fn negate(self) -> Number {
-        match self.0 {
-            Repr::Signed(integer) => integer.checked_neg().map_or(Number(Repr::Double(-self.as_f64())), Number::from),
-            // -0.0 cannot arise: a zero is an integer.
-            _ => Number(Repr::Double(-self.as_f64())),
-        }
+        let negated = self.as_i128().and_then(|integer| Number::from_i128(-integer));
+        // -0.0 cannot arise: a zero is an integer.
+        negated.unwrap_or(Number(Repr::Double(-self.as_f64())))
     }
 }
 
-/// Rounds to 15 significant digits, so that 0.1 + 0.2 is 0.3: a reader of a story expects decimal sums.
-fn round_15(double: f64) -> f64 {
-    round_significant(double, 15)
+/// Whether every digit of an integer survives in a double.
+pub(crate) fn is_double(integer: i128) -> bool {
+    integer.unsigned_abs() <= 1 << 53
+}
+
+/// Rounds to so many significant digits, so that 0.1 + 0.2 is 0.3: a reader of a story expects decimal sums. Where the
+/// digits would not reach behind the point nothing is rounded: those are not noise.
+pub(crate) fn round_decimal(double: f64, digits: usize) -> f64 {
+    if double.abs() < 1e9 {
+        round_significant(double, digits)
+    } else if double.abs() < 1e14 {
+        round_significant(double, 15)
+    } else {
+        double
+    }
 }
 
 /// Rounds to so many significant decimal digits.
@@ -137,6 +177,9 @@ impl PartialOrd for Number {
         match (self.0, other.0) {
             (Repr::Signed(left), Repr::Signed(right)) => left.partial_cmp(&right),
             (Repr::Unsigned(left), Repr::Unsigned(right)) => left.partial_cmp(&right),
+            // An integer is unsigned only when it is larger than any with a sign.
+            (Repr::Signed(_), Repr::Unsigned(_)) => Some(std::cmp::Ordering::Less),
+            (Repr::Unsigned(_), Repr::Signed(_)) => Some(std::cmp::Ordering::Greater),
             _ => self.as_f64().partial_cmp(&other.as_f64()),
         }
     }
@@ -175,6 +218,12 @@ mod tests {
         assert_eq!(number("0.1").plus(number("0.2")), Some(number("0.3")));
         assert_eq!(number("9007199254740993").plus(number("1")), Some(number("9007199254740994")));
         assert_eq!(number("1e308").plus(number("1e308")), None);
+        assert_eq!(number("9223372036854775807").plus(number("1")), Some(number("9223372036854775808")));
+        assert_eq!(number("18446744073709551615").plus(number("1")), None);
+        assert_eq!(number("9223372036854775808").minus(number("1")), Some(number("9223372036854775807")));
+        assert_eq!(number("1234567890123456").plus(number("0.5")), Some(number("1234567890123456.5")));
+        assert_eq!(number("9007199254740993").plus(number("0.5")), None);
+        assert_eq!(number("-9223372036854775808").negate(), number("9223372036854775808"));
     }
 
     #[test]

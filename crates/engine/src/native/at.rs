@@ -5,8 +5,9 @@ use super::write::{
     searched_list, set as set_path, shown,
 };
 use super::{NativeResult, Performed, Scene, needed, sam, timed, value_of};
-use crate::command::Command;
+use crate::command::{Arg, Command};
 use crate::document::{Array, Number, Value};
+use crate::json::JsonText;
 use crate::path::locate;
 use crate::problem::{Code, Refusal};
 use crate::time::parse_time;
@@ -14,42 +15,77 @@ use std::sync::Arc;
 
 type Native = fn(&mut Scene<'_>, &Command) -> NativeResult;
 
-/// Every name and what it does.
-const FUNCTIONS: &[(&str, Native)] = &[
-    ("SET", set),
-    ("ADD", add),
-    ("SUB", subtract),
-    ("APPEND", append_item),
-    ("REMOVE", remove),
-    ("ASSIGN", assign),
-    ("UNSET", unset),
-    ("TIME", time),
-    ("DEL", sam::delete_item),
-    ("SELECT_SET", sam::select_set),
-    ("SELECT_ADD", sam::select_add),
-    ("SELECT_DEL", sam::select_delete),
-    ("INCSET", sam::include_set),
-    ("INCADD", sam::include_add),
-    ("REBASE", sam::rebase),
-    ("SWAP", sam::swap),
-    ("SUMMARY", sam::summary),
-    ("RESPONSE_SUMMARY", sam::response_summary),
-    ("EVENT_BEGIN", sam::event_begin),
-    ("EVENT_END", sam::event_end),
-    ("EVENT_ADD_PROC", sam::event_add_procedure),
-    ("EVENT_ADD_DEFN", sam::event_add_define),
-    ("EVENT_ADD_MEMBER", sam::event_add_member),
-    ("EVENT_SUMMARY", sam::event_summary),
-    ("TIMED_SET", timed::timed_set),
-    ("CANCEL_SET", timed::cancel_set),
-    ("EVAL", evaluate),
+/// As many arguments as somebody writes.
+const ANY: usize = usize::MAX;
+
+/// Every name, how many arguments it takes at most, and what it does.
+const FUNCTIONS: &[(&str, usize, Native)] = &[
+    ("SET", 2, set),
+    ("ADD", 2, add),
+    ("SUB", 2, subtract),
+    ("APPEND", 2, append_item),
+    ("REMOVE", 2, remove),
+    ("ASSIGN", 2, assign),
+    ("UNSET", 1, unset),
+    ("TIME", 1, time),
+    ("DEL", 2, sam::delete_item),
+    ("SELECT_SET", 5, sam::select_set),
+    ("SELECT_ADD", 5, sam::select_add),
+    ("SELECT_DEL", 3, sam::select_delete),
+    ("INCSET", 5, sam::include_set),
+    ("INCADD", 5, sam::include_add),
+    ("REBASE", 2, sam::rebase),
+    ("SWAP", 2, sam::swap),
+    ("SUMMARY", 1, sam::summary),
+    ("RESPONSE_SUMMARY", 1, sam::response_summary),
+    ("EVENT_BEGIN", ANY, sam::event_begin),
+    ("EVENT_END", 2, sam::event_end),
+    ("EVENT_ADD_PROC", ANY, sam::event_add_procedure),
+    ("EVENT_ADD_DEFN", ANY, sam::event_add_define),
+    ("EVENT_ADD_MEMBER", ANY, sam::event_add_member),
+    ("EVENT_SUMMARY", 1, sam::event_summary),
+    ("TIMED_SET", 5, timed::timed_set),
+    ("CANCEL_SET", 1, timed::cancel_set),
+    ("EVAL", ANY, evaluate),
 ];
 
 pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    match FUNCTIONS.iter().find(|(name, _)| *name == command.name) {
-        Some((_, native)) => native(scene, command),
+    match FUNCTIONS.iter().find(|(name, ..)| *name == command.name) {
+        Some((name, most, native)) => {
+            let ignored = surplus(command, name, *most)?;
+            match (native(scene, command)?, ignored) {
+                (Performed::Done(repair), ignored) => Ok(Performed::Done(repair.or(ignored))),
+                (performed, ignored) => {
+                    scene.notes.extend(ignored.map(|ignored| Refusal::new(Code::BadArguments, ignored)));
+                    Ok(performed)
+                }
+            }
+        }
         None => Ok(Performed::Function(command.name.clone(), values(scene, command, 0))),
     }
+}
+
+/// Says that arguments were ignored, as SAM does. What is rather one value with commas in it is refused: a number such as
+/// `1,000`, or text without quotes.
+fn surplus(command: &Command, name: &str, most: usize) -> Result<Option<String>, Refusal> {
+    let Some(further) = command.args.get(most..).filter(|further| !further.is_empty()) else { return Ok(None) };
+    let thousands = |arg: &Arg| arg.raw().len() == 3 && arg.raw().bytes().all(|byte| byte.is_ascii_digit());
+    let whole = |arg: &Arg| JsonText::parse(arg.raw().as_bytes()).is_ok();
+    if further.iter().any(thousands) || !command.args.iter().skip(most.saturating_sub(1)).all(whole) {
+        return at_most(command, name, most).map(|()| None);
+    }
+    Ok(Some(format!("ignored what {name} has too much: it takes {most} arguments, not {}", command.args.len())))
+}
+
+/// Refuses arguments that nobody would read.
+pub(super) fn at_most(command: &Command, name: &str, most: usize) -> Result<(), Refusal> {
+    let count = command.args.len();
+    if count <= most {
+        return Ok(());
+    }
+    let message =
+        format!("{name} takes at most {most} arguments, not {count}; write 1000 for 1,000, and text in quotes");
+    Err(Refusal::new(Code::BadArguments, message))
 }
 
 fn values(scene: &Scene<'_>, command: &Command, from: usize) -> Vec<Value> {
@@ -72,7 +108,7 @@ fn add(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
         append(scene, &segments, vec![value])?;
         return Ok(Performed::Done(None));
     }
-    change_by(scene, &segments, &value, |number| number)
+    change_by(scene, &segments, &value, Number::plus)
 }
 
 fn is_pair(scene: &Scene<'_>, segments: &[Arc<str>]) -> bool {
@@ -84,22 +120,22 @@ fn is_pair(scene: &Scene<'_>, segments: &[Arc<str>]) -> bool {
 fn subtract(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let segments = path_of(scene, command.args.first())?;
     let value = needed(scene, command, 1, "a number")?;
-    change_by(scene, &segments, &value, Number::negate)
+    change_by(scene, &segments, &value, Number::minus)
 }
 
 pub(super) fn change_by(
     scene: &mut Scene<'_>,
     segments: &[Arc<str>],
     value: &Value,
-    sign: fn(Number) -> Number,
+    change: fn(Number, Number) -> Option<Number>,
 ) -> NativeResult {
-    let delta = number_of(value).map(sign).ok_or_else(|| {
+    let delta = number_of(value).ok_or_else(|| {
         Refusal::new(
             Code::NotANumber,
             format!("`{}` can only be changed by a number, not by {}", shown(segments), value.brief()),
         )
     })?;
-    Ok(Performed::Done(change_number(scene, segments, |number| number.plus(delta))?))
+    Ok(Performed::Done(change_number(scene, segments, |number| change(number, delta))?))
 }
 
 fn append_item(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
@@ -122,7 +158,7 @@ fn remove(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
             path.index(index)
         }
         what => {
-            let (path, list) = searched_list(scene, &segments)?;
+            let (path, list) = searched_list(scene, &segments, what)?;
             let index = list.iter().position(|item| item == what).ok_or_else(|| {
                 Refusal::new(Code::NotFound, format!("`{}` has no item {}", shown(&segments), what.brief()))
             })?;

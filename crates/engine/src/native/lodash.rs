@@ -1,22 +1,30 @@
 //! `_.set` and its relatives outside of MVU's classic mode: the profile's strictness applies, and the schema decides.
 
-use super::at::change_by;
-use super::write::{Members, append, existing, index_in, merge, path_of, remove, set, shown};
+use super::at::{at_most, change_by};
+use super::write::{Members, append, compared, existing, index_in, merge, path_of, remove, set, shown};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
-use crate::document::{Kind, Value};
+use crate::document::{Kind, Number, Value};
 use crate::path::{is_index, locate};
 use crate::problem::{Code, Refusal};
 use crate::profile::Reading;
 use std::sync::Arc;
 
 pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+    let most = match command.name.as_str() {
+        "set" | "insert" | "assign" => 3,
+        _ => 2,
+    };
+    // MVU's own modes ignore what is too much; elsewhere it is a mistake.
+    if scene.profile.reading == Reading::Tolerant {
+        at_most(command, &format!("_.{}", command.name), most)?;
+    }
     let segments = path_of(scene, command.args.first())?;
     match command.name.as_str() {
         "set" => set_value(scene, command, &segments),
         "add" => {
             let value = needed(scene, command, 1, "a number")?;
-            change_by(scene, &segments, &value, |number| number)
+            change_by(scene, &segments, &value, Number::plus)
         }
         "insert" | "assign" => {
             insert(scene, command, &segments)?;
@@ -24,7 +32,7 @@ pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
         }
         "move" => {
             let to = path_of(scene, command.args.get(1))?;
-            relocate(scene, &segments, &to)?;
+            relocate(scene, &segments, &to, Target::AsItStands)?;
             Ok(Performed::Done(None))
         }
         _ => {
@@ -111,7 +119,7 @@ fn delete(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
     }
     if what.as_number().is_none() {
         let length = existing(scene, segments)?.1.items().len();
-        scene.draft.spend(length)?;
+        scene.draft.spend(compared(length, &what))?;
     }
     let (path, target) = existing(scene, segments)?;
     let missing = || Refusal::new(Code::NotFound, format!("`{}` has no {}", shown(segments), what.brief()));
@@ -135,8 +143,22 @@ fn delete(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
     scene.draft.remove(&part)
 }
 
+/// How the target of a move is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    /// In the document as it stands.
+    AsItStands,
+    /// In the document without the value, as JSON Patch has it.
+    WithoutTheValue,
+}
+
 /// Takes a value from one place to another, which must not lie inside it.
-pub(super) fn relocate(scene: &mut Scene<'_>, from: &[Arc<str>], to: &[Arc<str>]) -> Result<(), Refusal> {
+pub(super) fn relocate(
+    scene: &mut Scene<'_>,
+    from: &[Arc<str>],
+    to: &[Arc<str>],
+    target: Target,
+) -> Result<(), Refusal> {
     let (path, value) = existing(scene, from)?;
     let value = value.clone();
     if from == to {
@@ -145,6 +167,26 @@ pub(super) fn relocate(scene: &mut Scene<'_>, from: &[Arc<str>], to: &[Arc<str>]
     if to.starts_with(from) {
         return Err(Refusal::new(Code::BadArguments, format!("`{}` cannot be moved into itself", shown(from))));
     }
+    let to = match target {
+        Target::AsItStands => behind_removal(scene, from, to.to_vec()),
+        Target::WithoutTheValue => to.to_vec(),
+    };
     scene.draft.remove(&path)?;
-    super::patch::add(scene, to, value)
+    super::patch::add(scene, &to, value)
+}
+
+/// A target as it must be written once the value has left its list: items behind it close up.
+fn behind_removal(scene: &Scene<'_>, from: &[Arc<str>], mut to: Vec<Arc<str>>) -> Vec<Arc<str>> {
+    let Some((last, list)) = from.split_last() else { return to };
+    let in_list = locate(scene.draft.document(), list).value.as_array().is_some();
+    // The last segment says where the value goes, the ones before which container takes it.
+    if in_list
+        && to.len() > from.len()
+        && to.starts_with(list)
+        && let (Some(index), Some(passed)) = (is_index(last), is_index(&to[list.len()]))
+        && passed > index
+    {
+        to[list.len()] = (passed - 1).to_string().into();
+    }
+    to
 }

@@ -3,7 +3,7 @@
 //! A path is a JSON Pointer by the RFC. Where that leads nowhere, MVU's own reading is tried, which takes every `/` for a
 //! dot: cards write `角色.生命值` into patches too.
 
-use super::lodash::relocate;
+use super::lodash::{Target, relocate};
 use super::{NativeResult, Performed, Scene};
 use crate::command::{Arg, Command};
 use crate::document::{Number, Value};
@@ -26,7 +26,7 @@ pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
     if command.name == "move" {
         let from = segments(scene, &path, false);
         let to = segments(scene, &text(1).ok_or_else(bad)?, true);
-        relocate(scene, &from, &to)?;
+        relocate(scene, &from, &to, Target::WithoutTheValue)?;
         return Ok(Performed::Done(None));
     }
     let (name, segments, values) = match command.name.as_str() {

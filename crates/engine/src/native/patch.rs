@@ -1,6 +1,6 @@
 //! The operations of JSON Patch: RFC 6902 as it is written, and the further ones that SAM's cards use.
 
-use super::lodash::relocate;
+use super::lodash::{Target, relocate};
 use super::write::{
     append, change_number, create, existing, existing_list, number_of, remove, searched_list, set, shown,
     without_prefix, written,
@@ -37,7 +37,7 @@ pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
                 return Ok(Performed::Forced);
             }
         }
-        "move" => relocate(scene, &path, &target(scene, command)?)?,
+        "move" => relocate(scene, &path, &target(scene, command)?, Target::WithoutTheValue)?,
         "copy" => {
             let value = existing(scene, &path)?.1.clone();
             add(scene, &target(scene, command)?, value)?;
@@ -186,7 +186,7 @@ fn each(value: Value) -> Vec<Value> {
 fn add_to_set(scene: &mut Scene<'_>, path: &[Arc<str>], items: Vec<Value>) -> Result<(), Refusal> {
     for item in items {
         let there = match existing_list(scene, path) {
-            Ok(_) => searched_list(scene, path)?.1.iter().any(|old| *old == item),
+            Ok(_) => searched_list(scene, path, &item)?.1.iter().any(|old| *old == item),
             Err(_) => false,
         };
         if !there {
@@ -198,7 +198,7 @@ fn add_to_set(scene: &mut Scene<'_>, path: &[Arc<str>], items: Vec<Value>) -> Re
 
 /// Removes every item that equals the value, or that has all the members of an object.
 fn pull(scene: &mut Scene<'_>, path: &[Arc<str>], value: &Value) -> Result<(), Refusal> {
-    let (place, list) = searched_list(scene, path)?;
+    let (place, list) = searched_list(scene, path, value)?;
     let items = list.iter().enumerate();
     let matching: Vec<usize> = items.filter(|(_, item)| matches(item, value)).map(|(index, _)| index).collect();
     matching.into_iter().rev().try_for_each(|index| scene.draft.remove(&place.index(index)))

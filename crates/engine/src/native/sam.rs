@@ -2,12 +2,15 @@
 //! `_summary` (a list of texts) and `_events` (a list of records).
 
 use super::at::change_by;
-use super::write::{append, existing, existing_list, path_of, remove, searched_list, set, shown, written};
+use super::lodash::{Target, relocate};
+use super::write::{append, compared, existing, existing_list, path_of, remove, searched_list, set, shown, written};
 use super::{NativeResult, Performed, Scene, needed, value_of};
 use crate::command::Command;
-use crate::document::Value;
+use crate::document::{Number, Value};
+use crate::limits::PATH_BYTES_MAX;
 use crate::path::{Path, locate};
 use crate::problem::{Code, Refusal};
+use crate::turn::guard;
 use std::sync::Arc;
 
 const SUMMARY: &str = "_summary";
@@ -17,16 +20,36 @@ const EVENTS: &str = "_events";
 pub(super) fn delete_item(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let segments = path_of(scene, command.args.first())?;
     let index = needed(scene, command, 1, "an index")?;
-    let (path, list) = existing_list(scene, &segments)?;
-    let before = scene.deleted.get(&path).map_or(&[][..], Vec::as_slice);
-    let length = list.len() + before.len();
-    let wanted = index.as_number().and_then(|index| usize::try_from(index.as_u64()?).ok());
+    let path = existing_list(scene, &segments)?.0;
+    let ops = scene.draft.ops().len();
+    scene.draft.spend(scene.deleted.get(&path).map_or(0, |deleted| deleted.work(ops)))?;
+    let mut deleted = scene.deleted.remove(&path).unwrap_or_else(|| super::Deleted::from_now_on(ops));
+    deleted.catch_up(&path, scene.draft.ops());
+    let done = delete_present(scene, &path, &index, &mut deleted);
+    scene.deleted.insert(path, deleted);
     let out = || Refusal::new(Code::OutOfRange, format!("`{}` has no item {}", shown(&segments), index.brief()));
-    let wanted = wanted.filter(|wanted| *wanted < length && !before.contains(wanted)).ok_or_else(out)?;
-    let now = wanted - before.iter().filter(|index| **index < wanted).count();
-    scene.draft.remove(&path.index(now))?;
-    scene.deleted.entry(path).or_default().push(wanted);
-    Ok(Performed::Done(None))
+    if done? { Ok(Performed::Done(None)) } else { Err(out()) }
+}
+
+/// Takes the item out; false when there is none.
+fn delete_present(
+    scene: &mut Scene<'_>,
+    list: &Path,
+    index: &Value,
+    deleted: &mut super::Deleted,
+) -> Result<bool, Refusal> {
+    let wanted = index.as_number().and_then(|index| usize::try_from(index.as_u64()?).ok());
+    let length = list.find(scene.draft.document()).map_or(0, |list| list.items().len());
+    let present = wanted.and_then(|wanted| deleted.present(wanted)).filter(|present| *present < length);
+    let (Some(wanted), Some(present)) = (wanted, present) else { return Ok(false) };
+    let mark = scene.draft.mark();
+    scene.draft.remove(&list.index(present))?;
+    // A hole is left only where the item may really go.
+    let notes = scene.notes.len();
+    guard::examine(scene.draft, mark, scene.profile, scene.schema, false, scene.notes)?;
+    scene.notes.truncate(notes);
+    deleted.leave(wanted, scene.draft.ops());
+    Ok(true)
 }
 
 /// `SELECT_SET(list, key, value, property, new)`: in the first item whose key has the value.
@@ -44,7 +67,7 @@ pub(super) fn select_add(scene: &mut Scene<'_>, command: &Command) -> NativeResu
         scene.draft.push(&path, value)?;
         return Ok(Performed::Done(None));
     }
-    change_by(scene, &segments, &value, |number| number)
+    change_by(scene, &segments, &value, Number::plus)
 }
 
 /// `SELECT_DEL(list, key, value)`: every item whose key has the value.
@@ -90,7 +113,7 @@ pub(super) fn rebase(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let list = located.exists() && located.value.as_array().is_some();
     let name = from.last().ok_or_else(|| Refusal::new(Code::BadArguments, "the whole document cannot be moved"))?;
     to.push(if list { "-".into() } else { Arc::clone(name) });
-    super::lodash::relocate(scene, &from, &to)?;
+    relocate(scene, &from, &to, Target::AsItStands)?;
     Ok(Performed::Done(None))
 }
 
@@ -103,7 +126,7 @@ pub(super) fn swap(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
             Some((last, [])) if last.as_ref() == "__DELETE__" => remove(scene, other)?,
             Some((last, list)) if last.as_ref() == "__NULL__" => {
                 let end = [list, &["-".into()]].concat();
-                super::lodash::relocate(scene, other, &end)?;
+                relocate(scene, other, &end, Target::AsItStands)?;
             }
             _ => continue,
         }
@@ -126,8 +149,16 @@ fn select(scene: &mut Scene<'_>, command: &Command) -> Result<(Path, Vec<usize>)
     let key = needed(scene, command, 1, "a key")?;
     let wanted = needed(scene, command, 2, "a value to look for")?;
     let Value::String(key) = key else { return Err(Refusal::new(Code::BadArguments, "the key is text")) };
-    let (path, list) = searched_list(scene, &segments)?;
+    if key.len() > PATH_BYTES_MAX {
+        return Err(Refusal::new(Code::Limit, format!("a path has at most {PATH_BYTES_MAX} bytes")));
+    }
     let nested = key.contains(['.', '[']);
+    if nested {
+        // Such a key is read anew for every item.
+        let length = existing_list(scene, &segments)?.1.len();
+        scene.draft.spend(length.saturating_mul(key.len() / 8))?;
+    }
+    let (path, list) = searched_list(scene, &segments, &wanted)?;
     let has_it = |item: &Value| match item.get(&key) {
         Some(value) => *value == wanted,
         None if nested => {
@@ -163,6 +194,7 @@ pub(super) fn summary(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
 /// `RESPONSE_SUMMARY(text)`: appends unless it is there already.
 pub(super) fn response_summary(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let text = needed(scene, command, 0, "a text")?;
+    scene.draft.spend(scene.draft.document().get(SUMMARY).map_or(0, |list| compared(list.items().len(), &text)))?;
     let there = scene
         .draft
         .document()
@@ -193,7 +225,7 @@ pub(super) fn event_begin(scene: &mut Scene<'_>, command: &Command) -> NativeRes
     let record = [
         ("name", name),
         ("id", Value::Number((number as u64).into())),
-        ("start_time", super::timed::story_time(scene)?.1.unwrap_or_default()),
+        ("start_time", super::timed::story_time(scene).ok().and_then(|(_, time)| time).unwrap_or_default()),
         ("end_time", Value::Null),
         ("objective", objective),
         ("members", Value::empty_array()),
@@ -209,7 +241,7 @@ pub(super) fn event_begin(scene: &mut Scene<'_>, command: &Command) -> NativeRes
 pub(super) fn event_end(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let event = active_event(scene)?;
     let status = value_of(scene, command.args.first()).unwrap_or(Value::from(1));
-    let end = super::timed::story_time(scene)?.1.unwrap_or_default();
+    let end = super::timed::story_time(scene).ok().and_then(|(_, time)| time).unwrap_or_default();
     scene.draft.set_key(&event, "status", status)?;
     scene.draft.set_key(&event, "end_time", end)?;
     if let Some(summary) = value_of(scene, command.args.get(1)) {
@@ -245,6 +277,8 @@ fn event_push(scene: &mut Scene<'_>, command: &Command, key: &str) -> NativeResu
     let list = active_event(scene)?.key(key);
     for arg in &command.args {
         let Some(item) = value_of(scene, Some(arg)) else { continue };
+        let length = list.find(scene.draft.document()).map_or(0, |items| items.items().len());
+        scene.draft.spend(compared(length, &item))?;
         let there = list.find(scene.draft.document()).and_then(Value::as_array);
         if !there.is_some_and(|items| items.iter().any(|old| *old == item)) {
             scene.draft.push(&list, item)?;
@@ -253,7 +287,8 @@ fn event_push(scene: &mut Scene<'_>, command: &Command, key: &str) -> NativeResu
     Ok(Performed::DoneBySystem)
 }
 
-fn active_event(scene: &Scene<'_>) -> Result<Path, Refusal> {
+fn active_event(scene: &mut Scene<'_>) -> Result<Path, Refusal> {
+    scene.draft.spend(scene.draft.document().get(EVENTS).map_or(0, |events| events.items().len()))?;
     let events = scene.draft.document().get(EVENTS).and_then(Value::as_array);
     let active =
         events.and_then(|events| events.iter().rposition(|event| event.get("status") == Some(&Value::from(0))));

@@ -7,11 +7,13 @@
 use super::sam::push;
 use super::write::{path_of, set, written};
 use super::{NativeResult, Performed, Scene, needed, value_of};
-use crate::command::Command;
+use crate::command::{Arg, Command};
+use crate::dialect::Dialect;
 use crate::document::{Number, Value};
 use crate::path::{Path, locate};
 use crate::problem::{Code, Refusal};
 use crate::time::parse_time;
+use crate::turn::guard;
 use std::sync::Arc;
 
 const TIMED: &str = "_timed";
@@ -41,8 +43,10 @@ pub(super) fn story_time(scene: &Scene<'_>) -> Result<(Vec<Arc<str>>, Option<Val
 
 /// `TIMED_SET(path, value, reason, is_real_time, when)`: a date, or a number of rounds from now.
 pub(super) fn timed_set(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let path: Value = path_of(scene, command.args.first())?.into_iter().map(Value::String).collect();
+    let segments = path_of(scene, command.args.first())?;
     let value = needed(scene, command, 1, "a value")?;
+    rehearse(scene, &segments, &value)?;
+    let path: Value = segments.into_iter().map(Value::String).collect();
     let reason = value_of(scene, command.args.get(2)).unwrap_or_default();
     let real_time = value_of(scene, command.args.get(3)) == Some(Value::Bool(true));
     let when = needed(scene, command, 4, "a date or a number of rounds")?;
@@ -62,9 +66,53 @@ pub(super) fn timed_set(scene: &mut Scene<'_>, command: &Command) -> NativeResul
     push(scene, TIMED, [("path", path), ("value", value), ("reason", reason), due].into_iter().collect())
 }
 
+/// Tries a write out and takes it back, so that what will never be allowed is refused now. What is only missing may be
+/// there when the time has come.
+fn rehearse(scene: &mut Scene<'_>, segments: &[Arc<str>], value: &Value) -> Result<(), Refusal> {
+    let mark = scene.draft.mark();
+    let notes = scene.notes.len();
+    let done = write(scene, segments, value);
+    scene.draft.take_back(mark);
+    scene.notes.truncate(notes);
+    match done {
+        Err(Failure::NotYet(refusal)) if !NOT_YET.contains(&refusal.code) => Err(refusal),
+        Err(Failure::Forbidden(refusal)) => Err(refusal),
+        _ => Ok(()),
+    }
+}
+
+/// What may be otherwise when the time has come.
+const NOT_YET: [Code; 4] = [Code::MissingPath, Code::NotAContainer, Code::NotAnArray, Code::OutOfRange];
+
+/// Why a timed write cannot be done.
+enum Failure {
+    /// The document is not as it must be.
+    NotYet(Refusal),
+    /// Whoever writes there is refused.
+    Forbidden(Refusal),
+}
+
+/// Writes as the model's own command would, under the same guards.
+fn write(scene: &mut Scene<'_>, segments: &[Arc<str>], value: &Value) -> Result<Option<String>, Failure> {
+    let Some(first) = segments.first() else {
+        let message = "a timed write needs a path; the whole document cannot be replaced later";
+        return Err(Failure::Forbidden(Refusal::new(Code::BadArguments, message)));
+    };
+    if first.as_ref() == TIMED {
+        let message = format!("`{TIMED}` is read-only: a timed write cannot change the timed writes");
+        return Err(Failure::Forbidden(Refusal::new(Code::ReadOnly, message)));
+    }
+    let mark = scene.draft.mark();
+    let repair = set(scene, segments, value.clone()).map_err(Failure::NotYet)?;
+    guard::examine(scene.draft, mark, scene.profile, scene.schema, false, scene.notes)
+        .map(|mended| mended.or(repair))
+        .map_err(Failure::Forbidden)
+}
+
 /// `CANCEL_SET(id)`: by position, else by reason.
 pub(super) fn cancel_set(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
     let wanted = needed(scene, command, 0, "a position or a reason")?;
+    scene.draft.spend(scene.draft.document().get(TIMED).map_or(0, |list| list.items().len()))?;
     let list = scene.draft.document().get(TIMED).and_then(Value::as_array);
     let index = list.and_then(|list| match &wanted {
         Value::Number(index) => {
@@ -78,34 +126,58 @@ pub(super) fn cancel_set(scene: &mut Scene<'_>, command: &Command) -> NativeResu
     Ok(Performed::DoneBySystem)
 }
 
+/// A timed write that was due, and what came of it.
+pub(crate) struct Due {
+    /// The write as the command that asked for it.
+    pub(crate) command: Command,
+    /// How it was mended, or why it was refused.
+    pub(crate) outcome: Result<Option<String>, Refusal>,
+}
+
 /// Performs the timed writes whose round or story time has come.
-pub(crate) fn run_due(scene: &mut Scene<'_>) {
-    let Some(list) = scene.draft.document().get(TIMED).cloned() else { return };
+pub(crate) fn run_due(scene: &mut Scene<'_>) -> Vec<Due> {
+    let Some(Value::Array(list)) = scene.draft.document().get(TIMED).cloned() else { return Vec::new() };
     // Without a time of the story the wall clock decides.
     let now = story_time(scene).ok().and_then(|(_, time)| parse_time(time?.as_str()?)).or(Some(scene.clock.now_ms));
-    let due = |entry: &Value| match (entry.get("round"), entry.get("time")) {
+    let is_due = |entry: &Value| match (entry.get("round"), entry.get("time")) {
         (Some(Value::Number(round)), _) => *round <= Number::from(scene.clock.round),
         (_, Some(Value::String(time))) => parse_time(time).zip(now).is_some_and(|(time, now)| time <= now),
         _ => false,
     };
-    let due: Vec<usize> = list
-        .as_array()
-        .into_iter()
-        .flatten()
-        .enumerate()
-        .filter(|(_, entry)| due(entry))
-        .map(|(index, _)| index)
-        .collect();
-    for index in &due {
-        let Some(entry) = list.item(*index) else { continue };
-        let segments = entry.get("path").and_then(Value::as_array).into_iter().flatten();
-        let segments: Vec<Arc<str>> = segments.filter_map(|segment| segment.as_str().map(Arc::from)).collect();
-        if let Err(refusal) = set(scene, &segments, entry.get("value").cloned().unwrap_or_default()) {
-            scene.notes.push(refusal);
-        }
+    let (due, waiting): (Vec<&Value>, Vec<&Value>) = list.iter().partition(|entry| is_due(entry));
+    if due.is_empty() {
+        return Vec::new();
     }
-    for index in due.into_iter().rev() {
-        // The list was read a moment ago, so its items are still there.
-        let _ = scene.draft.remove(&Path::root().key(TIMED).index(index));
+    // They leave the list before they run: whatever happens, none runs twice.
+    let waiting = waiting.into_iter().cloned().collect();
+    if let Err(refusal) = scene.draft.replace(&Path::root().key(TIMED), waiting) {
+        scene.notes.push(refusal);
+        return Vec::new();
     }
+    due.into_iter().map(|entry| run(scene, entry)).collect()
+}
+
+fn run(scene: &mut Scene<'_>, entry: &Value) -> Due {
+    let path = entry.get("path").cloned().unwrap_or_default();
+    let value = entry.get("value").cloned().unwrap_or_default();
+    let segments: Vec<Arc<str>> = path.items().iter().filter_map(|segment| segment.as_str().map(Arc::from)).collect();
+    let (mark, notes) = (scene.draft.mark(), scene.notes.len());
+    let outcome = write(scene, &segments, &value).map_err(|failure| {
+        scene.draft.take_back(mark);
+        scene.notes.truncate(notes);
+        let (Failure::NotYet(refusal) | Failure::Forbidden(refusal)) = failure;
+        scene.notes.push(Refusal::new(refusal.code, format!("a timed write was refused: {}", refusal.message)));
+        refusal
+    });
+    let command = Command {
+        dialect: Dialect::At,
+        name: "TIMED_SET".to_owned(),
+        args: vec![Arg::Value(path), Arg::Value(value)],
+        // It stands in an earlier reply.
+        span: 0..0,
+        reason: entry.get("reason").and_then(Value::as_str).map(str::to_owned),
+        block: None,
+        repair: None,
+    };
+    Due { command, outcome }
 }

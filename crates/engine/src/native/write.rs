@@ -119,7 +119,7 @@ fn coerced(scene: &Scene<'_>, old: &Value, value: Value) -> (Value, Option<Strin
 pub(super) fn create(scene: &mut Scene<'_>, segments: &[Arc<str>], value: Value) -> Result<(), Refusal> {
     let located = locate(scene.draft.document(), segments);
     let shown = shown(segments);
-    if scene.profile.create_missing == CreateMissing::No {
+    if scene.profile.create_missing != CreateMissing::Yes {
         return Err(Refusal::new(Code::MissingPath, format!("`{shown}` does not exist and may not be created")));
     }
     let Some((first, rest)) = located.missing.split_first() else {
@@ -169,8 +169,12 @@ pub(super) fn change_number(
     change: impl FnOnce(Number) -> Option<Number>,
 ) -> Result<Option<String>, Refusal> {
     let located = locate(scene.draft.document(), segments);
-    let overflow =
-        || Refusal::new(Code::OutOfRange, format!("the result for `{}` is no finite number", shown(segments)));
+    let overflow = || {
+        Refusal::new(
+            Code::OutOfRange,
+            format!("the result for `{}` does not fit: it is not finite, or digits would be lost", shown(segments)),
+        )
+    };
     if !located.exists() {
         let value = change(Number::from(0_i64)).ok_or_else(overflow)?;
         create(scene, segments, Value::Number(value))?;
@@ -258,7 +262,7 @@ fn merge_into(scene: &mut Scene<'_>, path: &Path, value: &Value, members: Member
                 let (value, _) = coerced(scene, old, value.clone());
                 scene.draft.set_key(path, key, value)?;
             }
-            (None, _) if members == Members::AsProfile && scene.profile.create_missing == CreateMissing::No => {
+            (None, _) if members == Members::AsProfile && scene.profile.create_missing != CreateMissing::Yes => {
                 let message = format!("`{}` does not exist and may not be created", path.key(Arc::clone(key)));
                 return Err(Refusal::new(Code::MissingPath, message));
             }
@@ -295,11 +299,20 @@ pub(super) fn existing_list<'s>(scene: &'s Scene<'_>, segments: &[Arc<str>]) -> 
     Ok((path, list))
 }
 
-/// The same for a command that looks at every item.
-pub(super) fn searched_list<'s>(scene: &'s mut Scene<'_>, segments: &[Arc<str>]) -> Result<(Path, &'s Array), Refusal> {
+/// The same for a command that compares every item with a value.
+pub(super) fn searched_list<'s>(
+    scene: &'s mut Scene<'_>,
+    segments: &[Arc<str>],
+    wanted: &Value,
+) -> Result<(Path, &'s Array), Refusal> {
     let length = existing_list(scene, segments)?.1.len();
-    scene.draft.spend(length)?;
+    scene.draft.spend(compared(length, wanted))?;
     existing_list(scene, segments)
+}
+
+/// How much work it is to compare so many items with a value: items may be equal to it but for their last member.
+pub(super) fn compared(items: usize, wanted: &Value) -> usize {
+    items.saturating_mul(if wanted.is_container() { 1 + wanted.weight() / 8 } else { 1 })
 }
 
 /// An index into a list; negative counts from the end.

@@ -26,14 +26,34 @@ impl Schema {
         Ok(fixes)
     }
 
+    /// Refuses ops that write, bring or take away what is read-only.
+    pub(crate) fn check_read_only(&self, ops: &[Op]) -> Result<(), Refusal> {
+        if !self.root.guards {
+            return Ok(());
+        }
+        for op in ops {
+            let mut node = Some(&self.root);
+            for segment in op.path().segments() {
+                if node.is_some_and(|node| node.read_only) {
+                    return Err(read_only(op.path()));
+                }
+                node = match segment {
+                    Segment::Key(key) => node.and_then(|node| node.member(key)),
+                    Segment::Index(_) => node.and_then(|node| node.items.as_deref()),
+                };
+            }
+            if node.is_some_and(|node| differ_read_only(node, op.old(), op.value())) {
+                return Err(read_only(op.path()));
+            }
+        }
+        Ok(())
+    }
+
     fn examine_op(&self, document: &Value, op: &Op, fixes: &mut Vec<Fix>) -> Result<(), Refusal> {
         let mut node = Some(&self.root);
         let segments = op.path().segments();
         for (position, segment) in segments.iter().enumerate() {
             let Some(current) = node else { return Ok(()) };
-            if current.read_only {
-                return Err(read_only(op.path()));
-            }
             if position + 1 == segments.len() {
                 examine_container(document, op, current, segment)?;
             }
@@ -43,9 +63,6 @@ impl Schema {
             };
         }
         let Some(node) = node else { return Ok(()) };
-        if node.read_only || op.old().is_some_and(|old| changes_read_only(node, old, op.value())) {
-            return Err(read_only(op.path()));
-        }
         // A later op of the same command may have replaced the value; what counts is what stands there now.
         match (op.value(), op.path().find(document)) {
             (Some(_), Some(value)) => {
@@ -100,14 +117,27 @@ fn examine_container(document: &Value, op: &Op, node: &Node, segment: &Segment) 
     }
 }
 
-/// Whether a read-only part of the old value would be lost or changed. A value that goes away takes its parts along.
-fn changes_read_only(node: &Node, old: &Value, new: Option<&Value>) -> bool {
-    let (Some(object), Some(new)) = (old.as_object(), new) else { return false };
-    node.properties.iter().any(|(key, child)| match object.get(key) {
-        Some(old) if child.read_only => new.get(key) != Some(old),
-        Some(old) => changes_read_only(child, old, new.get(key)),
-        None => false,
-    })
+/// Whether one value has a read-only part that the other has not, or has otherwise. Items of lists meet by their index.
+fn differ_read_only(node: &Node, old: Option<&Value>, new: Option<&Value>) -> bool {
+    if !node.guards || (old.is_none() && new.is_none()) {
+        return false;
+    }
+    if node.read_only {
+        return old != new;
+    }
+    let (old_members, new_members) = (old.and_then(Value::as_object), new.and_then(Value::as_object));
+    let keys = old_members.into_iter().chain(new_members).flatten().map(|(key, _)| key);
+    let members_differ = keys.into_iter().any(|key| {
+        let old = old_members.and_then(|members| members.get(key));
+        let new = new_members.and_then(|members| members.get(key));
+        node.member(key).is_some_and(|child| differ_read_only(child, old, new))
+    });
+    let (old_items, new_items) = (old.map_or(&[][..], Value::items), new.map_or(&[][..], Value::items));
+    let items_differ = node.items.as_deref().is_some_and(|child| {
+        let length = old_items.len().max(new_items.len());
+        (0..length).any(|index| differ_read_only(child, old_items.get(index), new_items.get(index)))
+    });
+    members_differ || items_differ
 }
 
 /// Examines a value and everything in it. Gives back the mended value when something had to change.
@@ -188,8 +218,10 @@ fn examine_number(node: &Node, path: &Path, number: Number) -> Result<Option<Num
         .map(|bound| (bound, "at least"))
         .or(node.maximum.filter(above).map(|bound| (bound, "at most")));
     if let Some((bound, side)) = crossed {
-        if node.clamp && !bound.exclusive {
-            return Ok(Some(bound.number));
+        if node.clamp
+            && let Some(clamped) = nearest_inside(node, bound, side == "at least")
+        {
+            return Ok(Some(clamped));
         }
         let message = format!("`{path}` must be {side} {}, not {number}", bound.number);
         return Err(Refusal::new(Code::OutOfRange, message));
@@ -207,6 +239,15 @@ fn examine_number(node: &Node, path: &Path, number: Number) -> Result<Option<Num
         }
     }
     Ok(None)
+}
+
+/// The allowed number nearest to a bound. Where only whole numbers are allowed it is rounded to the inside.
+fn nearest_inside(node: &Node, bound: Bound, lower: bool) -> Option<Number> {
+    if !node.integer || bound.number.is_integer() {
+        return (!bound.exclusive).then_some(bound.number);
+    }
+    let double = bound.number.as_f64();
+    Number::from_f64(if lower { double.ceil() } else { double.floor() }).filter(|number| number.is_integer())
 }
 
 fn examine_text(node: &Node, path: &Path, text: &str) -> Result<(), Refusal> {

@@ -53,15 +53,15 @@ fn node(value: &Value, at: &str, depth: usize) -> Result<Node, InvalidSchema> {
         let bad = || InvalidSchema { at: at.to_owned(), message: format!("`{keyword}` cannot be {}", value.brief()) };
         let count = || value.as_number().and_then(|number| usize::try_from(number.as_u64()?).ok()).ok_or_else(bad);
         let truth = || value.as_bool().ok_or_else(bad);
-        let bound = |exclusive| Ok(Some(Bound { number: value.as_number().ok_or_else(bad)?, exclusive }));
+        let bound = |exclusive| Ok(Bound { number: value.as_number().ok_or_else(bad)?, exclusive });
         match keyword.as_ref() {
             "type" => read_type(&mut node, value).ok_or_else(bad)?,
             "enum" => node.choices = Some(value.as_array().ok_or_else(bad)?.iter().cloned().collect()),
             "const" => node.choices = Some(vec![value.clone()]),
-            "minimum" => node.minimum = bound(false)?,
-            "maximum" => node.maximum = bound(false)?,
-            "exclusiveMinimum" => node.minimum = bound(true)?,
-            "exclusiveMaximum" => node.maximum = bound(true)?,
+            "minimum" => node.minimum = tighter(node.minimum, bound(false)?, |new, old| new > old),
+            "maximum" => node.maximum = tighter(node.maximum, bound(false)?, |new, old| new < old),
+            "exclusiveMinimum" => node.minimum = tighter(node.minimum, bound(true)?, |new, old| new > old),
+            "exclusiveMaximum" => node.maximum = tighter(node.maximum, bound(true)?, |new, old| new < old),
             "multipleOf" => {
                 let positive = |number: &Number| number.as_f64() > 0.0;
                 node.multiple_of = Some(value.as_number().filter(positive).ok_or_else(bad)?);
@@ -102,7 +102,21 @@ fn node(value: &Value, at: &str, depth: usize) -> Result<Node, InvalidSchema> {
             _ => return fail(format!("the keyword `{keyword}` is not supported")),
         }
     }
+    let described = match &node.additional {
+        Additional::Described(child) => child.guards,
+        _ => false,
+    };
+    let items = node.items.as_ref().is_some_and(|child| child.guards);
+    node.guards = node.read_only || described || items || node.properties.values().any(|child| child.guards);
     Ok(node)
+}
+
+/// The bound that leaves less room; of two at the same number the exclusive one.
+fn tighter(old: Option<Bound>, new: Bound, inside: fn(Number, Number) -> bool) -> Option<Bound> {
+    match old {
+        Some(old) if inside(old.number, new.number) || (old.number == new.number && old.exclusive) => Some(old),
+        _ => Some(new),
+    }
 }
 
 fn read_type(node: &mut Node, value: &Value) -> Option<()> {
@@ -111,6 +125,8 @@ fn read_type(node: &mut Node, value: &Value) -> Option<()> {
         Value::Array(names) => names.iter().map(Value::as_str).collect::<Option<_>>()?,
         _ => return None,
     };
+    // Whole numbers are numbers, so beside `number` nothing is left of `integer`.
+    node.integer = names.contains(&"integer") && !names.contains(&"number");
     for name in names {
         node.kinds.push(match name {
             "null" => Kind::Null,
@@ -118,11 +134,7 @@ fn read_type(node: &mut Node, value: &Value) -> Option<()> {
             "string" => Kind::String,
             "array" => Kind::Array,
             "object" => Kind::Object,
-            "number" => Kind::Number,
-            "integer" => {
-                node.integer = true;
-                Kind::Number
-            }
+            "number" | "integer" => Kind::Number,
             _ => return None,
         });
     }

@@ -3,13 +3,13 @@
 use super::guard;
 use super::{Answer, Call, CommandResult, Outcome, Status, Step, Turn};
 use crate::command::{Arg, Command};
-use crate::dialect::{Dialect, parse};
+use crate::dialect::{Dialect, parse, visible};
 use crate::diff::diff;
 use crate::document::Value;
 use crate::draft::Draft;
 use crate::function::{Function, FunctionKind};
 use crate::limits::{COMMANDS_MAX, PROBLEMS_MAX};
-use crate::native::{self, Performed, Scene};
+use crate::native::{self, Deleted, Performed, Scene};
 use crate::path::Path;
 use crate::problem::{Code, Problem, Refusal};
 use std::collections::{HashMap, VecDeque};
@@ -35,6 +35,8 @@ enum Task {
     Timed,
     Passive(usize),
     Command(Box<Command>),
+    /// A match of an author's pattern, for the function with this number.
+    Found(usize, Box<Command>),
 }
 
 #[derive(Debug)]
@@ -44,7 +46,7 @@ struct Machine {
     tasks: VecDeque<Task>,
     results: Vec<CommandResult>,
     problems: Vec<Problem>,
-    deleted: HashMap<Path, Vec<usize>>,
+    deleted: HashMap<Path, Deleted>,
     elapsed_ms: Option<i64>,
     /// The block whose `test` failed.
     stopped_block: Option<usize>,
@@ -117,8 +119,9 @@ impl Waiting {
         match (wish, answer) {
             (Wish::Patterns, Answer::Matches(matches)) => {
                 let found = matches.into_iter().filter_map(|found| {
-                    let function = machine.turn.functions.get(found.function)?;
-                    Some(Command {
+                    let number = found.function;
+                    let function = machine.turn.functions.get(number)?;
+                    let command = Command {
                         dialect: Dialect::At,
                         name: function.name.clone(),
                         args: found.args.into_iter().map(Arg::Value).collect(),
@@ -126,7 +129,8 @@ impl Waiting {
                         reason: None,
                         block: None,
                         repair: None,
-                    })
+                    };
+                    Some((command, Some(number)))
                 });
                 let found = found.collect();
                 return machine.plan(found);
@@ -157,12 +161,19 @@ impl Waiting {
 
 impl Machine {
     /// Lays out the tasks: what runs by itself, and the commands in the order of the text.
-    fn plan(mut self, found: Vec<Command>) -> Step {
+    fn plan(mut self, found: Vec<(Command, Option<usize>)>) -> Step {
         let parsed = parse(&self.turn.reply, &self.turn.profile);
         self.problems = parsed.problems;
-        let mut commands = parsed.commands;
+        let mut commands: Vec<(Command, Option<usize>)> =
+            parsed.commands.into_iter().map(|command| (command, None)).collect();
         if !found.is_empty() {
-            commands = claim_once(found, commands);
+            let visible = visible(&self.turn.reply, &self.turn.profile);
+            commands = claim_once(found, commands, &visible);
+        }
+        if let Some((first, _)) = commands.get(COMMANDS_MAX) {
+            let message = format!("only the first {COMMANDS_MAX} commands of a reply are read");
+            self.problem(Code::Limit, first.span.clone(), message);
+            commands.truncate(COMMANDS_MAX);
         }
         let passive = |kind: FunctionKind| {
             let mut numbers: Vec<usize> = (0..self.turn.functions.len())
@@ -174,7 +185,10 @@ impl Machine {
         let mut tasks = VecDeque::with_capacity(commands.len() + 1);
         tasks.push_back(Task::Timed);
         tasks.extend(passive(FunctionKind::PassiveBefore));
-        tasks.extend(commands.into_iter().map(|command| Task::Command(Box::new(command))));
+        tasks.extend(commands.into_iter().map(|(command, function)| match function {
+            Some(number) => Task::Found(number, Box::new(command)),
+            None => Task::Command(Box::new(command)),
+        }));
         tasks.extend(passive(FunctionKind::PassiveAfter));
         self.tasks = tasks;
         self.run()
@@ -185,6 +199,10 @@ impl Machine {
             match task {
                 Task::Timed => self.run_timed(),
                 Task::Passive(number) => return self.wait(number, Vec::new(), Wish::Passive(number)),
+                Task::Found(number, command) => {
+                    let args = command.args.iter().map(Arg::value).collect();
+                    return self.wait(number, args, Wish::Command(command));
+                }
                 Task::Command(command) => match self.perform(&command) {
                     Ok((number, args)) => return self.wait(number, args, Wish::Command(command)),
                     Err(status) => self.results.push(CommandResult { command: *command, status }),
@@ -214,7 +232,14 @@ impl Machine {
 
     fn run_timed(&mut self) {
         let mut notes = Vec::new();
-        native::run_due(&mut self.scene(&mut notes));
+        let due = native::run_due(&mut self.scene(&mut notes));
+        self.results.extend(due.into_iter().map(|due| CommandResult {
+            status: match due.outcome {
+                Ok(repair) => status_of(&due.command, repair),
+                Err(refusal) => Status::Refused(refusal),
+            },
+            command: due.command,
+        }));
         notes.into_iter().for_each(|note| self.problem(note.code, 0..0, note.message));
     }
 
@@ -222,6 +247,7 @@ impl Machine {
         Scene {
             draft: &mut self.draft,
             profile: &self.turn.profile,
+            schema: self.turn.schema.as_ref(),
             mvu_schema: &mut self.turn.mvu_schema,
             clock: &self.turn.clock,
             notes,
@@ -237,6 +263,9 @@ impl Machine {
             return Err(Status::Refused(refusal));
         }
         let mark = self.draft.mark();
+        // A copy makes the next write to the tree copy it too, so it is taken only where a guard may refuse.
+        let guarded = self.turn.profile.underscore_read_only || self.turn.schema.is_some();
+        let mvu_schema = guarded.then(|| self.turn.mvu_schema.clone());
         let mut notes = Vec::new();
         let performed = native::perform(&mut self.scene(&mut notes), command);
         let outcome = match performed {
@@ -267,7 +296,10 @@ impl Machine {
             }
             Err(refusal) => {
                 self.draft.take_back(mark);
-                if refusal.code == Code::TestFailed {
+                if let Some(mvu_schema) = mvu_schema {
+                    self.turn.mvu_schema = mvu_schema;
+                }
+                if refusal.code == Code::TestFailed || (command.block.is_some() && command.name == "test") {
                     self.stopped_block = command.block;
                 }
                 Status::Refused(refusal)
@@ -295,29 +327,42 @@ impl Machine {
     fn problem(&mut self, code: Code, span: Range<usize>, message: String) {
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(Problem { code, span, message });
+            return;
+        }
+        let overflow = Problem::overflow(span);
+        if !self.problems.iter().any(|problem| problem.message == overflow.message) {
+            self.problems.push(overflow);
         }
     }
 }
 
-/// Puts the matches of the authors' patterns among the commands. A span is claimed once; a pattern comes before the
-/// dialects.
-fn claim_once(mut found: Vec<Command>, mut commands: Vec<Command>) -> Vec<Command> {
-    found.truncate(COMMANDS_MAX);
-    found.sort_by_key(|command| command.span.start);
+/// A command, and the function it is for when an author's pattern found it.
+type Planned = (Command, Option<usize>);
+
+/// Puts the matches of the authors' patterns among the commands. A span is claimed once, a pattern comes before the
+/// dialects, and what is not speech is nobody's.
+fn claim_once(mut found: Vec<Planned>, mut commands: Vec<Planned>, visible: &[Range<usize>]) -> Vec<Planned> {
+    found.sort_by_key(|(command, _)| command.span.start);
+    let is_visible = |span: &Range<usize>| {
+        let piece = visible.partition_point(|piece| piece.end < span.end);
+        visible.get(piece).is_some_and(|piece| piece.start <= span.start)
+    };
     let mut end = 0;
-    found.retain(|command| {
-        let free = command.span.start >= end;
-        end = end.max(command.span.end);
+    found.retain(|(command, _)| {
+        let free = command.span.start >= end && is_visible(&command.span);
+        if free {
+            end = end.max(command.span.end);
+        }
         free
     });
     // The matches no longer overlap, so only the first that ends behind a command's start can touch it.
     let touched = |span: &Range<usize>| {
-        let next = found.partition_point(|taken| taken.span.end <= span.start);
-        found.get(next).is_some_and(|taken| taken.span.start < span.end)
+        let next = found.partition_point(|(taken, _)| taken.span.end <= span.start);
+        found.get(next).is_some_and(|(taken, _)| taken.span.start < span.end)
     };
-    commands.retain(|command| !touched(&command.span));
+    commands.retain(|(command, _)| !touched(&command.span));
     commands.extend(found);
-    commands.sort_by_key(|command| command.span.start);
+    commands.sort_by_key(|(command, _)| command.span.start);
     commands
 }
 

@@ -1,6 +1,6 @@
 //! Words without quotes: numbers, `true`, a small arithmetic, and text where the reader is lenient.
 
-use super::super::arithmetic;
+use super::super::{arithmetic, tolerant_number};
 use super::{Reader, Temper, Unreadable};
 use crate::document::{Number, Value};
 
@@ -50,10 +50,11 @@ impl Reader<'_> {
             "None" | "NULL" | "undefined" if self.temper == Temper::Lenient => return Ok(Value::Null),
             _ => {}
         }
-        if let Some(number) = number(word) {
-            return Ok(Value::Number(number));
-        }
-        if let Some(number) = arithmetic::evaluate(word) {
+        let number = match self.temper {
+            Temper::Exact => number(word).or_else(|| arithmetic::evaluate(word)),
+            Temper::Lenient => tolerant_number(word),
+        };
+        if let Some(number) = number {
             return Ok(Value::Number(number));
         }
         if self.temper == Temper::Lenient { Ok(Value::from(word)) } else { Err(self.stop()) }
