@@ -229,3 +229,27 @@ fn a_job_that_fails_keeps_no_other_one_waiting() {
         runtime.close().await;
     });
 }
+
+#[test]
+fn upkeep_that_finds_nothing_to_forget_leaves_the_clock_alone() {
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    tokio.block_on(async {
+        let mut options = Options::new(Database::Sqlite(folder.path().into()));
+        options.retention.history_age_ms = Some(0);
+        let runtime = Runtime::open(options).await.unwrap();
+        let account = Runtime::default_account();
+        make(&runtime).await;
+        let chat = Host::Chat(id("s"));
+        assert!(put(&runtime, chat.clone(), ["k".to_owned()].into_iter()).await);
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        let before = runtime.stamp(&account, &id("s")).await.unwrap();
+        runtime.purge().await.unwrap();
+        assert_eq!(runtime.stamp(&account, &id("s")).await.unwrap(), before, "the only row is the value itself");
+        assert!(put(&runtime, chat, ["k".to_owned()].into_iter()).await);
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        runtime.purge().await.unwrap();
+        assert_eq!(runtime.upkeep().history, 1);
+        runtime.close().await;
+    });
+}
