@@ -106,3 +106,20 @@ fn timed_writes_come_due_by_round_and_by_story_time() {
     let after = turn(before, 5, "");
     assert_eq!(after.to_json(), r#"{"天气":"雨","季":"秋","time":"2024-09-02","_timed":[]}"#);
 }
+
+#[test]
+fn a_pattern_finds_its_own_function_and_nothing_in_thinking() {
+    let pattern = || FunctionKind::Active { pattern: Some("#set\\((\\w+)\\)".to_owned()) };
+    let turn = |reply: &str| Turn {
+        document: Value::parse(r#"{"log": []}"#).unwrap(),
+        reply: reply.to_owned(),
+        functions: vec![function("SET", pattern(), 0)],
+        ..Turn::default()
+    };
+    // The function has the name of one of ours; what the pattern found is still the author's.
+    let outcome = play(turn("She casts #set(gold)."), log);
+    assert_eq!(outcome.document.to_json(), r#"{"log":["SET \"gold\""]}"#);
+    let outcome = play(turn("<think>#set(gold)</think>She waits."), log);
+    assert_eq!(outcome.document.to_json(), r#"{"log":[]}"#);
+    assert!(outcome.results.is_empty());
+}

@@ -12,6 +12,7 @@ use super::{Findings, Limit, Piece, Sign};
 use crate::limits::{CALL_BYTES_MAX, COMMANDS_MAX, PATCH_BYTES_MAX, REASON_BYTES_MAX};
 use crate::problem::Code;
 use memchr::memmem;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -101,7 +102,7 @@ struct Lost {
     end: usize,
     /// Where reading goes on.
     resume: usize,
-    message: String,
+    message: Cow<'static, str>,
 }
 
 /// Finds out how far calls reach.
@@ -154,7 +155,7 @@ impl<'a> Reach<'a> {
         let arguments = self.text[call.arguments.clone()].trim_end();
         if arguments.ends_with(['{', '[', '｛', '［']) {
             let end = candidate.open + arguments.len();
-            let message = "the call breaks off where a value starts; it was left out".to_owned();
+            let message = "the call breaks off where a value starts; it was left out".into();
             return Err(Lost { code: Code::Unreadable, end, resume: end, message });
         }
         Ok(call)
@@ -184,7 +185,7 @@ impl<'a> Reach<'a> {
             code: Code::Unreadable,
             end: close + 1,
             resume: close + 1,
-            message: "no command: MVU needs a `;` right behind the parenthesis".to_owned(),
+            message: "no command: MVU needs a `;` right behind the parenthesis".into(),
         })
     }
 
@@ -203,13 +204,13 @@ impl<'a> Reach<'a> {
 
     fn too_long(&self, candidate: &Candidate) -> Lost {
         let end = self.text.floor_char_boundary(candidate.open + CALL_BYTES_MAX);
-        let message = format!("a call has at most {CALL_BYTES_MAX} bytes; it was left out");
+        let message = format!("a call has at most {CALL_BYTES_MAX} bytes; it was left out").into();
         Lost { code: Code::Limit, end, resume: end, message }
     }
 }
 
 fn unclosed(candidate: &Candidate) -> Lost {
-    let message = "no command: its parenthesis is never closed".to_owned();
+    let message = "no command: its parenthesis is never closed".into();
     Lost { code: Code::Unreadable, end: candidate.open, resume: candidate.open, message }
 }
 

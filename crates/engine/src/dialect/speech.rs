@@ -1,7 +1,8 @@
 //! Which parts of a reply are speech: not inside `<think>`, and inside the named tags when a profile names some.
 
 use super::{Findings, Limit, Sign};
-use crate::limits::TAGS_MAX;
+use crate::limits::{SIGNS_MAX, TAGS_MAX};
+use crate::problem::Code;
 use crate::profile::Profile;
 use memchr::memmem;
 use std::ops::Range;
@@ -13,9 +14,11 @@ pub(super) fn visible(text: &str, profile: &Profile, findings: &mut Findings) ->
     if profile.only_in_tags.is_empty() {
         return spoken;
     }
+    // Tags are read in any case. Lowering ASCII letters keeps every place.
+    let lower = text.to_ascii_lowercase();
     let mut inside: Vec<_> = spoken
         .into_iter()
-        .flat_map(|range| inside_tags(text, range, &profile.only_in_tags))
+        .flat_map(|range| inside_tags(&lower, range, &profile.only_in_tags))
         .take(TAGS_MAX + 1)
         .collect();
     if inside.len() > TAGS_MAX {
@@ -34,7 +37,7 @@ fn spoken(text: &str, findings: &mut Findings) -> Vec<Range<usize>> {
     let mut from = 0;
     let mut opened = false;
     let mut starts_inside = true;
-    for word in memmem::find_iter(text.as_bytes(), b"think") {
+    for word in thinking_words(text.as_bytes()) {
         if let Some(limit) = findings.look(Sign::Thinking).or((ranges.len() == TAGS_MAX).then_some(Limit::Tags)) {
             findings.stop(word..text.len(), limit);
             // Behind the limit nobody knows what is thinking, so nothing there is speech.
@@ -57,6 +60,7 @@ fn spoken(text: &str, findings: &mut Findings) -> Vec<Range<usize>> {
             }
             // The opening tag stood in the prompt: everything so far was thinking.
             (true, false) if starts_inside => {
+                hidden(text, 0..tag.range.start, findings);
                 ranges.clear();
                 from = tag.range.end;
                 starts_inside = false;
@@ -70,9 +74,31 @@ fn spoken(text: &str, findings: &mut Findings) -> Vec<Range<usize>> {
         // An opening tag in the middle that never closes is more likely a mention than the end of all speech.
         let start = ranges.pop().map_or(0, |range| range.start);
         ranges.push(start..text.len());
+    } else {
+        hidden(text, ranges.last().map_or(0, |range| range.end)..text.len(), findings);
     }
     ranges.retain(|range| !range.is_empty());
     ranges
+}
+
+/// Where `think` stands, in any case: what is behind its first letter is mostly all small or all large.
+fn thinking_words(bytes: &[u8]) -> Vec<usize> {
+    let find = |rest: &'static [u8]| {
+        let starts = memmem::find_iter(bytes, rest).filter_map(|at| at.checked_sub(1));
+        starts.filter(|at| bytes[*at].eq_ignore_ascii_case(&b't')).take(SIGNS_MAX + 1)
+    };
+    let mut words: Vec<usize> = find(b"hink").chain(find(b"HINK")).collect();
+    words.sort_unstable();
+    words
+}
+
+/// Says that commands were not read because a tag is missing.
+fn hidden(text: &str, range: Range<usize>, findings: &mut Findings) {
+    let thought = &text.as_bytes()[range.clone()];
+    if [&b"@."[..], b"_.", b"JSONPatch>"].iter().any(|sign| memmem::find(thought, sign).is_some()) {
+        let message = "this is taken for thinking, since one of its two tags is missing; commands in it are not read";
+        findings.problem(Code::Unreadable, range, message);
+    }
 }
 
 struct Tag {
@@ -83,13 +109,13 @@ struct Tag {
 /// The tag whose name starts with the `think` at `word`.
 fn tag_around(text: &str, word: usize) -> Option<Tag> {
     let bytes = text.as_bytes();
-    let end = if bytes[word..].starts_with(b"thinking>") {
-        word + 9
-    } else if bytes[word..].starts_with(b"think>") {
-        word + 6
-    } else {
+    let has = |name: &[u8]| bytes[word..].get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    let name = if has(b"thinking") { 8 } else { 5 };
+    let blanks = bytes[word + name..].iter().take(8).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let end = word + name + blanks + 1;
+    if bytes.get(end - 1) != Some(&b'>') {
         return None;
-    };
+    }
     match bytes.get(..word)? {
         [.., b'<', b'/'] => Some(Tag { range: word - 2..end, closes: true }),
         [.., b'<'] => Some(Tag { range: word - 1..end, closes: false }),
@@ -101,7 +127,7 @@ fn tag_around(text: &str, word: usize) -> Option<Tag> {
 fn inside_tags(text: &str, range: Range<usize>, tags: &[String]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for tag in tags {
-        let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+        let (open, close) = (format!("<{}>", tag.to_ascii_lowercase()), format!("</{}>", tag.to_ascii_lowercase()));
         let mut at = range.start;
         while found.len() <= TAGS_MAX
             && let Some(start) = memmem::find(&text.as_bytes()[at..range.end], open.as_bytes())
@@ -138,6 +164,7 @@ mod tests {
         assert_eq!(shown("b</think>c"), ["c"]);
         assert!(shown("<think>never closed").is_empty());
         assert_eq!(shown("I think <think> is a tag"), ["I think <think> is a tag"]);
+        assert_eq!(shown("a<THINK>b</Think >c"), ["a", "c"]);
         assert_eq!(shown("plain"), ["plain"]);
     }
 }

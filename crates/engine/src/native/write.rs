@@ -58,13 +58,38 @@ pub(super) fn written(document: &Value, text: &str) -> Vec<Arc<str>> {
     without_prefix(document, lodash_segments(&quoted_names(text)))
 }
 
-/// Turns `a."b c".d` into `a["b c"].d`.
+/// Turns `a."b c".d` into `a["b c"].d`. Only a whole segment can stand in quotes; elsewhere they belong to the name.
 fn quoted_names(text: &str) -> std::borrow::Cow<'_, str> {
-    if text.contains(".\"") || text.contains(".'") || text.starts_with(['"', '\'']) {
-        let fixed = text.replace(".\"", "[\"").replace(".'", "['");
-        return fixed.replace("\".", "\"].").replace("'.", "'].").replace("]].", "].").into();
+    if !text.contains(".\"") && !text.contains(".'") && !text.starts_with(['"', '\'']) {
+        return text.into();
     }
-    text.into()
+    let mut fixed = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    let mut starts = true;
+    while let Some(first) = rest.chars().next() {
+        let behind = &rest[first.len_utf8()..];
+        let ends = |end: &usize| matches!(behind[end + 1..].chars().next(), None | Some('.' | '['));
+        let end = if starts && matches!(first, '"' | '\'') {
+            behind.match_indices(first).map(|(end, _)| end).find(ends)
+        } else {
+            None
+        };
+        if let Some(end) = end {
+            if fixed.ends_with('.') {
+                fixed.pop();
+            }
+            fixed.push('[');
+            fixed.push_str(&rest[..end + 2]);
+            fixed.push(']');
+            rest = &behind[end + 1..];
+            starts = false;
+        } else {
+            fixed.push(first);
+            rest = behind;
+            starts = first == '.';
+        }
+    }
+    fixed.into()
 }
 
 pub(super) fn without_prefix(document: &Value, mut segments: Vec<Arc<str>>) -> Vec<Arc<str>> {
