@@ -144,7 +144,7 @@ CREATE INDEX kept_answer_by_time ON kept_answer (account_id, created_at);
 CREATE TABLE job (
     account_id  ID NOT NULL,
     id          ID NOT NULL,
-    kind        INT NOT NULL,           -- 0 the deletion of a session
+    kind        INT NOT NULL,           -- 0 the deletion of a session, 1 of an account
     state       INT NOT NULL,           -- 0 waiting, 1 running, 2 done, 3 cancelled, 4 failed
     session_row INT NOT NULL,
     subject_id  ID NOT NULL,            -- what it works on, by the name it had

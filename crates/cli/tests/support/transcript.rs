@@ -31,13 +31,14 @@ impl Transcript {
         self.inner().case.clone()
     }
 
-    /// Writes down a request and its answer. Entity tags are opaque, so they are masked as a whole.
+    /// Writes down a request and its answer. Entity tags are opaque, and those of two sessions may be equal by chance, so only
+    /// their number is kept.
     pub fn record(&self, request: &str, tags: &[&str], answer: &str) {
         let mut inner = self.inner();
         let (request, answer) = (inner.mask(request), inner.mask(answer));
         let mut entry = format!("{}: {request}\n  -> {answer}", inner.case);
-        for tag in tags {
-            entry += &format!("\n  tag {}", inner.name("tag", tag));
+        for _ in tags {
+            entry += "\n  tag";
         }
         inner.entries.push(entry);
     }
@@ -132,7 +133,7 @@ mod tests {
             transcript.entries(),
             [
                 "B1: GET /variables/<id 1>?scope_id=branch:<id 2>:main\n  -> 201 {\"id\":\"<id 2>\",\"updated_at\":<time>,\
-              \"key\":\"资产\",\"n\":42}\n  tag <tag 3>"
+              \"key\":\"资产\",\"n\":42}\n  tag"
             ]
         );
     }
