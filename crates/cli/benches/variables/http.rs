@@ -11,16 +11,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tavernkeep_runtime::record::Host;
 use tavernkeep_runtime::{Database, Options, Runtime};
 
-/// Measures everything over HTTP; returns the data and the server that upserts went to.
-pub fn run() -> Data {
-    head("bare axum");
-    let writes = Data::new(&[], |runtime| {
+/// The data and the server that upserts go to.
+pub fn prepared() -> Data {
+    Data::new(&[], |runtime| {
         Box::pin(async move {
             data::session(runtime, "writes").await;
             data::fill(runtime, &Host::Chat(id("writes")), KEYS).await;
         })
-    });
-    upserts(&writes.server);
+    })
+}
+
+/// Measures everything over HTTP; upserts go to `writes`.
+pub fn run(writes: &Process) {
+    head("bare axum");
+    upserts(writes);
     for layer in LAYERS {
         let cached = Data::new(&[], move |runtime| Box::pin(data::layers(runtime, layer)));
         reads(&cached.server, RESOLVE, &format!("resolve of 5 × {layer} variables, unchanged since"));
@@ -37,7 +41,6 @@ pub fn run() -> Data {
         reads(&listed.server, "/variables?scope=chat&scope_id=s", &format!("list of 50 out of {count} variables"));
         reads(&listed.server, "/variables", &format!("list of 50 of all of an account's {count}"));
     }
-    writes
 }
 
 const RESOLVE: &str = "/variables/resolve?session_id=s&page_id=s-page";

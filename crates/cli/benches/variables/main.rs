@@ -28,18 +28,31 @@ fn main() {
     if std::env::args().any(|argument| argument == "--bare-events") {
         return fanout::serve_bare();
     }
-    if std::env::args().any(|argument| argument == "--only-events") {
-        return fanout::run();
+    if wanted("stored") {
+        println!("## In process: the store beside bare SQLite, both durable\n");
+        stored::run();
     }
-    println!("## In process: the store beside bare SQLite, both durable\n");
-    stored::run();
-    println!("\n## In process: what conversations add\n");
-    story::run();
-    println!("\n## Over HTTP: the server beside a bare axum handler with the same body\n");
-    let data = http::run();
-    println!("\n## Cost of a durable upsert over HTTP, 16 clients\n");
-    http::cost(&data.server);
-    println!("\n## Events to 1,000 listeners, beside a bare axum handler that broadcasts the same bytes\n");
-    fanout::run();
-    println!("\nresident after the run: {:.1} MB", data.server.resident_mb());
+    if wanted("story") {
+        println!("\n## In process: what conversations add\n");
+        story::run();
+    }
+    let writes = http::prepared();
+    if wanted("http") {
+        println!("\n## Over HTTP: the server beside a bare axum handler with the same body\n");
+        http::run(&writes.server);
+    }
+    if wanted("cost") {
+        println!("\n## Cost of a durable upsert over HTTP, 16 clients\n");
+        http::cost(&writes.server);
+    }
+    if wanted("events") {
+        println!("\n## Events to 1,000 listeners, beside a bare axum handler that broadcasts the same bytes\n");
+        fanout::run();
+    }
+    println!("\nresident after the run: {:.1} MB", writes.server.resident_mb());
+}
+
+/// Whether a part is to be measured: all of them, or the one that `--only` names.
+fn wanted(part: &str) -> bool {
+    std::env::args().skip_while(|argument| argument != "--only").nth(1).is_none_or(|only| only == part)
 }
