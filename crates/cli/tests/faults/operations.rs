@@ -240,6 +240,10 @@ fn set_batch(mind: &mut Mind, random: &mut Random) -> Option<Made> {
 
 fn increment(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let host = host(mind, random);
+    // A fork counts on from what it inherits, which is not in mind here.
+    if host.id.as_ref().is_some_and(|id| id.contains('/') && !id.ends_with("/main")) {
+        return None;
+    }
     let (key, name) = host.name(&mind.name, "count");
     let by = random.between(1, 100);
     let sum = mind.things.get(&name).map_or(0, |value| value.parse::<u64>().expect("a counter")) + by;
