@@ -230,9 +230,11 @@ mod tests {
     #[test]
     fn a_line_is_answered_with_a_line() {
         assert_eq!(
-            line(r#"{"id":7,"profile":"mvu","state":{"hp":1,"b":2},"reply":"_.set('hp', 1, 5);//rest\n_.fly();"}"#),
+            line(r#"{"id":7,"profile":"mvu","state":{"hp":1,"b":2},"reply":"_.set('hp', 1, 5);//rest"}"#),
             r#"{"id":7,"state":{"hp":5,"b":2},"commands":[{"dialect":"mvu","name":"set","args":["'hp'","1","5"],"span":[0,18],"status":"applied","reason":"rest"}],"change":[{"op":"replace","path":"/hp","value":5}],"problems":[]}"#
         );
+        let unknown = line(r#"{"profile":"mvu","state":{},"reply":"_.fly();"}"#);
+        assert!(unknown.contains(r#""commands":[],"change":[],"problems":[{"#), "{unknown}");
         let refused = line(r#"{"state":{},"reply":"@.FLY(1);"}"#);
         assert!(refused.starts_with(r#"{"id":null,"state":{},"#), "{refused}");
         assert!(refused.contains(r#""status":"refused","code":"unknown_function","message":"#), "{refused}");
