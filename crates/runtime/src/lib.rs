@@ -21,6 +21,7 @@ mod conversation;
 mod demo;
 pub mod events;
 mod health;
+mod ids;
 mod jobs;
 mod once;
 mod upkeep;
@@ -39,6 +40,7 @@ pub use tavernkeep_store::{
 };
 pub use upkeep::UpkeepCounters;
 
+use ids::{IdSeed, new_id, new_ids, random_bytes};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
@@ -128,83 +130,4 @@ impl Runtime {
 fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
-
-/// A fresh public id.
-fn new_id() -> StoreResult<Id> {
-    new_ids(1)?.pop().ok_or_else(|| StoreError::Internal("no id was made".into()))
-}
-
-/// Fresh public ids: UUID v7, so that ids made later sort later. The random parts come from the system in one call.
-fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
-    const RANDOM: usize = 10;
-    let millis = u64::try_from(now_ms()).unwrap_or(0);
-    let mut random = vec![[0_u8; RANDOM]; count];
-    random_for_ids(random.as_flattened_mut())?;
-    let id = |random: &[u8; RANDOM]| {
-        let uuid = uuid::Builder::from_unix_timestamp_millis(millis, random).into_uuid();
-        let mut buffer = uuid::Uuid::encode_buffer();
-        let text: &str = uuid.hyphenated().encode_lower(&mut buffer);
-        text.parse().map_err(|error| StoreError::Internal(format!("{text}: {error}")))
-    };
-    random.iter().map(id).collect()
-}
-
-/// Where a write that cannot say how many ids it needs gets them from: the same ones each time it is run.
-struct IdSeed {
-    millis: u64,
-    random: [u8; 10],
-}
-
-impl IdSeed {
-    fn new() -> StoreResult<IdSeed> {
-        let mut random = [0; 10];
-        random_for_ids(&mut random)?;
-        Ok(IdSeed { millis: u64::try_from(now_ms()).unwrap_or(0), random })
-    }
-
-    /// Ids that sort in the order they are taken.
-    fn ids(&self) -> impl Iterator<Item = Id> {
-        (0..IDS_OF_A_SEED_MAX).filter_map(|number| {
-            let [_, high, middle, low] = number.to_be_bytes();
-            let mut random = self.random;
-            // The bits that a UUID sorts by behind its time; the top of the third byte is the standard's own.
-            random[0] = high;
-            random[1] = middle;
-            random[3] = low;
-            let uuid = uuid::Builder::from_unix_timestamp_millis(self.millis, &random).into_uuid();
-            uuid.to_string().parse().ok()
-        })
-    }
-}
-
-/// As many as the counting bits of an id can tell apart.
-const IDS_OF_A_SEED_MAX: u32 = 1 << 20;
-
-/// Random bytes of the system's, for secrets.
-fn random_bytes(buffer: &mut [u8]) -> StoreResult<()> {
-    getrandom::fill(buffer)
-        .map_err(|error| StoreError::Unavailable(format!("the system gives no random bytes: {error}")))
-}
-
-/// The same for ids, from a pool of the thread's: a call to the system costs more than most of what needs an id.
-fn random_for_ids(buffer: &mut [u8]) -> StoreResult<()> {
-    RANDOM.with_borrow_mut(|pool| {
-        if pool.len() < buffer.len() {
-            let mut fresh = vec![0; RANDOM_AT_ONCE.max(buffer.len())];
-            random_bytes(&mut fresh)?;
-            *pool = fresh;
-        }
-        // What has been given out is not there any more.
-        let rest = pool.len() - buffer.len();
-        buffer.copy_from_slice(&pool[rest..]);
-        pool.truncate(rest);
-        Ok(())
-    })
-}
-
-const RANDOM_AT_ONCE: usize = 2_048;
-
-thread_local! {
-    static RANDOM: std::cell::RefCell<Vec<u8>> = const { std::cell::RefCell::new(Vec::new()) };
 }
