@@ -41,8 +41,6 @@ impl From<Json> for JsonObject {
 }
 
 const SELF: &str = "#/components/schemas/JsonValue";
-/// The largest magnitude below which every integer is a double.
-const SAFE_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 impl PartialSchema for Json {
     fn schema() -> RefOr<Schema> {
@@ -52,7 +50,7 @@ impl PartialSchema for Json {
             .item(of(Type::Boolean))
             .item(of(Type::String))
             .item(of(Type::Integer).minimum(Some(i64::MIN)).maximum(Some(u64::MAX)))
-            .item(of(Type::Number).minimum(Some(-SAFE_INTEGER)).maximum(Some(SAFE_INTEGER)))
+            .item(of(Type::Number))
             .item(ArrayBuilder::new().items(Ref::new(SELF)))
             .item(ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(Ref::new(SELF))))
             .description(Some(
@@ -68,7 +66,7 @@ pub(crate) fn number(description: &str, default: i64) -> AnyOfBuilder {
     let of = |kind: Type| ObjectBuilder::new().schema_type(kind);
     AnyOfBuilder::new()
         .item(of(Type::Integer).minimum(Some(i64::MIN)).maximum(Some(u64::MAX)))
-        .item(of(Type::Number).minimum(Some(-SAFE_INTEGER)).maximum(Some(SAFE_INTEGER)))
+        .item(of(Type::Number))
         .description(Some(description))
         .default(Some(default.into()))
 }
