@@ -10,7 +10,6 @@
 use super::call::Syntax;
 use super::parentheses::Quotes;
 use super::{Dialect, Findings, Piece, Sign, arguments, call};
-use crate::command::Command;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -21,15 +20,8 @@ pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
     findings.commands.reserve(calls.len());
     for found in calls {
         let args = arguments::split(&piece.text[found.arguments.clone()], Quotes { tolerant: true });
-        let command = Command {
-            dialect: Dialect::At,
-            name: piece.text[found.name.clone()].to_uppercase(),
-            args,
-            span: piece.span(&found.span),
-            reason: found.reason.map(|range| call::reason_text(&piece.text[range])),
-            block: None,
-            repair: found.unclosed.then_some("closed the parenthesis"),
-        };
+        let name = piece.text[found.name.clone()].to_uppercase();
+        let command = found.command(piece, Dialect::At, name, args);
         let order = command.span.start;
         if !findings.command(command, order, found.claimed_until + piece.offset) {
             return;

@@ -8,7 +8,8 @@
 
 use super::extent::{Extent, extent, has_comments};
 use super::parentheses::{Quotes, closers};
-use super::{Findings, Limit, Piece, Sign};
+use super::{Dialect, Findings, Limit, Piece, Sign};
+use crate::command::{Arg, Command};
 use crate::limits::{CALL_BYTES_MAX, COMMANDS_MAX, PATCH_BYTES_MAX, REASON_BYTES_MAX};
 use crate::problem::Code;
 use memchr::memmem;
@@ -43,8 +44,23 @@ pub(super) struct Call {
     pub(super) unclosed: bool,
 }
 
+impl Call {
+    /// The command that the call is.
+    pub(super) fn command(&self, piece: &Piece<'_>, dialect: Dialect, name: String, args: Vec<Arg>) -> Command {
+        Command {
+            dialect,
+            name,
+            args,
+            span: piece.span(&self.span),
+            reason: self.reason.clone().map(|range| reason_text(&piece.text[range])),
+            block: None,
+            repair: self.unclosed.then_some("closed the parenthesis"),
+        }
+    }
+}
+
 /// The reason behind `//`, as far as it is kept.
-pub(super) fn reason_text(reason: &str) -> String {
+fn reason_text(reason: &str) -> String {
     let reason = reason.trim();
     reason[..reason.floor_char_boundary(REASON_BYTES_MAX)].to_owned()
 }

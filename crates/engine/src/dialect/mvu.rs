@@ -11,7 +11,6 @@
 use super::call::Syntax;
 use super::parentheses::Quotes;
 use super::{Dialect, Findings, Piece, Sign, arguments, call};
-use crate::command::Command;
 use crate::problem::Code;
 use crate::profile::Reading;
 use memchr::memmem::Finder;
@@ -40,15 +39,7 @@ pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
             findings.problem(Code::BadArguments, piece.span(&found.span), message);
             continue;
         }
-        let command = Command {
-            dialect: Dialect::Mvu,
-            name,
-            args,
-            span: piece.span(&found.span),
-            reason: found.reason.map(|range| call::reason_text(&piece.text[range])),
-            block: None,
-            repair: found.unclosed.then_some("closed the parenthesis"),
-        };
+        let command = found.command(piece, Dialect::Mvu, name, args);
         let order = command.span.start;
         if !findings.command(command, order, found.claimed_until + piece.offset) {
             return;
