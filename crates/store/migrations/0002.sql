@@ -40,8 +40,9 @@ CREATE TABLE history (
     value       BYTES,                  -- null: deleted
     PRIMARY KEY (account_id, session_row, scope, host_row, key, seq)
 ) TABLE_KIND;
--- The keys that were deleted on a branch: what they hide of the branches before it.
-CREATE INDEX history_deleted ON history (account_id, session_row, host_row, key, seq) WHERE scope = 2 AND value IS NULL;
+-- The keys that were deleted on a branch: what they hide of the branches before it. It has more columns to look for than the
+-- primary key has, or else SQLite prefers that one and reads the whole history of the branch.
+CREATE INDEX history_deleted ON history (account_id, session_row, scope, host_row, value, key, seq) WHERE value IS NULL;
 INSERT INTO history (account_id, session_row, scope, host_row, key, seq, variable_id, source, page_row, value)
     SELECT account_id, session_row, scope, host_row, key, revision, id, 0, NULL, value FROM variable;
 

@@ -245,6 +245,9 @@ pub(crate) fn before_floor(
 
 /// The nearest floor below a position for every key of a branch. Keys are found by jumping from one to the next, so that
 /// the cost depends on how many keys there are and not on how many floors. A failed floor is no part of the story.
+///
+/// SQLite takes the tables of a CROSS JOIN in the order in which they are written. Left to itself it starts from all that
+/// all floors say.
 const NEAREST: Sql = sql!(
     "WITH RECURSIVE keys (key) AS (
         SELECT (SELECT f.key FROM floor_key f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
@@ -254,15 +257,51 @@ const NEAREST: Sql = sql!(
                 AND f.key > keys.key ORDER BY f.key LIMIT 1)
         FROM keys WHERE keys.key IS NOT NULL)
      SELECT k.key, COALESCE(v.id, o.id), COALESCE(v.updated_at, 0), COALESCE(v.revision, 0), v.value, o.id
-     FROM keys k
-     JOIN floor_key n ON n.account_id = ?1 AND n.session_row = ?2 AND n.branch_row = ?3 AND n.key = k.key
+     FROM keys k CROSS JOIN floor_key n CROSS JOIN floor o
+     LEFT JOIN variable v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.scope = 3
+        AND v.host_row = n.floor_row AND v.key = n.key
+     WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.branch_row = ?3 AND n.key = k.key
         AND n.floor_no = (
             SELECT x.floor_no FROM floor_key x
-            JOIN floor f ON f.account_id = x.account_id AND f.session_row = x.session_row AND f.floor_row = x.floor_row
-            WHERE x.account_id = ?1 AND x.session_row = ?2 AND x.branch_row = ?3 AND x.key = k.key
-                AND x.floor_no < ?4 AND f.state <> 3
+            WHERE x.account_id = ?1 AND x.session_row = ?2 AND x.branch_row = ?3 AND x.key = k.key AND x.floor_no < ?4
+                AND EXISTS (SELECT 1 FROM floor f WHERE f.account_id = x.account_id AND f.session_row = x.session_row
+                    AND f.floor_row = x.floor_row AND f.state <> 3)
             ORDER BY x.floor_no DESC LIMIT 1)
-     JOIN floor o ON o.account_id = n.account_id AND o.session_row = n.session_row AND o.floor_row = n.floor_row
-     LEFT JOIN variable v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.scope = 3
-        AND v.host_row = n.floor_row AND v.key = n.key"
+        AND o.account_id = n.account_id AND o.session_row = n.session_row AND o.floor_row = n.floor_row"
 );
+
+#[cfg(test)]
+mod tests {
+    use super::{CHANGED, DELETED, NEAREST};
+    use crate::sql::Sql;
+    use crate::{Access, Database, FILE_NAME, Store};
+
+    async fn plan(sql: Sql) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&Database::Sqlite(folder.path().into()), Access::Own, 1).await.unwrap();
+        store.close().await;
+        let connection = rusqlite::Connection::open(folder.path().join(FILE_NAME)).unwrap();
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.text())).unwrap();
+        let count = statement.parameter_count();
+        let steps = statement.query_map(rusqlite::params_from_iter(vec![1_i64; count]), |row| row.get(3)).unwrap();
+        steps.collect::<Result<Vec<String>, _>>().unwrap().join("\n")
+    }
+
+    /// A thousand floors that say something of twenty keys are twenty jumps, not twenty thousand rows.
+    #[tokio::test]
+    async fn floors_before_are_found_by_key() {
+        let plan = plan(NEAREST).await;
+        assert!(plan.contains("SEARCH n USING PRIMARY KEY (account_id=? AND session_row=? AND branch_row=? AND key=?"));
+        assert!(plan.contains("AND key=? AND floor_no<?)"), "{plan}");
+        assert!(!plan.contains("AUTOMATIC"), "{plan}");
+    }
+
+    /// What was deleted is found without reading what was written.
+    #[tokio::test]
+    async fn deletions_have_an_index_of_their_own() {
+        for sql in [CHANGED, *DELETED] {
+            let plan = plan(sql).await;
+            assert!(plan.contains("COVERING INDEX history_deleted"), "{plan}");
+        }
+    }
+}
