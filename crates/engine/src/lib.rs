@@ -52,6 +52,7 @@ pub mod role;
 pub mod schema;
 pub mod scope;
 pub mod staging;
+pub mod story;
 pub mod time;
 pub mod turn;
 pub mod words;

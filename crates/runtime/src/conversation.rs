@@ -7,6 +7,7 @@ use crate::record::{Branch, Floor, Listed, Page, Session, Window};
 use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::bodies::Body;
+use tavernkeep_store::tx::Tx;
 use tavernkeep_store::{branches, floors, pages, sessions};
 
 impl Runtime {
@@ -87,8 +88,14 @@ impl Runtime {
 
     /// Takes a floor one step through its life.
     pub async fn move_floor(&self, account: &Id, id: &Id, step: FloorStep) -> StoreResult<Floor> {
-        let (account, id, now, seed) = (account.clone(), id.clone(), now_ms(), IdSeed::new()?);
-        self.store.write(move |tx| floors::step(tx, &account, &id, &step, &mut seed.ids(), now)).await
+        let (owner, floor, now, seed) = (account.clone(), id.clone(), now_ms(), IdSeed::new()?);
+        let commits = matches!(step, FloorStep::Commit { .. });
+        let write = move |tx: &mut dyn Tx| floors::step(tx, &owner, &floor, &step, &mut seed.ids(), now);
+        let moved = self.store.write(write).await?;
+        if commits {
+            self.process_floor(account, id).await;
+        }
+        Ok(moved)
     }
 
     /// Deletes floors with their pages. For each id whether it was there.
@@ -143,8 +150,10 @@ impl Runtime {
 
     /// Makes a page the chosen swipe of its slot.
     pub async fn activate_page(&self, account: &Id, id: &Id) -> StoreResult<Page> {
-        let (account, id, now) = (account.clone(), id.clone(), now_ms());
-        self.store.write(move |tx| pages::activate(tx, &account, &id, now)).await
+        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
+        let page = self.store.write(move |tx| pages::activate(tx, &owner, &id, now)).await?;
+        self.process_floor(account, &page.floor).await;
+        Ok(page)
     }
 
     /// Deletes pages. For each id whether it was there.

@@ -19,13 +19,19 @@
 mod accounts;
 mod conversation;
 mod demo;
+mod documents;
 mod health;
+mod process;
+mod story;
 mod variables;
 
 pub use accounts::{Caller, Export};
 pub use health::{backup, check_file};
+pub use process::{Mode, ProcessOrder, ProcessReport, Processed};
+pub use story::{State, TakenTurn};
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
+pub use tavernkeep_store::story::{settings::STATE_KEY, snapshots::Snapshot, states::StateAt};
 pub use tavernkeep_store::{
     Access, Counters as StoreCounters, Database, FILE_NAME, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error,
     order, record,
@@ -58,13 +64,14 @@ impl Options {
 #[derive(Clone)]
 pub struct Runtime {
     store: Arc<Store>,
+    documents: Arc<documents::Documents>,
 }
 
 impl Runtime {
     /// Opens the database and brings its schema up to date.
     pub async fn open(options: Options) -> StoreResult<Runtime> {
         let store = Store::open(&options.database, options.access, options.postgres_connections).await?;
-        Ok(Runtime { store: Arc::new(store) })
+        Ok(Runtime { store: Arc::new(store), documents: Arc::default() })
     }
 
     /// Lets the writes that are waiting finish, then lets go of the database, if this is its last user.
@@ -115,6 +122,14 @@ fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
         text.parse().map_err(|error| StoreError::Internal(format!("{text}: {error}")))
     };
     random.iter().map(id).collect()
+}
+
+/// A fresh id for a snapshot: UUID v4, since it tells nothing of the time or place where it was made.
+fn new_snapshot_id() -> StoreResult<Id> {
+    let mut random = [0; 16];
+    random_for_ids(&mut random)?;
+    let text = uuid::Builder::from_random_bytes(random).into_uuid().to_string();
+    text.parse().map_err(|error| StoreError::Internal(format!("{text}: {error}")))
 }
 
 /// Where a write that cannot say how many ids it needs gets them from: the same ones each time it is run.

@@ -7,10 +7,10 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::role::Role;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, encode_branch};
 use tavernkeep_engine::staging::Decision;
-use tavernkeep_runtime::Caller;
 use tavernkeep_runtime::record::{
     ApiKey, Branch, Floor, HistoryEntry, Host, Ledger, Page, Promotion, Session, StagedWrite,
 };
+use tavernkeep_runtime::{Caller, STATE_KEY};
 
 fn json(text: &JsonText) -> Result<api::Json, ApiError> {
     api::Json::from_text(text.as_str().to_owned()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
@@ -29,6 +29,9 @@ pub(crate) fn session(session: Session) -> Result<api::session::Session, ApiErro
         id: text(session.id),
         title: session.title,
         metadata: object(session.metadata)?,
+        chat_file: session.chat_file,
+        profile: session.profile.as_ref().map(json).transpose()?,
+        state_variable: session.state_key.unwrap_or_else(|| STATE_KEY.to_owned()),
         created_at: session.created_at,
         updated_at: session.updated_at,
     })

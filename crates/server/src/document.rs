@@ -168,12 +168,13 @@ Success is `{\"data\": …}`, lists add `\"meta\"`. Every error is `{\"error\": 
 Times are milliseconds since 1970. Ids are 1 to 128 characters of `A-Z a-z 0-9 . _ ~ : -`; ids of branches are free \
 text, percent-encoded in paths and in `scope_id`. What belongs to another account does not exist: 404.";
 
-const TAGS: [(&str, &str); 9] = [
+const TAGS: [(&str, &str); 10] = [
     ("sessions", "Conversations."),
     ("branches", "Lines through a conversation."),
     ("floors", "Positions on a branch, and their life: draft, generating, committed or failed."),
     ("pages", "Candidate texts (swipes) at a position."),
     ("variables", "Keys and JSON values on five scopes: page › floor › branch › chat › global."),
+    ("story", "Turns, and the state of the story at every page."),
     ("replies", "Replies and the commands in them."),
     ("keys", "The keys that open an account."),
     ("account", "Who is asking; export and deletion of everything."),

@@ -96,6 +96,10 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::InvalidState { .. } => ErrorCode::InvalidState,
         Refusal::LedgerPageNotFound => ErrorCode::NotFound,
         Refusal::TooMany(..) => ErrorCode::QuotaExceeded,
+        Refusal::SnapshotNotFound(_) => ErrorCode::SnapshotNotFound,
+        Refusal::SnapshotMoved => ErrorCode::PreconditionFailed,
+        Refusal::ParentMoved => ErrorCode::ParentMoved,
+        Refusal::VariableReserved(_) => ErrorCode::VariableReserved,
         Refusal::EventsPurged { .. } => ErrorCode::EventsPurged,
     }
 }

@@ -10,6 +10,8 @@ mod pages;
 mod replies;
 mod resolve;
 mod sessions;
+mod states;
+mod turns;
 mod variables;
 mod variables_batch;
 
@@ -46,6 +48,24 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::PageNotFound], routes!(pages::delete)),
         row(Write, &[E::PageNotFound], routes!(pages::activate)),
         row(Write, &[], routes!(pages::delete_many)),
+        row(
+            Write,
+            &[
+                E::SessionNotFound,
+                E::BranchNotFound,
+                E::FloorNotFound,
+                E::IdTaken,
+                E::InvalidState,
+                E::ParentMoved,
+                E::PositionTaken,
+            ],
+            routes!(turns::create),
+        ),
+        row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved], routes!(turns::process)),
+        row(Read, &[E::PageNotFound], routes!(states::of_page)),
+        row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(states::of_session)),
+        row(Read, &[E::SnapshotNotFound], routes!(states::get)),
+        row(Write, &[E::SnapshotNotFound, E::ParentMoved, E::PreconditionFailed], routes!(states::put)),
         row(Write, &[E::NotFound, E::VariableTargetLocked, E::QuotaExceeded], routes!(ledger::stage)),
         row(Read, &[E::NotFound], routes!(ledger::staged)),
         row(Read, &[E::NotFound], routes!(ledger::promotions)),

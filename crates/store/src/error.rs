@@ -81,6 +81,14 @@ pub enum Refusal {
     LedgerPageNotFound,
     /// There is as much of something as there may be: what, and how much that is.
     TooMany(&'static str, i64),
+    /// No such snapshot.
+    SnapshotNotFound(Id),
+    /// The snapshot is not at the version that was expected.
+    SnapshotMoved,
+    /// What a turn or an edit builds on is another one now.
+    ParentMoved,
+    /// The name belongs to what the story's state is called among variables.
+    VariableReserved(String),
     /// The events behind the place that was asked for are gone.
     EventsPurged {
         /// Everything up to this position is.
@@ -166,6 +174,17 @@ impl fmt::Display for Refusal {
             }
             Refusal::LedgerPageNotFound => formatter.write_str("Message page not found"),
             Refusal::TooMany(what, most) => write!(formatter, "there are {most} {what} already, and no more may be"),
+            Refusal::SnapshotNotFound(id) => write!(formatter, "Snapshot '{id}' not found"),
+            Refusal::SnapshotMoved => formatter.write_str(
+                "the snapshot is not at the version of If-Match; read it again and retry with its ETag",
+            ),
+            Refusal::ParentMoved => formatter.write_str(
+                "the state that this builds on is another one now; read the branch's state and try again",
+            ),
+            Refusal::VariableReserved(key) => write!(
+                formatter,
+                "'{key}' is the story's state and cannot be written as a variable; take a turn or edit its snapshot"
+            ),
             Refusal::EventsPurged { .. } => formatter.write_str(
                 "the events behind this Last-Event-ID have been purged; read the state you need anew and connect without it",
             ),

@@ -49,6 +49,12 @@ pub struct Session {
     pub title: Option<String>,
     /// Anything a client wants to keep with it; a JSON object.
     pub metadata: Option<JsonText>,
+    /// The name of the chat in a front end; unique in the account.
+    pub chat_file: String,
+    /// How commands are read and applied; none for the usual profile.
+    pub profile: Option<JsonText>,
+    /// The name of the story's state among variables, if it has another than the usual one.
+    pub state_key: Option<String>,
     /// When it was created.
     pub created_at: i64,
     /// When it, its branches, floors or pages last changed. Variables do not count.
@@ -343,6 +349,10 @@ tavernkeep_engine::words! {
         WriteStaged = "variable.staged",
         /// A job got on, or ended.
         JobChanged = "job.changed",
+        /// A page has another state: its text was applied.
+        StateComputed = "state.computed",
+        /// A page has another state: somebody changed it by hand.
+        StateEdited = "state.edited",
     }
 }
 

@@ -15,5 +15,6 @@ mod resolve;
 mod service;
 mod sessions;
 mod staging;
+mod story;
 mod tenancy;
 mod upsert;
