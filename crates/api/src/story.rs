@@ -110,7 +110,7 @@ pub struct State {
 
 // `skip_serializing_if` hands out a reference.
 #[allow(clippy::trivially_copy_pass_by_ref)]
-fn is_false(flag: &bool) -> bool {
+pub(crate) fn is_false(flag: &bool) -> bool {
     !flag
 }
 

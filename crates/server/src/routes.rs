@@ -66,11 +66,19 @@ pub(crate) fn table() -> Vec<Row> {
         row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(states::of_session)),
         row(Read, &[E::SnapshotNotFound], routes!(states::get)),
         row(Write, &[E::SnapshotNotFound, E::ParentMoved, E::PreconditionFailed], routes!(states::put)),
-        row(Write, &[E::NotFound, E::VariableTargetLocked, E::QuotaExceeded], routes!(ledger::stage)),
+        row(
+            Write,
+            &[E::NotFound, E::VariableReserved, E::VariableTargetLocked, E::QuotaExceeded],
+            routes!(ledger::stage),
+        ),
         row(Read, &[E::NotFound], routes!(ledger::staged)),
         row(Read, &[E::NotFound], routes!(ledger::promotions)),
         row(Read, &[E::VariableNotFound], routes!(ledger::history)),
-        row(Write, &[E::VariableHostNotFound, E::VariableTargetLocked, E::PreconditionFailed], routes!(variables::put)),
+        row(
+            Write,
+            &[E::VariableHostNotFound, E::VariableReserved, E::VariableTargetLocked, E::PreconditionFailed],
+            routes!(variables::put),
+        ),
         row(Read, &[E::InvalidVariableContext], routes!(variables::list)),
         row(
             Write,
@@ -81,12 +89,18 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::VariableNotFound, E::VariableTargetLocked, E::PreconditionFailed], routes!(variables::delete)),
         row(
             Write,
-            &[E::VariableHostNotFound, E::VariableTargetLocked, E::VariableNotANumber, E::PreconditionFailed],
+            &[
+                E::VariableHostNotFound,
+                E::VariableReserved,
+                E::VariableTargetLocked,
+                E::VariableNotANumber,
+                E::PreconditionFailed,
+            ],
             routes!(variables::increment),
         ),
         row(
             Write,
-            &[E::DuplicateVariableTarget, E::VariableHostNotFound, E::VariableTargetLocked],
+            &[E::DuplicateVariableTarget, E::VariableHostNotFound, E::VariableReserved, E::VariableTargetLocked],
             routes!(variables_batch::put),
         ),
         row(Write, &[E::VariableHostNotFound, E::VariableTargetLocked], routes!(variables_batch::delete)),

@@ -555,6 +555,8 @@ pub struct Resolved {
     pub rows: Vec<Variable>,
     /// What is seen of the branches and floors before, where the layers' own rows do not say otherwise.
     pub before: Vec<Before>,
+    /// The story's state at the place, under its name among variables; it hides whatever else has that name.
+    pub computed: Option<Variable>,
 }
 
 /// A value that is seen from further on.

@@ -8,6 +8,7 @@ use crate::order::{Doomed, Increment, Write};
 use crate::params;
 use crate::record::{Action, Condition, HistorySource, Host, Target, Variable};
 use crate::sql;
+use crate::story::settings::not_reserved;
 use crate::tx::{Row, Tx, first};
 use crate::writes::{self, Change, Found};
 use std::collections::{BTreeSet, HashMap};
@@ -42,6 +43,9 @@ impl Prepared {
 pub fn put(tx: &mut dyn Tx, account: &Id, orders: &[Prepared], now: i64) -> StoreResult<Vec<(Action, Variable)>> {
     let hosts = orders.iter().map(|order| &order.write.target.host);
     let (locked, rows) = lock_hosts(tx, account, hosts, now)?;
+    for (order, &row) in orders.iter().zip(&rows) {
+        not_reserved(tx, account, locked.tick(row)?, &order.write.target.key)?;
+    }
     let places: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
     let found = writes::find(tx, account, &places)?;
     for (order, found) in orders.iter().zip(&found) {
@@ -90,6 +94,7 @@ fn rewrite(
 ) -> StoreResult<(Action, Variable)> {
     let (locked, rows) = lock_hosts(tx, account, std::iter::once(&target.host), now)?;
     let row = rows[0];
+    not_reserved(tx, account, locked.tick(row)?, &target.key)?;
     let held = held(tx, account, row, &target.key)?;
     check(condition, held.as_ref().map(|(found, _)| found.revision))?;
     let (found, value) = held.unzip();

@@ -21,7 +21,7 @@ fn from_environment(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
 }
 
-fn tell(database: Database, operations: u64) {
+fn tell(database: &Database, operations: u64) {
     let seed = from_environment("TAVERNKEEP_TEST_SEED", 1);
     let operations = from_environment("TAVERNKEEP_TEST_OPERATIONS", operations);
     eprintln!("{operations} operations, TAVERNKEEP_TEST_SEED={seed}");
@@ -53,7 +53,7 @@ const CHAPTER: u64 = 250;
 #[test]
 fn sqlite_shows_what_the_oracle_shows() {
     let folder = tempfile::tempdir().unwrap();
-    tell(Database::Sqlite(folder.path().into()), 1_000);
+    tell(&Database::Sqlite(folder.path().into()), 1_000);
     let report = tavernkeep_runtime::check_file(&folder.path().join(FILE_NAME)).unwrap();
     assert!(report.findings.is_empty(), "{report:#?}");
 }
@@ -61,5 +61,5 @@ fn sqlite_shows_what_the_oracle_shows() {
 #[test]
 fn postgres_shows_what_the_oracle_shows() {
     let database = postgres::Database::fresh();
-    tell(Database::Postgres(database.url.clone()), 300);
+    tell(&Database::Postgres(database.url.clone()), 300);
 }

@@ -1,6 +1,7 @@
 //! How a session's story is told: its profile and its template, and what follows from them.
 
-use crate::error::StoreResult;
+use crate::clock::Tick;
+use crate::error::{Refusal, StoreResult};
 use crate::hosts::stored_text;
 use crate::story::versions::Recipe;
 use crate::story::{hash, stored_hash};
@@ -10,6 +11,7 @@ use std::fmt::Write as _;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::key::Key;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::{Hash, SEMANTICS};
 
@@ -77,6 +79,15 @@ pub fn state_key(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult
     let found =
         first(tx, sql, params![account, session_row], |row| row.bytes_or_null(0)?.map(stored_text).transpose())?;
     Ok(found.flatten().unwrap_or_else(|| STATE_KEY.to_owned()))
+}
+
+/// Refuses the name of the state as the name of a variable. Only a session that has a name of its own is looked up.
+pub(crate) fn not_reserved(tx: &mut dyn Tx, account: &Id, tick: Tick, key: &Key) -> StoreResult<()> {
+    let is_reserved = match tick.names_state {
+        true => state_key(tx, account, tick.session_row)? == key.as_str(),
+        false => key.as_str() == STATE_KEY,
+    };
+    if is_reserved { Err(Refusal::VariableReserved(key.to_string()).into()) } else { Ok(()) }
 }
 
 /// Stores what is said anew; the outer `None` leaves it as it is.

@@ -1,15 +1,19 @@
 //! What the state is at a page, a floor or the end of a branch, and whether it can be believed.
 
 use crate::branches;
-use crate::error::{Refusal, StoreResult};
+use crate::error::{Refusal, StoreError, StoreResult};
 use crate::floors;
 use crate::hosts::stored_id;
+use crate::record::Context;
+use crate::sessions::MAIN_BRANCH;
 use crate::story::places::{self, StoryPage};
-use crate::story::settings;
+use crate::story::settings::{self, STATE_KEY};
 use crate::story::versions::Kind;
 use crate::tx::{Tx, first};
+use crate::variables::stored_key;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::key::Key;
 use tavernkeep_engine::story::StaleReason;
 
 /// The state at a place.
@@ -87,10 +91,38 @@ pub fn newest(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> Stor
     }
 }
 
-/// Whether a session has any state at all.
-pub fn exists(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<bool> {
-    let sql = sql!("SELECT page_row FROM snapshot WHERE account_id = ?1 AND session_row = ?2 LIMIT 1");
-    Ok(first(tx, sql, params![account, session_row], |row| row.int(0))?.is_some())
+/// A state as a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visible {
+    /// Its name.
+    pub key: Key,
+    /// The state.
+    pub at: StateAt,
+    /// Whether it is shown even if it is empty: somebody has said how the story is told.
+    pub even_empty: bool,
+}
+
+/// The state that is seen from a place, under its name among variables; nothing where the story has not begun.
+pub fn visible(tx: &mut dyn Tx, account: &Id, context: &Context) -> StoreResult<Option<Visible>> {
+    // One look is enough for sessions that tell no story.
+    let sql = sql!(
+        "SELECT s.state_key, t.session_row FROM session s
+         JOIN snapshot n ON n.account_id = s.account_id AND n.session_row = s.session_row
+         LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
+         WHERE s.account_id = ?1 AND s.id = ?2 LIMIT 1"
+    );
+    let found = first(tx, sql, params![account, &context.session], |row| {
+        Ok((row.bytes_or_null(0)?.map(stored_key).transpose()?, row.int_or_null(1)?.is_some()))
+    })?;
+    let Some((key, even_empty)) = found else { return Ok(None) };
+    let at = match context {
+        Context { page: Some(page), .. } => of_page(tx, account, page)?,
+        Context { floor: Some(floor), .. } => of_floor(tx, account, floor)?,
+        Context { session, branch, .. } => newest(tx, account, session, branch.as_deref().unwrap_or(MAIN_BRANCH))?,
+    };
+    let usual = || STATE_KEY.parse().map_err(|_| StoreError::Internal("the state's name is no key".into()));
+    let key = key.map_or_else(usual, Ok)?;
+    Ok(at.version_row.is_some().then_some(Visible { key, at, even_empty }))
 }
 
 /// A page's own state. One that was never processed shows what lies before it.
