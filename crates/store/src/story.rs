@@ -13,7 +13,7 @@ pub mod states;
 pub mod turns;
 pub mod versions;
 
-pub(crate) use flags::{around, around_branch, refresh, refresh_all, touched};
+pub(crate) use flags::{around, around_branch, refresh, refresh_all, touched, wrong_flags};
 
 use crate::error::{StoreError, StoreResult};
 use tavernkeep_engine::story::Hash;

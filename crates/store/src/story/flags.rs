@@ -96,19 +96,30 @@ pub(crate) fn refresh(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND broken <> ?4"
     );
     for &floor_row in floors {
-        let broken = match places::of_floor(tx, account, session_row, floor_row)? {
-            None => false,
-            Some(page) => {
-                let ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
-                page.inputs(ground).misfit(page.made_of().as_ref()).is_some()
-            }
-        };
+        let broken = is_broken(tx, account, session_row, floor_row)?;
         tx.execute(sql, params![account, session_row, floor_row, broken])?;
     }
     Ok(())
 }
 
-/// The same for every floor of a session: after another kind of page has become part of the story.
+/// Whether a floor's story page does not fit what is before it. A floor without one is no part of the story.
+fn is_broken(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<bool> {
+    let Some(page) = places::of_floor(tx, account, session_row, floor_row)? else { return Ok(false) };
+    let ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
+    Ok(page.inputs(ground).misfit(page.made_of().as_ref()).is_some())
+}
+
+/// How many floors of a session have a flag that is not what it should be.
+pub(crate) fn wrong_flags(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<usize> {
+    let sql = sql!("SELECT floor_row, broken FROM floor WHERE account_id = ?1 AND session_row = ?2");
+    let mut wrong = 0;
+    for (floor_row, broken) in all(tx, sql, params![account, session_row], |row| Ok((row.int(0)?, row.int(1)? == 1)))? {
+        wrong += usize::from(is_broken(tx, account, session_row, floor_row)? != broken);
+    }
+    Ok(wrong)
+}
+
+/// Sets the flags of every floor of a session: after another kind of page has become part of the story.
 pub(crate) fn refresh_all(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<()> {
     let sql = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2");
     let floors = all(tx, sql, params![account, session_row], |row| row.int(0))?;
