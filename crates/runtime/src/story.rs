@@ -9,11 +9,12 @@ use crate::process::{Mode, ProcessOrder};
 use crate::record::Condition;
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_snapshot_id, now_ms};
 use std::sync::Arc;
+use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::profile::Profile;
-use tavernkeep_engine::story::{Ground, Since};
+use tavernkeep_engine::story::{Ground, Since, StaleReason};
 use tavernkeep_engine::turn::{Clock, Outcome, Turn, apply_reply};
 use tavernkeep_store::bodies::Body;
 use tavernkeep_store::story::plan::Goal;
@@ -21,7 +22,7 @@ use tavernkeep_store::story::settings;
 use tavernkeep_store::story::snapshots::{self, Snapshot};
 use tavernkeep_store::story::states::{self, StateAt};
 use tavernkeep_store::story::turns::{self, Open, Prepared, Ready, Taken, TurnIds};
-use tavernkeep_store::story::versions::{Kind, Loaded, MadeOf, NewVersion};
+use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
 use tavernkeep_store::story::{edits, text_hash};
 use tavernkeep_store::tx::Tx;
 
@@ -173,6 +174,23 @@ impl Runtime {
         let (owner, session) = (account.clone(), session.clone());
         let branch = branch.unwrap_or(MAIN_BRANCH).to_owned();
         self.state(account, move |tx| states::newest(tx, &owner, &session, &branch)).await
+    }
+
+    /// What a floor's story page changed; nothing where it has no state of its own.
+    pub async fn change_of_floor(&self, account: &Id, floor: &Id) -> StoreResult<Option<(StateAt, Change)>> {
+        let (account, floor) = (account.clone(), floor.clone());
+        let read = move |tx: &mut dyn Tx| {
+            let at = states::of_floor(tx, &account, &floor)?;
+            match at.version_row {
+                // A page that was never processed shows the state of another one.
+                Some(row) if !at.inherited && at.stale != Some(StaleReason::Unprocessed) => {
+                    let change = versions::change(tx, &account, at.session_row, row)?;
+                    Ok(Some((at, change)))
+                }
+                _ => Ok(None),
+            }
+        };
+        self.store.read(read).await
     }
 
     async fn state(

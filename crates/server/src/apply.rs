@@ -171,7 +171,7 @@ fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiError> {
     })
 }
 
-fn change(change: &Change) -> Result<Vec<api::PatchOperation>, ApiError> {
+pub(crate) fn change(change: &Change) -> Result<Vec<api::PatchOperation>, ApiError> {
     let operation = |op: &Op| {
         Ok(api::PatchOperation {
             op: match op {

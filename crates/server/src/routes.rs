@@ -64,6 +64,7 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved], routes!(turns::process)),
         row(Read, &[E::PageNotFound], routes!(states::of_page)),
         row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(states::of_session)),
+        row(Read, &[E::FloorNotFound], routes!(states::change)),
         row(Read, &[E::SnapshotNotFound], routes!(states::get)),
         row(Write, &[E::SnapshotNotFound, E::ParentMoved, E::PreconditionFailed], routes!(states::put)),
         row(

@@ -58,6 +58,12 @@ fn a_turn_is_a_floor_a_page_and_a_state() {
         turn.has("/commands/2/status", "refused").has("/commands/2/code", "unknown_function");
         let snapshot = text(&turn, "snapshot_id");
         assert_eq!(snapshot.as_bytes()[14], b'4', "a UUID v4");
+        client.case("what a floor changed can be looked up");
+        let change = client.get(&format!("/floors/{}/change", text(&turn, "floor_id")));
+        change.is(200).has("/change", turn.data()["change"].clone()).has("/page_id", "p1").has("/edited", false);
+        let nothing = client.get(&format!("/floors/{}/change", text(&user, "floor_id")));
+        nothing.is(200).has("/change", json!([])).has("/page_id", Value::Null).has("/fresh", true);
+        client.get("/floors/nowhere/change").refused(404, "floor_not_found");
         client.case("sent again it is taken once, and answers the same");
         let again = client.post("/sessions/s/turns", body.clone());
         assert_eq!(again.is(200).data(), turn.data());

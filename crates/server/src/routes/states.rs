@@ -1,7 +1,7 @@
 //! States and snapshots.
 
 use crate::app::App;
-use crate::apply::json;
+use crate::apply::{self, json};
 use crate::auth::Who;
 use crate::body::JsonBody;
 use crate::condition::{When, etag};
@@ -39,6 +39,23 @@ pub async fn of_session(State(app): State<App>, who: Who, PathId(id): PathId, mu
     query.finish()?;
     let state = app.runtime.newest_state(who.account(), &id, branch.as_deref()).await?;
     reply::ok(shown(state)?)
+}
+
+/// Read what a floor changed
+///
+/// The change of its story page, as it was recorded: reading it computes nothing.
+#[utoipa::path(get, path = "/floors/{id}/change", tag = "story", operation_id = "get_floor_change", params(IdPath),
+    responses((status = 200, description = "The change.", body = Data<api::FloorChange>)))]
+pub async fn change(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let (at, change) = app.runtime.change_of_floor(who.account(), &id).await?.unzip();
+    reply::ok(api::FloorChange {
+        floor_id: id.to_string(),
+        page_id: at.as_ref().and_then(|at| at.page.as_ref()).map(ToString::to_string),
+        snapshot_id: at.as_ref().and_then(|at| at.snapshot.as_ref()).map(ToString::to_string),
+        change: change.as_ref().map_or_else(|| Ok(Vec::new()), apply::change)?,
+        fresh: at.as_ref().is_none_or(|at| at.stale.is_none()),
+        edited: at.is_some_and(|at| at.edited),
+    })
 }
 
 /// Read a snapshot

@@ -63,6 +63,15 @@ pub(crate) const JOIN: &str = "FROM floor f
 pub(crate) const READ_FROM: &str = "p.is_active = 1 AND p.kind >= (SELECT s.story_kind FROM session s
     WHERE s.account_id = ?1 AND s.session_row = ?2)";
 
+/// Which of those pages are the story page of their floor: the ones in the last slot.
+pub(crate) fn in_last_slot() -> String {
+    format!(
+        "{READ_FROM} AND NOT EXISTS (SELECT 1 FROM page q WHERE q.account_id = p.account_id
+            AND q.session_row = p.session_row AND q.floor_row = p.floor_row AND q.page_no > p.page_no AND {})",
+        READ_FROM.replace("p.", "q.")
+    )
+}
+
 pub(crate) fn read(row: &dyn Row) -> StoreResult<StoryPage> {
     let pointer = match row.text_or_null(9)? {
         None => None,
@@ -111,7 +120,8 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
     };
     Statements {
         below: on_branch("f.floor_no < ?4", "DESC"),
-        below_with_state: on_branch("f.floor_no < ?4 AND n.id IS NOT NULL", "DESC"),
+        // The story page of the nearest floor, and not whatever else on it happens to have a state.
+        below_with_state: on_branch(&format!("f.floor_no < ?4 AND n.id IS NOT NULL AND {}", in_last_slot()), "DESC"),
         above: on_branch("f.floor_no > ?4", "ASC"),
         of_floor: Sql::assembled(format!(
             "SELECT {COLUMNS} {JOIN} WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3 AND f.state = 2

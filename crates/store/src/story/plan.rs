@@ -5,7 +5,7 @@ use crate::clock;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::floors;
 use crate::sql::Sql;
-use crate::story::places::{self, COLUMNS, JOIN, READ_FROM, StoryPage, Stretch};
+use crate::story::places::{self, COLUMNS, JOIN, StoryPage, Stretch};
 use crate::story::settings::{self, Settings};
 use crate::story::versions::{self, MadeOf, NewVersion};
 use crate::story::{snapshots, touched};
@@ -98,11 +98,9 @@ static STEPS: LazyLock<Sql> = LazyLock::new(|| {
          LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
             AND y.host_row = p.page_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
-            AND f.state = 2 AND {READ_FROM} AND NOT EXISTS (SELECT 1 FROM page q
-                WHERE q.account_id = p.account_id AND q.session_row = p.session_row AND q.floor_row = p.floor_row
-                    AND q.page_no > p.page_no AND {})
+            AND f.state = 2 AND {}
          ORDER BY f.floor_no LIMIT ?6",
-        READ_FROM.replace("p.", "q.")
+        places::in_last_slot()
     ))
 });
 

@@ -2,7 +2,7 @@
 
 use crate::clock::Tick;
 use crate::error::{StoreError, StoreResult};
-use crate::tx::{Tx, all};
+use crate::tx::{Tx, all, one};
 use crate::{codec, params, sql};
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::document::Value;
@@ -156,6 +156,14 @@ pub(crate) fn add(
     let text = codec::encode(recipe.text.as_str());
     tx.execute(sql, params![account, tick.session_row, recipe.hash.as_slice(), &text])?;
     Ok(tick.seq)
+}
+
+/// Reads what a version changed.
+pub fn change(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Change> {
+    let sql = sql!("SELECT change FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
+    let stored = one(tx, sql, params![account, session_row, version_row], |row| codec::decode_json(row.bytes(0)?))?;
+    Change::from_stored(&Value::from(&stored))
+        .map_err(|error| StoreError::Corrupt(format!("version {version_row}: {error}")))
 }
 
 /// A version's document, and how far it is from the last whole one.
