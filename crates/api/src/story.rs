@@ -1,6 +1,6 @@
 //! The story state: turns, states, snapshots, processing.
 
-use crate::apply::{AppliedCommand, PatchOperation, ReplyProblem};
+use crate::apply::{AppliedCommand, ChangeOperation, ReplyProblem};
 use crate::json::Json;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -63,7 +63,7 @@ pub struct Turn {
     #[schema(required = true)]
     pub snapshot_id: Option<String>,
     /// What changed, as JSON Patch.
-    pub change: Vec<PatchOperation>,
+    pub change: Vec<ChangeOperation>,
     /// The commands and what came of each.
     pub commands: Vec<AppliedCommand>,
     /// What is worth a look.
@@ -183,7 +183,7 @@ pub struct FloorChange {
     #[schema(required = true)]
     pub snapshot_id: Option<String>,
     /// What it changed, as JSON Patch; of a state that was changed by hand the last edit.
-    pub change: Vec<PatchOperation>,
+    pub change: Vec<ChangeOperation>,
     /// Whether the state is what the texts come to; `true` where there is none.
     pub fresh: bool,
     /// Whether somebody changed it by hand.

@@ -132,7 +132,7 @@ fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, ApiError>
 }
 
 /// What a turn came to, as it is shown.
-pub(crate) type Parts = (Vec<api::PatchOperation>, Vec<api::AppliedCommand>, Vec<api::ReplyProblem>);
+pub(crate) type Parts = (Vec<api::ChangeOperation>, Vec<api::AppliedCommand>, Vec<api::ReplyProblem>);
 
 /// Takes an outcome apart: its change, its commands, its problems.
 pub(crate) fn parts(outcome: Outcome) -> Result<Parts, ApiError> {
@@ -171,13 +171,13 @@ fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiError> {
     })
 }
 
-pub(crate) fn change(change: &Change) -> Result<Vec<api::PatchOperation>, ApiError> {
+pub(crate) fn change(change: &Change) -> Result<Vec<api::ChangeOperation>, ApiError> {
     let operation = |op: &Op| {
-        Ok(api::PatchOperation {
+        Ok(api::ChangeOperation {
             op: match op {
-                Op::Add { .. } => api::PatchVerb::Add,
-                Op::Remove { .. } => api::PatchVerb::Remove,
-                Op::Replace { .. } => api::PatchVerb::Replace,
+                Op::Add { .. } => api::ChangeVerb::Add,
+                Op::Remove { .. } => api::ChangeVerb::Remove,
+                Op::Replace { .. } => api::ChangeVerb::Replace,
             },
             path: op.path().to_pointer(),
             value: op.value().map(|value| json(value.to_json())).transpose()?,
