@@ -189,7 +189,7 @@ pub struct Applied {
     /// Every command and what came of it, in the order of the text.
     pub commands: Vec<AppliedCommand>,
     /// What really changed, as a JSON Patch (RFC 6902).
-    pub change: Vec<PatchOperation>,
+    pub change: Vec<ChangeOperation>,
     /// What is worth a look, in the order of the text.
     pub problems: Vec<ReplyProblem>,
     /// MVU's schema tree for the next reply, where the request had one: new members and items are in it. Only with the
@@ -246,12 +246,12 @@ pub enum CommandStatus {
 #[schema(example = json!([12, 43]))]
 pub struct Span(pub usize, pub usize);
 
-/// One operation of a JSON Patch.
+/// One operation of a change, as JSON Patch shows it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"op": "replace", "path": "/yuki/affinity", "value": 42}))]
-pub struct PatchOperation {
+pub struct ChangeOperation {
     /// What is done.
-    pub op: PatchVerb,
+    pub op: ChangeVerb,
     /// Where, as a JSON Pointer.
     pub path: String,
     /// The new value; not there when something is removed.
@@ -263,7 +263,7 @@ pub struct PatchOperation {
 /// What an operation of a change does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum PatchVerb {
+pub enum ChangeVerb {
     /// Puts a value where none was, or in front of a list's item.
     Add,
     /// Takes a value away.

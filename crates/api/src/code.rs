@@ -65,6 +65,8 @@ error_codes! {
         "The floor does not exist.";
     PageNotFound "page_not_found" 404
         "The page does not exist.";
+    SnapshotNotFound "snapshot_not_found" 404
+        "The snapshot does not exist.";
     KeyNotFound "key_not_found" 404
         "The key does not exist.";
     AccountNotFound "account_not_found" 404
@@ -81,6 +83,10 @@ error_codes! {
         "The floor is generating or committed, so its variables and those of its pages are read-only.";
     VariableNotANumber "variable_not_a_number" 409
         "The variable cannot be counted up: it holds no number, or the sum leaves 64 bits.";
+    VariableReserved "variable_reserved" 409
+        "The name is that of the story's state, which is no variable; take a turn, or edit its snapshot.";
+    ParentMoved "parent_moved" 409
+        "What a turn or an edit builds on is another one now; read the state of the branch and try again.";
     BranchExists "branch_exists" 409
         "The session has a branch with this id already.";
     ProtectedBranch "protected_branch" 409
@@ -98,7 +104,7 @@ error_codes! {
     EventsPurged "events_purged" 410
         "The events behind this `Last-Event-ID` have been purged; read what you need anew and connect without it.";
     PreconditionFailed "precondition_failed" 412
-        "The variable is not what `If-Match` or `If-None-Match` expects; read it again and retry.";
+        "The variable or snapshot is not what `If-Match` or `If-None-Match` expects; read it again and retry.";
     PayloadTooLarge "payload_too_large" 413
         "The body is larger than the route accepts.";
     UnsupportedMediaType "unsupported_media_type" 415

@@ -117,7 +117,7 @@ pub struct VariablePromoted {
     pub value: Option<Json>,
 }
 
-/// Something happened to a session, branch, floor, page or job.
+/// Something happened to a session, branch, floor, page, state or job.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Happened {
     /// The session.
@@ -128,9 +128,10 @@ pub struct Happened {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub branch_id: Option<String>,
-    /// What it happened to; of a branch, its session.
+    /// What it happened to; of a branch, its session; of a state, its snapshot.
     pub id: String,
-    /// Whatever else there is to tell: `floor_no` and `state` of a floor, `floor_id`, `page_no` and `version` of a page.
+    /// Whatever else there is to tell: `floor_no` and `state` of a floor, `floor_id`, `page_no` and `version` of a page,
+    /// `page_id` of a state.
     #[serde(flatten)]
     pub more: BTreeMap<String, serde_json::Value>,
 }

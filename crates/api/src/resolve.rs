@@ -87,6 +87,10 @@ pub struct ResolvedVariable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub inherited_from_floor_id: Option<String>,
+    /// Set for the story's state, which is computed and cannot be written.
+    #[serde(default, skip_serializing_if = "crate::story::is_false")]
+    #[schema(default = false)]
+    pub computed: bool,
     /// When it was last written, in ms since 1970.
     pub updated_at: i64,
 }

@@ -1,6 +1,7 @@
 //! Sessions and their branches.
 
-use crate::json::JsonObject;
+use crate::apply::ProfileChoice;
+use crate::json::{Json, JsonObject};
 use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -17,6 +18,15 @@ pub struct Session {
     /// Anything a client wants to keep with it.
     #[schema(required = true, value_type = JsonObject)]
     pub metadata: Option<JsonObject>,
+    /// The name of the chat in a front end; unique in the account.
+    #[schema(example = "Yuki - 2024-10-20")]
+    pub chat_file: String,
+    /// How commands in its texts are read and applied, as it was given; null for the profile `default`.
+    #[schema(required = true, value_type = Option<ProfileChoice>)]
+    pub profile: Option<Json>,
+    /// The name of the story's state among its variables.
+    #[schema(example = "vs_stat_data")]
+    pub state_variable: String,
     /// When it was created, in ms since 1970.
     #[schema(example = 1_735_689_600_000_i64)]
     pub created_at: i64,
@@ -41,6 +51,22 @@ pub struct NewSession {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub metadata: Option<JsonObject>,
+    /// The name of the chat in a front end, the session's id when it is left out; at most 1024 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 1024, nullable = false)]
+    pub chat_file: Option<String>,
+    /// How commands in its texts are read and applied; null or left out for the profile `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub profile: Option<ProfileChoice>,
+    /// The state that the story starts from, an object; empty when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub template: Option<JsonObject>,
+    /// The name of the story's state among its variables; null or left out for `vs_stat_data`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 512)]
+    pub state_variable: Option<String>,
 }
 
 /// What changes on a session. A field that is left out stays, `null` clears it.
@@ -55,6 +81,22 @@ pub struct SessionPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub metadata: Option<JsonObject>,
+    /// Another name of the chat; at most 1024 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 1024, nullable = false)]
+    pub chat_file: Option<String>,
+    /// Another profile. States that were computed with the old one are outdated until they are processed with `all`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub profile: Option<ProfileChoice>,
+    /// Another template, an object. States that come from the old one are outdated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub template: Option<JsonObject>,
+    /// Another name of the story's state among its variables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 512)]
+    pub state_variable: Option<String>,
 }
 
 /// How a list of sessions is sorted.

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 use std::process::ExitCode;
-use tavernkeep_api::apply::{Applied, AppliedCommand, CommandStatus, DialectName, PatchOperation, PatchVerb, Span};
+use tavernkeep_api::apply::{Applied, AppliedCommand, ChangeOperation, ChangeVerb, CommandStatus, DialectName, Span};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::{BODY_BYTES_MAX, DOCUMENT_BYTES_MAX, REPLY_BYTES_MAX};
@@ -164,11 +164,11 @@ fn show(applied: &Applied, reply: &str, paint: Paint) -> Result<String, Failure>
     Ok(out)
 }
 
-fn show_operation(out: &mut String, operation: &PatchOperation, paint: Paint) {
+fn show_operation(out: &mut String, operation: &ChangeOperation, paint: Paint) {
     let (sign, colour) = match operation.op {
-        PatchVerb::Add => ("+", Colour::Green),
-        PatchVerb::Remove => ("-", Colour::Red),
-        PatchVerb::Replace => ("~", Colour::Yellow),
+        ChangeVerb::Add => ("+", Colour::Green),
+        ChangeVerb::Remove => ("-", Colour::Red),
+        ChangeVerb::Replace => ("~", Colour::Yellow),
     };
     let _ = write!(out, "  {} {}", paint.text(colour, sign), paint.text(Colour::Cyan, &operation.path));
     if let Some(value) = &operation.value {

@@ -54,6 +54,7 @@ pub mod schema;
 pub mod scope;
 pub mod staging;
 mod stored;
+pub mod story;
 pub mod time;
 pub mod turn;
 pub mod words;

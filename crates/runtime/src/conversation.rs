@@ -7,6 +7,7 @@ use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
 use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::bodies::Body;
+use tavernkeep_store::tx::Tx;
 use tavernkeep_store::{branches, floors, pages, sessions};
 
 impl Runtime {
@@ -93,8 +94,14 @@ impl Runtime {
 
     /// Takes a floor one step through its life.
     pub async fn move_floor(&self, account: &Id, id: &Id, step: FloorStep) -> StoreResult<Floor> {
-        let (owner, id, now, seed, quotas) = (account.clone(), id.clone(), now_ms(), IdSeed::new()?, self.quotas);
-        self.write(account, move |tx| floors::step(tx, &owner, &id, &step, &mut seed.ids(), &quotas, now)).await
+        let (owner, floor, now, seed, quotas) = (account.clone(), id.clone(), now_ms(), IdSeed::new()?, self.quotas);
+        let commits = matches!(step, FloorStep::Commit { .. });
+        let write = move |tx: &mut dyn Tx| floors::step(tx, &owner, &floor, &step, &mut seed.ids(), &quotas, now);
+        let moved = self.write(account, write).await?;
+        if commits {
+            self.process_floor(account, id).await;
+        }
+        Ok(moved)
     }
 
     /// Deletes floors with their pages. For each id whether it was there.
@@ -150,7 +157,9 @@ impl Runtime {
     /// Makes a page the chosen swipe of its slot.
     pub async fn activate_page(&self, account: &Id, id: &Id) -> StoreResult<Page> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
-        self.write(account, move |tx| pages::activate(tx, &owner, &id, now)).await
+        let page = self.write(account, move |tx| pages::activate(tx, &owner, &id, now)).await?;
+        self.process_floor(account, &page.floor).await;
+        Ok(page)
     }
 
     /// Deletes pages. For each id whether it was there.

@@ -33,7 +33,8 @@ impl Runtime {
             return Ok(false);
         }
         let session = constant(SESSION)?;
-        let new = NewSession { id: Some(session.clone()), title: Some("The Gilded Flagon".into()), metadata: None };
+        let new =
+            NewSession { id: Some(session.clone()), title: Some("The Gilded Flagon".into()), ..NewSession::default() };
         self.create_session(&account, new).await?;
         let mut last = None;
         for (role, name, texts) in FLOORS {

@@ -1,4 +1,4 @@
-//! Public ids: UUID v7, and those that one process makes sort in the order in which it made them.
+//! Public ids: UUID v7, and those that one process makes sort in the order in which it made them; snapshots have v4.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,6 +27,14 @@ pub(crate) fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
     random_for_ids(random.as_flattened_mut())?;
     let first = moments(count as u64);
     random.iter().zip(first..).map(|(random, moment)| id_of(moment, *random)).collect()
+}
+
+/// A fresh id for a snapshot: UUID v4, since it tells nothing of the time or place where it was made.
+pub(crate) fn new_snapshot_id() -> StoreResult<Id> {
+    let mut random = [0; 16];
+    random_for_ids(&mut random)?;
+    let text = uuid::Builder::from_random_bytes(random).into_uuid().to_string();
+    text.parse().map_err(|error| StoreError::Internal(format!("{text}: {error}")))
 }
 
 /// Where a write that cannot say how many ids it needs gets them from: the same ones each time it is run.

@@ -19,28 +19,34 @@
 mod accounts;
 mod conversation;
 mod demo;
+mod documents;
 pub mod events;
 mod health;
 mod ids;
 mod jobs;
 mod once;
+mod process;
+mod story;
 mod upkeep;
 mod variables;
 
 pub use accounts::{Caller, Export};
 pub use health::{backup, check_file};
 pub use once::Once;
+pub use process::{Mode, ProcessOrder, ProcessReport, Processed};
+pub use story::{State, TakenTurn};
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
 pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::retention::Retention;
+pub use tavernkeep_store::story::{settings::STATE_KEY, snapshots::Snapshot, states::StateAt};
 pub use tavernkeep_store::{
     Access, Counters as StoreCounters, Database, FILE_NAME, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error,
     order, record,
 };
 pub use upkeep::UpkeepCounters;
 
-use ids::{IdSeed, new_id, new_ids, random_bytes};
+use ids::{IdSeed, new_id, new_ids, new_snapshot_id, random_bytes};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
@@ -86,6 +92,8 @@ pub struct Runtime {
     wake: Arc<Notify>,
     retention: Retention,
     upkeep: Arc<upkeep::Upkeep>,
+    /// Documents of versions, which never change.
+    documents: Arc<documents::Documents>,
 }
 
 impl Runtime {
@@ -99,6 +107,7 @@ impl Runtime {
             wake: Arc::default(),
             retention: options.retention,
             upkeep: Arc::default(),
+            documents: Arc::default(),
         })
     }
 

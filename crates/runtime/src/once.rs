@@ -89,6 +89,24 @@ impl Runtime {
         self.store.read_point(move |tx| once::is_kept(tx, &account, &attempt)).await
     }
 
+    /// What came of this request the first time, if it was answered before; for those that look around before they write.
+    pub(crate) async fn told_before<T>(&self, account: &Id) -> StoreResult<Option<T>>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        if !self.is_repeated(account).await? {
+            return Ok(None);
+        }
+        let forgotten =
+            |_: &mut dyn Tx| Err(StoreError::Unavailable("the answer is being forgotten; ask again".into()));
+        self.write(account, forgotten).await.map(Some)
+    }
+
+    /// Whether what was written last had been written before, by another try of the same request.
+    pub(crate) fn was_repeated(&self) -> bool {
+        self.once.as_ref().is_some_and(|once| once.repeated())
+    }
+
     /// Keeps a refusal under the request's key, so that whoever repeats the request hears the same.
     pub async fn keep_refusal(&self, account: &Id, once: &Once, status: u16, body: String) -> StoreResult<()> {
         let (account, attempt) = (account.clone(), once.attempt.clone());

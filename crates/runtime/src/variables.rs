@@ -2,17 +2,31 @@
 
 use crate::order::{Doomed, Increment, NewStagedWrite, Write};
 use crate::record::{
-    Action, Condition, HistoryEntry, KeyFilter, Ledger, Listed, Promotion, ResolveQuery, Resolved, SessionStamp,
+    Action, Condition, HistoryEntry, Host, KeyFilter, Ledger, Listed, Promotion, ResolveQuery, Resolved, SessionStamp,
     StagedWrite, Target, Variable, VariableQuery, Window,
 };
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms};
+use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Patch;
+use tavernkeep_engine::story::Ground;
+use tavernkeep_store::story::states::{self, Visible};
+use tavernkeep_store::tx::Tx;
 use tavernkeep_store::variables::Prepared;
 use tavernkeep_store::{history, listing, promotions, resolve, staging, variables};
 
 /// Rows that are read on the caller's thread; reading them takes about as long as waking another thread does.
 const ROWS_AT_ONCE: usize = 256;
+
+/// What is seen from a place, and which state of the story belongs to it.
+type Seen = (Resolved, Option<Visible>);
+
+fn seen(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: usize) -> StoreResult<Option<Seen>> {
+    let Some(resolved) = resolve::resolve(tx, account, query, rows_max)? else { return Ok(None) };
+    let state = states::visible(tx, account, &resolved.context)?;
+    let state = state.filter(|state| query.keys.covers(&state.key));
+    Ok(Some((resolved, state)))
+}
 
 impl Runtime {
     /// Puts values on targets, all of them or none, in one transaction.
@@ -134,13 +148,34 @@ impl Runtime {
     pub async fn resolve(&self, account: &Id, query: ResolveQuery) -> StoreResult<Resolved> {
         let account = account.clone();
         let (owner, asked) = (account.clone(), query.clone());
-        let small = self.store.read_point(move |tx| resolve::resolve(tx, &owner, &asked, ROWS_AT_ONCE)).await?;
-        match small {
-            Some(resolved) => Ok(resolved),
+        let small = self.store.read_point(move |tx| seen(tx, &owner, &asked, ROWS_AT_ONCE)).await?;
+        let (resolved, state) = match small {
+            Some(seen) => seen,
             None => {
-                let large = self.store.read(move |tx| resolve::resolve(tx, &account, &query, usize::MAX)).await?;
-                large.ok_or_else(|| StoreError::Internal("a resolve without a bound had one".into()))
+                let (owner, asked) = (account.clone(), query);
+                let large = self.store.read(move |tx| seen(tx, &owner, &asked, usize::MAX)).await?;
+                large.ok_or_else(|| StoreError::Internal("a resolve without a bound had one".into()))?
             }
+        };
+        let computed = match state {
+            Some(state) => self.computed(&account, state).await?,
+            None => None,
+        };
+        Ok(Resolved { computed, ..resolved })
+    }
+
+    /// The story's state as a variable of its page. A version never changes, so it may be read later than its place.
+    /// One that is empty is not shown to those who never asked for a story.
+    async fn computed(&self, account: &Id, state: Visible) -> StoreResult<Option<Variable>> {
+        let Visible { key, at, even_empty } = state;
+        let (Some(id), Some(page), Some(revision)) = (at.snapshot, at.page, at.version_row) else {
+            return Ok(None);
+        };
+        let base = self.base(account, at.session_row, Ground::Version(revision)).await?;
+        if !even_empty && base.document == Value::empty_object() {
+            return Ok(None);
         }
+        let (host, value, updated_at) = (Host::Page(page), base.document.to_text(), revision / 1_000);
+        Ok(Some(Variable { id, host, key, value, updated_at, revision }))
     }
 }

@@ -131,6 +131,15 @@ fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, ApiError>
     })
 }
 
+/// What a turn came to, as it is shown.
+pub(crate) type Parts = (Vec<api::ChangeOperation>, Vec<api::AppliedCommand>, Vec<api::ReplyProblem>);
+
+/// Takes an outcome apart: its change, its commands, its problems.
+pub(crate) fn parts(outcome: Outcome) -> Result<Parts, ApiError> {
+    let commands = outcome.results.into_iter().map(command).collect::<Result<_, _>>()?;
+    Ok((change(&outcome.change)?, commands, outcome.problems.into_iter().map(problem).collect()))
+}
+
 fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiError> {
     let CommandResult { command: Command { dialect, name, args, span, reason, .. }, status } = result;
     let (status, code, message) = match status {
@@ -162,13 +171,13 @@ fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiError> {
     })
 }
 
-fn change(change: &Change) -> Result<Vec<api::PatchOperation>, ApiError> {
+pub(crate) fn change(change: &Change) -> Result<Vec<api::ChangeOperation>, ApiError> {
     let operation = |op: &Op| {
-        Ok(api::PatchOperation {
+        Ok(api::ChangeOperation {
             op: match op {
-                Op::Add { .. } => api::PatchVerb::Add,
-                Op::Remove { .. } => api::PatchVerb::Remove,
-                Op::Replace { .. } => api::PatchVerb::Replace,
+                Op::Add { .. } => api::ChangeVerb::Add,
+                Op::Remove { .. } => api::ChangeVerb::Remove,
+                Op::Replace { .. } => api::ChangeVerb::Replace,
             },
             path: op.path().to_pointer(),
             value: op.value().map(|value| json(value.to_json())).transpose()?,
@@ -182,7 +191,7 @@ fn problem(problem: Problem) -> api::ReplyProblem {
     api::ReplyProblem { code: code.to_string(), message, span: api::Span(span.start, span.end) }
 }
 
-fn json(text: String) -> Result<Json, ApiError> {
+pub(crate) fn json(text: String) -> Result<Json, ApiError> {
     Json::from_text(text).map_err(|error| ApiError::internal(error.to_string()))
 }
 

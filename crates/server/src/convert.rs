@@ -12,7 +12,7 @@ use tavernkeep_runtime::record::{
     ApiKey, Branch, Deletion, Floor, HistoryEntry, Host, Job, JobKind, JobState, Ledger, Page, Promotion, Session,
     StagedWrite,
 };
-use tavernkeep_runtime::{Caller, Share, Usage};
+use tavernkeep_runtime::{Caller, STATE_KEY, Share, Usage};
 
 fn json(text: &JsonText) -> Result<api::Json, ApiError> {
     api::Json::from_text(text.as_str().to_owned()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
@@ -31,6 +31,9 @@ pub(crate) fn session(session: Session) -> Result<api::session::Session, ApiErro
         id: text(session.id),
         title: session.title,
         metadata: object(session.metadata)?,
+        chat_file: session.chat_file,
+        profile: session.profile.as_ref().map(json).transpose()?,
+        state_variable: session.state_key.unwrap_or_else(|| STATE_KEY.to_owned()),
         created_at: session.created_at,
         updated_at: session.updated_at,
     })

@@ -104,6 +104,10 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::KeyReused => ErrorCode::IdempotencyKeyReused,
         // Answered with what was told; the code is in there.
         Refusal::ToldBefore { .. } => ErrorCode::InvalidState,
+        Refusal::SnapshotNotFound(_) => ErrorCode::SnapshotNotFound,
+        Refusal::SnapshotMoved => ErrorCode::PreconditionFailed,
+        Refusal::ParentMoved => ErrorCode::ParentMoved,
+        Refusal::VariableReserved(_) => ErrorCode::VariableReserved,
         Refusal::EventsPurged { .. } => ErrorCode::EventsPurged,
     }
 }

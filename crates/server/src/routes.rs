@@ -12,6 +12,8 @@ mod pages;
 mod replies;
 mod resolve;
 mod sessions;
+mod states;
+mod turns;
 mod variables;
 mod variables_batch;
 
@@ -26,7 +28,7 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::IdTaken, E::QuotaExceeded], routes!(sessions::create)),
         row(Read, &[], routes!(sessions::list)),
         row(Read, &[E::SessionNotFound], routes!(sessions::get)),
-        row(Write, &[E::SessionNotFound], routes!(sessions::update)),
+        row(Write, &[E::SessionNotFound, E::IdTaken], routes!(sessions::update)),
         row(Write, &[E::SessionNotFound], routes!(sessions::delete)),
         row(Write, &[], routes!(sessions::delete_many)),
         row(Read, &[E::SessionNotFound], routes!(branches::list)),
@@ -48,13 +50,42 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::PageNotFound], routes!(pages::delete)),
         row(Write, &[E::PageNotFound], routes!(pages::activate)),
         row(Write, &[], routes!(pages::delete_many)),
-        row(Write, &[E::NotFound, E::VariableTargetLocked, E::QuotaExceeded], routes!(ledger::stage)),
+        row(
+            Write,
+            &[
+                E::SessionNotFound,
+                E::BranchNotFound,
+                E::FloorNotFound,
+                E::IdTaken,
+                E::InvalidState,
+                E::ParentMoved,
+                E::PositionTaken,
+            ],
+            routes!(turns::create),
+        ),
+        row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved], routes!(turns::process)),
+        row(Read, &[E::PageNotFound], routes!(states::of_page)),
+        row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(states::of_session)),
+        row(Read, &[E::FloorNotFound], routes!(states::change)),
+        row(Read, &[E::SnapshotNotFound], routes!(states::get)),
+        row(Write, &[E::SnapshotNotFound, E::ParentMoved, E::PreconditionFailed], routes!(states::put)),
+        row(
+            Write,
+            &[E::NotFound, E::VariableReserved, E::VariableTargetLocked, E::QuotaExceeded],
+            routes!(ledger::stage),
+        ),
         row(Read, &[E::NotFound], routes!(ledger::staged)),
         row(Read, &[E::NotFound], routes!(ledger::promotions)),
         row(Read, &[E::VariableNotFound], routes!(ledger::history)),
         row(
             Write,
-            &[E::VariableHostNotFound, E::VariableTargetLocked, E::PreconditionFailed, E::QuotaExceeded],
+            &[
+                E::VariableHostNotFound,
+                E::VariableReserved,
+                E::VariableTargetLocked,
+                E::PreconditionFailed,
+                E::QuotaExceeded,
+            ],
             routes!(variables::put),
         ),
         row(Read, &[E::InvalidVariableContext], routes!(variables::list)),
@@ -67,13 +98,14 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::VariableNotFound, E::VariableTargetLocked, E::PreconditionFailed], routes!(variables::delete)),
         row(
             Write,
-            &[E::VariableNotFound, E::VariableTargetLocked, E::PreconditionFailed, E::PatchFailed],
+            &[E::VariableNotFound, E::VariableReserved, E::VariableTargetLocked, E::PreconditionFailed, E::PatchFailed],
             routes!(variables::patch),
         ),
         row(
             Write,
             &[
                 E::VariableHostNotFound,
+                E::VariableReserved,
                 E::VariableTargetLocked,
                 E::VariableNotANumber,
                 E::PreconditionFailed,
@@ -83,7 +115,13 @@ pub(crate) fn table() -> Vec<Row> {
         ),
         row(
             Write,
-            &[E::DuplicateVariableTarget, E::VariableHostNotFound, E::VariableTargetLocked, E::QuotaExceeded],
+            &[
+                E::DuplicateVariableTarget,
+                E::VariableHostNotFound,
+                E::VariableReserved,
+                E::VariableTargetLocked,
+                E::QuotaExceeded,
+            ],
             routes!(variables_batch::put),
         ),
         row(Write, &[E::VariableHostNotFound, E::VariableTargetLocked], routes!(variables_batch::delete)),

@@ -9,6 +9,7 @@ use crate::promotions::{self, Pages};
 use crate::record::{Branch, EventKind, Listed, Window};
 use crate::sessions::MAIN_BRANCH;
 use crate::sql::Sql;
+use crate::story;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
@@ -136,7 +137,9 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64)
     let mut totals = Totals::default();
     let branch = HostRow::new(tick.session_row, Scope::Branch, branch_row);
     let targets = promotions::targets(tx, account, tick.session_row, Pages::Branch(branch_row))?;
+    let behind = story::around_branch(tx, account, tick.session_row, branch_row)?;
     let floors = crate::cascade::branch(tx, account, branch, &mut totals)?;
+    story::refresh(tx, account, tick.session_row, &behind)?;
     promotions::restore(tx, account, tick, &targets, &mut totals)?;
     let scene = Scene::branch(tick.session_row, session, branch_row, name);
     events::tell(tx, account, tick, EventKind::BranchDeleted, &scene, session, None)?;

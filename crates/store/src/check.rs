@@ -157,6 +157,12 @@ fn look_at(
 ) -> StoreResult<()> {
     let keys = params![account, session_row];
     values(tx, account, session_row, report, problems)?;
+    if session_row != 0 {
+        let wrong = crate::story::wrong_flags(tx, account, session_row)?;
+        if wrong != 0 {
+            problems.push(format!("floors that are not marked as what they are, fitting or broken ({wrong})"));
+        }
+    }
     for (sql, message) in RULES {
         let broken: i64 = one(tx, *sql, keys, |row| row.int(0))?;
         if broken != 0 {
@@ -194,6 +200,20 @@ fn values(
         },
     )?;
     tx.query(
+        sql!(
+            "SELECT v.version_row, v.change, k.document FROM version v
+             LEFT JOIN keyframe k ON k.account_id = v.account_id AND k.session_row = v.session_row
+                AND k.version_row = v.version_row
+             WHERE v.account_id = ?1 AND v.session_row = ?2"
+        ),
+        keys,
+        &mut |row| {
+            note(format!("the change of version {}", row.int(0)?), json(row.bytes(1)?));
+            note(format!("the document of version {}", row.int(0)?), row.bytes_or_null(2)?.map_or(Ok(()), json));
+            Ok(())
+        },
+    )?;
+    tx.query(
         sql!("SELECT scope, host_row, content, extra FROM body WHERE account_id = ?1 AND session_row = ?2"),
         keys,
         &mut |row| {
@@ -216,6 +236,25 @@ fn body_name(row: &dyn Row) -> StoreResult<String> {
 
 /// Statements that count what must not be.
 const RULES: &[(Sql, &str)] = &[
+    (
+        sql!(
+            "SELECT COUNT(*) FROM snapshot n WHERE n.account_id = ?1 AND n.session_row = ?2 AND NOT EXISTS (
+                SELECT 1 FROM version v WHERE v.account_id = n.account_id AND v.session_row = n.session_row
+                    AND v.version_row = n.version_row)"
+        ),
+        "snapshots whose version is missing",
+    ),
+    (
+        sql!(
+            "SELECT COUNT(*) FROM version v WHERE v.account_id = ?1 AND v.session_row = ?2 AND NOT EXISTS (
+                SELECT 1 FROM keyframe k WHERE k.account_id = v.account_id AND k.session_row = v.session_row
+                    AND k.version_row = v.version_row)
+             AND NOT EXISTS (
+                SELECT 1 FROM version p WHERE p.account_id = v.account_id AND p.session_row = v.session_row
+                    AND p.version_row = v.parent_row)"
+        ),
+        "versions with neither a whole document nor one to start from",
+    ),
     (
         sql!(
             "SELECT COUNT(*) FROM (SELECT p.floor_row, p.page_no FROM page p

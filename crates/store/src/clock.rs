@@ -24,13 +24,15 @@ pub struct Tick {
     pub seq: i64,
     /// The time of this write in milliseconds: the caller's, or the last tick's if that was later.
     pub now: i64,
+    /// Whether the session's story state has a name of its own among variables.
+    pub names_state: bool,
 }
 
 /// Takes the clock of the account, which also guards the names of its sessions.
 pub fn of_account(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<Tick>> {
     let sql = sql!(
         "UPDATE account SET seq = CASE WHEN seq < ?2 THEN ?2 ELSE seq + 1 END
-         WHERE account_id = ?1 RETURNING 0, seq"
+         WHERE account_id = ?1 RETURNING 0, seq, 0"
     );
     first(tx, sql, params![account, micros(now)], tick)
 }
@@ -39,7 +41,8 @@ pub fn of_account(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option
 pub fn of_session(tx: &mut dyn Tx, account: &Id, session: &Id, now: i64) -> StoreResult<Option<Tick>> {
     let sql = sql!(
         "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
-         WHERE account_id = ?1 AND id = ?2 RETURNING session_row, seq"
+         WHERE account_id = ?1 AND id = ?2
+         RETURNING session_row, seq, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
     );
     first(tx, sql, params![account, session, micros(now)], tick)
 }
@@ -48,7 +51,8 @@ pub fn of_session(tx: &mut dyn Tx, account: &Id, session: &Id, now: i64) -> Stor
 pub fn of_session_row(tx: &mut dyn Tx, account: &Id, session_row: i64, now: i64) -> StoreResult<Option<Tick>> {
     let sql = sql!(
         "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
-         WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL RETURNING session_row, seq"
+         WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL
+         RETURNING session_row, seq, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
     );
     first(tx, sql, params![account, session_row, micros(now)], tick)
 }
@@ -70,7 +74,7 @@ pub fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick) -> StoreResult<()> {
 
 fn tick(row: &dyn Row) -> StoreResult<Tick> {
     let seq = row.int(1)?;
-    Ok(Tick { session_row: row.int(0)?, seq, now: millis(seq) })
+    Ok(Tick { session_row: row.int(0)?, seq, now: millis(seq), names_state: row.int(2)? == 1 })
 }
 
 const MICROS_PER_MS: i64 = 1_000;

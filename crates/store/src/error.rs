@@ -97,6 +97,14 @@ pub enum Refusal {
         /// The body.
         body: String,
     },
+    /// No such snapshot.
+    SnapshotNotFound(Id),
+    /// The snapshot is not at the version that was expected.
+    SnapshotMoved,
+    /// What a turn or an edit builds on is another one now.
+    ParentMoved,
+    /// The name belongs to what the story's state is called among variables.
+    VariableReserved(String),
     /// The events behind the place that was asked for are gone.
     EventsPurged {
         /// Everything up to this position is.
@@ -189,6 +197,17 @@ impl fmt::Display for Refusal {
                 formatter.write_str("this Idempotency-Key was used for another request; use a fresh one for each request")
             }
             Refusal::ToldBefore { status, .. } => write!(formatter, "the same request was refused with {status} before"),
+            Refusal::SnapshotNotFound(id) => write!(formatter, "Snapshot '{id}' not found"),
+            Refusal::SnapshotMoved => formatter.write_str(
+                "the snapshot is not at the version of If-Match; read it again and retry with its ETag",
+            ),
+            Refusal::ParentMoved => formatter.write_str(
+                "the state that this builds on is another one now; read the branch's state and try again",
+            ),
+            Refusal::VariableReserved(key) => write!(
+                formatter,
+                "'{key}' is the story's state and cannot be written as a variable; take a turn or edit its snapshot"
+            ),
             Refusal::EventsPurged { .. } => formatter.write_str(
                 "the events behind this Last-Event-ID have been purged; read the state you need anew and connect without it",
             ),

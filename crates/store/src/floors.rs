@@ -16,6 +16,7 @@ use crate::record::{EventKind, Floor, Listed};
 use crate::sessions::MAIN_BRANCH;
 use crate::sql::Sql;
 use crate::staging;
+use crate::story;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
@@ -115,7 +116,14 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) 
 }
 
 /// Tells what happened to a floor, and reads it as it is now.
-fn told(tx: &mut dyn Tx, account: &Id, tick: Tick, kind: EventKind, branch_row: i64, id: &Id) -> StoreResult<Floor> {
+pub(crate) fn told(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    kind: EventKind,
+    branch_row: i64,
+    id: &Id,
+) -> StoreResult<Floor> {
     let floor = get(tx, account, id)?;
     let scene = Scene::branch(tick.session_row, &floor.session, branch_row, &floor.branch);
     let detail = format!("{{\"floor_no\":{},\"state\":\"{}\"}}", floor.floor_no, floor.state.as_str());
@@ -247,11 +255,14 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
         && floor_no != place.floor_no
     {
         free_position(tx, account, tick.session_row, place.branch_row, floor_no)?;
+        let mut moved = story::around(tx, account, tick.session_row, place.floor_row)?;
         let sql = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
         tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
         let sql =
             sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
         tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
+        moved.extend(story::around(tx, account, tick.session_row, place.floor_row)?);
+        story::refresh(tx, account, tick.session_row, &moved)?;
     }
     if let Some(metadata) = &patch.metadata {
         let host = HostRow::new(tick.session_row, Scope::Floor, place.floor_row);
@@ -322,6 +333,7 @@ pub fn step(
             // What a commit makes is known when it is made; one too many takes everything back.
             quota::keep_within(tx, account, quotas)?;
             mark_committed(tx, account, tick, place.floor_row, named)?;
+            story::touched(tx, account, tick.session_row, place.floor_row)?;
         }
         FloorStep::Fail => staging::discard(tx, account, tick, place.floor_row)?,
     }
@@ -330,7 +342,13 @@ pub fn step(
 }
 
 /// Notes the tick that forks of this floor will read the history as of.
-fn mark_committed(tx: &mut dyn Tx, account: &Id, tick: Tick, floor_row: i64, page_row: Option<i64>) -> StoreResult<()> {
+pub(crate) fn mark_committed(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    floor_row: i64,
+    page_row: Option<i64>,
+) -> StoreResult<()> {
     let sql = sql!("UPDATE floor SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     tx.execute(sql, params![account, tick.session_row, floor_row, tick.seq])?;
     let sql = sql!("UPDATE page SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
@@ -347,7 +365,9 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
     let deleted = crate::hosts::delete_all(tx, account, ids, Scope::Floor, sql, now, &mut |tx, host, tick, id| {
         let scene = Scene::of_floor(tx, account, host.session_row, host.host_row)?;
         let targets = promotions::targets(tx, account, host.session_row, Pages::Floor(host.host_row))?;
+        let behind = story::around(tx, account, host.session_row, host.host_row)?;
         crate::cascade::floor(tx, account, host, &mut totals)?;
+        story::refresh(tx, account, host.session_row, &behind)?;
         affected.add(tick, targets);
         events::tell(tx, account, tick, EventKind::FloorDeleted, &scene, id, None)?;
         clock::touch(tx, account, tick)

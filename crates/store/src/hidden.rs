@@ -1,8 +1,8 @@
 //! Sessions that are being deleted: gone for everybody at once, purged by and by.
 //!
-//! A hidden session has `deleted_at` and, instead of its id, a name that no id can have. So whoever looks for the id finds
-//! nothing and may use it again, and a clock that is asked for by row refuses to tick. What is found by an id of its own
-//! (floors, pages, variables) joins its session and asks for `deleted_at IS NULL`.
+//! A hidden session has `deleted_at`, no chat file and, instead of its id, a name that no id can have. So whoever looks for
+//! the id or the chat file finds nothing and may use it again, and a clock that is asked for by row refuses to tick. What is
+//! found by an id of its own (floors, pages, variables, snapshots) joins its session and asks for `deleted_at IS NULL`.
 
 use crate::clock::Tick;
 use crate::error::StoreResult;
@@ -22,7 +22,8 @@ pub(crate) fn is_long(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreR
         "SELECT (SELECT last_row FROM session WHERE account_id = ?1 AND session_row = ?2)
             + (SELECT COUNT(*) FROM (SELECT 1 FROM variable WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS v)
             + (SELECT COUNT(*) FROM (SELECT 1 FROM history WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS h)
-            + (SELECT COUNT(*) FROM (SELECT 1 FROM event WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS e)"
+            + (SELECT COUNT(*) FROM (SELECT 1 FROM event WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS e)
+            + (SELECT COUNT(*) FROM (SELECT 1 FROM version WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS r)"
     );
     let rows: i64 = one(tx, sql, params![account, session_row, ROWS_AT_ONCE_MAX + 1], |row| row.int(0))?;
     Ok(rows > ROWS_AT_ONCE_MAX)
@@ -43,7 +44,7 @@ pub(crate) fn hide(tx: &mut dyn Tx, account: &Id, tick: Tick, totals: &mut Total
         Ok(())
     })?;
     let sql = sql!(
-        "UPDATE session SET deleted_at = ?3, id = '/' || CAST(session_row AS TEXT), title = NULL
+        "UPDATE session SET deleted_at = ?3, id = '/' || CAST(session_row AS TEXT), title = NULL, chat_file = NULL
          WHERE account_id = ?1 AND session_row = ?2"
     );
     tx.execute(sql, params![account, tick.session_row, tick.now]).map(drop)

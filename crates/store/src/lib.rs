@@ -42,6 +42,7 @@ pub mod sessions;
 pub mod sql;
 mod sqlite;
 pub mod staging;
+pub mod story;
 mod totals;
 pub mod tx;
 pub mod variables;

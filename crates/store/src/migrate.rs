@@ -9,7 +9,11 @@ use crate::sqlite::trouble as sqlite_trouble;
 use std::path::Path;
 
 /// The migrations; the first has number 1.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql"), include_str!("../migrations/0002.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001.sql"),
+    include_str!("../migrations/0002.sql"),
+    include_str!("../migrations/0003.sql"),
+];
 
 /// The tables of the newest schema, those that others refer to first.
 pub(crate) const TABLES: &[&str] = &[
@@ -29,6 +33,11 @@ pub(crate) const TABLES: &[&str] = &[
     "event",
     "kept_answer",
     "job",
+    "session_story",
+    "version",
+    "keyframe",
+    "recipe",
+    "snapshot",
 ];
 
 /// The newest schema that this program knows.

@@ -30,6 +30,44 @@ pub struct NewSession {
     pub title: Option<String>,
     /// A JSON object.
     pub metadata: Option<JsonText>,
+    /// How its story is told.
+    pub story: StorySettings,
+}
+
+/// How a session's story is told. What is left out stays, or is as usual.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StorySettings {
+    /// How commands are read and applied; a profile as JSON.
+    pub profile: Option<Option<JsonText>>,
+    /// The document that the story starts from.
+    pub template: Option<Option<JsonText>>,
+    /// The name of the chat in a front end, the session's id if none; unique in the account.
+    pub chat_file: Option<String>,
+    /// The name of the state among variables.
+    pub state_key: Option<Option<Key>>,
+}
+
+/// A turn to take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTurn {
+    /// In which session.
+    pub session: Id,
+    /// On which branch, `main` if none.
+    pub branch: Option<String>,
+    /// At which position, the next one if none.
+    pub floor_no: Option<i64>,
+    /// The floor that it is another swipe of.
+    pub swipe_of: Option<Id>,
+    /// The client's own id for the page: sent again, the turn is taken once.
+    pub page: Option<Id>,
+    /// Who speaks.
+    pub role: String,
+    /// The speaker's name.
+    pub name: Option<String>,
+    /// The text.
+    pub content: String,
+    /// The page or snapshot that the turn must build on.
+    pub expected_parent: Option<Id>,
 }
 
 /// What changes on a session.
@@ -39,6 +77,8 @@ pub struct SessionPatch {
     pub title: Option<Option<String>>,
     /// New metadata.
     pub metadata: Option<Option<JsonText>>,
+    /// How its story is told from now on.
+    pub story: StorySettings,
 }
 
 /// By what a list of sessions is sorted.

@@ -11,6 +11,7 @@ use crate::order::{NewPage, PagePatch, PageQuery};
 use crate::promotions::{self, Affected, Pages};
 use crate::record::{EventKind, Host, Listed, Page};
 use crate::sql::Sql;
+use crate::story;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
@@ -139,12 +140,13 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id
     let page_row = clock::next_row(tx, account, tick)?;
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active,
-                           role, name, created_at, updated_at, variables)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0)
+                           role, name, created_at, updated_at, variables, text_hash)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13)
          ON CONFLICT (account_id, id) DO NOTHING"
     );
     let role = new.role.as_deref().map(str::as_bytes);
     let name = new.name.as_deref().map(str::as_bytes);
+    let text_hash = story::text_hash(new.content.as_deref());
     let row = params![
         account,
         session_row,
@@ -158,6 +160,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id
         role,
         name,
         tick.now,
+        text_hash.as_slice(),
     ];
     let inserted = match tx.execute(sql, row)? {
         0 if hidden::free_page_id(tx, account, id)? => tx.execute(sql, row)?,
@@ -170,6 +173,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id
     bodies::put(tx, account, host, body)?;
     let mut totals = Totals::default();
     promotions::restore(tx, account, tick, &targets, &mut totals)?;
+    story::touched(tx, account, session_row, floor.floor_row)?;
     let page = Page {
         id: id.clone(),
         floor: new.floor.clone(),
@@ -306,6 +310,12 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i6
     let host = HostRow::new(tick.session_row, Scope::Page, place.page_row);
     if let Some(content) = &patch.content {
         bodies::set_content(tx, account, host, content.as_deref())?;
+        let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+        let hash = story::text_hash(content.as_deref());
+        tx.execute(sql, params![account, tick.session_row, place.page_row, hash.as_slice()])?;
+    }
+    if patch.content.is_some() || patch.kind.is_some() {
+        story::touched(tx, account, tick.session_row, place.floor_row)?;
     }
     if let Some(extra) = &patch.extra {
         bodies::set_extra(tx, account, host, extra.as_ref())?;
@@ -329,6 +339,7 @@ pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult
     let targets = promotions::targets(tx, account, tick.session_row, slot)?;
     let mut totals = Totals::default();
     promotions::restore(tx, account, tick, &targets, &mut totals)?;
+    story::touched(tx, account, tick.session_row, place.floor_row)?;
     floors::touch(tx, account, tick, place.floor_row)?;
     let page = get(tx, account, id)?;
     tell(tx, account, tick, EventKind::PageActivated, place.floor_row, &page)?;
@@ -366,6 +377,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
             set_active(tx, account, host.session_row, page_row)?;
         }
         affected.add(tick, targets);
+        story::touched(tx, account, host.session_row, place.floor_row)?;
         tell(tx, account, tick, EventKind::PageDeleted, place.floor_row, &page)?;
         if let Some(page_row) = heir {
             let sql = sql!("SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");

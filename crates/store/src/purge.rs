@@ -8,7 +8,7 @@ use tavernkeep_engine::id::Id;
 
 /// What a session consists of, in the order in which it can be taken away: whatever refers to something goes before it, so
 /// that no row takes others along. `?3` is how many rows at most.
-const PARTS: [Sql; 10] = [
+const PARTS: [Sql; 15] = [
     sql!(
         "DELETE FROM history WHERE account_id = ?1 AND session_row = ?2 AND (scope, host_row, key, seq) IN (
             SELECT h.scope, h.host_row, h.key, h.seq FROM history h
@@ -35,6 +35,26 @@ const PARTS: [Sql; 10] = [
         "DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2 AND (branch_row, key, floor_no) IN (
             SELECT k.branch_row, k.key, k.floor_no FROM floor_key k
             WHERE k.account_id = ?1 AND k.session_row = ?2 LIMIT ?3)"
+    ),
+    sql!(
+        "DELETE FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row IN (
+            SELECT n.page_row FROM snapshot n WHERE n.account_id = ?1 AND n.session_row = ?2 LIMIT ?3)"
+    ),
+    sql!(
+        "DELETE FROM keyframe WHERE account_id = ?1 AND session_row = ?2 AND version_row IN (
+            SELECT k.version_row FROM keyframe k WHERE k.account_id = ?1 AND k.session_row = ?2 LIMIT ?3)"
+    ),
+    sql!(
+        "DELETE FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row IN (
+            SELECT v.version_row FROM version v WHERE v.account_id = ?1 AND v.session_row = ?2 LIMIT ?3)"
+    ),
+    sql!(
+        "DELETE FROM recipe WHERE account_id = ?1 AND session_row = ?2 AND recipe_hash IN (
+            SELECT r.recipe_hash FROM recipe r WHERE r.account_id = ?1 AND r.session_row = ?2 LIMIT ?3)"
+    ),
+    sql!(
+        "DELETE FROM session_story WHERE account_id = ?1 AND session_row = ?2 AND session_row IN (
+            SELECT t.session_row FROM session_story t WHERE t.account_id = ?1 AND t.session_row = ?2 LIMIT ?3)"
     ),
     sql!(
         "DELETE FROM body WHERE account_id = ?1 AND session_row = ?2 AND (scope, host_row) IN (
@@ -81,10 +101,37 @@ pub fn count(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<i64
             + (SELECT COUNT(*) FROM staged_write WHERE account_id = ?1 AND session_row = ?2)
             + (SELECT COUNT(*) FROM promotion WHERE account_id = ?1 AND session_row = ?2)
             + (SELECT COUNT(*) FROM floor_key WHERE account_id = ?1 AND session_row = ?2)
+            + (SELECT COUNT(*) FROM snapshot WHERE account_id = ?1 AND session_row = ?2)
+            + (SELECT COUNT(*) FROM keyframe WHERE account_id = ?1 AND session_row = ?2)
+            + (SELECT COUNT(*) FROM version WHERE account_id = ?1 AND session_row = ?2)
+            + (SELECT COUNT(*) FROM recipe WHERE account_id = ?1 AND session_row = ?2)
+            + (SELECT COUNT(*) FROM session_story WHERE account_id = ?1 AND session_row = ?2)
             + (SELECT COUNT(*) FROM body WHERE account_id = ?1 AND session_row = ?2)
             + (SELECT COUNT(*) FROM page WHERE account_id = ?1 AND session_row = ?2)
             + (SELECT COUNT(*) FROM floor WHERE account_id = ?1 AND session_row = ?2)
             + (SELECT COUNT(*) FROM branch WHERE account_id = ?1 AND session_row = ?2)"
     );
     one(tx, sql, params![account, session_row], |row| row.int(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PARTS;
+    use crate::migrate::MIGRATIONS;
+
+    /// A table that nobody takes away in chunks would be taken away at once, with the session's row.
+    #[test]
+    fn everything_that_hangs_on_a_session_is_a_part() {
+        let tables = MIGRATIONS.iter().flat_map(|text| text.split("CREATE TABLE ").skip(1));
+        for table in tables {
+            let (name, columns) = table.split_once(" (").expect("a table has columns");
+            let columns = columns.split(") TABLE_KIND").next().unwrap_or_default();
+            let of_session = columns.lines().any(|line| line.trim_start().starts_with("session_row "));
+            // A job tells of its session and outlives it.
+            if of_session && !["session", "job"].contains(&name) {
+                let is_part = PARTS.iter().any(|part| part.text().starts_with(&format!("DELETE FROM {name} ")));
+                assert!(is_part, "{name}");
+            }
+        }
+    }
 }

@@ -51,6 +51,12 @@ pub struct Session {
     pub title: Option<String>,
     /// Anything a client wants to keep with it; a JSON object.
     pub metadata: Option<JsonText>,
+    /// The name of the chat in a front end; unique in the account.
+    pub chat_file: String,
+    /// How commands are read and applied; none for the usual profile.
+    pub profile: Option<JsonText>,
+    /// The name of the story's state among variables, if it has another than the usual one.
+    pub state_key: Option<String>,
     /// When it was created.
     pub created_at: i64,
     /// When it, its branches, floors or pages last changed. Variables do not count.
@@ -347,6 +353,10 @@ tavernkeep_engine::words! {
         WriteStaged = "variable.staged",
         /// A job got on, or ended.
         JobChanged = "job.changed",
+        /// A page has another state: its text was applied.
+        StateComputed = "state.computed",
+        /// A page has another state: somebody changed it by hand.
+        StateEdited = "state.edited",
     }
 }
 
@@ -622,6 +632,8 @@ pub struct Resolved {
     pub rows: Vec<Variable>,
     /// What is seen of the branches and floors before, where the layers' own rows do not say otherwise.
     pub before: Vec<Before>,
+    /// The story's state at the place, under its name among variables; it hides whatever else has that name.
+    pub computed: Option<Variable>,
 }
 
 /// A value that is seen from further on.

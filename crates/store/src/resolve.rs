@@ -66,7 +66,7 @@ pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: us
         let host = place.host(variable.row);
         variable.on(host)
     });
-    Ok(Some(Resolved { rows: rows.collect(), before, context: place.context() }))
+    Ok(Some(Resolved { rows: rows.collect(), before, computed: None, context: place.context() }))
 }
 
 static LAYERS: LazyLock<[Sql; 3]> = LazyLock::new(|| {

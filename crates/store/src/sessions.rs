@@ -5,10 +5,11 @@ use crate::clock;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
 use crate::hosts::{self, HostRow, stored_id, stored_text};
-use crate::order::{NewSession, SessionPatch, SessionQuery, SessionSort};
+use crate::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
 use crate::quota::{self, Quotas};
 use crate::record::{Deletion, EventKind, JobKind, Listed, Session};
 use crate::sql::Sql;
+use crate::story;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{hidden, jobs};
@@ -36,17 +37,29 @@ pub fn create(
         return Err(Refusal::IdTaken("session", id.to_string()).into());
     }
     quota::count_sessions(tx, account, 1, quotas.sessions)?;
+    let chat_file = new.story.chat_file.clone().unwrap_or_else(|| id.to_string());
+    free_chat_file(tx, account, &chat_file, None)?;
     let sql = sql!("UPDATE account SET last_session = last_session + 1 WHERE account_id = ?1 RETURNING last_session");
     let session_row = one(tx, sql, params![account], |row| row.int(0))?;
     let main_row = 1_i64;
     tx.execute(
         sql!(
             "INSERT INTO session
-                (account_id, session_row, id, title, created_at, updated_at, seq, last_row, variables)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?7, ?6, 0)"
+                (account_id, session_row, id, title, created_at, updated_at, seq, last_row, variables, chat_file)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?7, ?6, 0, ?8)"
         ),
-        params![account, session_row, id, new.title.as_deref().map(str::as_bytes), tick.now, main_row, tick.seq],
+        params![
+            account,
+            session_row,
+            id,
+            new.title.as_deref().map(str::as_bytes),
+            tick.now,
+            main_row,
+            tick.seq,
+            chat_file.as_bytes()
+        ],
     )?;
+    tell_story(tx, account, session_row, &new.story)?;
     let host = HostRow::new(session_row, Scope::Chat, 0);
     bodies::put(tx, account, host, &Body::new(None, new.metadata.as_ref()))?;
     crate::branches::insert(tx, account, session_row, main_row, MAIN_BRANCH, None, tick.now)?;
@@ -56,14 +69,37 @@ pub fn create(
         id: id.clone(),
         title: new.title.clone(),
         metadata: new.metadata.clone(),
+        chat_file,
+        profile: new.story.profile.clone().flatten(),
+        state_key: new.story.state_key.clone().flatten().map(|key| key.as_str().to_owned()),
         created_at: tick.now,
         updated_at: tick.now,
     })
 }
 
-const COLUMNS: &str = "s.id, s.title, b.extra, s.created_at, s.updated_at";
+/// Refuses a chat's name that another session has.
+fn free_chat_file(tx: &mut dyn Tx, account: &Id, chat_file: &str, own: Option<i64>) -> StoreResult<()> {
+    let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND chat_file = ?2");
+    match first(tx, sql, params![account, chat_file.as_bytes()], |row| row.int(0))? {
+        Some(found) if Some(found) != own => Err(Refusal::IdTaken("chat file", chat_file.to_owned()).into()),
+        _ => Ok(()),
+    }
+}
+
+/// Stores how a session's story is told.
+fn tell_story(tx: &mut dyn Tx, account: &Id, session_row: i64, told: &StorySettings) -> StoreResult<()> {
+    if let Some(key) = &told.state_key {
+        let sql = sql!("UPDATE session SET state_key = ?3 WHERE account_id = ?1 AND session_row = ?2");
+        tx.execute(sql, params![account, session_row, key.as_ref().map(|key| key.as_str().as_bytes())])?;
+    }
+    let (profile, template) = (told.profile.as_ref().map(Option::as_ref), told.template.as_ref().map(Option::as_ref));
+    story::settings::put(tx, account, session_row, profile, template)
+}
+
+const COLUMNS: &str = "s.id, s.title, b.extra, s.created_at, s.updated_at, s.chat_file, t.profile, s.state_key";
 const JOIN: &str = "FROM session s LEFT JOIN body b
-    ON b.account_id = s.account_id AND b.session_row = s.session_row AND b.scope = 1 AND b.host_row = 0";
+    ON b.account_id = s.account_id AND b.session_row = s.session_row AND b.scope = 1 AND b.host_row = 0
+    LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row";
 
 static STATEMENTS: std::sync::LazyLock<[Sql; 5]> = std::sync::LazyLock::new(|| {
     let list = |order: &str| {
@@ -87,6 +123,9 @@ fn read(row: &dyn Row) -> StoreResult<Session> {
         metadata: row.bytes_or_null(2)?.map(crate::codec::decode_json).transpose()?,
         created_at: row.int(3)?,
         updated_at: row.int(4)?,
+        chat_file: stored_text(row.bytes(5)?)?,
+        profile: row.bytes_or_null(6)?.map(crate::codec::decode_json).transpose()?,
+        state_key: row.bytes_or_null(7)?.map(stored_text).transpose()?,
     })
 }
 
@@ -112,6 +151,10 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<
 
 /// Changes a session's title or metadata.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now: i64) -> StoreResult<Session> {
+    if patch.story.chat_file.is_some() {
+        // The names of chats are the account's to guard, and its clock comes before a session's.
+        clock::of_account(tx, account, now)?;
+    }
     let tick = clock::of_session(tx, account, id, now)?.ok_or_else(|| Refusal::SessionNotFound(id.clone()))?;
     if let Some(title) = &patch.title {
         let sql = sql!("UPDATE session SET title = ?3 WHERE account_id = ?1 AND session_row = ?2");
@@ -121,6 +164,12 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
         let host = HostRow::new(tick.session_row, Scope::Chat, 0);
         bodies::set_extra(tx, account, host, metadata.as_ref())?;
     }
+    if let Some(chat_file) = &patch.story.chat_file {
+        free_chat_file(tx, account, chat_file, Some(tick.session_row))?;
+        let sql = sql!("UPDATE session SET chat_file = ?3 WHERE account_id = ?1 AND session_row = ?2");
+        tx.execute(sql, params![account, tick.session_row, chat_file.as_bytes()])?;
+    }
+    tell_story(tx, account, tick.session_row, &patch.story)?;
     clock::touch(tx, account, tick)?;
     let scene = Scene::session(tick.session_row, id);
     events::tell(tx, account, tick, EventKind::SessionUpdated, &scene, id, None)?;

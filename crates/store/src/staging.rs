@@ -8,6 +8,7 @@ use crate::order::NewStagedWrite;
 use crate::pages;
 use crate::record::{EventKind, Ledger, StagedWrite};
 use crate::sql::Sql;
+use crate::story::settings::not_reserved;
 use crate::tx::{Row, Tx, all, first};
 use crate::variables::stored_key;
 use crate::{codec, params, sql};
@@ -41,6 +42,7 @@ pub fn stage(
     if !open {
         return Err(Refusal::VariableLocked(Scope::Page).into());
     }
+    not_reserved(tx, account, tick, &new.key)?;
     room(tx, account, tick, place.page_row, new)?;
     let text = |text: &Option<String>| text.as_deref().map(codec::encode);
     let json =

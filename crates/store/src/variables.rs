@@ -10,6 +10,7 @@ use crate::quota::{self, Quotas};
 use crate::record::{Action, Condition, HistorySource, Host, Target, Variable};
 use crate::sql;
 use crate::sql::Sql;
+use crate::story::settings::not_reserved;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, first};
 use crate::writes::{self, Change, Found};
@@ -52,6 +53,9 @@ pub fn put(
 ) -> StoreResult<Vec<(Action, Variable)>> {
     let hosts = orders.iter().map(|order| &order.write.target.host);
     let (locked, rows) = lock_hosts(tx, account, hosts, now)?;
+    for (order, &row) in orders.iter().zip(&rows) {
+        not_reserved(tx, account, locked.tick(row)?, &order.write.target.key)?;
+    }
     let places: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
     let found = writes::find(tx, account, &places)?;
     for (order, found) in orders.iter().zip(&found) {
@@ -136,6 +140,7 @@ fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> Stor
     let Rewrite { target, condition, source, id, quotas, make } = *order;
     let (locked, rows) = lock_hosts(tx, account, std::iter::once(&target.host), now)?;
     let row = rows[0];
+    not_reserved(tx, account, locked.tick(row)?, &target.key)?;
     let held = held(tx, account, row, &target.key)?;
     check(condition, held.as_ref().map(|(found, _)| found.revision))?;
     let (found, value) = held.unzip();

@@ -302,3 +302,34 @@ fn a_key_that_is_taken_back_ends_its_streams() {
         while staying.next().is_some() {}
     });
 }
+
+#[test]
+fn a_story_tells_of_its_turns_and_states() {
+    both(|client| {
+        client.post("/sessions", json!({"id": "s", "template": {"gold": 5}})).is(201);
+        let mut listening = client.listen("?session_id=s", None);
+        let turn = |body: Value| client.post("/sessions/s/turns", body).is(201).data();
+        let whole = ["floor.created", "page.created", "floor.committed", "state.computed"];
+        client.case("a turn");
+        let told = turn(json!({"role": "assistant", "content": "@.ADD(\"gold\", 1);", "page_id": "p"}));
+        let heard: Vec<Told> = (0..whole.len()).map(|_| listening.next().expect("an event")).collect();
+        assert_eq!(names(&heard), whole);
+        assert_eq!(heard[3].data["page_id"], "p");
+        assert_eq!(heard[3].data["id"], told["snapshot_id"]);
+        assert_eq!(heard[3].data["branch_id"], "main");
+        client.case("what a person says has no state");
+        turn(json!({"role": "user", "content": "Well?"}));
+        assert_eq!(listening.names(3), whole[..3]);
+        client.case("another swipe, and back");
+        turn(json!({"role": "assistant", "content": "No.", "swipe_of": told["floor_id"]}));
+        assert_eq!(listening.names(3), whole[1..]);
+        client.post("/pages/p/activate", json!({})).is(200);
+        assert_eq!(listening.names(1), ["page.activated"]);
+        client.case("an edit by hand, and another text that is processed");
+        let snapshot = told["snapshot_id"].as_str().expect("a snapshot");
+        client.put(&format!("/snapshots/{snapshot}"), json!({"state": {"gold": 0}})).is(200);
+        client.patch("/pages/p", json!({"content": "@.ADD(\"gold\", 2);"})).is(200);
+        client.post("/sessions/s/process", json!({"overwrite_edited": true})).is(200).has("/processed", 1);
+        assert_eq!(listening.names(3), ["state.edited", "page.updated", "state.computed"]);
+    });
+}

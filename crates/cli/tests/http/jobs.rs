@@ -53,6 +53,36 @@ fn a_long_session_is_gone_at_once() {
 }
 
 #[test]
+fn a_long_story_is_gone_at_once() {
+    both(|client| {
+        client.case("before");
+        client.post("/sessions", json!({"id": "s", "template": {"gold": 5}, "chat_file": "tale"})).is(201);
+        let turn = |page: &str| json!({"role": "assistant", "content": "@.ADD(\"gold\", 1);", "page_id": page});
+        let told = client.post("/sessions/s/turns", turn("p")).is(201).data();
+        let path = |name: &str, rest: &str| format!("{}{rest}", told[name].as_str().expect("an id"));
+        let snapshot = format!("/snapshots/{}", path("snapshot_id", ""));
+        client.fill("s", 7);
+        let job = client.delete("/sessions/s").is(200).data()["job_id"].as_str().expect("a job").to_owned();
+        client.case("deleted");
+        client.get("/sessions/s/state").refused(404, "session_not_found");
+        client.get("/pages/p/state").refused(404, "page_not_found");
+        client.get(&format!("/floors/{}", path("floor_id", "/change"))).refused(404, "floor_not_found");
+        client.get(&snapshot).refused(404, "snapshot_not_found");
+        client.put(&snapshot, json!({"state": {}})).refused(404, "snapshot_not_found");
+        client.post("/sessions/s/turns", turn("p")).refused(404, "session_not_found");
+        client.post("/sessions/s/process", json!({})).refused(404, "session_not_found");
+        client.case("its names are free");
+        client.post("/sessions", json!({"id": "s", "chat_file": "tale"})).is(201);
+        client.post("/sessions/s/turns", turn("p")).is(201).has("/floor_no", 0);
+        client.get("/pages/p/state").is(200).has("/state/gold", 1);
+        client.case("taken away");
+        ended(client, &job);
+        client.get("/pages/p/state").is(200).has("/fresh", true);
+        client.get(&snapshot).refused(404, "snapshot_not_found");
+    });
+}
+
+#[test]
 fn a_short_session_needs_no_job() {
     both(|client| {
         client.make("s");

@@ -20,5 +20,6 @@ mod resolve;
 mod service;
 mod sessions;
 mod staging;
+mod story;
 mod tenancy;
 mod upsert;

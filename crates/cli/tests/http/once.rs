@@ -62,9 +62,12 @@ fn everything(client: &Client, ids: &Ids) -> Vec<String> {
     let session = client.ask("GET", &ids.fill("/sessions/{id}")).unrecorded().send();
     let floor = client.ask("GET", &ids.fill("/floors/{id}")).unrecorded().send();
     let page = client.ask("GET", &ids.fill("/pages/{id}")).unrecorded().send();
+    let state = client.ask("GET", &ids.fill("/sessions/{id}/state")).unrecorded().send();
+    let snapshot = client.ask("GET", &ids.fill("/snapshots/{id}")).unrecorded().send();
     let keys = client.ask("GET", "/keys").unrecorded().send();
-    let mut all = vec![session.text, floor.text.clone(), page.text, keys.text];
-    if session.status == 200 && floor.status == 200 && page.status == 200 {
+    let whole = [&session, &floor, &page, &snapshot].iter().all(|answer| answer.status == 200);
+    let mut all = vec![session.text, floor.text, page.text, state.text, snapshot.text, keys.text];
+    if whole {
         all.extend(inventory(client, ids));
     }
     all
@@ -160,6 +163,41 @@ fn an_account_without_keys_is_emptied_once() {
         same(&first, &under(&anybody, "k", "DELETE", path, None));
         anybody.get("/sessions").is(200).has_meta("total", 1);
     }
+}
+
+#[test]
+fn a_turn_is_taken_once_whatever_happened_since() {
+    both(|client| {
+        client.post("/sessions", json!({"id": "s", "template": {"gold": 5}})).is(201);
+        let turn = json!({"role": "assistant", "content": "@.ADD(\"gold\", 1);", "include_state": true});
+        let send = |key: &str| under(client, key, "POST", "/sessions/s/turns", Some(&turn));
+        client.case("the first of the story, and another one");
+        let (first, second) = (send("k-1"), send("k-2"));
+        first.is(201).has("/state/gold", 6);
+        second.is(201).has("/state/gold", 7);
+        client.case("the template, the profile and a state are other ones now");
+        client.patch("/sessions/s", json!({"template": {"gold": 70}, "profile": {"dialects": ["mvu"]}})).is(200);
+        let snapshot = format!("/snapshots/{}", second.data()["snapshot_id"].as_str().expect("a snapshot"));
+        let put = |key: &str| under(client, key, "PUT", &snapshot, Some(&json!({"state": {"gold": 0}})));
+        let edited = put("k-3");
+        edited.is(200).has("/edited", true);
+        same(&first, &send("k-1"));
+        same(&second, &send("k-2"));
+        same(&edited, &put("k-3"));
+        client.get("/floors?session_id=s").is(200).has_meta("total", 2);
+        client.get("/sessions/s/state").is(200).has("/state/gold", 0);
+        client.case("processing gives the last state another name once");
+        let latest = json!({"mode": "latest", "overwrite_edited": true});
+        let process = || under(client, "k-4", "POST", "/sessions/s/process", Some(&latest));
+        let name = || client.ask("GET", "/sessions/s/state").unrecorded().send().data()["snapshot_id"].clone();
+        let (processed, renamed) = (process(), name());
+        processed.is(200).has("/processed", 1);
+        same(&processed, &process());
+        assert_eq!(name(), renamed);
+        client.case("with its session the turn is gone");
+        client.delete("/sessions/s").is(200);
+        send("k-1").refused(404, "session_not_found");
+    });
 }
 
 #[test]

@@ -51,6 +51,7 @@ pub(super) struct Ids {
     floor: String,
     page: String,
     variable: String,
+    snapshot: String,
     key: String,
     job: String,
 }
@@ -70,7 +71,10 @@ impl Ids {
         }
         let variable = client.set(global(), KEY, CANARY).is(201).id();
         let key = client.post("/keys", json!({"name": CANARY, "role": "read"})).is(201).id();
-        Ids { variable, key, ..ids }
+        let turn = json!({"role": "assistant", "content": format!("@.SET(\"text\", \"{CANARY}\");")});
+        let turn = client.post(&format!("/sessions/{session}/turns"), turn).is(201).data();
+        let snapshot = turn["snapshot_id"].as_str().expect("a snapshot").to_owned();
+        Ids { variable, key, snapshot, ..ids }
     }
 
     /// Furnishes the account with a job too, which takes a while.
@@ -91,6 +95,7 @@ impl Ids {
             floor: id("floor"),
             page: id("page"),
             variable: id("variable"),
+            snapshot: id("snapshot"),
             key: id("key"),
             job: id("job"),
         }
@@ -108,6 +113,7 @@ impl Ids {
                     (true, "floors") => &self.floor,
                     (true, "pages") => &self.page,
                     (true, "variables") => &self.variable,
+                    (true, "snapshots") => &self.snapshot,
                     (true, "keys") => &self.key,
                     (true, "jobs") => &self.job,
                     (true, _) => panic!("{path}: what is {part}? Describe it in tests/http/tenancy.rs"),
@@ -187,6 +193,14 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
         ("POST", "/pages/batch/delete") => bodies(vec![json!({"ids": [page_id]})]),
         ("POST", "/pages/{}/activate") => bodies(vec![json!({})]),
         ("POST", "/pages/{}/variables/staged") => bodies(vec![json!({"key": "stolen", "op": "set", "value": page_id})]),
+        ("POST", "/sessions/{}/turns") => bodies(vec![
+            json!({"role": "assistant", "content": "@.SET(\"stolen\", true);"}),
+            json!({"role": "assistant", "content": "stolen", "branch_id": branch_id}),
+            json!({"role": "assistant", "content": "stolen", "swipe_of": floor_id}),
+        ]),
+        ("POST", "/sessions/{}/process") => bodies(vec![json!({"mode": "latest"}), json!({"branch_id": branch_id})]),
+        ("GET", "/sessions/{}/state") => queries(&[String::new(), format!("branch_id={branch_id}")]),
+        ("PUT", "/snapshots/{}") => bodies(vec![json!({"state": {"stolen": true}})]),
         ("POST", "/apply") => bodies(vec![json!({"state": {"page": page_id}, "reply": "@.SET(\"stolen\", true);"})]),
         ("DELETE", "/account") => queries(&[format!("confirm={account}")]),
         ("POST", "/keys") => bodies(vec![json!({"name": "own", "role": "read"})]),
@@ -221,6 +235,8 @@ pub(super) fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
         read(format!("/floors?session_id={session}")),
         read(format!("/pages?floor_id={floor}")),
         read(format!("/variables/resolve?session_id={session}&page_id={page}")),
+        read(format!("/sessions/{session}/state")),
+        read(format!("/snapshots/{}", ids.snapshot)),
     ]
 }
 
@@ -325,8 +341,8 @@ fn what_belongs_to_another_account_does_not_exist() {
 
 /// The answer's text without the ids that the caller brought.
 fn masked(answer: &Answer, ids: &Ids) -> String {
-    let Ids { account, session, branch, floor, page, variable, key, job } = ids;
-    [account, session, branch, floor, page, variable, key, job]
+    let Ids { account, session, branch, floor, page, variable, snapshot, key, job } = ids;
+    [account, session, branch, floor, page, variable, snapshot, key, job]
         .iter()
         .fold(answer.text.clone(), |text, id| text.replace(*id, "<id>"))
 }

@@ -29,6 +29,9 @@ use tavernkeep_runtime::record::{Before, Context, Host, KeyFilter, ResolveQuery,
 /// The winner of each key as seen from a session, branch, floor or page: page › floor › branch › chat › global. A page
 /// brings its floor and branch along, a floor its branch.
 ///
+/// Where the story has begun, its state is among them as the computed variable `vs_stat_data`, or under the name that the
+/// session gives it; it comes from its page and cannot be written as a variable.
+///
 /// A branch that was forked sees what the branches before it had when the fork's floor was committed, marked with
 /// `inherited_from_floor_id`. With `lineage=true` a floor also sees the nearest value of the floors before it;
 /// `source_scope_id` then names the floor that has it.
@@ -134,11 +137,15 @@ fn render_resolved(account: &Id, resolved: Resolved, layers: bool) -> Vec<u8> {
     render_context(&mut out, account, &resolved.context);
     let layer_text = layers.then(|| render_layers(&resolved));
     out.extend_from_slice(b",\"resolved\":[");
-    match resolved.before.is_empty() {
-        true => render_winners(&mut out, resolved.rows, |row| (row, None)),
+    match resolved.before.is_empty() && resolved.computed.is_none() {
+        true => render_winners(&mut out, resolved.rows, |row| (row, render::Origin::Own)),
         false => {
             let before = resolved.before.into_iter().map(Seen::Before);
-            let seen = resolved.rows.into_iter().map(Seen::Own).chain(before).collect();
+            let mut seen: Vec<Seen> = resolved.rows.into_iter().map(Seen::Own).chain(before).collect();
+            if let Some(computed) = resolved.computed {
+                seen.retain(|other| other.key() != computed.key.as_str());
+                seen.push(Seen::Computed(computed));
+            }
             render_winners(&mut out, seen, Seen::parts);
         }
     }
@@ -155,13 +162,16 @@ fn render_resolved(account: &Id, resolved: Resolved, layers: bool) -> Vec<u8> {
 enum Seen {
     Own(Variable),
     Before(Before),
+    /// The story's state.
+    Computed(Variable),
 }
 
 impl Seen {
-    fn parts(&self) -> (&Variable, Option<&Before>) {
+    fn parts(&self) -> (&Variable, render::Origin<'_>) {
         match self {
-            Seen::Own(variable) => (variable, None),
-            Seen::Before(before) => (&before.variable, Some(before)),
+            Seen::Own(variable) => (variable, render::Origin::Own),
+            Seen::Before(before) => (&before.variable, render::Origin::Before(before.floor.as_ref())),
+            Seen::Computed(variable) => (variable, render::Origin::Computed),
         }
     }
 }
@@ -183,12 +193,12 @@ impl Scoped for Seen {
 fn render_winners<T: Scoped>(
     out: &mut Vec<u8>,
     rows: Vec<T>,
-    parts: impl for<'a> Fn(&'a T) -> (&'a Variable, Option<&'a Before>),
+    parts: impl for<'a> Fn(&'a T) -> (&'a Variable, render::Origin<'a>),
 ) {
     for (index, row) in winners(rows).iter().enumerate() {
         render::comma(out, index);
-        let (variable, before) = parts(row);
-        render::winner(out, variable, before);
+        let (variable, origin) = parts(row);
+        render::winner(out, variable, origin);
     }
 }
 
@@ -266,12 +276,14 @@ mod tests {
                 row(branch, "mood", "null"),
             ],
             before: Vec::new(),
+            computed: Some(row(Host::Page("p".parse().unwrap()), "vs_stat_data", "{}")),
         };
         let text = String::from_utf8(render_resolved(&"default-admin".parse().unwrap(), resolved, true)).unwrap();
         let shape: Data<api::Resolved> = serde_json::from_str(&text).unwrap();
         assert_eq!(serde_json::to_string(&shape).unwrap(), text);
         let keys: Vec<_> = shape.data.resolved.iter().map(|row| (row.key.as_str(), row.value.text())).collect();
-        assert_eq!(keys, [("mood", "null"), ("theme", "\"night\"")]);
+        assert_eq!(keys, [("mood", "null"), ("theme", "\"night\""), ("vs_stat_data", "{}")]);
+        assert!(shape.data.resolved[2].computed && !shape.data.resolved[1].computed);
         let layers = shape.data.layers.unwrap();
         assert_eq!(layers.chat.unwrap().items.len(), 1);
         assert!(layers.branch.is_some() && layers.floor.is_none() && layers.page.is_none());

@@ -15,11 +15,13 @@ use tavernkeep_api::envelope::{DeleteIds, Deleted, DeletedMany};
 use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::session as api;
 use tavernkeep_api::{Data, List};
+use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::limits::BATCH_ITEMS_MAX;
+use tavernkeep_engine::json::{JsonKind, JsonText};
+use tavernkeep_engine::limits::{BATCH_ITEMS_MAX, LABEL_BYTES_MAX};
+use tavernkeep_engine::profile::Profile;
 use tavernkeep_runtime::Refusal;
-use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionSort};
+use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
 use tavernkeep_runtime::record::Deletion;
 
 /// Create a session
@@ -115,12 +117,38 @@ fn read_new(body: &JsonText) -> Result<NewSession, ApiError> {
         id: fields.id("id"),
         title: fields.label("title").flatten(),
         metadata: fields.object("metadata")?.flatten(),
+        story: read_story(&mut fields)?,
     };
     fields.finish().map(|()| new)
 }
 
+/// How a session's story is told.
+fn read_story(fields: &mut Fields<'_>) -> Result<StorySettings, ApiError> {
+    let is_null = |fields: &Fields<'_>, name: &str| fields.get(name).is_some_and(|it| it.kind() == JsonKind::Null);
+    let profile = match is_null(fields, "profile") {
+        true => Some(None),
+        false => fields.optional_value("profile")?.map(Some),
+    };
+    if let Some(Err(error)) = profile.as_ref().and_then(Option::as_ref).map(|text| Profile::read(&Value::from(text))) {
+        fields.problems.add("/profile".to_owned(), "custom", error.to_string());
+    }
+    Ok(StorySettings {
+        profile,
+        template: fields.object("template")?,
+        chat_file: fields.text("chat_file", 1, LABEL_BYTES_MAX).map(Into::into),
+        state_key: match is_null(fields, "state_variable") {
+            true => Some(None),
+            false => fields.key("state_variable").map(Some),
+        },
+    })
+}
+
 fn read_patch(body: &JsonText) -> Result<SessionPatch, ApiError> {
     let mut fields = Fields::body(body)?;
-    let patch = SessionPatch { title: fields.label("title"), metadata: fields.object("metadata")? };
+    let patch = SessionPatch {
+        title: fields.label("title"),
+        metadata: fields.object("metadata")?,
+        story: read_story(&mut fields)?,
+    };
     fields.finish().map(|()| patch)
 }

@@ -1,0 +1,269 @@
+//! The story state: turns, states, snapshots, processing.
+
+use crate::apply::{AppliedCommand, ChangeOperation, ReplyProblem};
+use crate::json::Json;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// A turn to take.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"role": "assistant", "content": "She smiles. _.set('yuki.affinity', 40, 42);//a good talk"}))]
+pub struct NewTurn {
+    /// Who speaks; at most 1024 bytes. What `user`, `system` and `tool` say becomes an `input` page, everything else an
+    /// `output` page.
+    #[schema(min_length = 1, max_length = 1024)]
+    pub role: String,
+    /// The speaker's name; at most 1024 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1024)]
+    pub name: Option<String>,
+    /// The text.
+    #[schema(max_length = 16_777_216)]
+    pub content: String,
+    /// The branch, `main` when it is left out. It must exist.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 256, nullable = false)]
+    pub branch_id: Option<String>,
+    /// The position, the next free one when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
+    pub floor_no: Option<i64>,
+    /// The floor that this is another swipe of; then branch and position are the floor's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
+    pub swipe_of: Option<String>,
+    /// Your own id for the page. A turn that is sent again with it is taken once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
+    pub page_id: Option<String>,
+    /// The page or snapshot that the turn must build on; `409 parent_moved` if it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
+    pub expected_parent: Option<String>,
+    /// Whether the answer has the whole state.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub include_state: bool,
+}
+
+/// A turn that was taken.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Turn {
+    /// The floor, committed.
+    pub floor_id: String,
+    /// Its position.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: i64,
+    /// The page, active.
+    pub page_id: String,
+    /// The swipe within its slot.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub page_version: i64,
+    /// The page's snapshot; null where no commands are read from the page.
+    #[schema(required = true)]
+    pub snapshot_id: Option<String>,
+    /// What changed, as JSON Patch.
+    pub change: Vec<ChangeOperation>,
+    /// The commands and what came of each.
+    pub commands: Vec<AppliedCommand>,
+    /// What is worth a look.
+    pub problems: Vec<ReplyProblem>,
+    /// The state behind the turn; only with `include_state`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub state: Option<Json>,
+}
+
+/// A state and what is known of it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct State {
+    /// The snapshot; null where the story has not begun and the state is the template.
+    #[schema(required = true)]
+    pub snapshot_id: Option<String>,
+    /// The page whose state it is.
+    #[schema(required = true)]
+    pub page_id: Option<String>,
+    /// The floor of that page.
+    #[schema(required = true)]
+    pub floor_id: Option<String>,
+    /// The document.
+    pub state: Json,
+    /// Whether it is what the texts before it come to.
+    pub fresh: bool,
+    /// Why it is not fresh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = StaleReason, required = false)]
+    pub stale_reason: Option<StaleReason>,
+    /// Set if it was computed with another profile or template, or by an older engine.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub outdated: bool,
+    /// Set if somebody changed it by hand.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub edited: bool,
+    /// Set if it is the state before the page, because the page has none of its own.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub inherited: bool,
+}
+
+// `skip_serializing_if` hands out a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// Why a state is not fresh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StaleReason {
+    /// The page was never processed; the state is the one before it.
+    Unprocessed,
+    /// The page's text is another one.
+    TextChanged,
+    /// The page before has another state, or is another page.
+    ParentChanged,
+    /// The state fits the page before it, and an earlier one does not fit its own.
+    EarlierStale,
+}
+
+/// Of which branch.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct StateParams {
+    /// The branch, `main` when it is left out.
+    #[param(min_length = 1, max_length = 256)]
+    pub branch_id: Option<String>,
+}
+
+/// A snapshot.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Snapshot {
+    /// Its id, a UUID.
+    pub id: String,
+    /// The session.
+    pub session_id: String,
+    /// The page, while it exists.
+    #[schema(required = true)]
+    pub page_id: Option<String>,
+    /// The document.
+    pub state: Json,
+    /// Whether it is what the texts before it come to; left out where the page is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub fresh: Option<bool>,
+    /// Whether somebody changed it by hand.
+    pub edited: bool,
+    /// When it got this state, in ms since 1970.
+    pub updated_at: i64,
+}
+
+/// A state by hand.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"state": {"yuki": {"affinity": 50}}}))]
+pub struct EditedSnapshot {
+    /// The document: an object or a list.
+    pub state: Json,
+    /// Whether what follows on the page's branch is processed at once. Otherwise it is stale until somebody does.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub process: bool,
+}
+
+/// What a floor changed in the state.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct FloorChange {
+    /// The floor.
+    pub floor_id: String,
+    /// Its story page; null where it has none with a state.
+    #[schema(required = true)]
+    pub page_id: Option<String>,
+    /// That page's snapshot.
+    #[schema(required = true)]
+    pub snapshot_id: Option<String>,
+    /// What it changed, as JSON Patch; of a state that was changed by hand the last edit.
+    pub change: Vec<ChangeOperation>,
+    /// Whether the state is what the texts come to; `true` where there is none.
+    pub fresh: bool,
+    /// Whether somebody changed it by hand.
+    pub edited: bool,
+}
+
+/// What to process. All fields may be left out.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"mode": "stale"}))]
+pub struct ProcessRequest {
+    /// The branch, `main` when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 256, nullable = false)]
+    pub branch_id: Option<String>,
+    /// From this position on everything is processed, whether it fits or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
+    pub from_floor: Option<i64>,
+    /// Which pages, `stale` when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ProcessMode, required = false)]
+    pub mode: Option<ProcessMode>,
+    /// Whether to tell only what would happen.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub dry_run: bool,
+    /// Whether states that were changed by hand are computed anew too; otherwise they are kept and what follows builds on
+    /// them.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub overwrite_edited: bool,
+}
+
+/// Which pages are processed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProcessMode {
+    /// Those that do not fit, and what follows them.
+    Stale,
+    /// The last one, whether it fits or not; its snapshot gets another id.
+    Latest,
+    /// All of them.
+    All,
+}
+
+/// What came of processing.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ProcessReport {
+    /// Pages that got another state, or would.
+    #[schema(minimum = 0)]
+    pub processed: usize,
+    /// Pages whose state was changed by hand and was kept.
+    #[schema(minimum = 0)]
+    pub kept_edited: usize,
+    /// Pages that were looked at and need nothing.
+    #[schema(minimum = 0)]
+    pub unchanged: usize,
+    /// What is worth a look in all their texts together.
+    #[schema(minimum = 0)]
+    pub problems: usize,
+    /// The first hundred pages that got another state.
+    pub floors: Vec<ProcessedFloor>,
+    /// Whether nothing was stored.
+    pub dry_run: bool,
+}
+
+/// One page that got another state.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ProcessedFloor {
+    /// The floor.
+    pub floor_id: String,
+    /// Its position.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: i64,
+    /// The page.
+    pub page_id: String,
+    /// How many operations its text came to.
+    #[schema(minimum = 0)]
+    pub changes: usize,
+    /// What is worth a look.
+    #[schema(minimum = 0)]
+    pub problems: usize,
+}

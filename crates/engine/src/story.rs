@@ -1,0 +1,120 @@
+//! The rules of the story state: when a page's state still fits, and when a whole document is stored.
+//!
+//! A state is made of two things: the version of the page before it and the page's own text. It fits while both are what
+//! they were; it is *fresh* when it fits and the page before it is fresh.
+
+/// The number of the engine's semantics. It rises when the same turn with the same recipe would give another document,
+/// so that states of older engines are known as outdated.
+pub const SEMANTICS: u32 = 1;
+
+/// Changes that are replayed at most to read one document.
+pub const KEYFRAME_CHANGES_MAX: i64 = 32;
+
+/// Below so many bytes of changes no keyframe is due: replaying them costs less than another row.
+pub const KEYFRAME_BYTES_MIN: i64 = 1024;
+
+/// A fingerprint of a text, a template or a recipe.
+pub type Hash = [u8; 16];
+
+/// What lies before a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ground {
+    /// Nothing: the first state comes from the template.
+    Template,
+    /// The page before, with this version.
+    Version(i64),
+    /// A page before that has no state yet.
+    Unprocessed,
+}
+
+/// What a state was made of, or would be made of now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inputs {
+    /// What lies before the page.
+    pub ground: Ground,
+    /// The text, where its fingerprint is known.
+    pub text: Option<Hash>,
+}
+
+crate::words! {
+    /// Why a state is not fresh.
+    StaleReason {
+        /// The page was never processed.
+        Unprocessed = "unprocessed",
+        /// The page's text is another one.
+        TextChanged = "text_changed",
+        /// The page before has another state, or is another page.
+        ParentChanged = "parent_changed",
+        /// The state fits the page before it, and an earlier one does not fit its own.
+        EarlierStale = "earlier_stale",
+    }
+}
+
+impl Inputs {
+    /// Why a state that was made of `made_of` does not fit what is there now; nothing if it fits.
+    ///
+    /// ```
+    /// use tavernkeep_engine::story::{Ground, Inputs, StaleReason};
+    ///
+    /// let now = Inputs { ground: Ground::Version(7), text: Some([1; 16]) };
+    /// assert_eq!(now.misfit(Some(&now)), None);
+    /// assert_eq!(now.misfit(None), Some(StaleReason::Unprocessed));
+    /// let other = Inputs { ground: Ground::Template, ..now };
+    /// assert_eq!(now.misfit(Some(&other)), Some(StaleReason::ParentChanged));
+    /// ```
+    pub fn misfit(&self, made_of: Option<&Inputs>) -> Option<StaleReason> {
+        match made_of {
+            None => Some(StaleReason::Unprocessed),
+            Some(made_of) if made_of.text != self.text || self.text.is_none() => Some(StaleReason::TextChanged),
+            Some(made_of) if made_of.ground != self.ground || self.ground == Ground::Unprocessed => {
+                Some(StaleReason::ParentChanged)
+            }
+            Some(_) => None,
+        }
+    }
+}
+
+/// What has changed since the last keyframe, the newest change included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Since {
+    /// How many changes.
+    pub changes: i64,
+    /// Their bytes.
+    pub bytes: i64,
+}
+
+impl Since {
+    /// The same with one more change.
+    #[must_use]
+    pub fn and(self, bytes: usize) -> Since {
+        Since { changes: self.changes + 1, bytes: self.bytes.saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX)) }
+    }
+
+    /// Whether the whole document is stored now: the changes add up to half of it, or there are many.
+    pub fn keyframe_is_due(self, document_bytes: usize) -> bool {
+        let half = i64::try_from(document_bytes / 2).unwrap_or(i64::MAX);
+        self.changes >= KEYFRAME_CHANGES_MAX || self.bytes >= half.max(KEYFRAME_BYTES_MIN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_behind_one_without_a_state_never_fits() {
+        let now = Inputs { ground: Ground::Unprocessed, text: Some([0; 16]) };
+        assert_eq!(now.misfit(Some(&now)), Some(StaleReason::ParentChanged));
+    }
+
+    #[test]
+    fn keyframes_come_after_half_a_document_or_many_changes() {
+        let since = |changes, bytes| Since { changes, bytes };
+        assert!(!since(1, 9_999).keyframe_is_due(20_000));
+        assert!(since(1, 10_000).keyframe_is_due(20_000));
+        assert!(since(32, 10).keyframe_is_due(20_000));
+        assert!(!since(31, 10).keyframe_is_due(20_000));
+        assert!(!since(5, 500).keyframe_is_due(100));
+        assert_eq!(Since::default().and(3).and(4), since(2, 7));
+    }
+}

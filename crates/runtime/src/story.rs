@@ -1,0 +1,308 @@
+//! The story state: turns, states, edits by hand.
+//!
+//! A turn is computed outside of any transaction and stored only if what it was computed from is still there; otherwise it
+//! is computed again, a few times.
+
+use crate::documents::Documents;
+use crate::order::NewTurn;
+use crate::process::{Mode, ProcessOrder};
+use crate::record::Condition;
+use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_snapshot_id, now_ms};
+use std::sync::Arc;
+use tavernkeep_engine::change::Change;
+use tavernkeep_engine::diff::diff;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::profile::Profile;
+use tavernkeep_engine::story::{Ground, Since, StaleReason};
+use tavernkeep_engine::turn::{Clock, Outcome, Turn, apply_reply};
+use tavernkeep_store::bodies::Body;
+use tavernkeep_store::sessions::{self, MAIN_BRANCH};
+use tavernkeep_store::story::plan::Goal;
+use tavernkeep_store::story::settings;
+use tavernkeep_store::story::snapshots::{self, Snapshot};
+use tavernkeep_store::story::states::{self, StateAt};
+use tavernkeep_store::story::turns::{self, Open, Prepared, Ready, Taken, TurnIds};
+use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
+use tavernkeep_store::story::{edits, text_hash};
+use tavernkeep_store::tx::Tx;
+
+/// How often a turn or an edit is computed again because what it builds on has moved.
+pub(crate) const TRIES_MAX: usize = 8;
+
+/// A state and what is known of it.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// Where it comes from and whether it can be believed.
+    pub at: StateAt,
+    /// The document.
+    pub document: Value,
+}
+
+/// A turn that was taken.
+#[derive(Debug, Clone)]
+pub struct TakenTurn {
+    /// Whether it was stored now and not before.
+    pub created: bool,
+    /// The floor.
+    pub floor: Id,
+    /// Its position.
+    pub floor_no: i64,
+    /// The page.
+    pub page: Id,
+    /// The swipe within its slot.
+    pub page_version: i64,
+    /// The snapshot; none where the page has no state of its own.
+    pub snapshot: Option<Id>,
+    /// What came of the text; none where no commands are read from it.
+    pub outcome: Option<Box<Outcome>>,
+    /// The state behind it.
+    pub document: Value,
+}
+
+/// What a turn starts from.
+#[derive(Debug, Clone)]
+pub(crate) struct Base {
+    pub(crate) document: Value,
+    /// What has changed since the last keyframe; none for a template.
+    pub(crate) since: Option<Since>,
+    pub(crate) round: i64,
+}
+
+impl Base {
+    pub(crate) fn of(loaded: Loaded) -> Base {
+        Base { document: loaded.document, since: Some(loaded.since), round: loaded.round }
+    }
+}
+
+impl Runtime {
+    /// Takes a turn: floor, page, version and snapshot, all of them or none. What lies before it is processed first if it
+    /// has to be.
+    pub async fn take_turn(&self, account: &Id, new: NewTurn) -> StoreResult<TakenTurn> {
+        let new = Arc::new(new);
+        // What a repeated turn would build on now is, at best, itself.
+        if let Some(taken) = self.told_before(account).await? {
+            return self.taken_before(account, &new, taken, true).await;
+        }
+        let ids =
+            TurnIds { floor: new_id()?, page: new.page.clone().map_or_else(new_id, Ok)?, snapshot: new_snapshot_id()? };
+        for _ in 0..TRIES_MAX {
+            let (owner, asked) = (account.clone(), Arc::clone(&new));
+            let open = match self.store.read(move |tx| turns::prepare(tx, &owner, &asked)).await? {
+                Prepared::Stored(taken) => return self.taken_before(account, &new, taken, false).await,
+                Prepared::Open(open) => open,
+            };
+            if !open.fits {
+                let (session_row, branch_row, below) = (open.session_row, open.branch_row, open.below);
+                let goal = Goal::Before { session_row, branch_row, below };
+                self.process_goal(account, goal, ProcessOrder::of(Mode::Stale)).await?;
+                continue;
+            }
+            match self.append(account, &new, open, &ids).await {
+                Err(StoreError::Refused(Refusal::ParentMoved)) => {}
+                // The same turn was sent twice and the other one was faster.
+                Err(StoreError::Refused(Refusal::IdTaken("page", _))) if new.page.is_some() => {}
+                answer => return answer,
+            }
+        }
+        Err(Refusal::ParentMoved.into())
+    }
+
+    async fn append(&self, account: &Id, new: &Arc<NewTurn>, open: Open, ids: &TurnIds) -> StoreResult<TakenTurn> {
+        let base = self.base(account, open.session_row, open.ground).await?;
+        let now = now_ms();
+        let round = base.round + 1;
+        let (outcome, version) = match open.is_read {
+            false => (None, None),
+            true => {
+                let clock = Clock { now_ms: now, round, seed: 0 };
+                let outcome =
+                    compute(base.document.clone(), new.content.clone(), open.settings.profile(), clock).await?;
+                let made_of = (text_hash(Some(&new.content)), open.settings.recipe());
+                let (change, document) = (&outcome.change, &outcome.document);
+                let version = NewVersion::new(Kind::Turn, made_of, (now, round), base.since, change, document);
+                (Some(outcome), Some(version))
+            }
+        };
+        let since = version.as_ref().map(NewVersion::since);
+        let body = Body::new(Some(&new.content), None);
+        let ready = Ready { open, version, body, ids: ids.clone() };
+        let (owner, order) = (account.clone(), Arc::clone(new));
+        let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, now);
+        let taken = self.write(account, write).await?;
+        if self.was_repeated() {
+            return self.taken_before(account, new, taken, true).await;
+        }
+        let document = outcome.as_ref().map_or(base.document, |outcome| outcome.document.clone());
+        if let (Some(made_of), Some(since)) = (&taken.made_of, since) {
+            let loaded = Loaded { document: document.clone(), since, round };
+            self.documents.keep(account, taken.session_row, made_of.version_row, loaded);
+        }
+        Ok(answer(true, taken, outcome, document))
+    }
+
+    /// The answer to a turn that was sent again: told on the same ground, at its time and with its recipe, the same turn
+    /// gives the same outcome.
+    async fn taken_before(&self, account: &Id, new: &NewTurn, taken: Taken, created: bool) -> StoreResult<TakenTurn> {
+        let Some(made_of) = taken.made_of.clone() else {
+            let page = taken.page.clone();
+            let state = self.state_of_page(account, &page).await?;
+            return Ok(answer(created, taken, None, state.document));
+        };
+        let MadeOf { version_row, base_row, recipe_hash, clock_ms, round, .. } = made_of;
+        let (owner, session_row, documents) = (account.clone(), taken.session_row, Arc::clone(&self.documents));
+        let (session, wanted) = (new.session.clone(), base_row);
+        let read = move |tx: &mut dyn Tx| {
+            // The turn is gone where its session is.
+            sessions::get(tx, &owner, &session)?;
+            let profile = settings::profile_of(tx, &owner, session_row, recipe_hash)?;
+            let base = match wanted {
+                Some(row) => documents.load(tx, &owner, session_row, row)?.document,
+                // The template may be another one now; what the first version started from is known from its change.
+                None => {
+                    let change = versions::change(tx, &owner, session_row, version_row)?;
+                    let after = documents.load(tx, &owner, session_row, version_row)?.document;
+                    let misfit = |error| StoreError::Corrupt(format!("version {version_row}: {error}"));
+                    change.inverse().apply(&after).map_err(misfit)?
+                }
+            };
+            Ok((profile, base))
+        };
+        let (profile, base) = self.store.read(read).await?;
+        let clock = Clock { now_ms: clock_ms, round, seed: 0 };
+        let outcome = compute(base, new.content.clone(), profile, clock).await?;
+        let document = outcome.document.clone();
+        Ok(answer(created, taken, Some(outcome), document))
+    }
+
+    /// What a turn on this ground starts from.
+    pub(crate) async fn base(&self, account: &Id, session_row: i64, ground: Ground) -> StoreResult<Base> {
+        let (owner, documents) = (account.clone(), Arc::clone(&self.documents));
+        let read = move |tx: &mut dyn Tx| match ground {
+            Ground::Version(row) => documents.load(tx, &owner, session_row, row).map(Base::of),
+            Ground::Template => {
+                Ok(Base { document: settings::template(tx, &owner, session_row)?, since: None, round: 0 })
+            }
+            Ground::Unprocessed => Err(Refusal::ParentMoved.into()),
+        };
+        self.store.read(read).await
+    }
+
+    /// The state at a page.
+    pub async fn state_of_page(&self, account: &Id, page: &Id) -> StoreResult<State> {
+        let (owner, page) = (account.clone(), page.clone());
+        self.state(account, move |tx| states::of_page(tx, &owner, &page)).await
+    }
+
+    /// The newest state of a branch, of `main` if none is named.
+    pub async fn newest_state(&self, account: &Id, session: &Id, branch: Option<&str>) -> StoreResult<State> {
+        let (owner, session) = (account.clone(), session.clone());
+        let branch = branch.unwrap_or(MAIN_BRANCH).to_owned();
+        self.state(account, move |tx| states::newest(tx, &owner, &session, &branch)).await
+    }
+
+    /// What a floor's story page changed; nothing where it has no state of its own.
+    pub async fn change_of_floor(&self, account: &Id, floor: &Id) -> StoreResult<Option<(StateAt, Change)>> {
+        let (account, floor) = (account.clone(), floor.clone());
+        let read = move |tx: &mut dyn Tx| {
+            let at = states::of_floor(tx, &account, &floor)?;
+            match at.version_row {
+                // A page that was never processed shows the state of another one.
+                Some(row) if !at.inherited && at.stale != Some(StaleReason::Unprocessed) => {
+                    let change = versions::change(tx, &account, at.session_row, row)?;
+                    Ok(Some((at, change)))
+                }
+                _ => Ok(None),
+            }
+        };
+        self.store.read(read).await
+    }
+
+    async fn state(
+        &self,
+        account: &Id,
+        find: impl FnOnce(&mut dyn Tx) -> StoreResult<StateAt> + Send + 'static,
+    ) -> StoreResult<State> {
+        let (account, documents) = (account.clone(), Arc::clone(&self.documents));
+        let read = move |tx: &mut dyn Tx| {
+            let at = find(tx)?;
+            let document = document_of(tx, &documents, &account, &at)?;
+            Ok(State { at, document })
+        };
+        self.store.read(read).await
+    }
+
+    /// A snapshot with its document, and what is known of its state while its page exists.
+    pub async fn snapshot(&self, account: &Id, id: &Id) -> StoreResult<(Snapshot, Value, Option<StateAt>)> {
+        let (account, id, documents) = (account.clone(), id.clone(), Arc::clone(&self.documents));
+        let read = move |tx: &mut dyn Tx| {
+            let snapshot = snapshots::get(tx, &account, &id)?;
+            let (session_row, version_row) = (snapshot.session_row, snapshot.version_row);
+            let loaded = documents.load(tx, &account, session_row, version_row)?;
+            let at = states::of_snapshot(tx, &account, session_row, snapshot.page_row)?;
+            Ok((snapshot, loaded.document, at))
+        };
+        self.store.read(read).await
+    }
+
+    /// Gives a snapshot another document by hand. What follows builds on it and is stale until it is processed.
+    pub async fn edit_snapshot(
+        &self,
+        account: &Id,
+        id: &Id,
+        document: Value,
+        condition: Condition,
+    ) -> StoreResult<Snapshot> {
+        // The version that a repeated edit expects is the one before itself.
+        if let Some(edited) = self.told_before(account).await? {
+            return Ok(edited);
+        }
+        for _ in 0..TRIES_MAX {
+            let (owner, wanted, documents) = (account.clone(), id.clone(), Arc::clone(&self.documents));
+            let read = move |tx: &mut dyn Tx| {
+                let (snapshot, made_of) = edits::prepare(tx, &owner, &wanted, condition)?;
+                let loaded = documents.load(tx, &owner, snapshot.session_row, snapshot.version_row)?;
+                let recipe = settings::read(tx, &owner, snapshot.session_row)?.recipe();
+                Ok((made_of, loaded, recipe))
+            };
+            let (made_of, loaded, recipe) = self.store.read(read).await?;
+            let (now, round) = (now_ms(), made_of.round);
+            let change = diff(&loaded.document, &document);
+            let inputs = (made_of.text_hash, recipe);
+            let times = (made_of.clock_ms, round);
+            let version = NewVersion::new(Kind::Edit, inputs, times, Some(loaded.since), &change, &document);
+            let (owner, wanted) = (account.clone(), id.clone());
+            let write = move |tx: &mut dyn Tx| edits::store(tx, &owner, &wanted, &made_of, &version, now);
+            match self.write(account, write).await {
+                Err(StoreError::Refused(Refusal::ParentMoved)) => {}
+                answer => return answer,
+            }
+        }
+        Err(Refusal::ParentMoved.into())
+    }
+}
+
+/// The document of a state: a version's, or the template.
+pub(crate) fn document_of(tx: &mut dyn Tx, documents: &Documents, account: &Id, at: &StateAt) -> StoreResult<Value> {
+    match at.version_row {
+        Some(row) => documents.load(tx, account, at.session_row, row).map(|loaded| loaded.document),
+        None => settings::template(tx, account, at.session_row),
+    }
+}
+
+/// Applies a text on a thread that may take its time.
+pub(crate) async fn compute(
+    document: Value,
+    reply: String,
+    profile: Profile,
+    clock: Clock,
+) -> StoreResult<Box<Outcome>> {
+    let turn = Turn { document, reply, profile, clock, ..Turn::default() };
+    let computed = tokio::task::spawn_blocking(move || Box::new(apply_reply(turn)));
+    computed.await.map_err(|error| StoreError::Internal(format!("a turn could not be computed: {error}")))
+}
+
+fn answer(created: bool, taken: Taken, outcome: Option<Box<Outcome>>, document: Value) -> TakenTurn {
+    let Taken { floor, floor_no, page, page_version, snapshot, .. } = taken;
+    TakenTurn { created, floor, floor_no, page, page_version, snapshot, outcome, document }
+}

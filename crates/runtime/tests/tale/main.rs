@@ -1,0 +1,65 @@
+//! Random stories of turns, swipes, edits, moves, deletions, forks, edits by hand and processing, told to a real database
+//! and to a naive oracle that keeps whole copies. Both must show the same document at every page, and believe it as much.
+//!
+//! `TAVERNKEEP_TEST_OPERATIONS` makes the story longer, `TAVERNKEEP_TEST_SEED` tells another one.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, dead_code, missing_docs)]
+
+mod oracle;
+mod telling;
+
+#[path = "../../../cli/tests/support/log.rs"]
+mod log;
+#[path = "../../../cli/tests/support/postgres.rs"]
+mod postgres;
+#[path = "../../../cli/tests/support/undertaker.rs"]
+mod undertaker;
+
+use tavernkeep_runtime::{Database, FILE_NAME, Options, Runtime};
+use telling::Telling;
+
+fn from_environment(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
+fn tell(database: &Database, operations: u64) {
+    let seed = from_environment("TAVERNKEEP_TEST_SEED", 1);
+    let operations = from_environment("TAVERNKEEP_TEST_OPERATIONS", operations);
+    eprintln!("{operations} operations, TAVERNKEEP_TEST_SEED={seed}");
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    tokio.block_on(async {
+        let mut done = 0;
+        for chapter in 0.. {
+            let runtime = Runtime::open(Options::new(database.clone())).await.unwrap();
+            let mut telling = Telling::begin(&runtime, seed.wrapping_mul(1_000_003) + chapter).await;
+            for _ in 0..CHAPTER.min(operations - done) {
+                telling.step(&runtime).await;
+                done += 1;
+            }
+            telling.look_everywhere(&runtime).await;
+            runtime.close().await;
+            // Nothing that a process kept in memory may be needed.
+            let runtime = Runtime::open(Options::new(database.clone())).await.unwrap();
+            telling.look_everywhere(&runtime).await;
+            runtime.close().await;
+            if done == operations {
+                return;
+            }
+        }
+    });
+}
+
+const CHAPTER: u64 = 250;
+
+#[test]
+fn sqlite_shows_what_the_oracle_shows() {
+    let folder = tempfile::tempdir().unwrap();
+    tell(&Database::Sqlite(folder.path().into()), 1_000);
+    let report = tavernkeep_runtime::check_file(&folder.path().join(FILE_NAME)).unwrap();
+    assert!(report.findings.is_empty(), "{report:#?}");
+}
+
+#[test]
+fn postgres_shows_what_the_oracle_shows() {
+    let database = postgres::Database::fresh();
+    tell(&Database::Postgres(database.url.clone()), 300);
+}

@@ -1,0 +1,138 @@
+//! States and snapshots.
+
+use crate::app::App;
+use crate::apply::{self, json};
+use crate::auth::Who;
+use crate::body::JsonBody;
+use crate::condition::{When, etag};
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::once::Writer;
+use crate::path::PathId;
+use crate::query::Query;
+use crate::reply::{self, Answer};
+use axum::extract::State;
+use axum::http::header::ETAG;
+use tavernkeep_api::Data;
+use tavernkeep_api::list::IdPath;
+use tavernkeep_api::story as api;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
+use tavernkeep_engine::story::StaleReason;
+use tavernkeep_runtime::Runtime;
+
+/// Read the state at a page
+///
+/// A page that commands are read from has a state of its own; the others answer with the state before them.
+#[utoipa::path(get, path = "/pages/{id}/state", tag = "story", operation_id = "get_page_state", params(IdPath),
+    responses((status = 200, description = "The state.", body = Data<api::State>)))]
+pub async fn of_page(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let state = app.runtime.state_of_page(who.account(), &id).await?;
+    reply::ok(shown(state)?)
+}
+
+/// Read the newest state of a branch
+#[utoipa::path(get, path = "/sessions/{id}/state", tag = "story", operation_id = "get_session_state",
+    params(IdPath, api::StateParams),
+    responses((status = 200, description = "The state.", body = Data<api::State>)))]
+pub async fn of_session(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+    let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
+    query.finish()?;
+    let state = app.runtime.newest_state(who.account(), &id, branch.as_deref()).await?;
+    reply::ok(shown(state)?)
+}
+
+/// Read what a floor changed
+///
+/// The change of its story page, as it was recorded: reading it computes nothing.
+#[utoipa::path(get, path = "/floors/{id}/change", tag = "story", operation_id = "get_floor_change", params(IdPath),
+    responses((status = 200, description = "The change.", body = Data<api::FloorChange>)))]
+pub async fn change(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let (at, change) = app.runtime.change_of_floor(who.account(), &id).await?.unzip();
+    reply::ok(api::FloorChange {
+        floor_id: id.to_string(),
+        page_id: at.as_ref().and_then(|at| at.page.as_ref()).map(ToString::to_string),
+        snapshot_id: at.as_ref().and_then(|at| at.snapshot.as_ref()).map(ToString::to_string),
+        change: change.as_ref().map_or_else(|| Ok(Vec::new()), apply::change)?,
+        fresh: at.as_ref().is_none_or(|at| at.stale.is_none()),
+        edited: at.is_some_and(|at| at.edited),
+    })
+}
+
+/// Read a snapshot
+///
+/// Snapshots of deleted pages stay readable.
+#[utoipa::path(get, path = "/snapshots/{id}", tag = "story", operation_id = "get_snapshot", params(IdPath),
+    responses((status = 200, description = "The snapshot.", body = Data<api::Snapshot>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
+pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    snapshot(&app.runtime, who.account(), &id).await
+}
+
+/// Change a snapshot by hand
+///
+/// The snapshot keeps its id. What follows builds on the new state and is stale until it is processed.
+#[utoipa::path(put, path = "/snapshots/{id}", tag = "story", operation_id = "put_snapshot",
+    params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
+    request_body = api::EditedSnapshot,
+    responses((status = 200, description = "The snapshot as it is now.", body = Data<api::Snapshot>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
+pub async fn put(
+    Writer(runtime): Writer,
+    who: Who,
+    PathId(id): PathId,
+    When(condition): When,
+    JsonBody(body): JsonBody,
+) -> Answer {
+    let mut fields = Fields::body(&body)?;
+    let state = fields.value("state")?.map(|state| Value::from(&state));
+    let process = fields.boolean("process").unwrap_or(false);
+    if state.as_ref().is_some_and(|state| !state.is_container()) {
+        fields.problems.kind("/state".to_owned(), "object,array");
+    }
+    let Some(state) = state else { return Err(fields.problems.refuse()) };
+    fields.finish()?;
+    let edited = runtime.edit_snapshot(who.account(), &id, state, condition).await?;
+    if process && let Some(page) = edited.page {
+        runtime.process_branch_of(who.account(), &page).await?;
+    }
+    snapshot(&runtime, who.account(), &id).await
+}
+
+async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
+    let (snapshot, document, at) = runtime.snapshot(account, id).await?;
+    let shown = api::Snapshot {
+        id: snapshot.id.to_string(),
+        session_id: snapshot.session.to_string(),
+        page_id: snapshot.page.map(|page| page.to_string()),
+        state: json(document.to_json())?,
+        fresh: at.map(|at| at.stale.is_none()),
+        edited: snapshot.edited,
+        updated_at: snapshot.updated_at,
+    };
+    let mut response = reply::ok(shown)?;
+    response.headers_mut().insert(ETAG, etag(snapshot.version_row));
+    Ok(response)
+}
+
+fn shown(state: tavernkeep_runtime::State) -> Result<api::State, ApiError> {
+    let tavernkeep_runtime::State { at, document } = state;
+    let text = |id: Option<Id>| id.map(|id| id.to_string());
+    Ok(api::State {
+        snapshot_id: text(at.snapshot),
+        page_id: text(at.page),
+        floor_id: text(at.floor),
+        state: json(document.to_json())?,
+        fresh: at.stale.is_none(),
+        stale_reason: at.stale.map(|reason| match reason {
+            StaleReason::Unprocessed => api::StaleReason::Unprocessed,
+            StaleReason::TextChanged => api::StaleReason::TextChanged,
+            StaleReason::ParentChanged => api::StaleReason::ParentChanged,
+            StaleReason::EarlierStale => api::StaleReason::EarlierStale,
+        }),
+        outdated: at.outdated,
+        edited: at.edited,
+        inherited: at.inherited,
+    })
+}

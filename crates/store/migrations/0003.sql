@@ -1,0 +1,84 @@
+-- The story state: immutable versions, the snapshots that point to them, whole documents as an index, and which floors do
+-- not fit the one before them.
+
+-- The fingerprint of a page's text: what its state is compared with. Null where the text is older than this column.
+ALTER TABLE page ADD COLUMN text_hash BYTES;
+
+-- Whether the floor's story page has no state, or one that was made of another text or another version of the page before.
+ALTER TABLE floor ADD COLUMN broken INT NOT NULL DEFAULT 0;
+UPDATE floor SET broken = 1 WHERE state = 2 AND EXISTS (
+    SELECT 1 FROM page p WHERE p.account_id = floor.account_id AND p.session_row = floor.session_row
+        AND p.floor_row = floor.floor_row AND p.is_active = 1 AND p.kind > 0);
+CREATE INDEX floor_broken ON floor (account_id, session_row, branch_row, floor_no) WHERE broken = 1;
+
+-- The branches that turn off at a floor, or at the place where one was.
+CREATE INDEX branch_by_source ON branch (account_id, session_row, source_floor_row);
+CREATE INDEX branch_by_source_branch ON branch (account_id, session_row, source_branch_row, source_branch_floor_no);
+
+ALTER TABLE session ADD COLUMN chat_file BYTES;     -- null while the session is being deleted: the name is free
+UPDATE session SET chat_file = CAST(id AS BYTES) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX session_by_chat_file ON session (account_id, chat_file);
+ALTER TABLE session ADD COLUMN story_kind INT NOT NULL DEFAULT 1; -- the lowest kind of page that commands are read from
+ALTER TABLE session ADD COLUMN state_key BYTES;     -- the name of the state among variables; null: the usual one
+
+-- How a session's story is told; only where something differs from what is usual.
+CREATE TABLE session_story (
+    account_id  ID NOT NULL,
+    session_row INT NOT NULL,
+    profile     BYTES,
+    template    BYTES,
+    template_hash BYTES,
+    PRIMARY KEY (account_id, session_row),
+    FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row) ON DELETE CASCADE
+) TABLE_KIND;
+
+-- A version is the tick of the clock at which it was made, so a number never comes back.
+CREATE TABLE version (
+    account_id  ID NOT NULL,
+    session_row INT NOT NULL,
+    version_row INT NOT NULL,
+    parent_row  INT,                    -- the version that the change starts from; null: the template
+    base_row    INT,                    -- the version of the page before it then; null: there was none
+    kind        INT NOT NULL,           -- 0 turn, 1 edit
+    text_hash   BYTES NOT NULL,
+    recipe_hash BYTES NOT NULL,
+    clock_ms    INT NOT NULL,           -- the time that the turn was told
+    round       INT NOT NULL,
+    changes     INT NOT NULL,           -- changes since the last keyframe, and their bytes
+    bytes       INT NOT NULL,
+    change      BYTES NOT NULL,
+    PRIMARY KEY (account_id, session_row, version_row),
+    FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row) ON DELETE CASCADE
+) TABLE_KIND;
+
+CREATE TABLE keyframe (
+    account_id  ID NOT NULL,
+    session_row INT NOT NULL,
+    version_row INT NOT NULL,
+    document    BYTES NOT NULL,
+    PRIMARY KEY (account_id, session_row, version_row),
+    FOREIGN KEY (account_id, session_row, version_row)
+        REFERENCES version (account_id, session_row, version_row) ON DELETE CASCADE
+) TABLE_KIND;
+
+-- What a version was computed with.
+CREATE TABLE recipe (
+    account_id  ID NOT NULL,
+    session_row INT NOT NULL,
+    recipe_hash BYTES NOT NULL,
+    recipe      BYTES NOT NULL,
+    PRIMARY KEY (account_id, session_row, recipe_hash),
+    FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row) ON DELETE CASCADE
+) TABLE_KIND;
+
+-- A page's state has a name of its own and outlives the page.
+CREATE TABLE snapshot (
+    account_id  ID NOT NULL,
+    session_row INT NOT NULL,
+    page_row    INT NOT NULL,
+    id          ID NOT NULL,
+    version_row INT NOT NULL,
+    PRIMARY KEY (account_id, session_row, page_row),
+    FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row) ON DELETE CASCADE
+) TABLE_KIND;
+CREATE UNIQUE INDEX snapshot_by_id ON snapshot (account_id, id);

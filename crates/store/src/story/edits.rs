@@ -1,0 +1,92 @@
+//! A state that somebody changed by hand: a version of its own, and the same snapshot points to it.
+
+use crate::clock;
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::record::Condition;
+use crate::story::snapshots::{self, Snapshot};
+use crate::story::versions::{self, Kind, MadeOf, NewVersion};
+use crate::story::{places, touched};
+use crate::tx::Tx;
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::story::Ground;
+
+/// Finds the snapshot that is to be changed and what it is made of now.
+pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> StoreResult<(Snapshot, MadeOf)> {
+    let snapshot = snapshots::get(tx, account, id)?;
+    check(&snapshot, condition)?;
+    let made_of = made_of(tx, account, &snapshot)?;
+    Ok((snapshot, made_of))
+}
+
+fn check(snapshot: &Snapshot, condition: Condition) -> StoreResult<()> {
+    let holds = match condition {
+        Condition::None | Condition::Exists => true,
+        Condition::Absent => false,
+        Condition::Revision(version_row) => snapshot.version_row == version_row,
+    };
+    if holds { Ok(()) } else { Err(Refusal::SnapshotMoved.into()) }
+}
+
+fn made_of(tx: &mut dyn Tx, account: &Id, snapshot: &Snapshot) -> StoreResult<MadeOf> {
+    let sql = sql!(
+        "SELECT base_row, kind, text_hash, recipe_hash, clock_ms, round FROM version
+         WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3"
+    );
+    crate::tx::one(tx, sql, params![account, snapshot.session_row, snapshot.version_row], |row| {
+        Ok(MadeOf {
+            version_row: snapshot.version_row,
+            base_row: row.int_or_null(0)?,
+            kind: Kind::of_number(row.int(1)?)?,
+            text_hash: super::stored_hash(row.bytes(2)?)?,
+            recipe_hash: super::stored_hash(row.bytes(3)?)?,
+            clock_ms: row.int(4)?,
+            round: row.int(5)?,
+        })
+    })
+}
+
+/// Stores an edit of the version `expected`. Refuses with [`Refusal::ParentMoved`] if the snapshot points elsewhere now.
+///
+/// What somebody wrote by hand counts for the page as it is: with its text and the page before it of this moment.
+pub fn store(
+    tx: &mut dyn Tx,
+    account: &Id,
+    id: &Id,
+    expected: &MadeOf,
+    version: &NewVersion,
+    now: i64,
+) -> StoreResult<Snapshot> {
+    let session_row = snapshots::get(tx, account, id)?.session_row;
+    let moved = || StoreError::from(Refusal::ParentMoved);
+    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(moved)?;
+    let snapshot = snapshots::get(tx, account, id)?;
+    if snapshot.version_row != expected.version_row {
+        return Err(moved());
+    }
+    let page = places::of_page(tx, account, session_row, snapshot.page_row)?;
+    let mut version = version.clone();
+    let mut base_row = expected.base_row;
+    if let Some(page) = &page {
+        version.text_hash = page.text_hash.unwrap_or(version.text_hash);
+        match places::ground(tx, account, session_row, page.branch_row, page.floor_no)? {
+            Ground::Version(row) => base_row = Some(row),
+            Ground::Template => base_row = None,
+            Ground::Unprocessed => {}
+        }
+    }
+    let version_row = versions::add(tx, account, tick, &version, Some(expected.version_row), base_row)?;
+    match page {
+        Some(page) => {
+            let rows = (page.floor_row, page.page_row);
+            snapshots::point(tx, account, tick, rows, id, version_row, Kind::Edit)?;
+            touched(tx, account, session_row, page.floor_row)?;
+        }
+        // The page is gone; its state can still be looked at and mended.
+        None => {
+            let sql = sql!("UPDATE snapshot SET version_row = ?3 WHERE account_id = ?1 AND id = ?2");
+            tx.execute(sql, params![account, id, version_row])?;
+        }
+    }
+    snapshots::get(tx, account, id)
+}

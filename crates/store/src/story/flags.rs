@@ -1,0 +1,127 @@
+//! Which floors do not fit the one before them: kept as a flag on each floor, in the transaction of whatever changes it.
+//!
+//! A change at a floor concerns the floor itself and those that come right behind it: the next story floor of its branch,
+//! and the first ones of the branches that turn off in between. Nobody further on is touched: they still fit the one
+//! before them, and a read sees whether something earlier is broken.
+
+use crate::error::StoreResult;
+use crate::floors::state_of_number;
+use crate::sql::Sql;
+use crate::story::places::{self, FORKS_MAX};
+use crate::tx::{Tx, all, first};
+use crate::{params, sql};
+use std::collections::BTreeSet;
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+
+/// Looks again at a floor whose pages changed, and at those right behind it. What is not committed stands for nobody.
+pub(crate) fn touched(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<()> {
+    let Some((place, FloorState::Committed)) = place(tx, account, session_row, floor_row)? else { return Ok(()) };
+    let mut floors = BTreeSet::from([floor_row]);
+    right_behind(tx, account, session_row, place, &mut floors)?;
+    refresh(tx, account, session_row, &floors)
+}
+
+/// A floor and those right behind it.
+pub(crate) fn around(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<BTreeSet<i64>> {
+    let mut floors = BTreeSet::from([floor_row]);
+    if let Some((place, _)) = place(tx, account, session_row, floor_row)? {
+        right_behind(tx, account, session_row, place, &mut floors)?;
+    }
+    Ok(floors)
+}
+
+/// A branch and a position on it.
+type Place = (i64, i64);
+
+fn place(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<Option<(Place, FloorState)>> {
+    let sql = sql!(
+        "SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
+    );
+    first(tx, sql, params![account, session_row, floor_row], |row| {
+        Ok(((row.int(0)?, row.int(1)?), state_of_number(row.int(2)?)?))
+    })
+}
+
+/// The first floors of everything that turns off from a branch, wherever it does.
+pub(crate) fn around_branch(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+) -> StoreResult<BTreeSet<i64>> {
+    let mut floors = BTreeSet::new();
+    for fork in all(tx, FORKS, params![account, session_row, branch_row, -1_i64, i64::MAX], |row| row.int(0))? {
+        right_behind(tx, account, session_row, (fork, -1), &mut floors)?;
+    }
+    Ok(floors)
+}
+
+/// The story floors whose page before is the one at this place, or lies before it if the place has none.
+fn right_behind(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    place: Place,
+    floors: &mut BTreeSet<i64>,
+) -> StoreResult<()> {
+    let mut waiting = vec![place];
+    let mut looked = 0;
+    while let Some((branch_row, floor_no)) = waiting.pop().filter(|_| looked <= FORKS_MAX * FORKS_MAX) {
+        looked += 1;
+        let next = places::behind(tx, account, session_row, branch_row, floor_no)?;
+        let end = next.as_ref().map_or(i64::MAX, |next| next.floor_no);
+        let forks = all(tx, FORKS, params![account, session_row, branch_row, floor_no, end], |row| row.int(0))?;
+        waiting.extend(forks.into_iter().map(|fork| (fork, -1)));
+        floors.extend(next.map(|next| next.floor_row));
+    }
+    Ok(())
+}
+
+/// The branches that turn off from a branch between two positions.
+const FORKS: Sql = sql!(
+    "SELECT b.branch_row FROM floor f
+     JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.source_floor_row = f.floor_row
+     WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no < ?5
+     UNION ALL
+     SELECT b.branch_row FROM branch b
+     WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.source_floor_row IS NULL AND b.source_branch_row = ?3
+        AND b.source_branch_floor_no >= ?4 AND b.source_branch_floor_no < ?5"
+);
+
+/// Sets the flags of floors by what is there now. Those that are gone are left out.
+pub(crate) fn refresh(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &BTreeSet<i64>) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE floor SET broken = ?4
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND broken <> ?4"
+    );
+    for &floor_row in floors {
+        let broken = is_broken(tx, account, session_row, floor_row)?;
+        tx.execute(sql, params![account, session_row, floor_row, broken])?;
+    }
+    Ok(())
+}
+
+/// Whether a floor's story page does not fit what is before it. A floor without one is no part of the story.
+fn is_broken(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<bool> {
+    let Some(page) = places::of_floor(tx, account, session_row, floor_row)? else { return Ok(false) };
+    let ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
+    Ok(page.inputs(ground).misfit(page.made_of().as_ref()).is_some())
+}
+
+/// How many floors of a session have a flag that is not what it should be.
+pub(crate) fn wrong_flags(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<usize> {
+    let sql = sql!("SELECT floor_row, broken FROM floor WHERE account_id = ?1 AND session_row = ?2");
+    let mut wrong = 0;
+    for (floor_row, broken) in all(tx, sql, params![account, session_row], |row| Ok((row.int(0)?, row.int(1)? == 1)))? {
+        wrong += usize::from(is_broken(tx, account, session_row, floor_row)? != broken);
+    }
+    Ok(wrong)
+}
+
+/// Sets the flags of every floor of a session: after another kind of page has become part of the story.
+pub(crate) fn refresh_all(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<()> {
+    let sql = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2");
+    let floors = all(tx, sql, params![account, session_row], |row| row.int(0))?;
+    refresh(tx, account, session_row, &floors.into_iter().collect())
+}

@@ -1,0 +1,294 @@
+//! Where the story's pages stand: the one before a place, the one behind it, and where branches turn off.
+
+use crate::error::StoreResult;
+use crate::hosts::stored_id;
+use crate::sql::Sql;
+use crate::story::stored_hash;
+use crate::story::versions::{Kind, MadeOf};
+use crate::tx::{Row, Tx, first};
+use crate::{params, sql};
+use std::sync::LazyLock;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::story::{Ground, Hash, Inputs};
+
+/// A story page and the state it points to.
+#[derive(Debug, Clone)]
+pub(crate) struct StoryPage {
+    pub(crate) branch_row: i64,
+    pub(crate) floor_row: i64,
+    pub(crate) floor_no: i64,
+    pub(crate) floor: Id,
+    pub(crate) page_row: i64,
+    pub(crate) page_no: i64,
+    pub(crate) page: Id,
+    pub(crate) created_at: i64,
+    pub(crate) text_hash: Option<Hash>,
+    pub(crate) pointer: Option<Pointer>,
+}
+
+/// A snapshot and what its version was made of.
+#[derive(Debug, Clone)]
+pub(crate) struct Pointer {
+    pub(crate) snapshot: Id,
+    pub(crate) made_of: MadeOf,
+}
+
+impl StoryPage {
+    /// What the next page builds on.
+    pub(crate) fn ground(&self) -> Ground {
+        self.pointer.as_ref().map_or(Ground::Unprocessed, |pointer| Ground::Version(pointer.made_of.version_row))
+    }
+
+    /// What its state would be made of now.
+    pub(crate) fn inputs(&self, ground: Ground) -> Inputs {
+        Inputs { ground, text: self.text_hash }
+    }
+
+    /// What its state was made of.
+    pub(crate) fn made_of(&self) -> Option<Inputs> {
+        self.pointer.as_ref().map(|pointer| pointer.made_of.inputs())
+    }
+}
+
+/// The columns that [`read`] takes, and the tables they come from. Pages are joined on the caller's terms.
+pub(crate) const COLUMNS: &str =
+    "f.branch_row, f.floor_row, f.floor_no, f.id, p.page_row, p.page_no, p.id, p.created_at,
+    p.text_hash, n.id, v.version_row, v.base_row, v.kind, v.text_hash, v.recipe_hash, v.clock_ms, v.round";
+pub(crate) const JOIN: &str = "FROM floor f
+    JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+    LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
+    LEFT JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row
+        AND v.version_row = n.version_row";
+/// Which pages commands are read from.
+pub(crate) const READ_FROM: &str = "p.is_active = 1 AND p.kind >= (SELECT s.story_kind FROM session s
+    WHERE s.account_id = ?1 AND s.session_row = ?2)";
+
+/// Which of those pages are the story page of their floor: the ones in the last slot.
+pub(crate) fn in_last_slot() -> String {
+    format!(
+        "{READ_FROM} AND NOT EXISTS (SELECT 1 FROM page q WHERE q.account_id = p.account_id
+            AND q.session_row = p.session_row AND q.floor_row = p.floor_row AND q.page_no > p.page_no AND {})",
+        READ_FROM.replace("p.", "q.")
+    )
+}
+
+pub(crate) fn read(row: &dyn Row) -> StoreResult<StoryPage> {
+    let pointer = match row.text_or_null(9)? {
+        None => None,
+        Some(snapshot) => Some(Pointer {
+            snapshot: stored_id(snapshot)?,
+            made_of: MadeOf {
+                version_row: row.int(10)?,
+                base_row: row.int_or_null(11)?,
+                kind: Kind::of_number(row.int(12)?)?,
+                text_hash: stored_hash(row.bytes(13)?)?,
+                recipe_hash: stored_hash(row.bytes(14)?)?,
+                clock_ms: row.int(15)?,
+                round: row.int(16)?,
+            },
+        }),
+    };
+    Ok(StoryPage {
+        branch_row: row.int(0)?,
+        floor_row: row.int(1)?,
+        floor_no: row.int(2)?,
+        floor: stored_id(row.text(3)?)?,
+        page_row: row.int(4)?,
+        page_no: row.int(5)?,
+        page: stored_id(row.text(6)?)?,
+        created_at: row.int(7)?,
+        text_hash: row.bytes_or_null(8)?.map(stored_hash).transpose()?,
+        pointer,
+    })
+}
+
+struct Statements {
+    below: Sql,
+    below_with_state: Sql,
+    above: Sql,
+    of_floor: Sql,
+    of_page: Sql,
+}
+
+static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
+    let on_branch = |condition: &str, order: &str| {
+        Sql::assembled(format!(
+            "SELECT {COLUMNS} {JOIN}
+             WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.state = 2 AND {READ_FROM}
+                AND {condition} ORDER BY f.floor_no {order}, p.page_no DESC LIMIT 1"
+        ))
+    };
+    Statements {
+        below: on_branch("f.floor_no < ?4", "DESC"),
+        // The story page of the nearest floor, and not whatever else on it happens to have a state.
+        below_with_state: on_branch(&format!("f.floor_no < ?4 AND n.id IS NOT NULL AND {}", in_last_slot()), "DESC"),
+        above: on_branch("f.floor_no > ?4", "ASC"),
+        of_floor: Sql::assembled(format!(
+            "SELECT {COLUMNS} {JOIN} WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3 AND f.state = 2
+                AND {READ_FROM} ORDER BY p.page_no DESC LIMIT 1"
+        )),
+        of_page: Sql::assembled(format!(
+            "SELECT {COLUMNS} {JOIN} WHERE f.account_id = ?1 AND f.session_row = ?2 AND p.page_row = ?3"
+        )),
+    }
+});
+
+/// The story page of a floor, if the floor is part of the story and has one.
+pub(crate) fn of_floor(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    floor_row: i64,
+) -> StoreResult<Option<StoryPage>> {
+    first(tx, STATEMENTS.of_floor, params![account, session_row, floor_row], read)
+}
+
+/// Any page, as if it were the story page of its floor.
+pub(crate) fn of_page(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    page_row: i64,
+) -> StoreResult<Option<StoryPage>> {
+    first(tx, STATEMENTS.of_page, params![account, session_row, page_row], read)
+}
+
+/// The nearest story page before a position, through the places where branches turn off.
+pub(crate) fn before(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    below: i64,
+) -> StoreResult<Option<StoryPage>> {
+    nearest(tx, account, session_row, branch_row, below, STATEMENTS.below)
+}
+
+/// The same, and only pages that have a state.
+pub(crate) fn before_with_state(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    below: i64,
+) -> StoreResult<Option<StoryPage>> {
+    nearest(tx, account, session_row, branch_row, below, STATEMENTS.below_with_state)
+}
+
+fn nearest(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    below: i64,
+    sql: Sql,
+) -> StoreResult<Option<StoryPage>> {
+    let mut place = Some((branch_row, below));
+    let mut forks = 0;
+    while let Some((branch_row, below)) = place.filter(|_| forks <= FORKS_MAX) {
+        let found = first(tx, sql, params![account, session_row, branch_row, below], read)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        place = source(tx, account, session_row, branch_row)?.map(|(row, floor_no)| (row, floor_no.saturating_add(1)));
+        forks += 1;
+    }
+    Ok(None)
+}
+
+/// Forks of forks that are followed; only damage makes a circle.
+pub(crate) const FORKS_MAX: usize = 1_000;
+
+/// What a page at a position builds on.
+pub(crate) fn ground(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    below: i64,
+) -> StoreResult<Ground> {
+    let before = before(tx, account, session_row, branch_row, below)?;
+    Ok(before.map_or(Ground::Template, |page| page.ground()))
+}
+
+/// The first story page behind a position of a branch.
+pub(crate) fn behind(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    above: i64,
+) -> StoreResult<Option<StoryPage>> {
+    first(tx, STATEMENTS.above, params![account, session_row, branch_row, above], read)
+}
+
+/// Where a branch turns off: the branch before it and the last position there that lies before.
+pub(crate) fn source(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+) -> StoreResult<Option<(i64, i64)>> {
+    let sql = sql!(
+        "SELECT COALESCE(f.branch_row, b.source_branch_row), COALESCE(f.floor_no, b.source_branch_floor_no, -1)
+         FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
+            AND f.floor_row = b.source_floor_row
+         WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
+    );
+    let found = first(tx, sql, params![account, session_row, branch_row], |row| {
+        Ok(row.int_or_null(0)?.zip(row.int_or_null(1)?))
+    })?;
+    Ok(found.flatten())
+}
+
+/// A branch and the last position of it that lies on a way.
+pub(crate) type Stretch = (i64, i64);
+
+/// The way to a position, from the beginning of the story on.
+pub(crate) fn way(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    last: i64,
+) -> StoreResult<Vec<Stretch>> {
+    let mut way = vec![(branch_row, last)];
+    let mut at = branch_row;
+    while let Some(stretch) = source(tx, account, session_row, at)?.filter(|_| way.len() <= FORKS_MAX) {
+        way.push(stretch);
+        at = stretch.0;
+    }
+    way.reverse();
+    Ok(way)
+}
+
+/// The first floor of a branch, up to a position, that does not fit the one before it.
+pub(crate) fn first_broken(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    (branch_row, last): Stretch,
+) -> StoreResult<Option<i64>> {
+    let sql = sql!(
+        "SELECT floor_no FROM floor
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND broken = 1 AND floor_no <= ?4
+         ORDER BY floor_no LIMIT 1"
+    );
+    first(tx, sql, params![account, session_row, branch_row, last], |row| row.int(0))
+}
+
+/// Whether every story page up to a position fits: one look per branch on the way.
+pub(crate) fn all_fit(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    last: i64,
+) -> StoreResult<bool> {
+    for stretch in way(tx, account, session_row, branch_row, last)? {
+        if first_broken(tx, account, session_row, stretch)?.is_some() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,273 @@
+//! What has to be processed, in the order in which it is told; and storing what came of it.
+
+use crate::branches;
+use crate::clock;
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::floors;
+use crate::sql::Sql;
+use crate::story::places::{self, COLUMNS, JOIN, StoryPage, Stretch};
+use crate::story::settings::{self, Settings};
+use crate::story::versions::{self, MadeOf, NewVersion};
+use crate::story::{snapshots, touched};
+use crate::tx::{Tx, first};
+use crate::{codec, params, sql};
+use std::sync::LazyLock;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::story::Ground;
+
+/// Up to where a story is processed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Goal {
+    /// The end of a branch.
+    Branch(Id, String),
+    /// A floor, included.
+    Floor(Id),
+    /// What lies before a position of a branch, by rows.
+    Before {
+        /// The session.
+        session_row: i64,
+        /// The branch.
+        branch_row: i64,
+        /// The position.
+        below: i64,
+    },
+}
+
+/// From where on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum From {
+    /// The first page that does not fit.
+    Stale,
+    /// A position, or the first page that does not fit if that comes earlier.
+    Floor(i64),
+    /// The last page.
+    Latest,
+    /// Behind a page that was processed just now, whatever comes.
+    Behind(Cursor),
+}
+
+/// A page that was processed: the stretch of the way and the position on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    stretch: usize,
+    floor_no: i64,
+}
+
+/// One part of what has to be processed.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The session.
+    pub session_row: i64,
+    /// How the story is told.
+    pub settings: Settings,
+    /// What the first step builds on.
+    pub ground: Ground,
+    /// The pages in order.
+    pub steps: Vec<Step>,
+}
+
+/// One page to process.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Where the next part goes on.
+    pub cursor: Cursor,
+    /// The floor.
+    pub floor: Id,
+    /// Its position.
+    pub floor_no: i64,
+    /// Its row.
+    pub floor_row: i64,
+    /// The page.
+    pub page: Id,
+    /// Its row.
+    pub page_row: i64,
+    /// When it was written.
+    pub created_at: i64,
+    /// Its text.
+    pub text: String,
+    /// The state it has.
+    pub made_of: Option<MadeOf>,
+}
+
+/// Pages that are processed in one transaction.
+pub const STEPS_MAX: i64 = 64;
+
+static STEPS: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!(
+        "SELECT {COLUMNS}, y.content {JOIN}
+         LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+            AND y.host_row = p.page_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
+            AND f.state = 2 AND {}
+         ORDER BY f.floor_no LIMIT ?6",
+        places::in_last_slot()
+    ))
+});
+
+/// The next part of what has to be processed on the way to a goal.
+pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: From) -> StoreResult<Plan> {
+    let (session_row, branch_row, last) = place(tx, account, goal)?;
+    let way = places::way(tx, account, session_row, branch_row, last)?;
+    let settings = settings::read(tx, account, session_row)?;
+    let mut plan = Plan { session_row, settings, ground: Ground::Template, steps: Vec::new() };
+    let Some((start, first_no)) = start(tx, account, session_row, &way, from)? else { return Ok(plan) };
+    for (stretch, &(branch_row, last)) in way.iter().enumerate().skip(start) {
+        let first_no = if stretch == start { first_no } else { 0 };
+        let room = STEPS_MAX - i64::try_from(plan.steps.len()).unwrap_or(STEPS_MAX);
+        let params = params![account, session_row, branch_row, first_no, last, room];
+        let mut found = Vec::new();
+        tx.query(*STEPS, params, &mut |row| {
+            let text = row.bytes_or_null(17)?.map(codec::decode).transpose()?.unwrap_or_default();
+            found.push((places::read(row)?, text));
+            Ok(())
+        })?;
+        if plan.steps.is_empty()
+            && let Some((page, _)) = found.first()
+        {
+            plan.ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
+        }
+        plan.steps.extend(found.into_iter().map(|(page, text)| step(stretch, page, text)));
+    }
+    Ok(plan)
+}
+
+fn step(stretch: usize, page: StoryPage, text: String) -> Step {
+    Step {
+        cursor: Cursor { stretch, floor_no: page.floor_no },
+        floor: page.floor,
+        floor_no: page.floor_no,
+        floor_row: page.floor_row,
+        page: page.page,
+        page_row: page.page_row,
+        created_at: page.created_at,
+        text,
+        made_of: page.pointer.map(|pointer| pointer.made_of),
+    }
+}
+
+/// The session, the branch and the last position of a goal.
+fn place(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(i64, i64, i64)> {
+    match goal {
+        Goal::Before { session_row, branch_row, below } => Ok((*session_row, *branch_row, below.saturating_sub(1))),
+        Goal::Branch(session, branch) => {
+            let session_row = floors::session_row(tx, account, session)?;
+            let branch_row = branches::find(tx, account, session_row, branch)?
+                .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.clone()))?;
+            Ok((session_row, branch_row, i64::MAX))
+        }
+        Goal::Floor(floor) => {
+            let sql = sql!(
+                "SELECT f.session_row, f.branch_row, f.floor_no FROM floor f
+                 JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+                 WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL"
+            );
+            first(tx, sql, params![account, floor], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?
+                .ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
+        }
+    }
+}
+
+/// The stretch and the position to start at; nothing if nothing has to be done.
+fn start(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    way: &[Stretch],
+    from: From,
+) -> StoreResult<Option<(usize, i64)>> {
+    let mut stale = None;
+    for (stretch, &part) in way.iter().enumerate() {
+        if let Some(floor_no) = places::first_broken(tx, account, session_row, part)? {
+            stale = Some((stretch, floor_no));
+            break;
+        }
+    }
+    Ok(match from {
+        From::Stale => stale,
+        From::Behind(cursor) => Some((cursor.stretch, cursor.floor_no.saturating_add(1))),
+        From::Floor(floor_no) => {
+            let reaches = |&&(_, last): &&Stretch| last >= floor_no;
+            let wanted = way.iter().position(|part| reaches(&part)).map(|stretch| (stretch, floor_no));
+            wanted.into_iter().chain(stale).min()
+        }
+        From::Latest => {
+            let Some(&(branch_row, last)) = way.last() else { return Ok(None) };
+            let page = places::before(tx, account, session_row, branch_row, last.saturating_add(1))?;
+            let latest = page.and_then(|page| {
+                let stretch = way.iter().rposition(|&(branch_row, _)| branch_row == page.branch_row)?;
+                Some((stretch, page.floor_no))
+            });
+            latest.into_iter().chain(stale).min()
+        }
+    })
+}
+
+/// What a new version builds on: a version that is there, or the one that is stored right before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    /// What is there.
+    Ground(Ground),
+    /// The one with this place among those that are stored together.
+    Made(usize),
+}
+
+/// What came of processing a page.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// The floor and the page.
+    pub rows: (i64, i64),
+    /// The version that the page had; whoever has given it another since wins.
+    pub expected: Option<i64>,
+    /// For the snapshot, should the page have none.
+    pub snapshot: Id,
+    /// Whether the snapshot gets another id in any case.
+    pub renew: bool,
+    /// The document that the change starts from, if that is not the page before.
+    pub parent: Option<i64>,
+    /// The page before.
+    pub base: Link,
+    /// The version.
+    pub version: NewVersion,
+}
+
+/// Stores what came of processing, in order, up to the first page that somebody else has given a state meanwhile. Answers
+/// with the versions' numbers.
+pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now: i64) -> StoreResult<Vec<i64>> {
+    let mut stored: Vec<i64> = Vec::with_capacity(made.len());
+    for made in made {
+        let gone = || StoreError::from(Refusal::ParentMoved);
+        // Each version has a tick of its own, which is its number.
+        let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?;
+        let (floor_row, page_row) = made.rows;
+        let sql =
+            sql!("SELECT floor_row, text_hash FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+        let page = first(tx, sql, params![account, session_row, page_row], |row| {
+            Ok((row.int(0)?, row.bytes_or_null(1)?.is_some()))
+        })?;
+        let found = snapshots::version_of(tx, account, session_row, page_row)?;
+        let base_row = match made.base {
+            Link::Ground(Ground::Version(row)) => Some(row),
+            Link::Ground(_) => None,
+            Link::Made(at) => stored.get(at).copied(),
+        };
+        let Some((_, has_hash)) = page.filter(|page| page.0 == floor_row && found == made.expected) else { break };
+        if !has_hash {
+            // The text is older than fingerprints are, and has not changed since: a change would have left one.
+            let sql =
+                sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+            tx.execute(sql, params![account, session_row, page_row, made.version.text_hash.as_slice()])?;
+        }
+        let parent_row = made.parent.or(base_row);
+        let version_row = versions::add(tx, account, tick, &made.version, parent_row, base_row)?;
+        if made.renew {
+            snapshots::forget(tx, account, session_row, page_row)?;
+        }
+        let kind = made.version.kind;
+        snapshots::point(tx, account, tick, made.rows, &made.snapshot, version_row, kind)?;
+        stored.push(version_row);
+    }
+    for made in made.iter().take(stored.len()) {
+        touched(tx, account, session_row, made.rows.0)?;
+    }
+    Ok(stored)
+}

@@ -1,0 +1,139 @@
+//! How a session's story is told: its profile and its template, and what follows from them.
+
+use crate::clock::Tick;
+use crate::error::{Refusal, StoreResult};
+use crate::hosts::stored_text;
+use crate::story::versions::Recipe;
+use crate::story::{hash, stored_hash};
+use crate::tx::{Tx, first, one};
+use crate::{codec, params, sql};
+use std::fmt::Write as _;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::profile::Profile;
+use tavernkeep_engine::story::{Hash, SEMANTICS};
+
+/// The name of the story state among variables, where the session does not say otherwise.
+pub const STATE_KEY: &str = "vs_stat_data";
+
+/// How a session's story is told.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// The profile as it was given; none for the usual one.
+    pub profile: Option<JsonText>,
+    /// The fingerprint of the template; none for an empty one.
+    pub template_hash: Option<Hash>,
+}
+
+impl Settings {
+    /// How commands are read and applied.
+    pub fn profile(&self) -> Profile {
+        // What is stored was read before; a profile that this program does not know any more is the usual one.
+        self.profile.as_ref().and_then(|profile| Profile::read(&Value::from(profile)).ok()).unwrap_or_default()
+    }
+
+    /// What a turn would be computed with now.
+    pub fn recipe(&self) -> Recipe {
+        let template = self.template_hash.map_or(Value::Null, |hash| {
+            Value::from(hash.iter().fold(String::new(), |mut text, byte| {
+                let _ = write!(text, "{byte:02x}");
+                text
+            }))
+        });
+        let recipe: Value = [
+            ("semantics", Value::from(i64::from(SEMANTICS))),
+            ("profile", self.profile().to_value()),
+            ("template", template),
+        ]
+        .into_iter()
+        .collect();
+        let text = recipe.to_text();
+        Recipe { hash: hash(text.as_str().as_bytes()), text }
+    }
+}
+
+/// Reads how a session's story is told.
+pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Settings> {
+    let sql = sql!("SELECT profile, template_hash FROM session_story WHERE account_id = ?1 AND session_row = ?2");
+    let found = first(tx, sql, params![account, session_row], |row| {
+        let profile = row.bytes_or_null(0)?.map(codec::decode_json).transpose()?;
+        let template_hash = row.bytes_or_null(1)?.map(stored_hash).transpose()?;
+        Ok(Settings { profile, template_hash })
+    })?;
+    Ok(found.unwrap_or_default())
+}
+
+/// The profile of a recipe, as it was when something was computed with it.
+pub fn profile_of(tx: &mut dyn Tx, account: &Id, session_row: i64, recipe: Hash) -> StoreResult<Profile> {
+    let sql = sql!("SELECT recipe FROM recipe WHERE account_id = ?1 AND session_row = ?2 AND recipe_hash = ?3");
+    let keys = params![account, session_row, recipe.as_slice()];
+    let recipe = Value::from(&one(tx, sql, keys, |row| codec::decode_json(row.bytes(0)?))?);
+    let profile = recipe.get("profile").and_then(|profile| Profile::read(profile).ok());
+    Ok(profile.unwrap_or_default())
+}
+
+/// The document that a session's story starts from.
+pub fn template(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Value> {
+    let sql = sql!("SELECT template FROM session_story WHERE account_id = ?1 AND session_row = ?2");
+    let found =
+        first(tx, sql, params![account, session_row], |row| row.bytes_or_null(0)?.map(codec::decode_json).transpose())?;
+    Ok(found.flatten().map_or_else(Value::empty_object, |template| Value::from(&template)))
+}
+
+/// The name of the state among a session's variables.
+pub fn state_key(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<String> {
+    let sql = sql!("SELECT state_key FROM session WHERE account_id = ?1 AND session_row = ?2");
+    let found =
+        first(tx, sql, params![account, session_row], |row| row.bytes_or_null(0)?.map(stored_text).transpose())?;
+    Ok(found.flatten().unwrap_or_else(|| STATE_KEY.to_owned()))
+}
+
+/// Refuses the name of the state as the name of a variable. Only a session that has a name of its own is looked up.
+pub(crate) fn not_reserved(tx: &mut dyn Tx, account: &Id, tick: Tick, key: &Key) -> StoreResult<()> {
+    let is_reserved = match tick.names_state {
+        true => state_key(tx, account, tick.session_row)? == key.as_str(),
+        false => key.as_str() == STATE_KEY,
+    };
+    if is_reserved { Err(Refusal::VariableReserved(key.to_string()).into()) } else { Ok(()) }
+}
+
+/// Stores what is said anew; the outer `None` leaves it as it is.
+pub(crate) fn put(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    profile: Option<Option<&JsonText>>,
+    template: Option<Option<&JsonText>>,
+) -> StoreResult<()> {
+    if profile.flatten().is_some() || template.flatten().is_some() {
+        let sql = sql!(
+            "INSERT INTO session_story (account_id, session_row) VALUES (?1, ?2)
+             ON CONFLICT (account_id, session_row) DO NOTHING"
+        );
+        tx.execute(sql, params![account, session_row])?;
+    }
+    if let Some(profile) = profile {
+        let sql = sql!("UPDATE session_story SET profile = ?3 WHERE account_id = ?1 AND session_row = ?2");
+        let bytes = profile.map(|profile| codec::encode(profile.as_str()));
+        tx.execute(sql, params![account, session_row, bytes.as_ref()])?;
+        let read = Settings { profile: profile.cloned(), template_hash: None }.profile();
+        let sql =
+            sql!("UPDATE session SET story_kind = ?3 WHERE account_id = ?1 AND session_row = ?2 AND story_kind <> ?3");
+        let kind_min = i64::from(!read.user_floors);
+        if tx.execute(sql, params![account, session_row, kind_min])? > 0 {
+            super::refresh_all(tx, account, session_row)?;
+        }
+    }
+    if let Some(template) = template {
+        let sql = sql!(
+            "UPDATE session_story SET template = ?3, template_hash = ?4 WHERE account_id = ?1 AND session_row = ?2"
+        );
+        let bytes = template.map(|template| codec::encode(template.as_str()));
+        let hash = template.map(|template| hash(template.as_str().as_bytes()));
+        let hash = hash.as_ref().map(Hash::as_slice);
+        tx.execute(sql, params![account, session_row, bytes.as_ref(), hash])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! What the state is at a page, a floor or the end of a branch, and whether it can be believed.
+
+use crate::branches;
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::floors;
+use crate::hosts::stored_id;
+use crate::record::Context;
+use crate::sessions::MAIN_BRANCH;
+use crate::story::places::{self, StoryPage};
+use crate::story::settings::{self, STATE_KEY};
+use crate::story::versions::Kind;
+use crate::tx::{Tx, first};
+use crate::variables::stored_key;
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::story::StaleReason;
+
+/// The state at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateAt {
+    /// The session's row.
+    pub session_row: i64,
+    /// The snapshot that is shown; none if it is the template.
+    pub snapshot: Option<Id>,
+    /// The version behind it; none if it is the template.
+    pub version_row: Option<i64>,
+    /// The page whose state it is.
+    pub page: Option<Id>,
+    /// The floor of that page.
+    pub floor: Option<Id>,
+    /// Why it cannot be believed; none if it is fresh.
+    pub stale: Option<StaleReason>,
+    /// Whether it was computed with another profile or template, or by an older engine.
+    pub outdated: bool,
+    /// Whether somebody changed it by hand.
+    pub edited: bool,
+    /// Whether it is the state before the place, because the place has none of its own.
+    pub inherited: bool,
+}
+
+/// The state at a page.
+pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt> {
+    let sql = sql!(
+        "SELECT p.session_row, p.page_row, f.floor_row, f.branch_row, f.floor_no, p.page_no,
+            CASE WHEN p.kind >= s.story_kind THEN 1 ELSE 0 END
+         FROM page p
+         JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+    );
+    let found = first(tx, sql, params![account, page], |row| {
+        let place = (row.int(3)?, row.int(4)?);
+        Ok((row.int(0)?, row.int(1)?, row.int(2)?, place, row.int(5)?, row.int(6)? == 1))
+    })?;
+    let (session_row, page_row, floor_row, place, page_no, is_read) =
+        found.ok_or_else(|| Refusal::PageNotFound(page.clone()))?;
+    // Another swipe of the story page's slot has a state of its own; whatever else stands on the floor does not.
+    let chosen = places::of_floor(tx, account, session_row, floor_row)?;
+    let own = match chosen.filter(|chosen| chosen.page_no == page_no && is_read) {
+        Some(chosen) if chosen.page_row == page_row => Some(chosen),
+        Some(_) => places::of_page(tx, account, session_row, page_row)?,
+        None => None,
+    };
+    match own {
+        Some(own) => shown(tx, account, session_row, own),
+        None => inherited(tx, account, session_row, place),
+    }
+}
+
+/// The state at a floor: its story page's, or what lies before it.
+pub fn of_floor(tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<StateAt> {
+    let sql = sql!(
+        "SELECT f.session_row, f.floor_row, f.branch_row, f.floor_no FROM floor f
+         JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+         WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL"
+    );
+    let found =
+        first(tx, sql, params![account, floor], |row| Ok((row.int(0)?, row.int(1)?, (row.int(2)?, row.int(3)?))))?;
+    let (session_row, floor_row, place) = found.ok_or_else(|| Refusal::FloorNotFound(floor.clone()))?;
+    match places::of_floor(tx, account, session_row, floor_row)? {
+        Some(own) => shown(tx, account, session_row, own),
+        None => inherited(tx, account, session_row, place),
+    }
+}
+
+/// The newest state of a branch.
+pub fn newest(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<StateAt> {
+    let session_row = floors::session_row(tx, account, session)?;
+    let branch_row = branches::find(tx, account, session_row, branch)?
+        .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()))?;
+    match places::before(tx, account, session_row, branch_row, i64::MAX)? {
+        Some(last) => shown(tx, account, session_row, last),
+        None => inherited(tx, account, session_row, (branch_row, i64::MAX)),
+    }
+}
+
+/// A state as a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visible {
+    /// Its name.
+    pub key: Key,
+    /// The state.
+    pub at: StateAt,
+    /// Whether it is shown even if it is empty: somebody has said how the story is told.
+    pub even_empty: bool,
+}
+
+/// The state that is seen from a place, under its name among variables; nothing where the story has not begun.
+pub fn visible(tx: &mut dyn Tx, account: &Id, context: &Context) -> StoreResult<Option<Visible>> {
+    // One look is enough for sessions that tell no story.
+    let sql = sql!(
+        "SELECT s.state_key, t.session_row FROM session s
+         JOIN snapshot n ON n.account_id = s.account_id AND n.session_row = s.session_row
+         LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
+         WHERE s.account_id = ?1 AND s.id = ?2 LIMIT 1"
+    );
+    let found = first(tx, sql, params![account, &context.session], |row| {
+        Ok((row.bytes_or_null(0)?.map(stored_key).transpose()?, row.int_or_null(1)?.is_some()))
+    })?;
+    let Some((key, even_empty)) = found else { return Ok(None) };
+    let at = match context {
+        Context { page: Some(page), .. } => of_page(tx, account, page)?,
+        Context { floor: Some(floor), .. } => of_floor(tx, account, floor)?,
+        Context { session, branch, .. } => newest(tx, account, session, branch.as_deref().unwrap_or(MAIN_BRANCH))?,
+    };
+    let usual = || STATE_KEY.parse().map_err(|_| StoreError::Internal("the state's name is no key".into()));
+    let key = key.map_or_else(usual, Ok)?;
+    Ok(at.version_row.is_some().then_some(Visible { key, at, even_empty }))
+}
+
+/// A page's own state. One that was never processed shows what lies before it.
+fn shown(tx: &mut dyn Tx, account: &Id, session_row: i64, page: StoryPage) -> StoreResult<StateAt> {
+    let ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
+    let mut stale = page.inputs(ground).misfit(page.made_of().as_ref());
+    if stale.is_none() && !places::all_fit(tx, account, session_row, page.branch_row, page.floor_no - 1)? {
+        stale = Some(StaleReason::EarlierStale);
+    }
+    let place = (page.branch_row, page.floor_no);
+    let before = match page.pointer {
+        Some(_) => Some(page),
+        None => places::before_with_state(tx, account, session_row, place.0, place.1)?,
+    };
+    let mut state = of(tx, account, session_row, before)?;
+    state.stale = stale;
+    Ok(state)
+}
+
+/// The state before a place.
+fn inherited(tx: &mut dyn Tx, account: &Id, session_row: i64, (branch_row, below): (i64, i64)) -> StoreResult<StateAt> {
+    let before = places::before(tx, account, session_row, branch_row, below)?;
+    let state = match before {
+        Some(before) => shown(tx, account, session_row, before)?,
+        None => of(tx, account, session_row, None)?,
+    };
+    Ok(StateAt { inherited: true, ..state })
+}
+
+fn of(tx: &mut dyn Tx, account: &Id, session_row: i64, page: Option<StoryPage>) -> StoreResult<StateAt> {
+    let recipe = settings::read(tx, account, session_row)?.recipe();
+    let made_of = page.as_ref().and_then(|page| page.pointer.as_ref()).map(|pointer| &pointer.made_of);
+    let edited = made_of.is_some_and(|made_of| made_of.kind == Kind::Edit);
+    Ok(StateAt {
+        session_row,
+        version_row: made_of.map(|made_of| made_of.version_row),
+        outdated: made_of.is_some_and(|made_of| made_of.recipe_hash != recipe.hash) && !edited,
+        edited,
+        stale: None,
+        inherited: false,
+        snapshot: page.as_ref().and_then(|page| page.pointer.as_ref()).map(|pointer| pointer.snapshot.clone()),
+        floor: page.as_ref().map(|page| page.floor.clone()),
+        page: page.map(|page| page.page),
+    })
+}
+
+/// The state that a snapshot shows, if its page still exists.
+pub fn of_snapshot(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) -> StoreResult<Option<StateAt>> {
+    let sql = sql!("SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    let page = first(tx, sql, params![account, session_row, page_row], |row| stored_id(row.text(0)?))?;
+    page.map(|page| of_page(tx, account, &page)).transpose()
+}

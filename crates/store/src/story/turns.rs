@@ -1,0 +1,275 @@
+//! A whole turn: floor, page, version and snapshot in one transaction, unless what it builds on has moved meanwhile.
+
+use crate::bodies::Body;
+use crate::branches;
+use crate::clock;
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::floors;
+use crate::order::{NewFloor, NewPage, NewTurn};
+use crate::pages;
+use crate::record::EventKind;
+use crate::sessions::MAIN_BRANCH;
+use crate::story::places::{self, StoryPage};
+use crate::story::settings::{self, Settings};
+use crate::story::versions::{self, Kind, MadeOf, NewVersion};
+use crate::story::{snapshots, stored_hash, text_hash, touched};
+use crate::tx::{Tx, first, one};
+use crate::{params, sql};
+use serde::{Deserialize, Serialize};
+use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::story::{Ground, Hash};
+
+/// What a turn needs to know before it is computed.
+#[derive(Debug, Clone)]
+pub enum Prepared {
+    /// Its page was stored before.
+    Stored(Taken),
+    /// It can be computed.
+    Open(Open),
+}
+
+/// A turn that is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// The session.
+    pub session_row: i64,
+    /// The floor.
+    pub floor: Id,
+    /// Its position.
+    pub floor_no: i64,
+    /// The page.
+    pub page: Id,
+    /// The swipe within its slot.
+    pub page_version: i64,
+    /// The snapshot; none where the page has no state of its own.
+    pub snapshot: Option<Id>,
+    /// What its state was made of.
+    pub made_of: Option<MadeOf>,
+}
+
+/// Where a turn goes and what it builds on.
+#[derive(Debug, Clone)]
+pub struct Open {
+    /// The session.
+    pub session_row: i64,
+    /// The branch.
+    pub branch_row: i64,
+    /// The page before stands below this position.
+    pub below: i64,
+    /// What the turn builds on.
+    pub ground: Ground,
+    /// Whether everything before fits; if not, it has to be processed first.
+    pub fits: bool,
+    /// How the story is told.
+    pub settings: Settings,
+    /// What the page holds.
+    pub kind: PageKind,
+    /// Whether commands are read from it.
+    pub is_read: bool,
+}
+
+/// What people and programs say is input; everything else was written by a model.
+fn kind_of(role: &str) -> PageKind {
+    match role {
+        "user" | "system" | "tool" => PageKind::Input,
+        _ => PageKind::Output,
+    }
+}
+
+/// Looks up what a turn builds on.
+pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Prepared> {
+    let session_row = floors::session_row(tx, account, &new.session)?;
+    if let Some(page) = &new.page
+        && let Some(taken) = stored(tx, account, session_row, page, text_hash(Some(&new.content)))?
+    {
+        return Ok(Prepared::Stored(taken));
+    }
+    let (branch_row, below) = match &new.swipe_of {
+        Some(floor) => committed(tx, account, session_row, floor)?,
+        None => (branch(tx, account, session_row, new)?, new.floor_no.unwrap_or(i64::MAX)),
+    };
+    let before = places::before(tx, account, session_row, branch_row, below)?;
+    if !is_expected(new, before.as_ref()) {
+        return Err(Refusal::ParentMoved.into());
+    }
+    let settings = settings::read(tx, account, session_row)?;
+    let kind = kind_of(&new.role);
+    Ok(Prepared::Open(Open {
+        session_row,
+        branch_row,
+        below,
+        ground: before.map_or(Ground::Template, |page| page.ground()),
+        fits: places::all_fit(tx, account, session_row, branch_row, below.saturating_sub(1))?,
+        is_read: kind != PageKind::Input || settings.profile().user_floors,
+        settings,
+        kind,
+    }))
+}
+
+fn is_expected(new: &NewTurn, before: Option<&StoryPage>) -> bool {
+    new.expected_parent.as_ref().is_none_or(|expected| {
+        before.is_some_and(|page| {
+            page.page == *expected || page.pointer.as_ref().is_some_and(|pointer| pointer.snapshot == *expected)
+        })
+    })
+}
+
+fn branch(tx: &mut dyn Tx, account: &Id, session_row: i64, new: &NewTurn) -> StoreResult<i64> {
+    let name = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
+    branches::find(tx, account, session_row, name)?
+        .ok_or_else(|| Refusal::BranchNotFound(new.session.clone(), name.to_owned()).into())
+}
+
+/// The branch and the position of a floor that can have another swipe.
+fn committed(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<(i64, i64)> {
+    let sql =
+        sql!("SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    let found = first(tx, sql, params![account, session_row, floor], |row| {
+        Ok((row.int(0)?, row.int(1)?, floors::state_of_number(row.int(2)?)?))
+    })?;
+    match found.ok_or_else(|| Refusal::FloorNotFound(floor.clone()))? {
+        (branch_row, floor_no, FloorState::Committed) => Ok((branch_row, floor_no)),
+        (_, _, found) => Err(Refusal::InvalidState { found, wanted: "have another swipe; commit it first" }.into()),
+    }
+}
+
+/// The turn that a page was stored with, if it is there. A page of another session, or one that never had this text, is
+/// another thing with the same id.
+fn stored(tx: &mut dyn Tx, account: &Id, session_row: i64, page: &Id, text: Hash) -> StoreResult<Option<Taken>> {
+    // The id of a page that is being deleted with its session is free.
+    let sql = sql!(
+        "SELECT p.session_row, p.page_row, p.version, p.text_hash FROM page p
+         JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+    );
+    let found = first(tx, sql, params![account, page], |row| {
+        let hash = row.bytes_or_null(3)?.map(stored_hash).transpose()?;
+        Ok((row.int(0)?, row.int(1)?, row.int(2)?, hash))
+    })?;
+    let Some((found_session, page_row, page_version, hash)) = found else { return Ok(None) };
+    let other = || Refusal::IdTaken("page", page.to_string());
+    if found_session != session_row {
+        return Err(other().into());
+    }
+    let told = places::of_page(tx, account, session_row, page_row)?.ok_or_else(other)?;
+    let (snapshot, made_of) = told.pointer.map(|pointer| (pointer.snapshot, pointer.made_of)).unzip();
+    if hash != Some(text) && made_of.as_ref().is_none_or(|made_of| made_of.text_hash != text) {
+        return Err(other().into());
+    }
+    let (floor, floor_no, page) = (told.floor, told.floor_no, told.page);
+    Ok(Some(Taken { session_row, floor, floor_no, page, page_version, snapshot, made_of }))
+}
+
+/// The ids that a turn brings along.
+#[derive(Debug, Clone)]
+pub struct TurnIds {
+    /// For the floor, if it is new.
+    pub floor: Id,
+    /// For the page.
+    pub page: Id,
+    /// For the snapshot.
+    pub snapshot: Id,
+}
+
+/// A turn that is computed and can be stored.
+#[derive(Debug)]
+pub struct Ready {
+    /// Where it goes and what it was computed from.
+    pub open: Open,
+    /// Its version; none where no commands are read from it.
+    pub version: Option<NewVersion>,
+    /// Its text.
+    pub body: Body,
+    /// Its names.
+    pub ids: TurnIds,
+}
+
+/// Stores a turn. Refuses with [`Refusal::ParentMoved`] if what it was computed from is not there any more.
+pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: i64) -> StoreResult<Taken> {
+    let Ready { open, version, body, ids } = ready;
+    let missing = || Refusal::SessionNotFound(new.session.clone());
+    let tick = clock::of_session(tx, account, &new.session, now)?.ok_or_else(missing)?;
+    let session_row = tick.session_row;
+    let moved = || StoreError::from(Refusal::ParentMoved);
+    let place = match &new.swipe_of {
+        Some(floor) => committed(tx, account, session_row, floor)?,
+        None => (branch(tx, account, session_row, new)?, open.below),
+    };
+    let ground = places::ground(tx, account, session_row, open.branch_row, open.below)?;
+    if session_row != open.session_row || place != (open.branch_row, open.below) || ground != open.ground {
+        return Err(moved());
+    }
+    let (floor, page_no) = match &new.swipe_of {
+        Some(floor) => (floor.clone(), slot(tx, account, session_row, floor)?),
+        None => (create_floor(tx, account, new, &ids.floor, tick.now)?, 0),
+    };
+    let page = NewPage {
+        id: new.page.clone(),
+        floor: floor.clone(),
+        page_no,
+        version: None,
+        kind: open.kind,
+        is_active: true,
+        role: Some(new.role.clone()),
+        name: new.name.clone(),
+        content: Some(new.content.clone()),
+        extra: None,
+    };
+    let page = pages::create(tx, account, &page, body, &ids.page, tick.now)?;
+    let sql = sql!(
+        "SELECT f.floor_row, f.floor_no, p.page_row FROM page p
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         WHERE p.account_id = ?1 AND p.id = ?2"
+    );
+    let (floor_row, floor_no, page_row) =
+        one(tx, sql, params![account, &page.id], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
+    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(moved)?;
+    floors::mark_committed(tx, account, tick, floor_row, Some(page_row))?;
+    floors::told(tx, account, tick, EventKind::FloorCommitted, open.branch_row, &floor)?;
+    let mut taken = Taken {
+        session_row,
+        floor,
+        floor_no,
+        page: page.id,
+        page_version: page.version,
+        snapshot: None,
+        made_of: None,
+    };
+    let Some(version) = version else { return Ok(taken) };
+    let base_row = match ground {
+        Ground::Version(row) => Some(row),
+        _ => None,
+    };
+    let version_row = versions::add(tx, account, tick, version, base_row, base_row)?;
+    let rows = (floor_row, page_row);
+    taken.snapshot = Some(snapshots::point(tx, account, tick, rows, &ids.snapshot, version_row, Kind::Turn)?);
+    taken.made_of = Some(version.made_of(version_row, base_row));
+    touched(tx, account, session_row, floor_row)?;
+    Ok(taken)
+}
+
+fn create_floor(tx: &mut dyn Tx, account: &Id, new: &NewTurn, id: &Id, now: i64) -> StoreResult<Id> {
+    let floor = NewFloor {
+        id: None,
+        session: new.session.clone(),
+        branch: new.branch.clone(),
+        floor_no: new.floor_no,
+        parent: None,
+        state: FloorState::Committed,
+        lease_ms: None,
+        metadata: None,
+    };
+    floors::create(tx, account, &floor, id, now).map(|floor| floor.id)
+}
+
+/// The slot that another swipe of a floor goes to: the story page's, else the last one.
+fn slot(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<i64> {
+    let sql = sql!(
+        "SELECT f.floor_row, COALESCE(MAX(p.page_no), 0) FROM floor f
+         LEFT JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.id = ?3 GROUP BY f.floor_row"
+    );
+    let (floor_row, last) = one(tx, sql, params![account, session_row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    Ok(places::of_floor(tx, account, session_row, floor_row)?.map_or(last, |page| page.page_no))
+}

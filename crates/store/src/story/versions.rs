@@ -1,0 +1,225 @@
+//! Versions: how a document came to be, and the document itself, read back from the nearest whole one.
+
+use crate::clock::Tick;
+use crate::error::{StoreError, StoreResult};
+use crate::tx::{Tx, all, one};
+use crate::{codec, params, sql};
+use serde::{Deserialize, Serialize};
+use tavernkeep_engine::change::Change;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::story::{Ground, Hash, Inputs, Since};
+
+/// How a version came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// A page's text was applied.
+    Turn,
+    /// Somebody changed the document by hand.
+    Edit,
+}
+
+impl Kind {
+    fn number(self) -> i64 {
+        i64::from(self == Kind::Edit)
+    }
+
+    pub(crate) fn of_number(number: i64) -> StoreResult<Kind> {
+        match number {
+            0 => Ok(Kind::Turn),
+            1 => Ok(Kind::Edit),
+            _ => Err(StoreError::Corrupt(format!("there is no kind {number} of version"))),
+        }
+    }
+}
+
+/// What a version was made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeOf {
+    /// The version.
+    pub version_row: i64,
+    /// The version of the page before it then.
+    pub base_row: Option<i64>,
+    /// How it came to be.
+    pub kind: Kind,
+    /// The page's text then.
+    pub text_hash: Hash,
+    /// What it was computed with.
+    pub recipe_hash: Hash,
+    /// The time that the turn was told.
+    pub clock_ms: i64,
+    /// The number of the turn.
+    pub round: i64,
+}
+
+impl MadeOf {
+    /// The part that decides whether it still fits.
+    pub fn inputs(&self) -> Inputs {
+        let ground = self.base_row.map_or(Ground::Template, Ground::Version);
+        Inputs { ground, text: Some(self.text_hash) }
+    }
+}
+
+/// A version to add, compressed already since others wait for the one who writes.
+#[derive(Debug, Clone)]
+pub struct NewVersion {
+    /// How it came to be.
+    pub kind: Kind,
+    /// The page's text.
+    pub text_hash: Hash,
+    /// What it was computed with, and its description.
+    pub recipe: Recipe,
+    /// The time that the turn is told.
+    pub clock_ms: i64,
+    /// The number of the turn.
+    pub round: i64,
+    since: Since,
+    change: Vec<u8>,
+    keyframe: Option<Vec<u8>>,
+}
+
+/// What a version is computed with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recipe {
+    /// Its fingerprint.
+    pub hash: Hash,
+    /// The recipe itself.
+    pub text: JsonText,
+}
+
+impl NewVersion {
+    /// A version by its change and the document it leads to. `before` is what has changed since the last keyframe; the
+    /// first version of a story has none before it and is stored whole, so that nobody has to find its template again.
+    pub fn new(
+        kind: Kind,
+        (text_hash, recipe): (Hash, Recipe),
+        (clock_ms, round): (i64, i64),
+        before: Option<Since>,
+        change: &Change,
+        document: &Value,
+    ) -> NewVersion {
+        let stored = change.to_stored().to_json();
+        let since = before.unwrap_or_default().and(stored.len());
+        let whole = before.is_none() || since.keyframe_is_due(document.weight());
+        let keyframe = whole.then(|| codec::encode(&document.to_json()));
+        let since = if whole { Since::default() } else { since };
+        NewVersion { kind, text_hash, recipe, clock_ms, round, since, change: codec::encode(&stored), keyframe }
+    }
+
+    /// What has changed since the last keyframe once this version is there.
+    pub fn since(&self) -> Since {
+        self.since
+    }
+
+    /// What the version was made of, once it has its number.
+    pub(crate) fn made_of(&self, version_row: i64, base_row: Option<i64>) -> MadeOf {
+        let NewVersion { kind, text_hash, clock_ms, round, .. } = *self;
+        MadeOf { version_row, base_row, kind, text_hash, recipe_hash: self.recipe.hash, clock_ms, round }
+    }
+}
+
+/// Adds a version under the number of its tick.
+pub(crate) fn add(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    version: &NewVersion,
+    parent_row: Option<i64>,
+    base_row: Option<i64>,
+) -> StoreResult<i64> {
+    let sql = sql!(
+        "INSERT INTO version (account_id, session_row, version_row, parent_row, base_row, kind, text_hash, recipe_hash,
+                              clock_ms, round, changes, bytes, change)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+    );
+    let NewVersion { kind, text_hash, recipe, clock_ms, round, since, change, keyframe } = version;
+    tx.execute(
+        sql,
+        params![
+            account,
+            tick.session_row,
+            tick.seq,
+            parent_row,
+            base_row,
+            kind.number(),
+            text_hash.as_slice(),
+            recipe.hash.as_slice(),
+            *clock_ms,
+            *round,
+            since.changes,
+            since.bytes,
+            change
+        ],
+    )?;
+    if let Some(document) = keyframe {
+        let sql = sql!("INSERT INTO keyframe (account_id, session_row, version_row, document) VALUES (?1, ?2, ?3, ?4)");
+        tx.execute(sql, params![account, tick.session_row, tick.seq, document])?;
+    }
+    let sql = sql!(
+        "INSERT INTO recipe (account_id, session_row, recipe_hash, recipe) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (account_id, session_row, recipe_hash) DO NOTHING"
+    );
+    let text = codec::encode(recipe.text.as_str());
+    tx.execute(sql, params![account, tick.session_row, recipe.hash.as_slice(), &text])?;
+    Ok(tick.seq)
+}
+
+/// Reads what a version changed.
+pub fn change(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Change> {
+    let sql = sql!("SELECT change FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
+    let stored = one(tx, sql, params![account, session_row, version_row], |row| codec::decode_json(row.bytes(0)?))?;
+    Change::from_stored(&Value::from(&stored))
+        .map_err(|error| StoreError::Corrupt(format!("version {version_row}: {error}")))
+}
+
+/// A version's document, and how far it is from the last whole one.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The document.
+    pub document: Value,
+    /// What has changed since the last keyframe.
+    pub since: Since,
+    /// The number of the turn.
+    pub round: i64,
+}
+
+/// Reads a version's document: the nearest keyframe before it and the changes since, in one query.
+pub fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Loaded> {
+    let sql = sql!(
+        "WITH RECURSIVE way (version_row, parent_row, steps) AS (
+            SELECT v.version_row, v.parent_row, CAST(0 AS BIGINT) FROM version v
+            WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3
+            UNION ALL
+            SELECT v.version_row, v.parent_row, w.steps + 1 FROM way w
+            JOIN version v ON v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = w.parent_row
+            WHERE NOT EXISTS (SELECT 1 FROM keyframe k
+                WHERE k.account_id = ?1 AND k.session_row = ?2 AND k.version_row = w.version_row))
+         SELECT v.change, k.document, v.changes, v.bytes, v.round FROM way w
+         JOIN version v ON v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = w.version_row
+         LEFT JOIN keyframe k ON k.account_id = ?1 AND k.session_row = ?2 AND k.version_row = w.version_row
+         ORDER BY w.steps DESC"
+    );
+    let broken = |what: &str| StoreError::Corrupt(format!("version {version_row}: {what}"));
+    let mut document: Option<Value> = None;
+    let mut last = None;
+    let rows = all(tx, sql, params![account, session_row, version_row], |row| {
+        let keyframe = row.bytes_or_null(1)?.map(codec::decode_json).transpose()?;
+        // A whole document makes its change superfluous here.
+        let change = if keyframe.is_some() { None } else { Some(codec::decode_json(row.bytes(0)?)?) };
+        Ok((keyframe, change, Since { changes: row.int(2)?, bytes: row.int(3)? }, row.int(4)?))
+    })?;
+    for (keyframe, change, since, round) in rows {
+        document = match (keyframe, change, document) {
+            (Some(keyframe), ..) => Some(Value::from(&keyframe)),
+            (None, Some(change), Some(document)) => {
+                let change = Change::from_stored(&Value::from(&change)).map_err(|error| broken(&error.to_string()))?;
+                Some(change.apply(&document).map_err(|error| broken(&error.to_string()))?)
+            }
+            _ => return Err(broken("there is no whole document before it")),
+        };
+        last = Some((since, round));
+    }
+    let (document, (since, round)) = document.zip(last).ok_or_else(|| broken("it is missing"))?;
+    Ok(Loaded { document, since, round })
+}
