@@ -15,7 +15,7 @@ UPDATE branch SET source_branch_floor_no = source_floor_no, source_branch_row = 
 
 -- Set while a long session is being deleted: it is gone for everybody already.
 ALTER TABLE session ADD COLUMN deleted_at INT;
-CREATE INDEX session_hidden ON session (account_id, session_row) WHERE deleted_at IS NOT NULL;
+CREATE INDEX session_hidden ON session (account_id, deleted_at, session_row) WHERE deleted_at IS NOT NULL;
 
 ALTER TABLE account ADD COLUMN sessions INT NOT NULL DEFAULT 0;
 ALTER TABLE account ADD COLUMN sessions_max INT;              -- quotas; null is the server's setting

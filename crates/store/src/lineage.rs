@@ -220,20 +220,21 @@ fn seen(row: &dyn Row, floor: Option<&Id>) -> StoreResult<(Key, Seen)> {
     Ok((stored_key(row.bytes(0)?)?, seen))
 }
 
-/// The nearest value of each key on the floors of the way: below `floor_no` on the branch itself, then up to each fork.
+/// The nearest value of each key on the floors of the way: below `floor_no` on the branch itself, then up to each fork. Keys
+/// that the floor itself has are left out.
 pub(crate) fn before_floor(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
     branch_row: i64,
-    floor_no: i64,
+    (floor_row, floor_no): (Option<i64>, i64),
     way: &[Stretch],
 ) -> StoreResult<Level> {
     let mut level = Level::new();
     let own = (branch_row, floor_no);
     let others = way.iter().map(|stretch| (stretch.branch_row, stretch.floor_no_max.saturating_add(1)));
     for (branch_row, below) in std::iter::once(own).chain(others) {
-        let far = all(tx, NEAREST, params![account, session_row, branch_row, below], |row| {
+        let far = all(tx, NEAREST, params![account, session_row, branch_row, below, floor_row], |row| {
             let floor = stored_id(row.text(5)?)?;
             seen(row, Some(&floor))
         })?;
@@ -243,11 +244,11 @@ pub(crate) fn before_floor(
     Ok(level)
 }
 
-/// The nearest floor below a position for every key of a branch. Keys are found by jumping from one to the next, so that
-/// the cost depends on how many keys there are and not on how many floors. A failed floor is no part of the story.
+/// The nearest floor below a position for every key of a branch that the floor ?5 does not have. Keys are found by jumping
+/// from one to the next, so that the cost depends on how many keys there are and not on how many floors. A failed floor is no
+/// part of the story.
 ///
-/// SQLite takes the tables of a CROSS JOIN in the order in which they are written. Left to itself it starts from all that
-/// all floors say.
+/// SQLite takes the tables of a CROSS JOIN in the order in which they are written. Left to itself it starts from all floors.
 const NEAREST: Sql = sql!(
     "WITH RECURSIVE keys (key) AS (
         SELECT (SELECT f.key FROM floor_key f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
@@ -256,18 +257,22 @@ const NEAREST: Sql = sql!(
         SELECT (SELECT f.key FROM floor_key f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
                 AND f.key > keys.key ORDER BY f.key LIMIT 1)
         FROM keys WHERE keys.key IS NOT NULL)
-     SELECT k.key, COALESCE(v.id, o.id), COALESCE(v.updated_at, 0), COALESCE(v.revision, 0), v.value, o.id
-     FROM keys k CROSS JOIN floor_key n CROSS JOIN floor o
-     LEFT JOIN variable v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.scope = 3
-        AND v.host_row = n.floor_row AND v.key = n.key
-     WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.branch_row = ?3 AND n.key = k.key
-        AND n.floor_no = (
-            SELECT x.floor_no FROM floor_key x
-            WHERE x.account_id = ?1 AND x.session_row = ?2 AND x.branch_row = ?3 AND x.key = k.key AND x.floor_no < ?4
-                AND EXISTS (SELECT 1 FROM floor f WHERE f.account_id = x.account_id AND f.session_row = x.session_row
-                    AND f.floor_row = x.floor_row AND f.state <> 3)
-            ORDER BY x.floor_no DESC LIMIT 1)
-        AND o.account_id = n.account_id AND o.session_row = n.session_row AND o.floor_row = n.floor_row"
+     SELECT n.key, COALESCE(v.id, o.id), COALESCE(v.updated_at, 0), COALESCE(v.revision, 0), v.value, o.id
+     FROM (SELECT k.key, (
+                SELECT x.floor_row FROM floor_key x
+                WHERE x.account_id = ?1 AND x.session_row = ?2 AND x.branch_row = ?3 AND x.key = k.key
+                    AND x.floor_no < ?4 AND EXISTS (
+                        SELECT 1 FROM floor f WHERE f.account_id = x.account_id AND f.session_row = x.session_row
+                            AND f.floor_row = x.floor_row AND f.state <> 3)
+                ORDER BY x.floor_no DESC LIMIT 1) AS floor_row
+           FROM keys k
+           WHERE k.key IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM variable w WHERE w.account_id = ?1 AND w.session_row = ?2 AND w.scope = 3
+                    AND w.host_row = ?5 AND w.key = k.key)) AS n
+     CROSS JOIN floor o
+     LEFT JOIN variable v ON v.account_id = o.account_id AND v.session_row = o.session_row AND v.scope = 3
+        AND v.host_row = o.floor_row AND v.key = n.key
+     WHERE o.account_id = ?1 AND o.session_row = ?2 AND o.floor_row = n.floor_row"
 );
 
 #[cfg(test)]
@@ -291,8 +296,9 @@ mod tests {
     #[tokio::test]
     async fn floors_before_are_found_by_key() {
         let plan = plan(NEAREST).await;
-        assert!(plan.contains("SEARCH n USING PRIMARY KEY (account_id=? AND session_row=? AND branch_row=? AND key=?"));
-        assert!(plan.contains("AND key=? AND floor_no<?)"), "{plan}");
+        assert!(plan.contains("SEARCH x USING PRIMARY KEY"), "{plan}");
+        assert!(plan.contains("AND branch_row=? AND key=? AND floor_no<?)"), "{plan}");
+        assert!(plan.contains("SEARCH o USING PRIMARY KEY (account_id=? AND session_row=? AND floor_row=?)"), "{plan}");
         assert!(!plan.contains("AUTOMATIC"), "{plan}");
     }
 

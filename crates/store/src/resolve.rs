@@ -216,7 +216,8 @@ impl Place {
             }));
         }
         if query.lineage {
-            let seen = lineage::before_floor(tx, account, self.session_row, *branch_row, self.floor_no, &way)?;
+            let floor = (self.floor.as_ref().map(|(row, _)| *row), self.floor_no);
+            let seen = lineage::before_floor(tx, account, self.session_row, *branch_row, floor, &way)?;
             before.extend(seen.into_iter().filter_map(|(key, mut seen)| {
                 let host = Host::Floor(seen.floor.take()?);
                 Some(Before { variable: seen.on(host, key)?, floor: None })
