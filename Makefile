@@ -33,8 +33,9 @@ api: ## the API document against the running server
 	$(CARGO) build --bin tavernkeep --locked
 	scripts/schemathesis target/debug/tavernkeep
 
-bench: ## measure, beside bare SQLite and bare axum, and count instructions; the tables are kept in docs/benchmarks.md
+bench: ## measure, beside bare SQLite, bare axum and LangGraph, and count instructions; the tables are kept in docs/benchmarks.md
 	$(CARGO) bench --bench variables --locked
+	$(CARGO) bench --bench story --locked
 	$(CARGO) run --release --locked -p tavernkeep-engine --example bench
 
 fuzz: ## let libFuzzer look for a minute at each target (SECONDS=600 for longer, TARGETS="reply schema" for some); needs nightly

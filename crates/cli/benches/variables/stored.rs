@@ -49,7 +49,7 @@ fn bare_database(tokio: &Tokio, folder: &Path) -> Connection {
     connection
         .execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-             PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 2000;",
+             PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 10000;",
         )
         .unwrap();
     connection

@@ -1,0 +1,72 @@
+//! What the state of a story costs as the chat grows, beside LangGraph's SQLite saver doing the same steps.
+//!
+//! `make bench` prints the tables of `docs/benchmarks.md`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
+
+mod chat;
+mod ours;
+mod peer;
+
+use ours::{Chat, Cost};
+use std::path::Path;
+
+/// Floors that are measured together at the beginning and at the end of a chat.
+const WINDOW: usize = 100;
+const BEGINNING: usize = 10;
+
+fn main() {
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let python = peer::install();
+    println!(
+        "## Stories: a state of {:.0} KB, a durable turn for every floor\n",
+        chat::template().len() as f64 / 1000.0
+    );
+    println!("| floors | changes a floor | figure | ours | LangGraph's saver | ratio |");
+    println!("|---:|---:|---|---:|---:|---:|");
+    for (floors, changes) in [(1_000, 10), (10_000, 10), (1_000, 1)] {
+        tokio.block_on(measure(floors, changes, python.as_deref()));
+    }
+}
+
+async fn measure(floors: usize, changes: usize, python: Option<&Path>) {
+    let peer = python.map(|python| peer::run(python, floors, changes));
+    let row = |figure: &str, unit: &str, scale: f64, ours: f64, theirs: Option<f64>| {
+        let ours = ours * scale;
+        let theirs = theirs.map(|theirs| theirs * scale);
+        let beside = theirs.map_or("| | ".to_owned(), |theirs| format!("| {theirs:.3} {unit} | {:.3} ", ours / theirs));
+        println!("| {floors} | {changes} | {figure} | {ours:.3} {unit} {beside}|");
+    };
+    let mut chat = Chat::begin(changes).await;
+    chat.grow(BEGINNING).await;
+    let first = chat.grow(BEGINNING + WINDOW).await;
+    let middle = chat.grow(floors - WINDOW).await;
+    let last = chat.grow(floors).await;
+    let all = together(&[(first, WINDOW), (middle, floors - BEGINNING - 2 * WINDOW), (last, WINDOW)]);
+    row("a turn", "ms", 1e3, all.seconds, peer.as_ref().map(|peer| peer.seconds_per_step));
+    row("CPU of a turn", "ms", 1e3, all.cpu, peer.as_ref().map(|peer| peer.cpu_per_step));
+    row(&format!("a turn, floors {BEGINNING} to {}", BEGINNING + WINDOW), "ms", 1e3, first.seconds, None);
+    row(&format!("a turn, the last {WINDOW} floors"), "ms", 1e3, last.seconds, None);
+    let chat = chat.reopened().await;
+    let read = chat.read((0..floors).step_by(floors / 200)).await;
+    row("read any floor", "ms", 1e3, read.seconds, peer.as_ref().map(|peer| peer.seconds_per_read));
+    let chat = chat.reopened().await;
+    let first = chat.read((BEGINNING..BEGINNING + WINDOW).step_by(10)).await;
+    let last = chat.read((floors - WINDOW..floors).step_by(10)).await;
+    row(&format!("read, floors {BEGINNING} to {}", BEGINNING + WINDOW), "ms", 1e3, first.seconds, None);
+    row(&format!("read, the last {WINDOW} floors"), "ms", 1e3, last.seconds, None);
+    row("fork in the middle and a turn there", "ms", 1e3, chat.fork(floors).await.seconds, None);
+    let chat = chat.reopened().await;
+    let processed = chat.process().await;
+    row("compute all floors anew, CPU for 1,000", "s", 1_000.0 / floors as f64, processed.cpu, None);
+    let mut small = Chat::begin(changes).await;
+    small.grow(floors).await;
+    let bytes = small.bytes_per_floor().await;
+    row("bytes a floor without its text", "B", 1.0, bytes, peer.as_ref().map(|peer| peer.bytes_per_step));
+}
+
+fn together(parts: &[(Cost, usize)]) -> Cost {
+    let count: usize = parts.iter().map(|(_, count)| count).sum();
+    let mean =
+        |of: fn(&Cost) -> f64| parts.iter().map(|(cost, count)| of(cost) * *count as f64).sum::<f64>() / count as f64;
+    Cost { seconds: mean(|cost| cost.seconds), cpu: mean(|cost| cost.cpu) }
+}

@@ -1,0 +1,135 @@
+//! A chat in Tavernkeep: every floor a durable turn, in process.
+
+use crate::chat;
+use std::time::Instant;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_runtime::order::{NewSession, NewTurn, StorySettings};
+use tavernkeep_runtime::{Database, FILE_NAME, Mode, Options, ProcessOrder, Runtime, TakenTurn};
+
+/// A chat and where its pages and floors are.
+pub struct Chat {
+    folder: tempfile::TempDir,
+    runtime: Runtime,
+    changes: usize,
+    pages: Vec<Id>,
+    floors: Vec<Id>,
+}
+
+/// Time and CPU for one of many equal things.
+#[derive(Clone, Copy)]
+pub struct Cost {
+    pub seconds: f64,
+    pub cpu: f64,
+}
+
+fn session() -> Id {
+    "chat".parse().unwrap()
+}
+
+impl Chat {
+    pub async fn begin(changes: usize) -> Chat {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = open(&folder).await;
+        let template = JsonText::parse(chat::template().as_bytes()).unwrap();
+        let story = StorySettings { template: Some(Some(template)), ..StorySettings::default() };
+        let new = NewSession { id: Some(session()), story, ..NewSession::default() };
+        runtime.create_session(&Runtime::default_account(), new).await.unwrap();
+        Chat { folder, runtime, changes, pages: Vec::new(), floors: Vec::new() }
+    }
+
+    /// Takes turns until there are so many floors; tells what each of them cost.
+    pub async fn grow(&mut self, floors: usize) -> Cost {
+        let count = floors - self.floors.len();
+        let (started, cpu) = (Instant::now(), cpu_seconds());
+        for floor in self.floors.len()..floors {
+            let taken = self.turn(floor, None).await;
+            self.pages.push(taken.page);
+            self.floors.push(taken.floor);
+        }
+        cost(started, cpu, count)
+    }
+
+    async fn turn(&self, number: usize, branch: Option<&str>) -> TakenTurn {
+        let new = NewTurn {
+            session: session(),
+            branch: branch.map(str::to_owned),
+            floor_no: None,
+            swipe_of: None,
+            page: None,
+            role: "assistant".into(),
+            name: None,
+            content: chat::reply(number, self.changes),
+            expected_parent: None,
+        };
+        let taken = self.runtime.take_turn(&Runtime::default_account(), new).await.unwrap();
+        let outcome = taken.outcome.as_ref().expect("a reply that is read");
+        assert!(outcome.problems.is_empty() && outcome.results.len() == self.changes, "{outcome:?}");
+        taken
+    }
+
+    /// Forgets everything that memory holds.
+    pub async fn reopened(self) -> Chat {
+        let Chat { folder, runtime, changes, pages, floors } = self;
+        runtime.close().await;
+        let runtime = open(&folder).await;
+        Chat { folder, runtime, changes, pages, floors }
+    }
+
+    /// Reads the states of these floors, each once.
+    pub async fn read(&self, floors: impl Iterator<Item = usize>) -> Cost {
+        let (started, cpu) = (Instant::now(), cpu_seconds());
+        let mut count = 0;
+        for floor in floors {
+            let state = self.runtime.state_of_page(&Runtime::default_account(), &self.pages[floor]).await.unwrap();
+            assert!(state.at.stale.is_none(), "floor {floor} is stale");
+            count += 1;
+        }
+        cost(started, cpu, count)
+    }
+
+    /// Computes every floor anew.
+    pub async fn process(&self) -> Cost {
+        let (started, cpu) = (Instant::now(), cpu_seconds());
+        let order = ProcessOrder::of(Mode::All);
+        let report = self.runtime.process(&Runtime::default_account(), &session(), order).await.unwrap();
+        assert_eq!(report.processed, self.floors.len());
+        cost(started, cpu, 1)
+    }
+
+    /// Forks in the middle and takes a turn there.
+    pub async fn fork(&self, number: usize) -> Cost {
+        let (started, cpu) = (Instant::now(), cpu_seconds());
+        let (account, name) = (Runtime::default_account(), format!("fork-{number}"));
+        let middle = &self.floors[self.floors.len() / 2];
+        self.runtime.fork(&account, middle, Some(name.clone())).await.unwrap();
+        self.turn(number, Some(&name)).await;
+        cost(started, cpu, 1)
+    }
+
+    /// Bytes of the file for each floor, without what the texts take.
+    pub async fn bytes_per_floor(self) -> f64 {
+        self.runtime.close().await;
+        let file = self.folder.path().join(FILE_NAME);
+        let connection = rusqlite::Connection::open(&file).unwrap();
+        let texts: f64 =
+            connection.query_row("SELECT CAST(SUM(LENGTH(content)) AS REAL) FROM body", [], |row| row.get(0)).unwrap();
+        (std::fs::metadata(&file).unwrap().len() as f64 - texts) / self.floors.len() as f64
+    }
+}
+
+async fn open(folder: &tempfile::TempDir) -> Runtime {
+    Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap()
+}
+
+fn cost(started: Instant, cpu: f64, count: usize) -> Cost {
+    let count = count as f64;
+    Cost { seconds: started.elapsed().as_secs_f64() / count, cpu: (cpu_seconds() - cpu) / count }
+}
+
+/// Seconds of CPU that this process has used, all threads together.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    fields[11..13].iter().map(|field| field.parse::<f64>().unwrap()).sum::<f64>() / 100.0
+}
