@@ -7,8 +7,8 @@ use tavernkeep_store::StoreResult;
 use tavernkeep_store::story::versions::{self, Loaded};
 use tavernkeep_store::tx::Tx;
 
-/// Bytes of documents that are kept. Those of one story share most of what they hold, so this is far more than is used.
-const BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Bytes of documents that are kept, as if each were alone: those of one story share most of what they hold.
+const BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// A version: its account, its session's row, its number.
 type Key = (Id, i64, i64);
@@ -40,7 +40,12 @@ impl Documents {
         if let Some(loaded) = self.kept().get(&key) {
             return Ok(loaded);
         }
-        let loaded = versions::load(tx, account, session_row, version_row)?;
+        // Whoever goes from page to page has just had the one before.
+        let parent = |parent_row: i64| self.kept().get(&(account.clone(), session_row, parent_row));
+        let loaded = match versions::load_onto(tx, account, session_row, version_row, parent)? {
+            Some(loaded) => loaded,
+            None => versions::load(tx, account, session_row, version_row)?,
+        };
         self.kept().put(key, loaded.clone());
         Ok(loaded)
     }

@@ -1,6 +1,21 @@
 -- The story state: immutable versions, the snapshots that point to them, whole documents as an index, and which floors do
 -- not fit the one before them.
 
+-- Texts may be large, and were kept in the tree of their key, where every search read some of them whole.
+CREATE TABLE large_body (
+    account_id  ID NOT NULL,
+    session_row INT NOT NULL,
+    scope       INT NOT NULL,
+    host_row    INT NOT NULL,
+    content     BYTES,                  -- a page's text
+    extra       BYTES,                  -- a page's extra, a floor's or session's metadata
+    PRIMARY KEY (account_id, session_row, scope, host_row)
+) LARGE_TABLE_KIND;
+INSERT INTO large_body (account_id, session_row, scope, host_row, content, extra)
+    SELECT account_id, session_row, scope, host_row, content, extra FROM body;
+DROP TABLE body;
+ALTER TABLE large_body RENAME TO body;
+
 -- The fingerprint of a page's text: what its state is compared with. Null where the text is older than this column.
 ALTER TABLE page ADD COLUMN text_hash BYTES;
 
@@ -49,7 +64,7 @@ CREATE TABLE version (
     change      BYTES NOT NULL,
     PRIMARY KEY (account_id, session_row, version_row),
     FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row) ON DELETE CASCADE
-) TABLE_KIND;
+) LARGE_TABLE_KIND;
 
 CREATE TABLE keyframe (
     account_id  ID NOT NULL,
@@ -59,7 +74,7 @@ CREATE TABLE keyframe (
     PRIMARY KEY (account_id, session_row, version_row),
     FOREIGN KEY (account_id, session_row, version_row)
         REFERENCES version (account_id, session_row, version_row) ON DELETE CASCADE
-) TABLE_KIND;
+) LARGE_TABLE_KIND;
 
 -- What a version was computed with.
 CREATE TABLE recipe (

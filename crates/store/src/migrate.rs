@@ -183,15 +183,18 @@ fn pending(found: i64) -> impl Iterator<Item = (i64, &'static str)> {
 }
 
 fn for_sqlite(migration: &str) -> String {
-    translate(migration, "TEXT", "BLOB", "INTEGER", "STRICT, WITHOUT ROWID")
+    translate(migration, "TEXT", "BLOB", "INTEGER", ["STRICT, WITHOUT ROWID", "STRICT"])
 }
 
 fn for_postgres(migration: &str) -> String {
-    translate(migration, "TEXT COLLATE \"C\"", "BYTEA", "BIGINT", "")
+    translate(migration, "TEXT COLLATE \"C\"", "BYTEA", "BIGINT", ["", ""])
 }
 
 /// Puts a database's own types where the migration names ours.
-fn translate(migration: &str, id: &str, bytes: &str, int: &str, table_kind: &str) -> String {
+///
+/// A table whose rows may be large has a kind of its own: SQLite keeps the rows of others in the tree of their key, and there
+/// it reads a whole large row for every comparison on the way to another.
+fn translate(migration: &str, id: &str, bytes: &str, int: &str, [table_kind, large_table_kind]: [&str; 2]) -> String {
     let mut out = String::with_capacity(migration.len() * 2);
     for line in migration.lines() {
         let code = line.split_once("--").map_or(line, |(code, _)| code);
@@ -202,6 +205,7 @@ fn translate(migration: &str, id: &str, bytes: &str, int: &str, table_kind: &str
                 "BYTES" => bytes,
                 "INT" => int,
                 "TABLE_KIND" => table_kind,
+                "LARGE_TABLE_KIND" => large_table_kind,
                 other => other,
             };
             out.push_str(own);
@@ -223,6 +227,7 @@ mod tests {
             for_sqlite(migration),
             "CREATE TABLE t ( \n  a TEXT NOT NULL, b BLOB, c INTEGER,\n) STRICT, WITHOUT ROWID;\n"
         );
+        assert_eq!(for_sqlite("CREATE TABLE t (a ID) LARGE_TABLE_KIND;"), "CREATE TABLE t (a TEXT) STRICT;\n");
         assert!(for_postgres(migration).contains("a TEXT COLLATE \"C\" NOT NULL, b BYTEA, c BIGINT"));
     }
 }

@@ -125,10 +125,10 @@ mod tests {
         let tables = MIGRATIONS.iter().flat_map(|text| text.split("CREATE TABLE ").skip(1));
         for table in tables {
             let (name, columns) = table.split_once(" (").expect("a table has columns");
-            let columns = columns.split(") TABLE_KIND").next().unwrap_or_default();
+            let columns = columns.split("TABLE_KIND;").next().unwrap_or_default();
             let of_session = columns.lines().any(|line| line.trim_start().starts_with("session_row "));
-            // A job tells of its session and outlives it.
-            if of_session && !["session", "job"].contains(&name) {
+            // A job tells of its session and outlives it; the second one becomes `body`.
+            if of_session && !["session", "job", "large_body"].contains(&name) {
                 let is_part = PARTS.iter().any(|part| part.text().starts_with(&format!("DELETE FROM {name} ")));
                 assert!(is_part, "{name}");
             }

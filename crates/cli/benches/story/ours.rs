@@ -4,7 +4,7 @@ use crate::chat;
 use std::time::Instant;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
-use tavernkeep_runtime::order::{NewSession, NewTurn, StorySettings};
+use tavernkeep_runtime::order::{NewSession, NewTurn, PagePatch, StorySettings};
 use tavernkeep_runtime::{Database, FILE_NAME, Mode, Options, ProcessOrder, Runtime, TakenTurn};
 
 /// A chat and where its pages and floors are.
@@ -88,10 +88,12 @@ impl Chat {
         cost(started, cpu, count)
     }
 
-    /// Computes every floor anew.
+    /// Changes the text of the first floor and computes everything behind it.
     pub async fn process(&self) -> Cost {
+        let patch = PagePatch { content: Some(Some(chat::reply(1_000_000, self.changes))), ..PagePatch::default() };
+        self.runtime.update_page(&Runtime::default_account(), &self.pages[0], patch).await.unwrap();
         let (started, cpu) = (Instant::now(), cpu_seconds());
-        let order = ProcessOrder::of(Mode::All);
+        let order = ProcessOrder::of(Mode::Stale);
         let report = self.runtime.process(&Runtime::default_account(), &session(), order).await.unwrap();
         assert_eq!(report.processed, self.floors.len());
         cost(started, cpu, 1)

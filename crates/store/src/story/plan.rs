@@ -99,7 +99,7 @@ static STEPS: LazyLock<Sql> = LazyLock::new(|| {
             AND y.host_row = p.page_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
             AND f.state = 2 AND {}
-         ORDER BY f.floor_no LIMIT ?6",
+         ORDER BY f.floor_no, p.page_no LIMIT ?6",
         places::in_last_slot()
     ))
 });

@@ -2,7 +2,7 @@
 
 use crate::clock::Tick;
 use crate::error::{StoreError, StoreResult};
-use crate::tx::{Tx, all, one};
+use crate::tx::{Tx, all, first, one};
 use crate::{codec, params, sql};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::change::Change;
@@ -168,9 +168,7 @@ pub(crate) fn add(
 /// Reads what a version changed.
 pub fn change(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Change> {
     let sql = sql!("SELECT change FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
-    let stored = one(tx, sql, params![account, session_row, version_row], |row| codec::decode_json(row.bytes(0)?))?;
-    Change::from_stored(&Value::from(&stored))
-        .map_err(|error| StoreError::Corrupt(format!("version {version_row}: {error}")))
+    one(tx, sql, params![account, session_row, version_row], |row| decoded(row.bytes(0)?, version_row))
 }
 
 /// A version's document, and how far it is from the last whole one.
@@ -182,6 +180,37 @@ pub struct Loaded {
     pub since: Since,
     /// The number of the turn.
     pub round: i64,
+}
+
+/// Reads a version's document from the one that its change starts from, if `parent` has that at hand.
+pub fn load_onto(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    version_row: i64,
+    parent: impl Fn(i64) -> Option<Loaded>,
+) -> StoreResult<Option<Loaded>> {
+    let sql = sql!(
+        "SELECT v.parent_row, v.change, v.changes, v.bytes, v.round FROM version v
+         WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3 AND v.parent_row IS NOT NULL"
+    );
+    let found = first(tx, sql, params![account, session_row, version_row], |row| {
+        let Some(parent) = parent(row.int(0)?) else { return Ok(None) };
+        let change = decoded(row.bytes(1)?, version_row)?;
+        let document = change.apply(&parent.document).map_err(|error| broken(version_row, &error.to_string()))?;
+        let since = Since { changes: row.int(2)?, bytes: row.int(3)? };
+        Ok(Some(Loaded { document, since, round: row.int(4)? }))
+    })?;
+    Ok(found.flatten())
+}
+
+fn decoded(stored: &[u8], version_row: i64) -> StoreResult<Change> {
+    let stored = codec::decode_json(stored)?;
+    Change::from_stored(&Value::from(&stored)).map_err(|error| broken(version_row, &error.to_string()))
+}
+
+fn broken(version_row: i64, what: &str) -> StoreError {
+    StoreError::Corrupt(format!("version {version_row}: {what}"))
 }
 
 /// Reads a version's document: the nearest keyframe before it and the changes since, in one query.
@@ -200,26 +229,24 @@ pub fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -
          LEFT JOIN keyframe k ON k.account_id = ?1 AND k.session_row = ?2 AND k.version_row = w.version_row
          ORDER BY w.steps DESC"
     );
-    let broken = |what: &str| StoreError::Corrupt(format!("version {version_row}: {what}"));
     let mut document: Option<Value> = None;
     let mut last = None;
     let rows = all(tx, sql, params![account, session_row, version_row], |row| {
         let keyframe = row.bytes_or_null(1)?.map(codec::decode_json).transpose()?;
         // A whole document makes its change superfluous here.
-        let change = if keyframe.is_some() { None } else { Some(codec::decode_json(row.bytes(0)?)?) };
+        let change = if keyframe.is_some() { None } else { Some(decoded(row.bytes(0)?, version_row)?) };
         Ok((keyframe, change, Since { changes: row.int(2)?, bytes: row.int(3)? }, row.int(4)?))
     })?;
     for (keyframe, change, since, round) in rows {
         document = match (keyframe, change, document) {
             (Some(keyframe), ..) => Some(Value::from(&keyframe)),
             (None, Some(change), Some(document)) => {
-                let change = Change::from_stored(&Value::from(&change)).map_err(|error| broken(&error.to_string()))?;
-                Some(change.apply(&document).map_err(|error| broken(&error.to_string()))?)
+                Some(change.apply(&document).map_err(|error| broken(version_row, &error.to_string()))?)
             }
-            _ => return Err(broken("there is no whole document before it")),
+            _ => return Err(broken(version_row, "there is no whole document before it")),
         };
         last = Some((since, round));
     }
-    let (document, (since, round)) = document.zip(last).ok_or_else(|| broken("it is missing"))?;
+    let (document, (since, round)) = document.zip(last).ok_or_else(|| broken(version_row, "it is missing"))?;
     Ok(Loaded { document, since, round })
 }
