@@ -156,9 +156,7 @@ fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
         batch.finish();
     }
     // A short log makes the next start fast; if this fails, the log is read at the next start instead.
-    if let Err(error) = desk.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
-        tracing::warn!(%error, "the write-ahead log could not be folded in at the end");
-    }
+    desk.fold();
 }
 
 /// What the writer has before it from batch to batch.
@@ -195,6 +193,18 @@ impl<'a> Desk<'a> {
             .map_err(|error| trouble(&error))
     }
 
+    /// Folds the log into the database and gives its room back. False if somebody reads what is in it, or there is no room.
+    fn fold(&self) -> bool {
+        let folded = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        match folded {
+            Ok(busy) => busy == 0,
+            Err(error) => {
+                tracing::warn!(%error, "the write-ahead log could not be folded in");
+                false
+            }
+        }
+    }
+
     fn undo(&self) {
         if !self.connection.is_autocommit()
             && let Err(error) = self.statement("ROLLBACK")
@@ -212,6 +222,8 @@ struct Batch<'a, 'b> {
     news: Vec<Id>,
     started: Instant,
     savepoints: bool,
+    /// Whether the log was folded in to make room for it.
+    folded: bool,
     /// Why nothing of this batch can stand.
     void: Option<Void>,
 }
@@ -228,7 +240,7 @@ impl<'a, 'b> Batch<'a, 'b> {
         let savepoints = desk.careful > 0;
         desk.careful = desk.careful.saturating_sub(1);
         let void = desk.statement("BEGIN IMMEDIATE").err().map(Void::Lost);
-        Batch { desk, jobs: Vec::new(), news: Vec::new(), started: Instant::now(), savepoints, void }
+        Batch { desk, jobs: Vec::new(), news: Vec::new(), started: Instant::now(), savepoints, folded: false, void }
     }
 
     fn has_room(&self) -> bool {
@@ -294,12 +306,20 @@ impl<'a, 'b> Batch<'a, 'b> {
         };
         self.desk.undo();
         match (void, self.jobs.as_slice()) {
+            // The log may hold more of the disk than what it is about.
+            (Void::Lost(StoreError::Full(_)), _) if !self.folded && self.desk.fold() => {
+                let mut again = Batch::begin(self.desk);
+                again.folded = true;
+                self.jobs.into_iter().for_each(|job| again.add(job));
+                again.finish();
+            }
             (Void::Lost(trouble), [_]) => self.jobs.into_iter().for_each(|job| job.answer(Some(&trouble))),
             // The refusal of a write that was alone rests on nobody's else, and nothing of it is left.
             (Void::WantsSavepoints, [_]) => self.jobs.into_iter().for_each(|job| job.answer(None)),
             (Void::WantsSavepoints, _) => {
                 self.desk.careful = CAREFUL_BATCHES;
                 let mut again = Batch::begin(self.desk);
+                again.folded = self.folded;
                 self.jobs.into_iter().for_each(|job| again.add(job));
                 again.finish();
             }
@@ -308,6 +328,7 @@ impl<'a, 'b> Batch<'a, 'b> {
                 self.desk.tallies.void_batches.fetch_add(1, Ordering::Relaxed);
                 for job in self.jobs {
                     let mut alone = Batch::begin(self.desk);
+                    alone.folded = self.folded;
                     alone.add(job);
                     alone.finish();
                 }
