@@ -3,7 +3,7 @@
 use crate::order::{FloorStep, NewFloor, NewPage, NewSession, SessionQuery, SessionSort, Write};
 use crate::record::{Condition, Host, Target, Window};
 use crate::{Runtime, StoreError, StoreResult};
-use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 
@@ -56,30 +56,16 @@ impl Runtime {
     /// Writes one floor; the last one stays a draft so that its page can hold variables. Returns the active page.
     async fn seed_floor(&self, account: &Id, session: &Id, role: &str, name: &str, texts: &[&str]) -> StoreResult<Id> {
         let swiped = texts.len() > 1;
-        let new = NewFloor {
-            id: None,
-            session: session.clone(),
-            branch: None,
-            floor_no: None,
-            parent: None,
-            state: FloorState::Draft,
-            lease_ms: None,
-            metadata: None,
-        };
+        let new = NewFloor::of(session.clone());
         let floor = self.create_floor(account, new).await?;
         let mut page_id = floor.id.clone();
         for text in texts {
             let page = NewPage {
-                id: None,
-                floor: floor.id.clone(),
-                page_no: 0,
-                version: None,
                 kind: if role == "user" { PageKind::Input } else { PageKind::Output },
-                is_active: true,
                 role: Some(role.into()),
                 name: Some(name.into()),
                 content: Some((*text).into()),
-                extra: None,
+                ..NewPage::of(floor.id.clone())
             };
             page_id = self.create_page(account, page).await?.id;
         }

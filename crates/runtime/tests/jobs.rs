@@ -8,7 +8,6 @@ mod postgres;
 #[path = "../../cli/tests/support/undertaker.rs"]
 mod undertaker;
 
-use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::scope::Scope;
@@ -59,29 +58,9 @@ async fn make(runtime: &Runtime) {
     let account = Runtime::default_account();
     let session = NewSession { id: Some(id("s")), ..NewSession::default() };
     runtime.create_session(&account, session).await.unwrap();
-    let floor = NewFloor {
-        id: Some(id("f")),
-        session: id("s"),
-        branch: None,
-        floor_no: None,
-        parent: None,
-        state: FloorState::Draft,
-        lease_ms: None,
-        metadata: None,
-    };
+    let floor = NewFloor { id: Some(id("f")), ..NewFloor::of(id("s")) };
     runtime.create_floor(&account, floor).await.unwrap();
-    let page = NewPage {
-        id: Some(id("p")),
-        floor: id("f"),
-        page_no: 0,
-        version: None,
-        kind: PageKind::Output,
-        is_active: true,
-        role: None,
-        name: None,
-        content: Some("text".into()),
-        extra: None,
-    };
+    let page = NewPage { id: Some(id("p")), content: Some("text".into()), ..NewPage::of(id("f")) };
     runtime.create_page(&account, page).await.unwrap();
 }
 

@@ -120,6 +120,22 @@ pub struct NewFloor {
     pub metadata: Option<JsonText>,
 }
 
+impl NewFloor {
+    /// A draft at the end of a session's `main` branch.
+    pub fn of(session: Id) -> NewFloor {
+        NewFloor {
+            id: None,
+            session,
+            branch: None,
+            floor_no: None,
+            parent: None,
+            state: FloorState::Draft,
+            lease_ms: None,
+            metadata: None,
+        }
+    }
+}
+
 /// What changes on a floor.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FloorPatch {
@@ -184,6 +200,24 @@ pub struct NewPage {
     pub content: Option<String>,
     /// A JSON object.
     pub extra: Option<JsonText>,
+}
+
+impl NewPage {
+    /// An empty reply in the first slot of a floor, chosen at once.
+    pub fn of(floor: Id) -> NewPage {
+        NewPage {
+            id: None,
+            floor,
+            page_no: 0,
+            version: None,
+            kind: PageKind::Output,
+            is_active: true,
+            role: None,
+            name: None,
+            content: None,
+            extra: None,
+        }
+    }
 }
 
 /// What changes on a page.

@@ -1,6 +1,5 @@
 //! The rows that are measured: one session whose five layers hold many variables, in an account that holds more.
 
-use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_runtime::Runtime;
@@ -24,29 +23,9 @@ pub async fn session(runtime: &Runtime, name: &str) {
     let account = Runtime::default_account();
     let new = NewSession { id: Some(id(name)), ..NewSession::default() };
     runtime.create_session(&account, new).await.unwrap();
-    let floor = NewFloor {
-        id: Some(id(&format!("{name}-floor"))),
-        session: id(name),
-        branch: None,
-        floor_no: None,
-        parent: None,
-        state: FloorState::Draft,
-        lease_ms: None,
-        metadata: None,
-    };
+    let floor = NewFloor { id: Some(id(&format!("{name}-floor"))), ..NewFloor::of(id(name)) };
     runtime.create_floor(&account, floor).await.unwrap();
-    let page = NewPage {
-        id: Some(id(&format!("{name}-page"))),
-        floor: id(&format!("{name}-floor")),
-        page_no: 0,
-        version: None,
-        kind: PageKind::Output,
-        is_active: true,
-        role: None,
-        name: None,
-        content: None,
-        extra: None,
-    };
+    let page = NewPage { id: Some(id(&format!("{name}-page"))), ..NewPage::of(id(&format!("{name}-floor"))) };
     runtime.create_page(&account, page).await.unwrap();
 }
 

@@ -4,7 +4,7 @@
 use crate::data::{self, id};
 use crate::measure::{compare, head, rate, row};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::staging::{ConflictPolicy, Intent, SourceKind, StagedOp};
@@ -53,16 +53,7 @@ fn at(session: &str, branch: Option<&str>, floor: Option<Id>, lineage: bool) -> 
 async fn floor(runtime: &Runtime, number: usize) -> Id {
     let account = Runtime::default_account();
     let floor = id(&format!("floor-{number}"));
-    let new = NewFloor {
-        id: Some(floor.clone()),
-        session: id("s"),
-        branch: None,
-        floor_no: None,
-        parent: None,
-        state: FloorState::Draft,
-        lease_ms: None,
-        metadata: None,
-    };
+    let new = NewFloor { id: Some(floor.clone()), ..NewFloor::of(id("s")) };
     runtime.create_floor(&account, new).await.unwrap();
     data::fill(runtime, &Host::Floor(floor.clone()), STAGED).await;
     for step in [FloorStep::Generate { lease_ms: None, renew: false }, FloorStep::Commit { page: None }] {
@@ -144,29 +135,9 @@ fn commits(tokio: &Tokio) {
 async fn turn(runtime: &Runtime, number: usize, staged: usize) {
     let account = Runtime::default_account();
     let (floor, page) = (id(&format!("t{number}")), id(&format!("t{number}-page")));
-    let new = NewFloor {
-        id: Some(floor.clone()),
-        session: id("s"),
-        branch: None,
-        floor_no: None,
-        parent: None,
-        state: FloorState::Generating,
-        lease_ms: None,
-        metadata: None,
-    };
+    let new = NewFloor { id: Some(floor.clone()), state: FloorState::Generating, ..NewFloor::of(id("s")) };
     runtime.create_floor(&account, new).await.unwrap();
-    let new = NewPage {
-        id: Some(page.clone()),
-        floor: floor.clone(),
-        page_no: 0,
-        version: None,
-        kind: PageKind::Output,
-        is_active: true,
-        role: None,
-        name: None,
-        content: Some("She smiles.".into()),
-        extra: None,
-    };
+    let new = NewPage { id: Some(page.clone()), content: Some("She smiles.".into()), ..NewPage::of(floor.clone()) };
     runtime.create_page(&account, new).await.unwrap();
     for number in 0..staged {
         let new = NewStagedWrite {

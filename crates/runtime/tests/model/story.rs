@@ -2,7 +2,7 @@
 
 use crate::oracle::{At, Branch, Floor, Host, Intent, Page, Source, Staged, State, World};
 use std::collections::{BTreeMap, BTreeSet};
-use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
@@ -169,13 +169,8 @@ impl<'a> Story<'a> {
         let at = self.world.floors.len();
         let new = NewFloor {
             id: Some(floor_id(&self.session, at)),
-            session: self.session.clone(),
             branch: Some(branch_name(branch)),
-            floor_no: None,
-            parent: None,
-            state: FloorState::Draft,
-            lease_ms: None,
-            metadata: None,
+            ..NewFloor::of(self.session.clone())
         };
         let floor = self.runtime.create_floor(&self.account, new).await.unwrap();
         self.say(format!("floor {at} number {} on branch {branch}", floor.floor_no));
@@ -191,15 +186,10 @@ impl<'a> Story<'a> {
         let wanted = self.dice.below(3) != 0;
         let new = NewPage {
             id: Some(page_id(&self.session, at)),
-            floor: floor_id(&self.session, floor),
             page_no: slot,
-            version: None,
             kind: if is_output { PageKind::Output } else { PageKind::Input },
             is_active: wanted,
-            role: None,
-            name: None,
-            content: None,
-            extra: None,
+            ..NewPage::of(floor_id(&self.session, floor))
         };
         let page = self.runtime.create_page(&self.account, new).await.unwrap();
         self.say(format!("page {at} on floor {floor}, slot {slot}, active {}", page.is_active));

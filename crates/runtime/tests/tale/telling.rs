@@ -194,14 +194,10 @@ impl Telling {
         let is_committed = !self.dice.once_in(3);
         let floor_no = self.some_place(branch);
         let new = NewFloor {
-            id: None,
-            session: self.session.clone(),
             branch: Some(name(branch)),
             floor_no,
-            parent: None,
             state: if is_committed { FloorState::Committed } else { FloorState::Draft },
-            lease_ms: None,
-            metadata: None,
+            ..NewFloor::of(self.session.clone())
         };
         let floor = runtime.create_floor(&self.account, new).await.unwrap();
         self.say(format!("floor {} number {} on branch {branch}", self.floors.len(), floor.floor_no));
@@ -219,16 +215,11 @@ impl Telling {
         let (slot, is_output) = (i64::from(self.dice.once_in(4)), !self.dice.once_in(4));
         let text = self.some_text();
         let new = NewPage {
-            id: None,
-            floor: self.floors[floor].clone(),
             page_no: slot,
-            version: None,
             kind: if is_output { PageKind::Output } else { PageKind::Input },
             is_active: !self.dice.once_in(3),
-            role: None,
-            name: None,
             content: Some(written(&text)),
-            extra: None,
+            ..NewPage::of(self.floors[floor].clone())
         };
         let page = runtime.create_page(&self.account, new).await.unwrap();
         self.say(format!("page {} on floor {floor}, active {}: {text:?}", self.pages.len(), page.is_active));

@@ -206,15 +206,12 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
     };
     let page = NewPage {
         id: new.page.clone(),
-        floor: floor.clone(),
         page_no,
-        version: None,
         kind: open.kind,
-        is_active: true,
         role: Some(new.role.clone()),
         name: new.name.clone(),
         content: Some(new.content.clone()),
-        extra: None,
+        ..NewPage::of(floor.clone())
     };
     let page = pages::create(tx, account, &page, body, &ids.page, tick.now)?;
     let sql = sql!(
@@ -251,14 +248,10 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
 
 fn create_floor(tx: &mut dyn Tx, account: &Id, new: &NewTurn, id: &Id, now: i64) -> StoreResult<Id> {
     let floor = NewFloor {
-        id: None,
-        session: new.session.clone(),
         branch: new.branch.clone(),
         floor_no: new.floor_no,
-        parent: None,
         state: FloorState::Committed,
-        lease_ms: None,
-        metadata: None,
+        ..NewFloor::of(new.session.clone())
     };
     floors::create(tx, account, &floor, id, now).map(|floor| floor.id)
 }
