@@ -8,6 +8,7 @@ mod cleanup;
 mod conditions;
 mod events;
 mod floors;
+mod history;
 mod jobs;
 mod lineage;
 mod list;
