@@ -9,15 +9,17 @@ fn begin(client: &Client, session: &str, template: Value) {
 
 /// Takes a turn under a name of its own: the page is called so.
 #[track_caller]
-fn say(client: &Client, session: &str, page: &str, content: &str) -> Answer {
+fn say(client: &Client, session: &str, page: &str, content: &str) -> Value {
     let body = json!({"role": "assistant", "content": content, "page_id": page});
-    let answer = client.post(&format!("/sessions/{session}/turns"), body);
-    answer.is(201);
-    answer
+    client.post(&format!("/sessions/{session}/turns"), body).is(201).data()
 }
 
 fn text(answer: &Answer, name: &str) -> String {
-    answer.data()[name].as_str().unwrap_or_default().to_owned()
+    named(&answer.data(), name)
+}
+
+fn named(data: &Value, name: &str) -> String {
+    data[name].as_str().unwrap_or_default().to_owned()
 }
 
 #[track_caller]
@@ -117,7 +119,7 @@ fn what_history_refuses() {
         client.get("/compare?from=page:p&to=floor:nowhere").refused(404, "floor_not_found");
         client.get("/compare?from=page:p&to=snapshot:nowhere").refused(404, "snapshot_not_found");
         client.get("/compare?from=page:p&to=session:nowhere").refused(404, "session_not_found");
-        let floor = text(&turn, "floor_id");
+        let floor = named(&turn, "floor_id");
         client.get(&format!("/floors/{floor}/change?include_commands=yes")).invalid_at("/include_commands");
         client.case("a floor of another branch is not on the way");
         client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": "b"})).is(201);
@@ -194,14 +196,14 @@ fn what_a_floor_changed() {
     both(|client| {
         begin(client, "s", json!({"n": 0}));
         let turn = say(client, "s", "p0", "@.ADD(\"n\", 1); @.FLY(1);");
-        let floor = text(&turn, "floor_id");
+        let floor = named(&turn, "floor_id");
         client.case("with its commands, as the turn told them");
         let change = client.get(&format!("/floors/{floor}/change?include_commands=true"));
-        change.is(200).has("/change", turn.data()["change"].clone()).has("/commands", turn.data()["commands"].clone());
-        change.has("/problems", turn.data()["problems"].clone());
+        change.is(200).has("/change", turn["change"].clone()).has("/commands", turn["commands"].clone());
+        change.has("/problems", turn["problems"].clone());
         client.get(&format!("/floors/{floor}/change")).is(200).has("/commands", Value::Null);
         client.case("by hand: everything since the page before, and no commands");
-        let snapshot = text(&turn, "snapshot_id");
+        let snapshot = named(&turn, "snapshot_id");
         client.put(&format!("/snapshots/{snapshot}"), json!({"state": {"n": 5}})).is(200);
         client.put(&format!("/snapshots/{snapshot}"), json!({"state": {"n": 6}})).is(200);
         let edited = client.get(&format!("/floors/{floor}/change?include_commands=true"));
@@ -210,7 +212,7 @@ fn what_a_floor_changed() {
         client.case("a text that is another one");
         let next = say(client, "s", "p1", "@.ADD(\"n\", 1);");
         client.patch("/pages/p1", json!({"content": "@.ADD(\"n\", 2);"})).is(200);
-        let floor = text(&next, "floor_id");
+        let floor = named(&next, "floor_id");
         let stale = client.get(&format!("/floors/{floor}/change?include_commands=true"));
         stale.is(200).has("/fresh", false).has("/commands", Value::Null);
         stale.has("/change", json!([{"op": "replace", "path": "/n", "value": 7}]));
@@ -257,7 +259,7 @@ fn a_change_is_taken_back() {
         client.case("one value");
         let undone = client.post("/pages/p1/undo", json!({"path": "mood"}));
         undone.is(200).has("/state", json!({"gold": 16})).has("/edited", true).has("/fresh", true);
-        undone.has("/id", turn.data()["snapshot_id"].clone());
+        undone.has("/id", turn["snapshot_id"].clone());
         client.get("/pages/p2/state").is(200).has("/state", json!({"gold": 116})).has("/fresh", true);
         client.case("everything, without a body");
         let undone = client.ask("POST", "/pages/p1/undo").send();
@@ -301,7 +303,7 @@ fn states_are_compared() {
     both(|client| {
         begin(client, "s", json!({"a": 1, "b": {"x": 1, "y": 2}, "list": [1, 2]}));
         let one = say(client, "s", "p0", "@.SET(\"b.x\", 5);");
-        let floor = text(&one, "floor_id");
+        let floor = named(&one, "floor_id");
         let swipe = json!({"role": "assistant", "content": "@.SET(\"b\", {\"y\": 2, \"x\": 1}); @.UNSET(\"a\"); @.APPEND(\"list\", 3);", "swipe_of": floor, "page_id": "q0"});
         client.post("/sessions/s/turns", swipe).is(201);
         client.case("two swipes; where keys stand does not count");
