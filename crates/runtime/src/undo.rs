@@ -16,25 +16,44 @@ use tavernkeep_store::tx::Tx;
 
 impl Runtime {
     /// Gives a page the state that lies before it, or one value of that state. What lies before is processed first if it has
-    /// to be; what follows is not.
-    pub async fn undo(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<Snapshot> {
+    /// to be, and then what follows. Answers with the snapshot, and its document unless that was told before.
+    pub async fn undo(
+        &self,
+        account: &Id,
+        page: &Id,
+        path: Option<WrittenPath>,
+    ) -> StoreResult<(Snapshot, Option<Value>)> {
         if let Some(edited) = self.told_before(account).await? {
-            return Ok(edited);
+            return Ok((edited, None));
         }
         let floor = self.page(account, page).await?.floor;
         self.process_goal(account, Goal::Floor(floor), ProcessOrder::of(Mode::Stale)).await?;
+        let (snapshot, document) = self.take_back(account, page, path).await?;
+        if self.was_repeated() {
+            return Ok((snapshot, None));
+        }
+        // It is taken back whether or not this succeeds: what could not be processed is known to be stale.
+        if let Err(error) = self.process_branch_of(account, page).await {
+            tracing::warn!(%error, %page, "what follows could not be processed; its states are stale");
+        }
+        Ok((snapshot, Some(document)))
+    }
+
+    async fn take_back(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<(Snapshot, Value)> {
         for _ in 0..TRIES_MAX {
             let before = match self.before_page(account, page, path.clone()).await {
                 // Whoever asks again under the same key hears the same.
                 Err(StoreError::Refused(refusal)) => {
-                    return self.write(account, move |_| Err(refusal.clone().into())).await;
+                    let refused = move |_: &mut dyn Tx| Err(refusal.clone().into());
+                    return self.write(account, refused).await.map(|snapshot| (snapshot, Value::Null));
                 }
                 before => before?,
             };
             let (snapshot, version_row, document) = before;
-            match self.edit_snapshot(account, &snapshot, document, Condition::Revision(version_row)).await {
+            let condition = Condition::Revision(version_row);
+            match self.edit_snapshot(account, &snapshot, document.clone(), condition).await {
                 Err(StoreError::Refused(Refusal::SnapshotMoved)) => {}
-                answer => return answer,
+                edited => return edited.map(|snapshot| (snapshot, document)),
             }
         }
         Err(Refusal::ParentMoved.into())

@@ -102,9 +102,10 @@ pub async fn undo(
     let text = fields.text("path", 0, PATH_BYTES_MAX).map(String::from);
     let path = text.and_then(|text| written(&text, &mut fields.problems));
     fields.finish()?;
-    let edited = runtime.undo(who.account(), &id, path).await?;
-    runtime.process_branch_of(who.account(), &id).await?;
-    states::snapshot(&runtime, who.account(), &edited.id).await
+    match runtime.undo(who.account(), &id, path).await? {
+        (snapshot, Some(document)) => states::shown_snapshot(snapshot, &document, Some(true)),
+        (snapshot, None) => states::snapshot(&runtime, who.account(), &snapshot.id).await,
+    }
 }
 
 /// Compare two states

@@ -20,7 +20,7 @@ use tavernkeep_api::story as api;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
-use tavernkeep_runtime::Runtime;
+use tavernkeep_runtime::{Runtime, Snapshot};
 
 /// Read the state at a page
 ///
@@ -85,12 +85,16 @@ pub async fn put(
 
 pub(super) async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
     let (snapshot, document, at) = runtime.snapshot(account, id).await?;
+    shown_snapshot(snapshot, &document, at.map(|at| at.stale.is_none()))
+}
+
+pub(super) fn shown_snapshot(snapshot: Snapshot, document: &Value, fresh: Option<bool>) -> Answer {
     let shown = api::Snapshot {
         id: snapshot.id.to_string(),
         session_id: snapshot.session.to_string(),
         page_id: snapshot.page.map(|page| page.to_string()),
         state: json(document.to_json())?,
-        fresh: at.map(|at| at.stale.is_none()),
+        fresh,
         edited: snapshot.edited,
         updated_at: snapshot.updated_at,
     };
