@@ -124,7 +124,7 @@ async fn diff(runtime: &Runtime, order: DiffOrder) -> Result<(), Failure> {
         }
     }
     if json {
-        return print_json(&shown::comparison(comparison).map_err(unshowable)?);
+        return print_json(&shown::comparison(&comparison).map_err(unshowable)?);
     }
     let mut out = String::new();
     changes::show(&mut out, &comparison.change.ops, "", Paint::for_stdout());

@@ -159,12 +159,12 @@ fn blame_deed(shown: &mut api::Blame, deed: Deed) -> Result<(), ApiError> {
     Ok(())
 }
 
-pub(crate) fn comparison(comparison: runtime::Comparison) -> Result<api::Comparison, ApiError> {
+pub(crate) fn comparison(comparison: &runtime::Comparison) -> Result<api::Comparison, ApiError> {
     let change = differences(&comparison.change)?;
-    Ok(api::Comparison { from: side(comparison.from.at), to: side(comparison.to.at), change })
+    Ok(api::Comparison { from: side(&comparison.from.at), to: side(&comparison.to.at), change })
 }
 
-fn side(at: runtime::StateAt) -> api::Side {
+fn side(at: &runtime::StateAt) -> api::Side {
     let is_orphan = at.snapshot.is_some() && at.floor.is_none();
     api::Side {
         snapshot_id: text(at.snapshot.as_ref()),

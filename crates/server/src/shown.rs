@@ -18,7 +18,7 @@ pub fn state(state: runtime::State) -> Result<State, ErrorContent> {
 }
 
 /// How two states differ.
-pub fn comparison(comparison: runtime::Comparison) -> Result<Comparison, ErrorContent> {
+pub fn comparison(comparison: &runtime::Comparison) -> Result<Comparison, ErrorContent> {
     history::comparison(comparison).map_err(ApiError::into_content)
 }
 

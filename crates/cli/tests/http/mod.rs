@@ -18,6 +18,7 @@ mod pages;
 mod patch;
 mod quotas;
 mod resolve;
+mod seed;
 mod service;
 mod sessions;
 mod staging;

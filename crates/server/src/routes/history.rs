@@ -118,7 +118,7 @@ pub async fn compare(State(app): State<App>, who: Who, mut query: Query) -> Answ
     let (Some(from), Some(to)) = (from, to) else { return Err(query.problems.refuse()) };
     query.finish()?;
     let comparison = app.runtime.compare(who.account(), from, to).await?;
-    reply::ok(shown::comparison(comparison)?)
+    reply::ok(shown::comparison(&comparison)?)
 }
 
 fn part(session: Id, query: &mut Query) -> Part {
