@@ -121,7 +121,7 @@ pub const HISTORY_FLOORS_MAX: usize = 2_000;
 /// Points of a history in one answer: more than a chart has pixels for.
 pub const HISTORY_POINTS_MAX: i64 = 1_000;
 
-/// Bytes of values of a history in one answer; a single value may have more.
+/// Bytes of values of a history or a log in one answer; a single value or floor may have more.
 pub const HISTORY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// Versions that the search for whoever set a value goes back. Each costs reading its change.

@@ -53,7 +53,7 @@ pub struct Deed {
 }
 
 /// Versions that are read at once.
-const CHUNK: i64 = 256;
+const CHUNK: i64 = 64;
 
 impl Runtime {
     /// Tells who made the value at a path of a page's state what it is, or took it away. The last op counts that touched
@@ -65,7 +65,7 @@ impl Runtime {
             let document = document_of(tx, &documents, &owner, &at)?;
             let value = path.find(&document).cloned();
             let trace = Trace::of(&document, path.on(&document));
-            let found = search(tx, &documents, &owner, &at, trace)?;
+            let found = search(tx, &documents, &owner, &at, trace, BLAME_VERSIONS_MAX)?;
             Ok((Blame { at, value, culprit: Culprit::Template }, found))
         };
         let (blame, found) = self.store.read(read).await?;
@@ -101,14 +101,21 @@ struct Told {
     number: usize,
 }
 
-fn search(tx: &mut dyn Tx, documents: &Documents, account: &Id, at: &StateAt, mut trace: Trace) -> StoreResult<Found> {
+fn search(
+    tx: &mut dyn Tx,
+    documents: &Documents,
+    account: &Id,
+    at: &StateAt,
+    mut trace: Trace,
+    versions_max: usize,
+) -> StoreResult<Found> {
     let mut from = at.version_row;
     let mut seen = 0;
     while let Some(version_row) = from {
         let links = versions::back(tx, account, at.session_row, version_row, CHUNK)?;
         from = links.last().and_then(|link| link.parent_row);
         for link in links {
-            if seen == BLAME_VERSIONS_MAX {
+            if seen == versions_max {
                 let hash = versions::made_of(tx, account, at.session_row, link.version_row)?.text_hash;
                 let page = origins::of_version(tx, account, at.session_row, link.page_row, hash)?;
                 return Ok(Found::Earlier(page.map(|page| page.page)));
@@ -146,4 +153,35 @@ fn deed(
         None => None,
     };
     Ok(Found::Deed(deed, told))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::tests::story;
+
+    #[test]
+    fn a_search_ends_where_it_may_go_no_further() {
+        let threads = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        threads.block_on(async {
+            let folder = tempfile::tempdir().unwrap();
+            let (keep, _, pages) = story(folder.path(), 5).await;
+            let account = Runtime::default_account();
+            for (versions_max, wanted) in [(5, None), (4, Some(pages[0].clone())), (2, Some(pages[2].clone()))] {
+                let (account, documents, page) = (account.clone(), keep.documents(), pages[4].clone());
+                let read = move |tx: &mut dyn Tx| {
+                    let at = states::of_page(tx, &account, &page)?;
+                    let trace = Trace::of(&Value::empty_object(), vec!["never".into()]);
+                    search(tx, &documents, &account, &at, trace, versions_max)
+                };
+                let earlier = match keep.store.read(read).await.unwrap() {
+                    Found::Earlier(page) => page,
+                    Found::Nothing => None,
+                    Found::Deed(..) => panic!("nobody set it"),
+                };
+                assert_eq!(earlier, wanted, "{versions_max}");
+            }
+            keep.close().await;
+        });
+    }
 }
