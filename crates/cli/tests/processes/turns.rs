@@ -1,29 +1,10 @@
 //! Turns of many clients at once, sent again, and cut off: one turn is one change, whole or absent.
 
+use super::concurrency::{crowd, each};
 use crate::support::{Answer, Backend, Client, Server};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// Tells a story on each database, each time on a server of its own.
-fn each(story: impl Fn(&Client)) {
-    for backend in Backend::BOTH {
-        let server = Server::start(backend.place());
-        let client = server.client("crowd");
-        client.case(&format!("{backend:?}"));
-        story(&client);
-    }
-}
-
-/// Runs work in threads and collects what they return.
-fn crowd<T: Send>(clients: &[Client], work: impl Fn(usize, &Client) -> T + Sync) -> Vec<T> {
-    std::thread::scope(|scope| {
-        let work = &work;
-        let threads: Vec<_> =
-            clients.iter().enumerate().map(|(index, client)| scope.spawn(move || work(index, client))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("no thread fails")).collect()
-    })
-}
 
 /// A turn that counts and leaves its own mark.
 fn count(mark: &str) -> Value {
