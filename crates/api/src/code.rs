@@ -94,7 +94,7 @@ error_codes! {
     BranchLocalSnapshotMissing "branch_local_snapshot_missing" 409
         "The floor that the branch was forked from was never committed, so nobody knows what the branch had then.";
     InvalidState "invalid_state" 409
-        "The state of the floor, of the job or of the server does not allow this now.";
+        "The state of the floor, the page, the job or the server does not allow this now.";
     IdTaken "id_taken" 409
         "Something with this id exists already; choose another id or leave it out.";
     PositionTaken "position_taken" 409

@@ -171,25 +171,6 @@ pub struct EditedSnapshot {
     pub process: bool,
 }
 
-/// What a floor changed in the state.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct FloorChange {
-    /// The floor.
-    pub floor_id: String,
-    /// Its story page; null where it has none with a state.
-    #[schema(required = true)]
-    pub page_id: Option<String>,
-    /// That page's snapshot.
-    #[schema(required = true)]
-    pub snapshot_id: Option<String>,
-    /// What it changed, as JSON Patch; of a state that was changed by hand the last edit.
-    pub change: Vec<ChangeOperation>,
-    /// Whether the state is what the texts come to; `true` where there is none.
-    pub fresh: bool,
-    /// Whether somebody changed it by hand.
-    pub edited: bool,
-}
-
 /// What to process. All fields may be left out.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"mode": "stale"}))]

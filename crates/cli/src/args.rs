@@ -3,7 +3,9 @@
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::role::Role;
+use tavernkeep_runtime::Mode;
 
 /// Keeps the state of LLM conversations: what a story or an agent knows at every message, on every branch and swipe.
 #[derive(Debug, Parser)]
@@ -19,7 +21,8 @@ use tavernkeep_engine::role::Role;
   tavernkeep account key create --role write    make a key; from then on requests need one
   tavernkeep backup --output keep.db            copy everything while it is being served
   tavernkeep check keep.db                      is the copy whole?
-  tavernkeep apply --state s.json --reply -     what would this reply do to that state?"
+  tavernkeep apply --state s.json --reply -     what would this reply do to that state?
+  tavernkeep log yuki                           what did each message of a session change?"
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -73,6 +76,8 @@ pub enum Command {
     },
     /// Apply a reply to a state, without a server, and show what comes of each of its commands
     Apply(ApplyArguments),
+    #[command(flatten)]
+    Story(StoryCommand),
     /// Print the API document (OpenAPI 3.1)
     Openapi,
     /// Print completions for a shell, e.g. `tavernkeep completions bash > /etc/bash_completion.d/tavernkeep`
@@ -80,6 +85,117 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+/// What looks at the story of a session; all of it also works while the server runs.
+#[derive(Debug, Subcommand)]
+pub enum StoryCommand {
+    /// Show the floors of a session and what each of them changed, newest last
+    Log(LogOrder),
+    /// Show the state at a place of a story
+    Show(ShowOrder),
+    /// Show how two states differ
+    Diff(DiffOrder),
+    /// Compute states anew where they do not fit their texts any more
+    Recompute(RecomputeOrder),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tavernkeep log yuki
+  tavernkeep log yuki --branch 'what if' --from 100
+  tavernkeep log yuki --json | jq -c '[.floor_no, .change]'")]
+pub struct LogOrder {
+    /// The session
+    pub session: Id,
+    /// The branch [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub branch: Option<String>,
+    /// The first floor
+    #[arg(long, value_name = "N", value_parser = position())]
+    pub from: Option<i64>,
+    /// The last floor
+    #[arg(long, value_name = "N", value_parser = position())]
+    pub to: Option<i64>,
+    /// As JSON, a line for each floor, as `GET /sessions/{id}/log` shows it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub owner: Owner,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tavernkeep show yuki                          the newest state
+  tavernkeep show yuki --floor 12 --path 小雪.好感
+  tavernkeep show page:01a1dfda-0143-7f2a-a1ff-7544b7de4b4d")]
+pub struct ShowOrder {
+    /// A session, page, snapshot or floor by its id, or page:ID, floor:ID, snapshot:ID, session:ID, branch:SESSION/NAME
+    pub what: String,
+    /// The branch of the session [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub branch: Option<String>,
+    /// The floor of the session [default: the newest]
+    #[arg(long, value_name = "N", value_parser = position())]
+    pub floor: Option<i64>,
+    /// Only the value at this path, such as `bag[0].name` or `/bag/0/name`
+    #[arg(long, value_name = "PATH")]
+    pub path: Option<String>,
+    /// As JSON, as `GET /pages/{id}/state` shows it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub owner: Owner,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tavernkeep diff session:yuki 'branch:yuki/what if'
+  tavernkeep diff page:a page:b")]
+pub struct DiffOrder {
+    /// A session, page, snapshot or floor by its id, or page:ID, floor:ID, snapshot:ID, session:ID, branch:SESSION/NAME
+    pub from: String,
+    /// The other one
+    pub to: String,
+    /// As JSON, as `GET /compare` shows it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub owner: Owner,
+}
+
+#[derive(Debug, Args)]
+pub struct RecomputeOrder {
+    /// The session
+    pub session: Id,
+    /// The branch [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub branch: Option<String>,
+    /// From this floor on everything is computed anew, whether it fits or not
+    #[arg(long, value_name = "N", value_parser = position())]
+    pub from_floor: Option<i64>,
+    /// Which pages: stale (those that do not fit), latest (the last one), all
+    #[arg(long, default_value = "stale", value_parser = mode)]
+    pub mode: Mode,
+    /// Only tell what would happen
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Compute states that were changed by hand anew too
+    #[arg(long)]
+    pub overwrite_edited: bool,
+    /// As JSON, as `POST /sessions/{id}/process` shows it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub owner: Owner,
+}
+
+fn mode(text: &str) -> Result<Mode, String> {
+    text.parse().map_err(|()| Mode::WORDS.join(", "))
+}
+
+fn position() -> clap::builder::RangedI64ValueParser {
+    clap::value_parser!(i64).range(0..=POSITION_MAX)
 }
 
 #[derive(Debug, Args)]

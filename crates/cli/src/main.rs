@@ -3,12 +3,14 @@
 mod account;
 mod apply;
 mod args;
+mod changes;
 mod check;
 mod config;
 mod logging;
 mod output;
 mod paint;
 mod serve;
+mod story;
 
 /// Requests make many small objects that live for a moment, and SQLite does too.
 #[global_allocator]
@@ -59,6 +61,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             Command::Serve(order) => serve::run(&config, &order, &log).await,
             Command::Account(order) => account::run(&config, order).await,
             Command::Backup { output } => check::backup(&config, &output).await,
+            Command::Story(command) => story::run(&config, command).await,
             Command::Check { file, json } => check::run(&config, file.as_deref(), json).await,
             // Answered above, before the configuration was read.
             Command::Completions { .. } | Command::Openapi | Command::Apply(_) | Command::Config { .. } => {

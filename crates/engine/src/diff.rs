@@ -17,6 +17,42 @@ pub fn diff(before: &Value, after: &Value) -> Change {
     Change { ops }
 }
 
+/// How two documents differ for a person: where their keys stand does not count.
+///
+/// ```
+/// use tavernkeep_engine::{diff::{diff, differences}, document::Value};
+///
+/// let one = Value::parse(r#"{"a": 1, "b": {"x": 1}}"#).unwrap();
+/// let other = Value::parse(r#"{"b": {"x": 2}, "a": 1}"#).unwrap();
+/// assert_eq!(differences(&one, &other).to_json_patch().to_json(), r#"[{"op":"replace","path":"/b/x","value":2}]"#);
+/// assert_eq!(diff(&one, &other).ops.len(), 2);
+/// ```
+pub fn differences(before: &Value, after: &Value) -> Change {
+    diff(before, &reordered(after, before))
+}
+
+/// The same document with its keys in the order of another one; keys that only it has come last.
+fn reordered(value: &Value, like: &Value) -> Value {
+    if value.is_shared_with(like) {
+        return value.clone();
+    }
+    match (value, like) {
+        (Value::Object(members), Value::Object(model)) => {
+            let known = model.iter().filter_map(|(key, old)| {
+                let value = members.get(key)?;
+                Some((Arc::clone(key), reordered(value, old)))
+            });
+            let new = members.iter().filter(|(key, _)| model.get(key).is_none());
+            known.chain(new.map(|(key, value)| (Arc::clone(key), value.clone()))).collect()
+        }
+        (Value::Array(items), Value::Array(model)) => {
+            let rest = items.iter().skip(model.len()).cloned();
+            items.iter().zip(model.iter()).map(|(item, old)| reordered(item, old)).chain(rest).collect()
+        }
+        _ => value.clone(),
+    }
+}
+
 fn compare(ops: &mut Vec<Op>, path: &Path, before: &Value, after: &Value) {
     if before.is_shared_with(after) {
         return;

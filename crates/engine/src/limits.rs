@@ -114,3 +114,15 @@ pub const PATCH_OPERATIONS_MAX: usize = 1_000;
 
 /// Tags of one kind that are looked at in a reply. A model that writes more repeats itself.
 pub const TAGS_MAX: usize = 4_000;
+
+/// Floors that one look at the history of a value passes. Each costs reading its change; who wants more asks on.
+pub const HISTORY_FLOORS_MAX: usize = 2_000;
+
+/// Points of a history in one answer: more than a chart has pixels for.
+pub const HISTORY_POINTS_MAX: i64 = 1_000;
+
+/// Bytes of values of a history or a log in one answer; a single value or floor may have more.
+pub const HISTORY_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Versions that the search for whoever set a value goes back. Each costs reading its change.
+pub const BLAME_VERSIONS_MAX: usize = 10_000;

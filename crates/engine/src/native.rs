@@ -11,6 +11,7 @@ mod write;
 
 pub(crate) use deleted::Deleted;
 pub(crate) use timed::run_due;
+pub(crate) use write::written;
 
 use crate::command::{Arg, Command};
 use crate::dialect::Dialect;

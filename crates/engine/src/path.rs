@@ -11,10 +11,12 @@
 
 mod pointer;
 mod text;
+mod written;
 
 pub(crate) use pointer::split_pointer;
 pub use pointer::{InvalidPointer, parse_pointer};
 pub use text::{fix_mvu, is_index, lodash_segments};
+pub use written::{InvalidPath, WrittenPath};
 
 use crate::document::Value;
 use std::fmt::{self, Write as _};

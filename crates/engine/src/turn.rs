@@ -103,6 +103,8 @@ pub struct CommandResult {
     pub command: Command,
     /// What came of it.
     pub status: Status,
+    /// Which ops of the change are its doing; empty if it changed nothing.
+    pub ops: Range<usize>,
 }
 
 /// What came of a command.

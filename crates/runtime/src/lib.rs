@@ -17,29 +17,39 @@
 //! ```
 
 mod accounts;
+mod blame;
+mod compare;
 mod conversation;
 mod demo;
 mod documents;
 pub mod events;
 mod health;
+mod history;
 mod ids;
 mod jobs;
 mod once;
 mod process;
+mod replay;
 mod story;
+mod undo;
 mod upkeep;
 mod variables;
 
 pub use accounts::{Caller, Export};
+pub use blame::{Blame, Culprit, Deed};
+pub use compare::{Comparison, InvalidPlace, Place};
 pub use health::{backup, check_file};
+pub use history::{History, Point};
 pub use once::Once;
 pub use process::{Mode, ProcessOrder, ProcessReport, Processed};
-pub use story::{State, TakenTurn};
+pub use story::{FloorChange, State, TakenTurn};
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
 pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::retention::Retention;
-pub use tavernkeep_store::story::{settings::STATE_KEY, snapshots::Snapshot, states::StateAt};
+pub use tavernkeep_store::sessions::MAIN_BRANCH;
+pub use tavernkeep_store::story::walk::{Line, LineState, Part};
+pub use tavernkeep_store::story::{origins::Origin, settings::STATE_KEY, snapshots::Snapshot, states::StateAt};
 pub use tavernkeep_store::{
     Access, Counters as StoreCounters, Database, FILE_NAME, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error,
     order, record,

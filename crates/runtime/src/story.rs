@@ -7,7 +7,7 @@ use crate::documents::Documents;
 use crate::order::NewTurn;
 use crate::process::{Mode, ProcessOrder};
 use crate::record::Condition;
-use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_snapshot_id, now_ms};
+use crate::{Refusal, Runtime, StoreError, StoreResult, history, new_id, new_snapshot_id, now_ms, replay};
 use std::sync::Arc;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::diff;
@@ -23,8 +23,8 @@ use tavernkeep_store::story::settings;
 use tavernkeep_store::story::snapshots::{self, Snapshot};
 use tavernkeep_store::story::states::{self, StateAt};
 use tavernkeep_store::story::turns::{self, Open, Prepared, Ready, Taken, TurnIds};
-use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
-use tavernkeep_store::story::{edits, text_hash};
+use tavernkeep_store::story::versions::{self, Kind, Loaded, NewVersion};
+use tavernkeep_store::story::{edits, origins, text_hash};
 use tavernkeep_store::tx::Tx;
 
 /// How often a turn or an edit is computed again because what it builds on has moved.
@@ -37,6 +37,17 @@ pub struct State {
     pub at: StateAt,
     /// The document.
     pub document: Value,
+}
+
+/// What a floor changed.
+#[derive(Debug, Clone)]
+pub struct FloorChange {
+    /// The state behind it.
+    pub at: StateAt,
+    /// The change; of a state that was changed by hand everything since the page before.
+    pub change: Change,
+    /// What came of the text, where somebody asked and it is known.
+    pub outcome: Option<Box<Outcome>>,
 }
 
 /// A turn that was taken.
@@ -149,28 +160,15 @@ impl Runtime {
             let state = self.state_of_page(account, &page).await?;
             return Ok(answer(created, taken, None, state.document));
         };
-        let MadeOf { version_row, base_row, recipe_hash, clock_ms, round, .. } = made_of;
         let (owner, session_row, documents) = (account.clone(), taken.session_row, Arc::clone(&self.documents));
-        let (session, wanted) = (new.session.clone(), base_row);
+        let session = new.session.clone();
         let read = move |tx: &mut dyn Tx| {
             // The turn is gone where its session is.
             sessions::get(tx, &owner, &session)?;
-            let profile = settings::profile_of(tx, &owner, session_row, recipe_hash)?;
-            let base = match wanted {
-                Some(row) => documents.load(tx, &owner, session_row, row)?.document,
-                // The template may be another one now; what the first version started from is known from its change.
-                None => {
-                    let change = versions::change(tx, &owner, session_row, version_row)?;
-                    let after = documents.load(tx, &owner, session_row, version_row)?.document;
-                    let misfit = |error| StoreError::Corrupt(format!("version {version_row}: {error}"));
-                    change.inverse().apply(&after).map_err(misfit)?
-                }
-            };
-            Ok((profile, base))
+            replay::scene(tx, &documents, &owner, session_row, &made_of)
         };
-        let (profile, base) = self.store.read(read).await?;
-        let clock = Clock { now_ms: clock_ms, round, seed: 0 };
-        let outcome = compute(base, new.content.clone(), profile, clock).await?;
+        let scene = self.store.read(read).await?;
+        let outcome = replay::replay(scene, new.content.clone()).await?;
         let document = outcome.document.clone();
         Ok(answer(created, taken, Some(outcome), document))
     }
@@ -201,21 +199,36 @@ impl Runtime {
         self.state(account, move |tx| states::newest(tx, &owner, &session, &branch)).await
     }
 
-    /// What a floor's story page changed; nothing where it has no state of its own.
-    pub async fn change_of_floor(&self, account: &Id, floor: &Id) -> StoreResult<Option<(StateAt, Change)>> {
-        let (account, floor) = (account.clone(), floor.clone());
+    /// What a floor's story page changed; nothing where it has no state of its own. With `commands` the turn is told once
+    /// more, if its text is still the one that the state was made of.
+    pub async fn change_of_floor(&self, account: &Id, floor: &Id, commands: bool) -> StoreResult<Option<FloorChange>> {
+        let (account, floor, documents) = (account.clone(), floor.clone(), Arc::clone(&self.documents));
         let read = move |tx: &mut dyn Tx| {
             let at = states::of_floor(tx, &account, &floor)?;
-            match at.version_row {
-                // A page that was never processed shows the state of another one.
-                Some(row) if !at.inherited && at.stale != Some(StaleReason::Unprocessed) => {
-                    let change = versions::change(tx, &account, at.session_row, row)?;
-                    Ok(Some((at, change)))
+            // A page that was never processed shows the state of another one.
+            let own = !at.inherited && at.stale != Some(StaleReason::Unprocessed);
+            let Some(row) = at.version_row.filter(|_| own) else { return Ok(None) };
+            let change = match at.edited {
+                true => history::edited(tx, &documents, &account, at.session_row, row)?,
+                false => versions::change(tx, &account, at.session_row, row)?,
+            };
+            let told = match (commands && !at.edited, &at.page) {
+                (true, Some(page)) => {
+                    let made_of = versions::made_of(tx, &account, at.session_row, row)?;
+                    let text = origins::text_of(tx, &account, page, made_of.text_hash)?;
+                    let scene = replay::scene(tx, &documents, &account, at.session_row, &made_of)?;
+                    text.map(|text| (scene, text))
                 }
-                _ => Ok(None),
-            }
+                _ => None,
+            };
+            Ok(Some((at, change, told)))
         };
-        self.store.read(read).await
+        let Some((at, change, told)) = self.store.read(read).await? else { return Ok(None) };
+        let outcome = match told {
+            Some((scene, text)) => Some(replay::replay(scene, text).await?),
+            None => None,
+        };
+        Ok(Some(FloorChange { at, change, outcome }))
     }
 
     async fn state(

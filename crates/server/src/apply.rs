@@ -140,8 +140,8 @@ pub(crate) fn parts(outcome: Outcome) -> Result<Parts, ApiError> {
     Ok((change(&outcome.change)?, commands, outcome.problems.into_iter().map(problem).collect()))
 }
 
-fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiError> {
-    let CommandResult { command: Command { dialect, name, args, span, reason, .. }, status } = result;
+pub(crate) fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiError> {
+    let CommandResult { command: Command { dialect, name, args, span, reason, .. }, status, .. } = result;
     let (status, code, message) = match status {
         Status::Applied => (api::CommandStatus::Applied, None, None),
         Status::Repaired(how) => (api::CommandStatus::Repaired, None, Some(how)),

@@ -32,6 +32,7 @@ pub mod fuzzing;
 mod gate;
 mod guard;
 mod headers;
+mod history;
 mod home;
 mod listeners;
 mod observe;
@@ -45,6 +46,7 @@ mod reply;
 mod routes;
 mod serve;
 mod settings;
+pub mod shown;
 mod target;
 mod upkeep;
 

@@ -5,6 +5,7 @@ mod branches;
 mod events;
 mod floors;
 mod health;
+mod history;
 mod jobs;
 mod keys;
 mod ledger;
@@ -16,6 +17,9 @@ mod states;
 mod turns;
 mod variables;
 mod variables_batch;
+
+pub(crate) use states::shown as shown_state;
+pub(crate) use turns::shown as shown_report;
 
 use crate::registry::{Row, public, row};
 use tavernkeep_api::ErrorCode as E;
@@ -66,7 +70,16 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved], routes!(turns::process)),
         row(Read, &[E::PageNotFound], routes!(states::of_page)),
         row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(states::of_session)),
-        row(Read, &[E::FloorNotFound], routes!(states::change)),
+        row(Read, &[E::FloorNotFound], routes!(history::change)),
+        row(Read, &[E::SessionNotFound, E::BranchNotFound, E::FloorNotFound], routes!(history::log)),
+        row(Read, &[E::SessionNotFound, E::BranchNotFound, E::FloorNotFound], routes!(history::of_session)),
+        row(Read, &[E::PageNotFound], routes!(history::blame)),
+        row(Write, &[E::PageNotFound, E::InvalidState, E::ParentMoved], routes!(history::undo)),
+        row(
+            Read,
+            &[E::SessionNotFound, E::BranchNotFound, E::FloorNotFound, E::PageNotFound, E::SnapshotNotFound],
+            routes!(history::compare),
+        ),
         row(Read, &[E::SnapshotNotFound], routes!(states::get)),
         row(Write, &[E::SnapshotNotFound, E::ParentMoved, E::PreconditionFailed], routes!(states::put)),
         row(

@@ -52,6 +52,7 @@ CREATE TABLE version (
     account_id  ID NOT NULL,
     session_row INT NOT NULL,
     version_row INT NOT NULL,
+    page_row    INT NOT NULL,           -- the page whose state it is; it may be gone
     parent_row  INT,                    -- the version that the change starts from; null: the template
     base_row    INT,                    -- the version of the page before it then; null: there was none
     kind        INT NOT NULL,           -- 0 turn, 1 edit

@@ -5,6 +5,7 @@
 
 pub mod edits;
 mod flags;
+pub mod origins;
 mod places;
 pub mod plan;
 pub mod settings;
@@ -12,6 +13,7 @@ pub mod snapshots;
 pub mod states;
 pub mod turns;
 pub mod versions;
+pub mod walk;
 
 pub(crate) use flags::{around, around_branch, refresh, refresh_all, touched, wrong_flags};
 

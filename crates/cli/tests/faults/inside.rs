@@ -1,6 +1,7 @@
 //! A server inside this process, where its disk can be watched. It is asked over HTTP like any other.
 
 use crate::observe;
+use crate::tales::value_of_state;
 use crate::things::Things;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -80,6 +81,13 @@ pub fn stored(folder: &Path) -> StoreResult<Things> {
                 let item = json!({"key": key, "status": status, "intent": intent, "value": value});
                 things.extend([observe::staged(reply.as_str(), &item)]);
             }
+        }
+        for tale in observe::tales(&things) {
+            let session: Id = tale.parse().expect("an id");
+            let state = keep.newest_state(&account, &session, None).await?;
+            let sum = state.document.to_serde()["sum"].as_i64().unwrap_or(i64::MIN);
+            let value = value_of_state(sum, state.at.stale.is_none(), state.at.edited);
+            things.insert(format!("{tale} state"), value);
         }
         keep.close().await;
         Ok(things)

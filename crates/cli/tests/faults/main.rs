@@ -33,6 +33,7 @@ mod registers;
 mod replies;
 mod script;
 mod story;
+mod tales;
 mod things;
 mod vfs;
 

@@ -2,6 +2,7 @@
 
 use crate::http::{Reply, Request, Wire};
 use crate::replies::{value_of_reply, value_of_staged};
+use crate::tales::{OPENING, TITLE, value_of_answer};
 use crate::things::Things;
 use serde_json::Value;
 
@@ -29,7 +30,21 @@ pub fn try_everything(wire: &Wire) -> Option<Things> {
             _ => return None,
         }
     }
+    for tale in tales(&things) {
+        match wire.send(&Request::get(format!("/sessions/{tale}/state"))) {
+            Reply::Answered(answer) if answer.is_success() => {
+                things.insert(format!("{tale} state"), value_of_answer(&answer.body()["data"]));
+            }
+            Reply::Answered(answer) if answer.status == 404 => {}
+            _ => return None,
+        }
+    }
     Some(things)
+}
+
+/// The tales among things.
+pub fn tales(things: &Things) -> Vec<String> {
+    things.keys().filter_map(|name| Some(name.strip_suffix(" tale")?.to_owned())).collect()
 }
 
 /// Everything that is stored.
@@ -55,11 +70,13 @@ fn thing(line: &Value) -> Option<(String, String)> {
     let data = &line["data"];
     let text = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
     match line["kind"].as_str()? {
+        "session" if data["title"] == TITLE => Some((format!("{} tale", text("id")), String::new())),
         "session" => Some((format!("{} session", text("id")), text("title"))),
         // Every session has a `main`; `check` sees to that.
         "branch" if data["branch_id"] == "main" => None,
         "branch" => Some((format!("{}/{} branch", text("session_id"), text("branch_id")), String::new())),
         "floor" => Some((format!("{} floor", text("id")), text("state"))),
+        "page" if text("content").starts_with(OPENING) => Some((format!("{} turn", text("id")), text("content"))),
         "page" if data["page_kind"] == "output" => {
             Some((format!("{} reply", text("id")), value_of_reply(data["is_active"] == true)))
         }

@@ -6,6 +6,7 @@ use crate::replies;
 use crate::story::{Mind, Step, Story};
 use crate::support::encode;
 use crate::support::tree::{self, merge};
+use crate::tales;
 use crate::things::Change;
 use serde_json::{Value, json};
 
@@ -50,6 +51,10 @@ pub const OPERATIONS: &[Operation] = &[
     Operation { name: "set batch", weight: 6, make: set_batch },
     Operation { name: "delete batch", weight: 1, make: delete_batch },
     Operation { name: "increment", weight: 4, make: increment },
+    Operation { name: "begin tale", weight: 3, make: tales::begin },
+    Operation { name: "take turn", weight: 6, make: tales::take_turn },
+    Operation { name: "take back", weight: 2, make: tales::take_back },
+    Operation { name: "end tale", weight: 1, make: tales::end },
 ];
 
 /// Draws from the table.

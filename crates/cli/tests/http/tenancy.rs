@@ -200,6 +200,17 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
         ]),
         ("POST", "/sessions/{}/process") => bodies(vec![json!({"mode": "latest"}), json!({"branch_id": branch_id})]),
         ("GET", "/sessions/{}/state") => queries(&[String::new(), format!("branch_id={branch_id}")]),
+        ("POST", "/pages/{}/undo") => bodies(vec![json!({}), json!({"path": "text"})]),
+        ("GET", "/pages/{}/blame") => queries(&["path=text".into()]),
+        ("GET", "/sessions/{}/history") => {
+            queries(&[format!("path=/text&after={floor_id}"), format!("path=text&branch_id={branch_id}")])
+        }
+        ("GET", "/sessions/{}/log") => queries(&[String::new(), format!("branch_id={branch_id}")]),
+        ("GET", "/compare") => queries(&[
+            format!("from=session:{session}&to=page:{page_id}"),
+            format!("from=floor:{floor_id}&to=branch:{session}/{branch_id}"),
+            format!("from=snapshot:{}&to=snapshot:{}", ids.snapshot, ids.snapshot),
+        ]),
         ("PUT", "/snapshots/{}") => bodies(vec![json!({"state": {"stolen": true}})]),
         ("POST", "/apply") => bodies(vec![json!({"state": {"page": page_id}, "reply": "@.SET(\"stolen\", true);"})]),
         ("DELETE", "/account") => queries(&[format!("confirm={account}")]),

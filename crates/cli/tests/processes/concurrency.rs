@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Barrier};
 
 /// Tells a story on each database, each time on a server of its own.
-fn each(story: impl Fn(&Client)) {
+pub(super) fn each(story: impl Fn(&Client)) {
     for backend in Backend::BOTH {
         let server = Server::start(backend.place());
         let client = server.client("crowd");
@@ -17,7 +17,7 @@ fn each(story: impl Fn(&Client)) {
 }
 
 /// Runs the same work in many threads that start together and collects what they return.
-fn crowd<T: Send>(clients: &[Client], work: impl Fn(usize, &Client) -> T + Sync) -> Vec<T> {
+pub(super) fn crowd<T: Send>(clients: &[Client], work: impl Fn(usize, &Client) -> T + Sync) -> Vec<T> {
     let start = Barrier::new(clients.len());
     std::thread::scope(|scope| {
         let threads: Vec<_> = clients

@@ -8,3 +8,5 @@ mod jobs;
 mod restart;
 mod retention;
 mod start;
+mod terminal;
+mod turns;

@@ -14,6 +14,7 @@ use crate::path::{Path, locate};
 use crate::problem::{Code, Refusal};
 use crate::time::parse_time;
 use crate::turn::guard;
+use std::ops::Range;
 use std::sync::Arc;
 
 const TIMED: &str = "_timed";
@@ -132,6 +133,8 @@ pub(crate) struct Due {
     pub(crate) command: Command,
     /// How it was mended, or why it was refused.
     pub(crate) outcome: Result<Option<String>, Refusal>,
+    /// Its ops.
+    pub(crate) ops: Range<usize>,
 }
 
 /// Performs the timed writes whose round or story time has come.
@@ -161,7 +164,7 @@ fn run(scene: &mut Scene<'_>, entry: &Value) -> Due {
     let path = entry.get("path").cloned().unwrap_or_default();
     let value = entry.get("value").cloned().unwrap_or_default();
     let segments: Vec<Arc<str>> = path.items().iter().filter_map(|segment| segment.as_str().map(Arc::from)).collect();
-    let (mark, notes) = (scene.draft.mark(), scene.notes.len());
+    let (mark, notes, start) = (scene.draft.mark(), scene.notes.len(), scene.draft.ops().len());
     let outcome = write(scene, &segments, &value).map_err(|failure| {
         scene.draft.take_back(mark);
         scene.notes.truncate(notes);
@@ -179,5 +182,5 @@ fn run(scene: &mut Scene<'_>, entry: &Value) -> Due {
         block: None,
         repair: None,
     };
-    Due { command, outcome }
+    Due { command, outcome, ops: start..scene.draft.ops().len() }
 }

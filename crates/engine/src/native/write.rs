@@ -48,7 +48,7 @@ pub(super) fn path_of(scene: &Scene<'_>, arg: Option<&Arg>) -> Result<Vec<Arc<st
 }
 
 /// Splits a written path; an existing key equal to the whole text comes first.
-pub(super) fn written(document: &Value, text: &str) -> Vec<Arc<str>> {
+pub(crate) fn written(document: &Value, text: &str) -> Vec<Arc<str>> {
     if text.is_empty() {
         return Vec::new();
     }

@@ -148,11 +148,12 @@ impl Waiting {
                 }
             }
             (Wish::Command(command), answer) => {
+                let start = machine.draft.ops().len();
                 let status = match machine.take_document(answer) {
                     Ok(()) => status_of(&command, None),
                     Err(refusal) => Status::Refused(refusal),
                 };
-                machine.results.push(CommandResult { command: *command, status });
+                machine.push_result(*command, status, start);
             }
         }
         machine.run()
@@ -203,10 +204,13 @@ impl Machine {
                     let args = command.args.iter().map(Arg::value).collect();
                     return self.wait(number, args, Wish::Command(command));
                 }
-                Task::Command(command) => match self.perform(&command) {
-                    Ok((number, args)) => return self.wait(number, args, Wish::Command(command)),
-                    Err(status) => self.results.push(CommandResult { command: *command, status }),
-                },
+                Task::Command(command) => {
+                    let start = self.draft.ops().len();
+                    match self.perform(&command) {
+                        Ok((number, args)) => return self.wait(number, args, Wish::Command(command)),
+                        Err(status) => self.push_result(*command, status, start),
+                    }
+                }
             }
         }
         self.problems.sort_by_key(|problem| problem.span.start);
@@ -230,6 +234,11 @@ impl Machine {
         Step::Waiting(call, Box::new(Waiting { machine: self, wish }))
     }
 
+    fn push_result(&mut self, command: Command, status: Status, start: usize) {
+        let ops = start..self.draft.ops().len();
+        self.results.push(CommandResult { command, status, ops });
+    }
+
     fn run_timed(&mut self) {
         let mut notes = Vec::new();
         let due = native::run_due(&mut self.scene(&mut notes));
@@ -239,6 +248,7 @@ impl Machine {
                 Err(refusal) => Status::Refused(refusal),
             },
             command: due.command,
+            ops: due.ops,
         }));
         notes.into_iter().for_each(|note| self.problem(note.code, 0..0, note.message));
     }

@@ -1,12 +1,13 @@
 //! States and snapshots.
 
 use crate::app::App;
-use crate::apply::{self, json};
+use crate::apply::json;
 use crate::auth::Who;
 use crate::body::JsonBody;
 use crate::condition::{When, etag};
 use crate::error::ApiError;
 use crate::fields::Fields;
+use crate::history::stale_reason;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
@@ -19,8 +20,7 @@ use tavernkeep_api::story as api;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
-use tavernkeep_engine::story::StaleReason;
-use tavernkeep_runtime::Runtime;
+use tavernkeep_runtime::{Runtime, Snapshot};
 
 /// Read the state at a page
 ///
@@ -41,23 +41,6 @@ pub async fn of_session(State(app): State<App>, who: Who, PathId(id): PathId, mu
     query.finish()?;
     let state = app.runtime.newest_state(who.account(), &id, branch.as_deref()).await?;
     reply::ok(shown(state)?)
-}
-
-/// Read what a floor changed
-///
-/// The change of its story page, as it was recorded: reading it computes nothing.
-#[utoipa::path(get, path = "/floors/{id}/change", tag = "story", operation_id = "get_floor_change", params(IdPath),
-    responses((status = 200, description = "The change.", body = Data<api::FloorChange>)))]
-pub async fn change(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let (at, change) = app.runtime.change_of_floor(who.account(), &id).await?.unzip();
-    reply::ok(api::FloorChange {
-        floor_id: id.to_string(),
-        page_id: at.as_ref().and_then(|at| at.page.as_ref()).map(ToString::to_string),
-        snapshot_id: at.as_ref().and_then(|at| at.snapshot.as_ref()).map(ToString::to_string),
-        change: change.as_ref().map_or_else(|| Ok(Vec::new()), apply::change)?,
-        fresh: at.as_ref().is_none_or(|at| at.stale.is_none()),
-        edited: at.is_some_and(|at| at.edited),
-    })
 }
 
 /// Read a snapshot
@@ -100,14 +83,18 @@ pub async fn put(
     snapshot(&runtime, who.account(), &id).await
 }
 
-async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
+pub(super) async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
     let (snapshot, document, at) = runtime.snapshot(account, id).await?;
+    shown_snapshot(snapshot, &document, at.map(|at| at.stale.is_none()))
+}
+
+pub(super) fn shown_snapshot(snapshot: Snapshot, document: &Value, fresh: Option<bool>) -> Answer {
     let shown = api::Snapshot {
         id: snapshot.id.to_string(),
         session_id: snapshot.session.to_string(),
         page_id: snapshot.page.map(|page| page.to_string()),
         state: json(document.to_json())?,
-        fresh: at.map(|at| at.stale.is_none()),
+        fresh,
         edited: snapshot.edited,
         updated_at: snapshot.updated_at,
     };
@@ -116,7 +103,7 @@ async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
     Ok(response)
 }
 
-fn shown(state: tavernkeep_runtime::State) -> Result<api::State, ApiError> {
+pub(crate) fn shown(state: tavernkeep_runtime::State) -> Result<api::State, ApiError> {
     let tavernkeep_runtime::State { at, document } = state;
     let text = |id: Option<Id>| id.map(|id| id.to_string());
     Ok(api::State {
@@ -125,12 +112,7 @@ fn shown(state: tavernkeep_runtime::State) -> Result<api::State, ApiError> {
         floor_id: text(at.floor),
         state: json(document.to_json())?,
         fresh: at.stale.is_none(),
-        stale_reason: at.stale.map(|reason| match reason {
-            StaleReason::Unprocessed => api::StaleReason::Unprocessed,
-            StaleReason::TextChanged => api::StaleReason::TextChanged,
-            StaleReason::ParentChanged => api::StaleReason::ParentChanged,
-            StaleReason::EarlierStale => api::StaleReason::EarlierStale,
-        }),
+        stale_reason: at.stale.map(stale_reason),
         outdated: at.outdated,
         edited: at.edited,
         inherited: at.inherited,

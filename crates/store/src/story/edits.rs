@@ -15,7 +15,7 @@ use tavernkeep_engine::story::Ground;
 pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> StoreResult<(Snapshot, MadeOf)> {
     let snapshot = snapshots::get(tx, account, id)?;
     check(&snapshot, condition)?;
-    let made_of = made_of(tx, account, &snapshot)?;
+    let made_of = versions::made_of(tx, account, snapshot.session_row, snapshot.version_row)?;
     Ok((snapshot, made_of))
 }
 
@@ -26,24 +26,6 @@ fn check(snapshot: &Snapshot, condition: Condition) -> StoreResult<()> {
         Condition::Revision(version_row) => snapshot.version_row == version_row,
     };
     if holds { Ok(()) } else { Err(Refusal::SnapshotMoved.into()) }
-}
-
-fn made_of(tx: &mut dyn Tx, account: &Id, snapshot: &Snapshot) -> StoreResult<MadeOf> {
-    let sql = sql!(
-        "SELECT base_row, kind, text_hash, recipe_hash, clock_ms, round FROM version
-         WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3"
-    );
-    crate::tx::one(tx, sql, params![account, snapshot.session_row, snapshot.version_row], |row| {
-        Ok(MadeOf {
-            version_row: snapshot.version_row,
-            base_row: row.int_or_null(0)?,
-            kind: Kind::of_number(row.int(1)?)?,
-            text_hash: super::stored_hash(row.bytes(2)?)?,
-            recipe_hash: super::stored_hash(row.bytes(3)?)?,
-            clock_ms: row.int(4)?,
-            round: row.int(5)?,
-        })
-    })
 }
 
 /// Stores an edit of the version `expected`. Refuses with [`Refusal::ParentMoved`] if the snapshot points elsewhere now.
@@ -75,7 +57,8 @@ pub fn store(
             Ground::Unprocessed => {}
         }
     }
-    let version_row = versions::add(tx, account, tick, &version, Some(expected.version_row), base_row)?;
+    let parent_row = Some(expected.version_row);
+    let version_row = versions::add(tx, account, tick, snapshot.page_row, &version, parent_row, base_row)?;
     match page {
         Some(page) => {
             let rows = (page.floor_row, page.page_row);

@@ -258,7 +258,7 @@ pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now
             tx.execute(sql, params![account, session_row, page_row, made.version.text_hash.as_slice()])?;
         }
         let parent_row = made.parent.or(base_row);
-        let version_row = versions::add(tx, account, tick, &made.version, parent_row, base_row)?;
+        let version_row = versions::add(tx, account, tick, page_row, &made.version, parent_row, base_row)?;
         if made.renew {
             snapshots::forget(tx, account, session_row, page_row)?;
         }

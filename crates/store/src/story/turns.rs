@@ -238,7 +238,7 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
         Ground::Version(row) => Some(row),
         _ => None,
     };
-    let version_row = versions::add(tx, account, tick, version, base_row, base_row)?;
+    let version_row = versions::add(tx, account, tick, page_row, version, base_row, base_row)?;
     let rows = (floor_row, page_row);
     taken.snapshot = Some(snapshots::point(tx, account, tick, rows, &ids.snapshot, version_row, Kind::Turn)?);
     taken.made_of = Some(version.made_of(version_row, base_row));

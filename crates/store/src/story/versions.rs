@@ -1,7 +1,8 @@
 //! Versions: how a document came to be, and the document itself, read back from the nearest whole one.
 
-use crate::clock::Tick;
+use crate::clock::{self, Tick};
 use crate::error::{StoreError, StoreResult};
+use crate::story::stored_hash;
 use crate::tx::{Tx, all, first, one};
 use crate::{codec, params, sql};
 use serde::{Deserialize, Serialize};
@@ -119,19 +120,20 @@ impl NewVersion {
     }
 }
 
-/// Adds a version under the number of its tick.
+/// Adds a version of a page's state under the number of its tick.
 pub(crate) fn add(
     tx: &mut dyn Tx,
     account: &Id,
     tick: Tick,
+    page_row: i64,
     version: &NewVersion,
     parent_row: Option<i64>,
     base_row: Option<i64>,
 ) -> StoreResult<i64> {
     let sql = sql!(
-        "INSERT INTO version (account_id, session_row, version_row, parent_row, base_row, kind, text_hash, recipe_hash,
-                              clock_ms, round, changes, bytes, change)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+        "INSERT INTO version (account_id, session_row, version_row, page_row, parent_row, base_row, kind, text_hash,
+                              recipe_hash, clock_ms, round, changes, bytes, change)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
     );
     let NewVersion { kind, text_hash, recipe, clock_ms, round, since, change, keyframe } = version;
     tx.execute(
@@ -140,6 +142,7 @@ pub(crate) fn add(
             account,
             tick.session_row,
             tick.seq,
+            page_row,
             parent_row,
             base_row,
             kind.number(),
@@ -168,7 +171,71 @@ pub(crate) fn add(
 /// Reads what a version changed.
 pub fn change(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Change> {
     let sql = sql!("SELECT change FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
-    one(tx, sql, params![account, session_row, version_row], |row| decoded(row.bytes(0)?, version_row))
+    one(tx, sql, params![account, session_row, version_row], |row| read_change(version_row, row.bytes(0)?))
+}
+
+/// What a version was made of.
+pub fn made_of(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<MadeOf> {
+    let sql = sql!(
+        "SELECT base_row, kind, text_hash, recipe_hash, clock_ms, round FROM version
+         WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3"
+    );
+    one(tx, sql, params![account, session_row, version_row], |row| {
+        Ok(MadeOf {
+            version_row,
+            base_row: row.int_or_null(0)?,
+            kind: Kind::of_number(row.int(1)?)?,
+            text_hash: stored_hash(row.bytes(2)?)?,
+            recipe_hash: stored_hash(row.bytes(3)?)?,
+            clock_ms: row.int(4)?,
+            round: row.int(5)?,
+        })
+    })
+}
+
+/// When a version was stored, in ms since 1970.
+pub fn stored_at(version_row: i64) -> i64 {
+    clock::millis(version_row)
+}
+
+/// A version on the way back.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// The version.
+    pub version_row: i64,
+    /// The version that its change starts from; none for the template.
+    pub parent_row: Option<i64>,
+    /// The page whose state it is, by its row.
+    pub page_row: i64,
+    /// What it changed.
+    pub change: Change,
+}
+
+/// A version and those that it builds on, newest first, as many as are wanted.
+pub fn back(tx: &mut dyn Tx, account: &Id, session_row: i64, from: i64, wanted: i64) -> StoreResult<Vec<Link>> {
+    let sql = sql!(
+        "WITH RECURSIVE way (version_row, parent_row, steps) AS (
+            SELECT v.version_row, v.parent_row, CAST(1 AS BIGINT) FROM version v
+            WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3
+            UNION ALL
+            SELECT v.version_row, v.parent_row, w.steps + 1 FROM way w
+            JOIN version v ON v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = w.parent_row
+            WHERE w.steps < ?4)
+         SELECT v.version_row, v.parent_row, v.page_row, v.change FROM way w
+         JOIN version v ON v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = w.version_row
+         ORDER BY w.steps"
+    );
+    all(tx, sql, params![account, session_row, from, wanted], |row| {
+        let version_row = row.int(0)?;
+        let change = read_change(version_row, row.bytes(3)?)?;
+        Ok(Link { version_row, parent_row: row.int_or_null(1)?, page_row: row.int(2)?, change })
+    })
+}
+
+/// Reads a change as it is stored.
+pub(crate) fn read_change(version_row: i64, bytes: &[u8]) -> StoreResult<Change> {
+    Change::from_stored(&Value::from(&codec::decode_json(bytes)?))
+        .map_err(|error| broken(version_row, &error.to_string()))
 }
 
 /// A version's document, and how far it is from the last whole one.
@@ -196,17 +263,12 @@ pub fn load_onto(
     );
     let found = first(tx, sql, params![account, session_row, version_row], |row| {
         let Some(parent) = parent(row.int(0)?) else { return Ok(None) };
-        let change = decoded(row.bytes(1)?, version_row)?;
+        let change = read_change(version_row, row.bytes(1)?)?;
         let document = change.apply(&parent.document).map_err(|error| broken(version_row, &error.to_string()))?;
         let since = Since { changes: row.int(2)?, bytes: row.int(3)? };
         Ok(Some(Loaded { document, since, round: row.int(4)? }))
     })?;
     Ok(found.flatten())
-}
-
-fn decoded(stored: &[u8], version_row: i64) -> StoreResult<Change> {
-    let stored = codec::decode_json(stored)?;
-    Change::from_stored(&Value::from(&stored)).map_err(|error| broken(version_row, &error.to_string()))
 }
 
 fn broken(version_row: i64, what: &str) -> StoreError {
@@ -234,7 +296,7 @@ pub fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -
     let rows = all(tx, sql, params![account, session_row, version_row], |row| {
         let keyframe = row.bytes_or_null(1)?.map(codec::decode_json).transpose()?;
         // A whole document makes its change superfluous here.
-        let change = if keyframe.is_some() { None } else { Some(decoded(row.bytes(0)?, version_row)?) };
+        let change = if keyframe.is_some() { None } else { Some(read_change(version_row, row.bytes(0)?)?) };
         Ok((keyframe, change, Since { changes: row.int(2)?, bytes: row.int(3)? }, row.int(4)?))
     })?;
     for (keyframe, change, since, round) in rows {

@@ -1,0 +1,320 @@
+//! History: what floors changed, the value of a path over a chat, who set a value, and how two states differ.
+
+use crate::apply::{AppliedCommand, ChangeOperation, ChangeVerb, ReplyProblem};
+use crate::json::Json;
+use crate::story::{StaleReason, is_false};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// What a floor changed in the state.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct FloorChange {
+    /// The floor.
+    pub floor_id: String,
+    /// Its story page; null where it has none with a state.
+    #[schema(required = true)]
+    pub page_id: Option<String>,
+    /// That page's snapshot.
+    #[schema(required = true)]
+    pub snapshot_id: Option<String>,
+    /// What it changed, as JSON Patch; of a state that was changed by hand everything since the page before.
+    pub change: Vec<ChangeOperation>,
+    /// Whether the state is what the texts come to; `true` where there is none.
+    pub fresh: bool,
+    /// Whether somebody changed it by hand.
+    pub edited: bool,
+    /// The commands of the text and what came of each; only with `include_commands`, and not where the state was changed by
+    /// hand or the text is another one now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub commands: Option<Vec<AppliedCommand>>,
+    /// What is worth a look in the text; there when `commands` is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub problems: Option<Vec<ReplyProblem>>,
+}
+
+/// What to tell of a floor's change.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FloorChangeParams {
+    /// Whether to tell the commands of the text too.
+    #[param(default = false)]
+    pub include_commands: Option<bool>,
+}
+
+/// Which floors of a session.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PartParams {
+    /// The branch, `main` when it is left out. Floors before the place where it was forked belong to it.
+    #[param(min_length = 1, max_length = 256)]
+    pub branch_id: Option<String>,
+    /// Positions below this one are left out.
+    #[param(minimum = 0, maximum = 1_000_000_000)]
+    pub from_floor: Option<i64>,
+    /// Positions above this one are left out.
+    #[param(minimum = 0, maximum = 1_000_000_000)]
+    pub to_floor: Option<i64>,
+    /// Only what comes behind this floor: the `next_after` of the answer before.
+    #[param(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub after: Option<String>,
+}
+
+/// The value whose history is wanted.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct HistoryParams {
+    /// Where the value stands: as commands write it (`小雪.好感`, `bag[0].name`), or a JSON Pointer if it starts with `/`.
+    /// Empty for the whole state. At most 4096 bytes.
+    #[param(max_length = 4096)]
+    pub path: String,
+    /// Points at most.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    pub limit: Option<i64>,
+}
+
+/// The value whose origin is wanted.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct BlameParams {
+    /// Where the value stands: as commands write it (`小雪.好感`, `bag[0].name`), or a JSON Pointer if it starts with `/`.
+    /// Empty for the whole state. At most 4096 bytes.
+    #[param(max_length = 4096)]
+    pub path: String,
+}
+
+/// How many floors of a log.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct LogParams {
+    /// Floors at most.
+    #[param(minimum = 1, maximum = 100, default = 50)]
+    pub limit: Option<i64>,
+}
+
+/// The value of a path over a chat.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct History {
+    /// The path as it was asked for.
+    pub path: String,
+    /// The value before the first floor that was looked at; left out where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub before: Option<Json>,
+    /// One for each floor at which the value became another, oldest first.
+    pub points: Vec<HistoryPoint>,
+    /// For `after`, to ask on; null at the end. One answer looks at 2000 floors at most, so it may come without points.
+    #[schema(required = true)]
+    pub next_after: Option<String>,
+}
+
+/// A floor at which a value became another.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct HistoryPoint {
+    /// The floor.
+    pub floor_id: String,
+    /// Its position.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: i64,
+    /// Its story page.
+    pub page_id: String,
+    /// The page's snapshot.
+    pub snapshot_id: String,
+    /// The value from here on; left out where there is none any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub value: Option<Json>,
+    /// When the turn was told, in ms since 1970.
+    pub at: i64,
+    /// Set if somebody changed the state by hand.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub edited: bool,
+    /// Whether the state is what the texts before it come to.
+    pub fresh: bool,
+}
+
+/// A part of a log.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Log {
+    /// The floors, oldest first.
+    pub floors: Vec<LoggedFloor>,
+    /// For `after`, to ask on; null at the end.
+    #[schema(required = true)]
+    pub next_after: Option<String>,
+}
+
+/// A floor of a log.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct LoggedFloor {
+    /// The floor.
+    pub floor_id: String,
+    /// Its position.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: i64,
+    /// Where it stands in its life: `draft`, `generating`, `committed` or `failed`.
+    pub state: String,
+    /// Its story page, or else its last page.
+    #[schema(required = true)]
+    pub page_id: Option<String>,
+    /// Who speaks.
+    #[schema(required = true)]
+    pub role: Option<String>,
+    /// The speaker's name.
+    #[schema(required = true)]
+    pub name: Option<String>,
+    /// The first line of the text, its first 200 characters.
+    pub text: String,
+    /// The page's snapshot; null where the page has no state of its own.
+    #[schema(required = true)]
+    pub snapshot_id: Option<String>,
+    /// What it changed in the state; of a state that was changed by hand everything since the page before.
+    pub change: Vec<Difference>,
+    /// Set if somebody changed the state by hand.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub edited: bool,
+    /// Whether everything up to here is what the texts come to.
+    pub fresh: bool,
+}
+
+/// One operation with the value it takes away: JSON Patch plus `old`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Difference {
+    /// What was done.
+    pub op: ChangeVerb,
+    /// Where, as a JSON Pointer.
+    pub path: String,
+    /// The new value; not for `remove`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub value: Option<Json>,
+    /// The old value; not for `add`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub old: Option<Json>,
+}
+
+/// Who made a value what it is.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Blame {
+    /// The path as it was asked for.
+    pub path: String,
+    /// The value; left out where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub value: Option<Json>,
+    /// Whether the state that was asked about is what the texts come to.
+    pub fresh: bool,
+    /// Who it was.
+    pub source: BlameSource,
+    /// When: the time of the turn or of the edit, in ms since 1970; null where nobody did anything.
+    #[schema(required = true)]
+    pub at: Option<i64>,
+    /// The floor; null where nobody did anything or the page is gone.
+    #[schema(required = true)]
+    pub floor_id: Option<String>,
+    /// Its position.
+    #[schema(required = true, minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: Option<i64>,
+    /// The page. With the source `earlier` the one to ask on at.
+    #[schema(required = true)]
+    pub page_id: Option<String>,
+    /// What was done: to the value, to what holds it, or to a part of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Difference, required = false)]
+    pub operation: Option<Difference>,
+    /// The command; only with the source `command`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = AppliedCommand, required = false)]
+    pub command: Option<AppliedCommand>,
+    /// The command as it stands in the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub command_text: Option<String>,
+    /// Set if the page's text is another one than the state was made of, so that the command is not known any more.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub text_changed: bool,
+}
+
+/// Who made a value what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BlameSource {
+    /// A command of a text.
+    Command,
+    /// A turn: something it does by itself, or a command that is not known any more.
+    Turn,
+    /// Somebody by hand.
+    Edit,
+    /// The story began with it, or never had it.
+    Template,
+    /// Somebody before the ten thousand states that were looked at; ask on at the page.
+    Earlier,
+}
+
+/// What to take back.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"path": "yuki.affinity"}))]
+pub struct UndoRequest {
+    /// Only this value; everything that the page changed when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 4096, nullable = false)]
+    pub path: Option<String>,
+}
+
+/// Which states to compare. A place is `page:ID`, `floor:ID`, `snapshot:ID`, `branch:SESSION/NAME` for the newest state of a
+/// branch, or `session:ID` for that of `main`.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CompareParams {
+    /// The one place.
+    #[param(max_length = 512)]
+    pub from: String,
+    /// The other place.
+    #[param(max_length = 512)]
+    pub to: String,
+}
+
+/// How two states differ.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Comparison {
+    /// The one.
+    pub from: Side,
+    /// The other.
+    pub to: Side,
+    /// What leads from the one to the other; where keys stand does not count. Empty if they are equal.
+    pub change: Vec<Difference>,
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Side {
+    /// The snapshot; null where the story has not begun and the state is the template.
+    #[schema(required = true)]
+    pub snapshot_id: Option<String>,
+    /// The page whose state it is, while it exists.
+    #[schema(required = true)]
+    pub page_id: Option<String>,
+    /// The floor of that page.
+    #[schema(required = true)]
+    pub floor_id: Option<String>,
+    /// Whether it is what the texts before it come to; left out where the page is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub fresh: Option<bool>,
+    /// Why it is not fresh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = StaleReason, required = false)]
+    pub stale_reason: Option<StaleReason>,
+    /// Set if somebody changed it by hand.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub edited: bool,
+    /// Set if it is the state before the place, because the place has none of its own.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub inherited: bool,
+}

@@ -1,0 +1,161 @@
+//! `log`, `show`, `diff` and `recompute`: a session looked at from a terminal while a server uses the database.
+
+use crate::support::place::said;
+use crate::support::{Backend, Client, Server};
+use serde_json::{Value, json};
+
+/// A server with a story of three floors and a branch, on each database.
+fn each(story: impl Fn(&Client)) {
+    for backend in Backend::BOTH {
+        let server = Server::start(backend.place());
+        let client = server.client("teller");
+        client.case(&format!("{backend:?}"));
+        client.post("/sessions", json!({"id": "s", "template": {"hp": 10, "袋": []}})).is(201);
+        let turn = |page: &str, role: &str, content: &str, more: Value| {
+            let body = json!({"role": role, "content": content, "page_id": page});
+            client.post("/sessions/s/turns", crate::support::tree::merge(body, more)).is(201).data()
+        };
+        turn("p0", "user", "I hit it.\nHard.", json!({"name": "Anna"}));
+        let second = turn("p1", "assistant", "Ouch. @.SUB(\"hp\", 2); @.APPEND(\"袋\", \"剑\");", json!({}));
+        turn("p2", "assistant", "@.UNSET(\"hp\"); \u{1b}[2J", json!({}));
+        let floor = second["floor_id"].as_str().expect("a floor");
+        client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": "what if"})).is(201);
+        turn("q2", "assistant", "@.SET(\"hp\", 100);", json!({"branch_id": "what if"}));
+        story(&client);
+    }
+}
+
+fn run(client: &Client, words: &[&str]) -> String {
+    client.place().run(&[words, &["--account", &client.account]].concat())
+}
+
+#[track_caller]
+fn fails(client: &Client, words: &[&str], code: i32, wanted: &str) {
+    let output = client.place().output(&[words, &["--account", &client.account]].concat());
+    assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(wanted), "{wanted}: {}", said(&output));
+    assert!(output.stdout.is_empty(), "{}", said(&output));
+}
+
+fn read(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn a_log_is_read_by_people_and_programs() {
+    each(|client| {
+        let expected = "\
+#0 user Anna  I hit it.
+#1 assistant  Ouch. @.SUB(\"hp\", 2); @.APPEND(\"袋\", \"剑\");
+    ~ hp 10 → 8
+    + 袋[0] \"剑\"
+#2 assistant  @.UNSET(\"hp\"); \\u001b[2J
+    - hp 8
+";
+        assert_eq!(run(client, &["log", "s"]), expected);
+        let branch = run(client, &["log", "s", "--branch", "what if", "--from", "2"]);
+        assert_eq!(branch, "#2 assistant  @.SET(\"hp\", 100);\n    ~ hp 8 → 100\n");
+        assert_eq!(run(client, &["log", "s", "--to", "0"]), "#0 user Anna  I hit it.\n");
+        let lines: Vec<Value> = run(client, &["log", "s", "--json"]).lines().map(read).collect();
+        assert_eq!(Value::from(lines), client.get("/sessions/s/log").is(200).data()["floors"]);
+        client.patch("/pages/p1", json!({"content": "Ouch."})).is(200);
+        assert!(run(client, &["log", "s"]).contains("#1 assistant  Ouch.  (stale)\n"));
+        fails(client, &["log", "nobody"], 1, "Session 'nobody' not found");
+        fails(client, &["log", "s", "--branch", "none"], 1, "Branch 'none' not found");
+        fails(client, &["log", "s", "--from=-1"], 2, "--from");
+    });
+}
+
+#[test]
+fn a_long_log_is_told_to_its_end() {
+    let server = Server::start(Backend::Sqlite.place());
+    let client = server.client("teller");
+    client.make_session("s");
+    for number in 0..205 {
+        let body = json!({"role": "assistant", "content": format!("@.SET(\"n\", {number});")});
+        client.ask("POST", "/sessions/s/turns").json(body).unrecorded().send().is(201);
+    }
+    let text = run(&client, &["log", "s"]);
+    assert_eq!(text.lines().filter(|line| line.starts_with('#')).count(), 205);
+    assert!(text.ends_with("    ~ n 203 → 204\n"), "{text}");
+    let history = client.get("/sessions/s/history?path=n&limit=1000");
+    assert_eq!(history.is(200).data()["points"].as_array().map(Vec::len), Some(205));
+    assert_eq!(client.get("/sessions/s/history?path=nothing").is(200).data()["next_after"], Value::Null);
+}
+
+#[test]
+fn a_state_is_shown_wherever_it_stands() {
+    each(|client| {
+        assert_eq!(read(&run(client, &["show", "s"])), json!({"袋": ["剑"]}));
+        assert_eq!(read(&run(client, &["show", "s", "--floor", "0"])), json!({"hp": 10, "袋": []}));
+        assert_eq!(run(client, &["show", "s", "--branch", "what if", "--path", "hp"]), "100\n");
+        assert_eq!(run(client, &["show", "p1", "--path", "/袋/0"]), "\"剑\"\n");
+        let state = client.get("/pages/p1/state").is(200).data();
+        assert_eq!(read(&run(client, &["show", "page:p1", "--json"])), state);
+        let snapshot = state["snapshot_id"].as_str().expect("a snapshot");
+        assert_eq!(read(&run(client, &["show", snapshot, "--json"])), state);
+        let floor = state["floor_id"].as_str().expect("a floor");
+        assert_eq!(read(&run(client, &["show", floor, "--json"])), state);
+        client.patch("/pages/p1", json!({"content": "@.SET(\"hp\", 1);"})).is(200);
+        let stale = client.place().output(&["show", "p1", "--account", &client.account]);
+        assert!(String::from_utf8_lossy(&stale.stderr).contains("the text has changed"), "{}", said(&stale));
+        assert_eq!(read(&String::from_utf8_lossy(&stale.stdout))["hp"], 8);
+        fails(client, &["show", "nobody"], 1, "no session, page, snapshot or floor `nobody`");
+        fails(client, &["show", "s", "--floor", "9"], 1, "no floor 9 on branch 'main'");
+        fails(client, &["show", "s", "--path", "mood"], 1, "nothing at `mood`");
+        fails(client, &["show", "s", "--path", "/~"], 2, "--path");
+        fails(client, &["show", "page:p1", "--floor", "1"], 2, "--floor");
+        fails(client, &["show", "p1", "--branch", "main"], 2, "--branch");
+        fails(client, &["show", "what is it"], 2, "names nothing");
+    });
+}
+
+#[test]
+fn two_states_are_held_against_each_other() {
+    each(|client| {
+        assert_eq!(run(client, &["diff", "p1", "s"]), "- hp 8\n");
+        assert_eq!(run(client, &["diff", "session:s", "branch:s/what if"]), "+ hp 100\n");
+        assert_eq!(run(client, &["diff", "p1", "page:p1"]), "");
+        let shown = client.get("/compare?from=page:p1&to=session:s").is(200).data();
+        assert_eq!(read(&run(client, &["diff", "p1", "s", "--json"])), shown);
+        fails(client, &["diff", "p1", "page:nobody"], 1, "Page 'nobody' not found");
+    });
+}
+
+#[test]
+fn states_are_computed_anew() {
+    each(|client| {
+        client.patch("/pages/p1", json!({"content": "@.SUB(\"hp\", 5);"})).is(200);
+        let dry = read(&run(client, &["recompute", "s", "--dry-run", "--json"]));
+        assert_eq!((&dry["processed"], &dry["dry_run"]), (&json!(2), &json!(true)));
+        client.get("/pages/p1/state").is(200).has("/fresh", false);
+        let text = run(client, &["recompute", "s"]);
+        assert_eq!(text, "#1 1 changes\n#2 1 changes\n2 pages computed, 0 kept as edited, 0 unchanged, 0 problems\n");
+        client.get("/pages/p1/state").is(200).has("/fresh", true).has("/state/hp", 5);
+        client.get("/sessions/s/state?branch_id=what%20if").is(200).has("/fresh", false);
+        run(client, &["recompute", "s", "--branch", "what if"]);
+        client.get("/sessions/s/state?branch_id=what%20if").is(200).has("/fresh", true);
+        let snapshot = client.get("/pages/p2/state").data()["snapshot_id"].as_str().expect("a snapshot").to_owned();
+        client.put(&format!("/snapshots/{snapshot}"), json!({"state": {}})).is(200);
+        assert!(
+            run(client, &["recompute", "s", "--mode", "all"])
+                .ends_with("0 pages computed, 0 kept as edited, 2 unchanged, 0 problems\n")
+        );
+        let all = read(&run(client, &["recompute", "s", "--mode", "all", "--overwrite-edited", "--json"]));
+        assert_eq!(all["processed"], 1);
+        client.get("/pages/p2/state").is(200).has("/edited", Value::Null).has("/snapshot_id", snapshot.as_str());
+        run(client, &["recompute", "s", "--mode", "latest"]);
+        assert_ne!(client.get("/pages/p2/state").data()["snapshot_id"], snapshot.as_str());
+        fails(client, &["recompute", "s", "--mode", "some"], 2, "stale, latest, all");
+        fails(client, &["recompute", "nobody"], 1, "Session 'nobody' not found");
+    });
+}
+
+#[test]
+fn a_folder_without_a_database_is_left_alone() {
+    let place = Backend::Sqlite.place();
+    let output = place.output(&["log", "s"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no database"), "{}", said(&output));
+    assert!(!place.data().exists());
+}

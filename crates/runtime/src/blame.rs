@@ -1,0 +1,187 @@
+//! Who set a value: the version that made it what it is, and the command, the hand or the template behind that.
+
+use crate::documents::Documents;
+use crate::story::document_of;
+use crate::{Runtime, StoreResult, replay};
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::BLAME_VERSIONS_MAX;
+use tavernkeep_engine::op::Op;
+use tavernkeep_engine::path::WrittenPath;
+use tavernkeep_engine::trace::Trace;
+use tavernkeep_engine::turn::CommandResult;
+use tavernkeep_store::story::origins::{self, Origin};
+use tavernkeep_store::story::states::{self, StateAt};
+use tavernkeep_store::story::versions::{self, Kind, Link, MadeOf};
+use tavernkeep_store::tx::Tx;
+
+/// Who set a value.
+#[derive(Debug, Clone)]
+pub struct Blame {
+    /// The state that was asked about.
+    pub at: StateAt,
+    /// The value; none where there is none.
+    pub value: Option<Value>,
+    /// Who set it.
+    pub culprit: Culprit,
+}
+
+/// Who set a value, or took it away.
+#[derive(Debug, Clone)]
+pub enum Culprit {
+    /// The story began with it, or never had it.
+    Template,
+    /// It is older than what was looked at: ask on at the page, if it is still there.
+    Earlier(Option<Id>),
+    /// A version.
+    Version(Box<Deed>),
+}
+
+/// What made a value what it is.
+#[derive(Debug, Clone)]
+pub struct Deed {
+    /// When: the time of the turn or of the edit, in ms since 1970.
+    pub at: i64,
+    /// Whether it was done by hand.
+    pub by_hand: bool,
+    /// The page, unless it is gone.
+    pub page: Option<Origin>,
+    /// What was done.
+    pub op: Op,
+    /// The command behind it; none for an edit, for what a turn does by itself, and where the text is another one now.
+    pub command: Option<CommandResult>,
+}
+
+/// Versions that are read at once.
+const CHUNK: i64 = 64;
+
+impl Runtime {
+    /// Tells who made the value at a path of a page's state what it is, or took it away. The last op counts that touched
+    /// the value, what holds it, or a part of it.
+    pub async fn blame(&self, account: &Id, page: &Id, path: WrittenPath) -> StoreResult<Blame> {
+        let (owner, page, documents) = (account.clone(), page.clone(), self.documents());
+        let read = move |tx: &mut dyn Tx| {
+            let at = states::of_page(tx, &owner, &page)?;
+            let document = document_of(tx, &documents, &owner, &at)?;
+            let value = path.find(&document).cloned();
+            let trace = Trace::of(&document, path.on(&document));
+            let found = search(tx, &documents, &owner, &at, trace, BLAME_VERSIONS_MAX)?;
+            Ok((Blame { at, value, culprit: Culprit::Template }, found))
+        };
+        let (blame, found) = self.store.read(read).await?;
+        let culprit = match found {
+            Found::Nothing => Culprit::Template,
+            Found::Earlier(page) => Culprit::Earlier(page),
+            Found::Deed(deed, None) => Culprit::Version(deed),
+            Found::Deed(mut deed, Some(told)) => {
+                let Told { scene, text, link, number } = *told;
+                let outcome = replay::replay(scene, text).await?;
+                // A newer engine may tell the turn otherwise; then nobody knows which command it was.
+                if outcome.change == link.change {
+                    deed.command = outcome.results.into_iter().find(|result| result.ops.contains(&number));
+                }
+                Culprit::Version(deed)
+            }
+        };
+        Ok(Blame { culprit, ..blame })
+    }
+}
+
+enum Found {
+    Nothing,
+    Earlier(Option<Id>),
+    Deed(Box<Deed>, Option<Box<Told>>),
+}
+
+/// A turn that can be told once more, and which of its ops is looked for.
+struct Told {
+    scene: replay::Scene,
+    text: String,
+    link: Link,
+    number: usize,
+}
+
+fn search(
+    tx: &mut dyn Tx,
+    documents: &Documents,
+    account: &Id,
+    at: &StateAt,
+    mut trace: Trace,
+    versions_max: usize,
+) -> StoreResult<Found> {
+    let mut from = at.version_row;
+    let mut seen = 0;
+    while let Some(version_row) = from {
+        let links = versions::back(tx, account, at.session_row, version_row, CHUNK)?;
+        from = links.last().and_then(|link| link.parent_row);
+        for link in links {
+            if seen == versions_max {
+                let hash = versions::made_of(tx, account, at.session_row, link.version_row)?.text_hash;
+                let page = origins::of_version(tx, account, at.session_row, link.page_row, hash)?;
+                return Ok(Found::Earlier(page.map(|page| page.page)));
+            }
+            seen += 1;
+            if let Some(number) = trace.back(&link.change) {
+                return deed(tx, documents, account, at.session_row, link, number);
+            }
+        }
+    }
+    Ok(Found::Nothing)
+}
+
+fn deed(
+    tx: &mut dyn Tx,
+    documents: &Documents,
+    account: &Id,
+    session_row: i64,
+    link: Link,
+    number: usize,
+) -> StoreResult<Found> {
+    let made_of = versions::made_of(tx, account, session_row, link.version_row)?;
+    let page = origins::of_version(tx, account, session_row, link.page_row, made_of.text_hash)?;
+    let MadeOf { kind, clock_ms, .. } = made_of;
+    let by_hand = kind == Kind::Edit;
+    let at = if by_hand { versions::stored_at(link.version_row) } else { clock_ms };
+    let text = page.as_ref().and_then(|page| page.text.clone()).filter(|_| !by_hand);
+    let op = link.change.ops[number].clone();
+    let deed = Box::new(Deed { at, by_hand, page, op, command: None });
+    let told = match text {
+        Some(text) => {
+            let scene = replay::scene(tx, documents, account, session_row, &made_of)?;
+            Some(Box::new(Told { scene, text, link, number }))
+        }
+        None => None,
+    };
+    Ok(Found::Deed(deed, told))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::tests::story;
+
+    #[test]
+    fn a_search_ends_where_it_may_go_no_further() {
+        let threads = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        threads.block_on(async {
+            let folder = tempfile::tempdir().unwrap();
+            let (keep, _, pages) = story(folder.path(), 5).await;
+            let account = Runtime::default_account();
+            for (versions_max, wanted) in [(5, None), (4, Some(pages[0].clone())), (2, Some(pages[2].clone()))] {
+                let (account, documents, page) = (account.clone(), keep.documents(), pages[4].clone());
+                let read = move |tx: &mut dyn Tx| {
+                    let at = states::of_page(tx, &account, &page)?;
+                    let trace = Trace::of(&Value::empty_object(), vec!["never".into()]);
+                    search(tx, &documents, &account, &at, trace, versions_max)
+                };
+                let earlier = match keep.store.read(read).await.unwrap() {
+                    Found::Earlier(page) => page,
+                    Found::Nothing => None,
+                    Found::Deed(..) => panic!("nobody set it"),
+                };
+                assert_eq!(earlier, wanted, "{versions_max}");
+            }
+            keep.close().await;
+        });
+    }
+}

@@ -1,0 +1,126 @@
+//! Places whose states can be looked at and compared: pages, floors, branches and snapshots.
+
+use crate::documents::Documents;
+use crate::story::{State, document_of};
+use crate::{Runtime, StoreResult};
+use std::str::FromStr;
+use tavernkeep_engine::change::Change;
+use tavernkeep_engine::diff::differences;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
+use tavernkeep_store::sessions::MAIN_BRANCH;
+use tavernkeep_store::story::snapshots;
+use tavernkeep_store::story::states::{self, StateAt};
+use tavernkeep_store::tx::Tx;
+
+/// Where a state stands.
+///
+/// ```
+/// use tavernkeep_runtime::Place;
+///
+/// assert_eq!("branch:s1/what if".parse(), Ok(Place::Branch("s1".parse().unwrap(), "what if".into())));
+/// assert_eq!("session:s1".parse(), Ok(Place::Branch("s1".parse().unwrap(), "main".into())));
+/// assert!("somewhere".parse::<Place>().is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A page, `page:ID`.
+    Page(Id),
+    /// A floor, `floor:ID`.
+    Floor(Id),
+    /// The end of a branch, `branch:SESSION/NAME`, or of `main`, `session:ID`.
+    Branch(Id, String),
+    /// A snapshot, `snapshot:ID`.
+    Snapshot(Id),
+}
+
+/// The text names no place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidPlace;
+
+impl std::fmt::Display for InvalidPlace {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("must be page:ID, floor:ID, snapshot:ID, session:ID or branch:SESSION/NAME")
+    }
+}
+
+impl std::error::Error for InvalidPlace {}
+
+impl FromStr for Place {
+    type Err = InvalidPlace;
+
+    fn from_str(text: &str) -> Result<Place, InvalidPlace> {
+        let (kind, name) = text.split_once(':').ok_or(InvalidPlace)?;
+        let id = |text: &str| text.parse::<Id>().map_err(|_| InvalidPlace);
+        match kind {
+            "page" => id(name).map(Place::Page),
+            "floor" => id(name).map(Place::Floor),
+            "snapshot" => id(name).map(Place::Snapshot),
+            "session" => id(name).map(|session| Place::Branch(session, MAIN_BRANCH.to_owned())),
+            "branch" => {
+                let (session, branch) = name.split_once('/').ok_or(InvalidPlace)?;
+                let fits = (1..=BRANCH_BYTES_MAX).contains(&branch.len());
+                if fits { Ok(Place::Branch(id(session)?, branch.to_owned())) } else { Err(InvalidPlace) }
+            }
+            _ => Err(InvalidPlace),
+        }
+    }
+}
+
+/// How two states differ.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The one.
+    pub from: State,
+    /// The other.
+    pub to: State,
+    /// What leads from the one to the other; where keys stand does not count.
+    pub change: Change,
+}
+
+impl Runtime {
+    /// The state at a place.
+    pub async fn state_at(&self, account: &Id, place: Place) -> StoreResult<State> {
+        let (account, documents) = (account.clone(), self.documents());
+        self.store.read(move |tx| state_at(tx, &documents, &account, &place)).await
+    }
+
+    /// How the states at two places differ.
+    pub async fn compare(&self, account: &Id, from: Place, to: Place) -> StoreResult<Comparison> {
+        let (account, documents) = (account.clone(), self.documents());
+        let read = move |tx: &mut dyn Tx| {
+            let from = state_at(tx, &documents, &account, &from)?;
+            let to = state_at(tx, &documents, &account, &to)?;
+            let change = differences(&from.document, &to.document);
+            Ok(Comparison { from, to, change })
+        };
+        self.store.read(read).await
+    }
+}
+
+fn state_at(tx: &mut dyn Tx, documents: &Documents, account: &Id, place: &Place) -> StoreResult<State> {
+    let at = match place {
+        Place::Page(page) => states::of_page(tx, account, page)?,
+        Place::Floor(floor) => states::of_floor(tx, account, floor)?,
+        Place::Branch(session, branch) => states::newest(tx, account, session, branch)?,
+        Place::Snapshot(id) => {
+            let snapshot = snapshots::get(tx, account, id)?;
+            let found = states::of_snapshot(tx, account, snapshot.session_row, snapshot.page_row)?;
+            // Whatever the page shows now, a snapshot shows its own version.
+            let found = found.filter(|at| at.version_row == Some(snapshot.version_row));
+            found.unwrap_or(StateAt {
+                session_row: snapshot.session_row,
+                snapshot: Some(snapshot.id),
+                version_row: Some(snapshot.version_row),
+                page: snapshot.page,
+                floor: None,
+                stale: None,
+                outdated: false,
+                edited: snapshot.edited,
+                inherited: false,
+            })
+        }
+    };
+    let document = document_of(tx, documents, account, &at)?;
+    Ok(State { at, document })
+}

@@ -1,0 +1,83 @@
+//! Undo: what a page changed is taken back, as an edit by hand.
+
+use crate::process::{Mode, ProcessOrder};
+use crate::record::Condition;
+use crate::story::TRIES_MAX;
+use crate::{Refusal, Runtime, StoreError, StoreResult};
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::path::WrittenPath;
+use tavernkeep_engine::restore::restore;
+use tavernkeep_engine::story::Ground;
+use tavernkeep_store::story::plan::Goal;
+use tavernkeep_store::story::snapshots::Snapshot;
+use tavernkeep_store::story::{origins, settings};
+use tavernkeep_store::tx::Tx;
+
+impl Runtime {
+    /// Gives a page the state that lies before it, or one value of that state. What lies before is processed first if it has
+    /// to be, and then what follows. Answers with the snapshot, and its document unless that was told before.
+    pub async fn undo(
+        &self,
+        account: &Id,
+        page: &Id,
+        path: Option<WrittenPath>,
+    ) -> StoreResult<(Snapshot, Option<Value>)> {
+        if let Some(edited) = self.told_before(account).await? {
+            return Ok((edited, None));
+        }
+        let floor = self.page(account, page).await?.floor;
+        self.process_goal(account, Goal::Floor(floor), ProcessOrder::of(Mode::Stale)).await?;
+        let (snapshot, document) = self.take_back(account, page, path).await?;
+        if self.was_repeated() {
+            return Ok((snapshot, None));
+        }
+        // It is taken back whether or not this succeeds: what could not be processed is known to be stale.
+        if let Err(error) = self.process_branch_of(account, page).await {
+            tracing::warn!(%error, %page, "what follows could not be processed; its states are stale");
+        }
+        Ok((snapshot, Some(document)))
+    }
+
+    async fn take_back(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<(Snapshot, Value)> {
+        for _ in 0..TRIES_MAX {
+            let before = match self.before_page(account, page, path.clone()).await {
+                // Whoever asks again under the same key hears the same.
+                Err(StoreError::Refused(refusal)) => {
+                    let refused = move |_: &mut dyn Tx| Err(refusal.clone().into());
+                    return self.write(account, refused).await.map(|snapshot| (snapshot, Value::Null));
+                }
+                before => before?,
+            };
+            let (snapshot, version_row, document) = before;
+            let condition = Condition::Revision(version_row);
+            match self.edit_snapshot(account, &snapshot, document.clone(), condition).await {
+                Err(StoreError::Refused(Refusal::SnapshotMoved)) => {}
+                edited => return edited.map(|snapshot| (snapshot, document)),
+            }
+        }
+        Err(Refusal::ParentMoved.into())
+    }
+
+    /// A page's snapshot, its version, and the document it has without what the page changed.
+    async fn before_page(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<(Id, i64, Value)> {
+        let (account, page, documents) = (account.clone(), page.clone(), self.documents());
+        let read = move |tx: &mut dyn Tx| {
+            let own = origins::own(tx, &account, &page)?;
+            let before = match own.ground {
+                Ground::Version(row) => documents.load(tx, &account, own.session_row, row)?.document,
+                Ground::Template => settings::template(tx, &account, own.session_row)?,
+                Ground::Unprocessed => return Err(Refusal::ParentMoved.into()),
+            };
+            let document = match &path {
+                None => before,
+                Some(path) => {
+                    let now = documents.load(tx, &account, own.session_row, own.version_row)?.document;
+                    restore(&now, &before, &path.on(&now)).ok_or(Refusal::NotRestorable)?
+                }
+            };
+            Ok((own.snapshot, own.version_row, document))
+        };
+        self.store.read(read).await
+    }
+}

@@ -1,0 +1,187 @@
+//! History as it is shown: for requests and for the command line.
+
+use crate::apply::{self, json};
+use crate::error::ApiError;
+use tavernkeep_api::apply::ChangeVerb;
+use tavernkeep_api::history as api;
+use tavernkeep_api::story::StaleReason as ShownReason;
+use tavernkeep_engine::change::Change;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::op::Op;
+use tavernkeep_engine::story::StaleReason;
+use tavernkeep_runtime as runtime;
+use tavernkeep_runtime::{Culprit, Deed};
+
+/// A value that may not be there.
+fn value(value: Option<&Value>) -> Result<Option<tavernkeep_api::Json>, ApiError> {
+    value.map(|value| json(value.to_json())).transpose()
+}
+
+fn text(id: Option<&Id>) -> Option<String> {
+    id.map(ToString::to_string)
+}
+
+pub(crate) fn floor_change(id: &Id, change: Option<runtime::FloorChange>) -> Result<api::FloorChange, ApiError> {
+    let Some(runtime::FloorChange { at, change, outcome }) = change else {
+        return Ok(api::FloorChange {
+            floor_id: id.to_string(),
+            page_id: None,
+            snapshot_id: None,
+            change: Vec::new(),
+            fresh: true,
+            edited: false,
+            commands: None,
+            problems: None,
+        });
+    };
+    let told = outcome.map(|outcome| apply::parts(*outcome)).transpose()?;
+    let (commands, problems) = told.map(|(_, commands, problems)| (commands, problems)).unzip();
+    Ok(api::FloorChange {
+        floor_id: id.to_string(),
+        page_id: text(at.page.as_ref()),
+        snapshot_id: text(at.snapshot.as_ref()),
+        change: apply::change(&change)?,
+        fresh: at.stale.is_none(),
+        edited: at.edited,
+        commands,
+        problems,
+    })
+}
+
+pub(crate) fn history(path: String, history: runtime::History) -> Result<api::History, ApiError> {
+    let point = |point: runtime::Point| {
+        Ok::<_, ApiError>(api::HistoryPoint {
+            floor_id: point.floor.to_string(),
+            floor_no: point.floor_no,
+            page_id: point.page.to_string(),
+            snapshot_id: point.snapshot.to_string(),
+            value: value(point.value.as_ref())?,
+            at: point.at,
+            edited: point.edited,
+            fresh: point.fresh,
+        })
+    };
+    Ok(api::History {
+        path,
+        before: value(history.before.as_ref())?,
+        points: history.points.into_iter().map(point).collect::<Result<_, _>>()?,
+        next_after: text(history.next.as_ref()),
+    })
+}
+
+/// A part of a log as it is shown.
+pub(crate) fn log(lines: Vec<runtime::Line>, has_more: bool) -> Result<api::Log, ApiError> {
+    let last = lines.last().map(|line| line.floor.to_string());
+    let floors = lines.into_iter().map(logged).collect::<Result<_, _>>()?;
+    Ok(api::Log { floors, next_after: last.filter(|_| has_more) })
+}
+
+fn logged(line: runtime::Line) -> Result<api::LoggedFloor, ApiError> {
+    let made = line.made;
+    Ok(api::LoggedFloor {
+        floor_id: line.floor.to_string(),
+        floor_no: line.floor_no,
+        state: line.state.as_str().to_owned(),
+        page_id: text(line.page.as_ref()),
+        role: line.role,
+        name: line.name,
+        text: line.text,
+        snapshot_id: made.as_ref().map(|made| made.snapshot.to_string()),
+        edited: made.as_ref().is_some_and(|made| made.edited),
+        change: made.map_or_else(|| Ok(Vec::new()), |made| differences(&made.change))?,
+        fresh: line.fresh,
+    })
+}
+
+fn differences(change: &Change) -> Result<Vec<api::Difference>, ApiError> {
+    change.ops.iter().map(difference).collect()
+}
+
+fn difference(op: &Op) -> Result<api::Difference, ApiError> {
+    Ok(api::Difference {
+        op: match op {
+            Op::Add { .. } => ChangeVerb::Add,
+            Op::Remove { .. } => ChangeVerb::Remove,
+            Op::Replace { .. } => ChangeVerb::Replace,
+        },
+        path: op.path().to_pointer(),
+        value: value(op.value())?,
+        old: value(op.old())?,
+    })
+}
+
+pub(crate) fn blame(path: String, blame: runtime::Blame) -> Result<api::Blame, ApiError> {
+    let mut shown = api::Blame {
+        path,
+        value: value(blame.value.as_ref())?,
+        fresh: blame.at.stale.is_none(),
+        source: api::BlameSource::Template,
+        at: None,
+        floor_id: None,
+        floor_no: None,
+        page_id: None,
+        operation: None,
+        command: None,
+        command_text: None,
+        text_changed: false,
+    };
+    match blame.culprit {
+        Culprit::Template => {}
+        Culprit::Earlier(page) => {
+            shown.source = api::BlameSource::Earlier;
+            shown.page_id = text(page.as_ref());
+        }
+        Culprit::Version(deed) => blame_deed(&mut shown, *deed)?,
+    }
+    Ok(shown)
+}
+
+fn blame_deed(shown: &mut api::Blame, deed: Deed) -> Result<(), ApiError> {
+    let Deed { at, by_hand, page, op, command } = deed;
+    shown.source = match (by_hand, &command) {
+        (true, _) => api::BlameSource::Edit,
+        (false, Some(_)) => api::BlameSource::Command,
+        (false, None) => api::BlameSource::Turn,
+    };
+    shown.at = Some(at);
+    shown.operation = Some(difference(&op)?);
+    if let Some(page) = page {
+        shown.floor_id = Some(page.floor.to_string());
+        shown.floor_no = Some(page.floor_no);
+        shown.page_id = Some(page.page.to_string());
+        shown.text_changed = page.text.is_none() && !by_hand;
+        let span = command.as_ref().map(|result| result.command.span.clone());
+        let text = page.text.as_deref().zip(span).and_then(|(text, span)| text.get(span));
+        shown.command_text = text.filter(|text| !text.is_empty()).map(str::to_owned);
+    }
+    shown.command = command.map(apply::command).transpose()?;
+    Ok(())
+}
+
+pub(crate) fn comparison(comparison: &runtime::Comparison) -> Result<api::Comparison, ApiError> {
+    let change = differences(&comparison.change)?;
+    Ok(api::Comparison { from: side(&comparison.from.at), to: side(&comparison.to.at), change })
+}
+
+fn side(at: &runtime::StateAt) -> api::Side {
+    let is_orphan = at.snapshot.is_some() && at.floor.is_none();
+    api::Side {
+        snapshot_id: text(at.snapshot.as_ref()),
+        page_id: text(at.page.as_ref()),
+        floor_id: text(at.floor.as_ref()),
+        fresh: (!is_orphan).then_some(at.stale.is_none()),
+        stale_reason: at.stale.map(stale_reason),
+        edited: at.edited,
+        inherited: at.inherited,
+    }
+}
+
+pub(crate) fn stale_reason(reason: StaleReason) -> ShownReason {
+    match reason {
+        StaleReason::Unprocessed => ShownReason::Unprocessed,
+        StaleReason::TextChanged => ShownReason::TextChanged,
+        StaleReason::ParentChanged => ShownReason::ParentChanged,
+        StaleReason::EarlierStale => ShownReason::EarlierStale,
+    }
+}

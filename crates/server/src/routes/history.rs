@@ -1,0 +1,168 @@
+//! History: what floors changed, values over a chat, who set a value, taking back, comparing.
+
+use super::states;
+use crate::app::App;
+use crate::auth::Who;
+use crate::body::OptionalJsonBody;
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::history as shown;
+use crate::once::Writer;
+use crate::path::PathId;
+use crate::problems::Problems;
+use crate::query::Query;
+use crate::reply::{self, Answer};
+use axum::extract::State;
+use tavernkeep_api::Data;
+use tavernkeep_api::history as api;
+use tavernkeep_api::list::IdPath;
+use tavernkeep_api::story::Snapshot;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::{
+    BRANCH_BYTES_MAX, HISTORY_POINTS_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, PATH_BYTES_MAX, POSITION_MAX,
+};
+use tavernkeep_engine::path::WrittenPath;
+use tavernkeep_runtime::{MAIN_BRANCH, Part, Place};
+
+/// Points of a history when the request does not say.
+const POINTS_DEFAULT: i64 = 100;
+
+/// Bytes of a place: a word, a session and a branch.
+const PLACE_BYTES_MAX: usize = 512;
+
+/// Read what a floor changed
+///
+/// The change of its story page, as it was recorded. Its commands are read from the text once more, where somebody asks.
+#[utoipa::path(get, path = "/floors/{id}/change", tag = "story", operation_id = "get_floor_change",
+    params(IdPath, api::FloorChangeParams),
+    responses((status = 200, description = "The change.", body = Data<api::FloorChange>)))]
+pub async fn change(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+    let commands = query.boolean("include_commands").unwrap_or(false);
+    query.finish()?;
+    let change = app.runtime.change_of_floor(who.account(), &id, commands).await?;
+    reply::ok(shown::floor_change(&id, change)?)
+}
+
+/// Read the floors of a branch with what each of them changed
+///
+/// From the beginning of the story on, through the place where the branch was forked.
+#[utoipa::path(get, path = "/sessions/{id}/log", tag = "story", operation_id = "get_session_log",
+    params(IdPath, api::PartParams, api::LogParams),
+    responses((status = 200, description = "The floors.", body = Data<api::Log>)))]
+pub async fn log(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+    let part = part(id, &mut query);
+    let limit = query.integer("limit", 1, LIST_LIMIT_MAX).unwrap_or(LIST_LIMIT_DEFAULT);
+    query.finish()?;
+    let (lines, has_more) = app.runtime.log(who.account(), part, count(limit)).await?;
+    reply::ok(shown::log(lines, has_more)?)
+}
+
+/// Read how a value went on over a chat
+///
+/// One point for each floor at which it became another, along the branch, for charts.
+#[utoipa::path(get, path = "/sessions/{id}/history", tag = "story", operation_id = "get_session_history",
+    params(IdPath, api::HistoryParams, api::PartParams),
+    responses((status = 200, description = "The value over the chat.", body = Data<api::History>)))]
+pub async fn of_session(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+    let part = part(id, &mut query);
+    let limit = query.integer("limit", 1, HISTORY_POINTS_MAX).unwrap_or(POINTS_DEFAULT);
+    let (text, path) = path(query)?;
+    let history = app.runtime.history(who.account(), part, path, count(limit)).await?;
+    reply::ok(shown::history(text, history)?)
+}
+
+/// Find out who set a value
+///
+/// The last thing that touched the value at a path of a page's state, what holds it, or a part of it: a command of a text, an
+/// edit by hand, something that a turn did by itself, or the template. Items of lists are followed to where they stood.
+#[utoipa::path(get, path = "/pages/{id}/blame", tag = "story", operation_id = "get_page_blame",
+    params(IdPath, api::BlameParams),
+    responses((status = 200, description = "Who it was.", body = Data<api::Blame>)))]
+pub async fn blame(State(app): State<App>, who: Who, PathId(id): PathId, query: Query) -> Answer {
+    let (text, path) = path(query)?;
+    let blame = app.runtime.blame(who.account(), &id, path).await?;
+    reply::ok(shown::blame(text, blame)?)
+}
+
+/// Take back what a page changed
+///
+/// The page gets the state before it, or one value of that, as an edit by hand: its snapshot keeps its id and is marked
+/// `edited`. What follows is processed.
+#[utoipa::path(post, path = "/pages/{id}/undo", tag = "story", operation_id = "undo_page", params(IdPath),
+    request_body = Option<api::UndoRequest>,
+    responses((status = 200, description = "The snapshot as it is now.", body = Data<Snapshot>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
+pub async fn undo(
+    Writer(runtime): Writer,
+    who: Who,
+    PathId(id): PathId,
+    OptionalJsonBody(body): OptionalJsonBody,
+) -> Answer {
+    let mut fields = Fields::body(&body)?;
+    let text = fields.text("path", 0, PATH_BYTES_MAX).map(String::from);
+    let path = text.and_then(|text| written(&text, &mut fields.problems));
+    fields.finish()?;
+    match runtime.undo(who.account(), &id, path).await? {
+        (snapshot, Some(document)) => states::shown_snapshot(snapshot, &document, Some(true)),
+        (snapshot, None) => states::snapshot(&runtime, who.account(), &snapshot.id).await,
+    }
+}
+
+/// Compare two states
+///
+/// Of pages, which may be swipes of one floor, of floors, of branches, of snapshots.
+#[utoipa::path(get, path = "/compare", tag = "story", operation_id = "compare_states", params(api::CompareParams),
+    responses((status = 200, description = "How they differ.", body = Data<api::Comparison>)))]
+pub async fn compare(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    let (from, to) = (place(&mut query, "from"), place(&mut query, "to"));
+    let (Some(from), Some(to)) = (from, to) else { return Err(query.problems.refuse()) };
+    query.finish()?;
+    let comparison = app.runtime.compare(who.account(), from, to).await?;
+    reply::ok(shown::comparison(&comparison)?)
+}
+
+fn part(session: Id, query: &mut Query) -> Part {
+    Part {
+        session,
+        branch: query.text("branch_id", 1, BRANCH_BYTES_MAX).unwrap_or_else(|| MAIN_BRANCH.to_owned()),
+        from_floor: query.integer("from_floor", 0, POSITION_MAX),
+        to_floor: query.integer("to_floor", 0, POSITION_MAX),
+        after: query.id("after"),
+    }
+}
+
+/// `path`, as it was written and as it is read; the last parameter of a query.
+fn path(mut query: Query) -> Result<(String, WrittenPath), ApiError> {
+    let text = query.need("path").unwrap_or_default();
+    let path = written(&text, &mut query.problems);
+    let Some(path) = path else { return Err(query.problems.refuse()) };
+    query.finish().map(|()| (text, path))
+}
+
+fn written(text: &str, problems: &mut Problems) -> Option<WrittenPath> {
+    match text.parse() {
+        Ok(path) => Some(path),
+        Err(error) => {
+            problems.add("/path".to_owned(), "format", error.to_string());
+            None
+        }
+    }
+}
+
+fn place(query: &mut Query, name: &str) -> Option<Place> {
+    let text = query.need(name)?;
+    if !query.problems.length(|| format!("/{name}"), &text, 1, PLACE_BYTES_MAX) {
+        return None;
+    }
+    match text.parse() {
+        Ok(place) => Some(place),
+        Err(error) => {
+            query.problems.add(format!("/{name}"), "pattern", error.to_string());
+            None
+        }
+    }
+}
+
+fn count(limit: i64) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,28 @@
+//! What is told as it is shown, for those who ask without HTTP.
+
+use crate::error::ApiError;
+use crate::{history, routes};
+use tavernkeep_api::error::ErrorContent;
+use tavernkeep_api::history::{Comparison, Log};
+use tavernkeep_api::story::{ProcessReport, State};
+use tavernkeep_runtime as runtime;
+
+/// A part of a log, and whether others follow.
+pub fn log(lines: Vec<runtime::Line>, has_more: bool) -> Result<Log, ErrorContent> {
+    history::log(lines, has_more).map_err(ApiError::into_content)
+}
+
+/// A state.
+pub fn state(state: runtime::State) -> Result<State, ErrorContent> {
+    routes::shown_state(state).map_err(ApiError::into_content)
+}
+
+/// How two states differ.
+pub fn comparison(comparison: &runtime::Comparison) -> Result<Comparison, ErrorContent> {
+    history::comparison(comparison).map_err(ApiError::into_content)
+}
+
+/// What came of processing.
+pub fn report(report: runtime::ProcessReport, dry_run: bool) -> ProcessReport {
+    routes::shown_report(report, dry_run)
+}

@@ -1,0 +1,273 @@
+//! The floors of a branch in the order in which they are told, through the places where branches turn off, some at a time.
+
+use crate::error::{Refusal, StoreResult};
+use crate::floors::state_of_number;
+use crate::hosts::{stored_id, stored_text};
+use crate::sql::Sql;
+use crate::story::places::{self, COLUMNS, JOIN, StoryPage, Stretch};
+use crate::story::versions::{self, Kind, MadeOf};
+use crate::tx::{Row, Tx, first};
+use crate::{branches, codec, floors, params, sql};
+use std::sync::LazyLock;
+use tavernkeep_engine::change::Change;
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+
+/// Which floors of a branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The session.
+    pub session: Id,
+    /// The branch.
+    pub branch: String,
+    /// Positions below this one are left out.
+    pub from_floor: Option<i64>,
+    /// Positions above this one are left out.
+    pub to_floor: Option<i64>,
+    /// Only what comes behind this floor.
+    pub after: Option<Id>,
+}
+
+/// A walk and where it goes on.
+#[derive(Debug)]
+pub struct Walk {
+    /// The session's row.
+    pub session_row: i64,
+    way: Vec<Stretch>,
+    /// The first floor that does not fit.
+    stale: Option<(usize, i64)>,
+    /// The stretch and the position that come next.
+    next: (usize, i64),
+    bounds: (i64, i64),
+    /// Where it would stand on its branch if it had no floors.
+    end: i64,
+}
+
+/// Begins a walk.
+pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
+    let session_row = floors::session_row(tx, account, &part.session)?;
+    let branch_row = branches::find(tx, account, session_row, &part.branch)?
+        .ok_or_else(|| Refusal::BranchNotFound(part.session.clone(), part.branch.clone()))?;
+    let way = places::way(tx, account, session_row, branch_row, i64::MAX)?;
+    let bounds = (part.from_floor.unwrap_or(0), part.to_floor.unwrap_or(i64::MAX));
+    let next = match &part.after {
+        Some(floor) => behind(tx, account, session_row, &way, floor)?,
+        None => (0, bounds.0),
+    };
+    let mut stale = None;
+    for (stretch, &part) in way.iter().enumerate() {
+        if let Some(floor_no) = places::first_broken(tx, account, session_row, part)? {
+            stale = Some((stretch, floor_no));
+            break;
+        }
+    }
+    let end = if part.after.is_some() { bounds.1.saturating_add(1) } else { bounds.0 };
+    Ok(Walk { session_row, way, stale, next: (next.0, next.1.max(bounds.0)), bounds, end })
+}
+
+/// The place right behind a floor of the way.
+fn behind(tx: &mut dyn Tx, account: &Id, session_row: i64, way: &[Stretch], floor: &Id) -> StoreResult<(usize, i64)> {
+    let sql = sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    let found = first(tx, sql, params![account, session_row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let place = found.and_then(|(branch_row, floor_no)| {
+        let stretch = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
+        Some((stretch, floor_no + 1))
+    });
+    place.ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
+}
+
+impl Walk {
+    fn is_fresh(&self, stretch: usize, floor_no: i64) -> bool {
+        self.stale.is_none_or(|stale| (stretch, floor_no) < stale)
+    }
+
+    /// The next rows, each with its stretch; fewer than wanted only at the end.
+    fn rows<T>(
+        &mut self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        sql: Sql,
+        wanted: usize,
+        read: impl Fn(&dyn Row) -> StoreResult<(i64, T)>,
+    ) -> StoreResult<Vec<(usize, T)>> {
+        let mut found = Vec::new();
+        while let Some(&(branch_row, last)) = self.way.get(self.next.0)
+            && found.len() < wanted
+        {
+            let room = i64::try_from(wanted - found.len()).unwrap_or(i64::MAX);
+            let params = params![account, self.session_row, branch_row, self.next.1, last.min(self.bounds.1), room];
+            let (stretch, mut reached, mut count) = (self.next.0, None, 0);
+            tx.query(sql, params, &mut |row| {
+                let (floor_no, item) = read(row)?;
+                found.push((stretch, item));
+                (reached, count) = (Some(floor_no), count + 1);
+                Ok(())
+            })?;
+            self.next = match reached {
+                Some(floor_no) if count == room => (stretch, floor_no + 1),
+                _ => (stretch + 1, self.bounds.0),
+            };
+        }
+        Ok(found)
+    }
+}
+
+/// A story page that has a state, on a walk.
+#[derive(Debug, Clone)]
+pub struct Passed {
+    /// The floor.
+    pub floor: Id,
+    /// Its position.
+    pub floor_no: i64,
+    /// The page.
+    pub page: Id,
+    /// Its snapshot.
+    pub snapshot: Id,
+    /// What its state was made of.
+    pub made_of: MadeOf,
+    /// The version that the change starts from; none for the template.
+    pub parent_row: Option<i64>,
+    /// What the version changed.
+    pub change: Change,
+    /// Whether it and everything before it fits.
+    pub fresh: bool,
+    branch_row: i64,
+}
+
+static STATES: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!(
+        "SELECT {COLUMNS}, v.parent_row, v.change {JOIN}
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
+            AND f.state = 2 AND n.id IS NOT NULL AND {}
+         ORDER BY f.floor_no LIMIT ?6",
+        places::in_last_slot()
+    ))
+});
+
+/// The next story pages that have a state.
+pub fn states(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize) -> StoreResult<Vec<Passed>> {
+    let read = |row: &dyn Row| {
+        let page = places::read(row)?;
+        let change = versions::read_change(row.int(10)?, row.bytes(18)?)?;
+        Ok((page.floor_no, (page, row.int_or_null(17)?, change)))
+    };
+    let rows = walk.rows(tx, account, *STATES, wanted, read)?;
+    let passed = |(stretch, (page, parent_row, change)): (usize, (StoryPage, Option<i64>, Change))| {
+        let fresh = walk.is_fresh(stretch, page.floor_no);
+        let StoryPage { branch_row, floor, floor_no, page, pointer, .. } = page;
+        let places::Pointer { snapshot, made_of } = pointer?;
+        Some(Passed { floor, floor_no, page, snapshot, made_of, parent_row, change, fresh, branch_row })
+    };
+    Ok(rows.into_iter().filter_map(passed).collect())
+}
+
+/// The version that is shown right before the first page of a walk, or before where it would be; none for the template.
+pub fn before(tx: &mut dyn Tx, account: &Id, walk: &Walk, first: Option<&Passed>) -> StoreResult<Option<i64>> {
+    let end = || walk.way.last().map(|&(branch_row, _)| (branch_row, walk.end));
+    let Some((branch_row, below)) = first.map(|page| (page.branch_row, page.floor_no)).or_else(end) else {
+        return Ok(None);
+    };
+    let before = places::before_with_state(tx, account, walk.session_row, branch_row, below)?;
+    Ok(before.and_then(|page| page.pointer).map(|pointer| pointer.made_of.version_row))
+}
+
+/// A floor as a line of a log.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// The floor.
+    pub floor: Id,
+    /// Its position.
+    pub floor_no: i64,
+    /// Where it stands in its life.
+    pub state: FloorState,
+    /// Its story page, or else its last page; none if it has none.
+    pub page: Option<Id>,
+    /// Who speaks.
+    pub role: Option<String>,
+    /// The speaker's name.
+    pub name: Option<String>,
+    /// The first line of the text that has something on it.
+    pub text: String,
+    /// The state of the page, if it has one of its own.
+    pub made: Option<LineState>,
+    /// Whether everything up to here fits.
+    pub fresh: bool,
+}
+
+/// The state of a floor of a log.
+#[derive(Debug, Clone)]
+pub struct LineState {
+    /// The snapshot.
+    pub snapshot: Id,
+    /// Its version.
+    pub version_row: i64,
+    /// Whether somebody changed it by hand.
+    pub edited: bool,
+    /// What the version changed.
+    pub change: Change,
+}
+
+static LINES: LazyLock<Sql> = LazyLock::new(|| {
+    let story = "q.kind >= (SELECT s.story_kind FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2)";
+    Sql::assembled(format!(
+        "SELECT f.floor_no, f.id, f.state, p.id, p.role, p.name, y.content, n.id, v.version_row, v.kind, v.change,
+            f.lease_until
+         FROM floor f
+         LEFT JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.page_row = (
+            SELECT q.page_row FROM page q WHERE q.account_id = f.account_id AND q.session_row = f.session_row
+                AND q.floor_row = f.floor_row AND q.is_active = 1
+            ORDER BY CASE WHEN {story} THEN 1 ELSE 0 END DESC, q.page_no DESC LIMIT 1)
+         LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+            AND y.host_row = p.page_row
+         LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row
+            AND n.page_row = p.page_row AND f.state = 2 AND {}
+         LEFT JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row
+            AND v.version_row = n.version_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
+         ORDER BY f.floor_no LIMIT ?6",
+        story.replace("q.", "p.")
+    ))
+});
+
+/// The next floors, whatever their state.
+pub fn lines(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize, now: i64) -> StoreResult<Vec<Line>> {
+    let rows = walk.rows(tx, account, *LINES, wanted, |row| {
+        let line = line(row, now)?;
+        Ok((line.floor_no, line))
+    })?;
+    let told = |(stretch, line): (usize, Line)| Line { fresh: walk.is_fresh(stretch, line.floor_no), ..line };
+    Ok(rows.into_iter().map(told).collect())
+}
+
+fn line(row: &dyn Row, now: i64) -> StoreResult<Line> {
+    let label = |column: usize| row.bytes_or_null(column)?.map(stored_text).transpose();
+    let text = row.bytes_or_null(6)?.map(codec::decode).transpose()?.unwrap_or_default();
+    let made = match row.text_or_null(7)? {
+        None => None,
+        Some(snapshot) => Some(LineState {
+            snapshot: stored_id(snapshot)?,
+            version_row: row.int(8)?,
+            edited: Kind::of_number(row.int(9)?)? == Kind::Edit,
+            change: versions::read_change(row.int(8)?, row.bytes(10)?)?,
+        }),
+    };
+    Ok(Line {
+        floor_no: row.int(0)?,
+        floor: stored_id(row.text(1)?)?,
+        state: state_of_number(row.int(2)?)?.at(row.int_or_null(11)?, now),
+        page: row.text_or_null(3)?.map(stored_id).transpose()?,
+        role: label(4)?,
+        name: label(5)?,
+        text: first_line(&text),
+        made,
+        fresh: true,
+    })
+}
+
+/// Characters of a text that a log shows.
+pub const LINE_CHARS_MAX: usize = 200;
+
+fn first_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.chars().take(LINE_CHARS_MAX).collect()
+}
