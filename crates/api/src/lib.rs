@@ -21,6 +21,7 @@ pub mod page;
 pub mod resolve;
 pub mod service;
 pub mod session;
+pub mod snapshot;
 pub mod story;
 pub mod variable;
 

@@ -63,6 +63,9 @@ pub const ANSWERS_KEPT_MAX: i64 = 10_000;
 /// Listeners of one account on one server, unless the operator says otherwise. Each one is a connection.
 pub const LISTENERS_MAX: usize = 1_000;
 
+/// Names of chats in one cleanup: as many as an account may have sessions, unless the operator says otherwise.
+pub const CHAT_FILES_MAX: usize = 100_000;
+
 /// Bytes of one reply. Longer than any model writes; the text is scanned in one pass.
 pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 

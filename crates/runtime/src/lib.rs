@@ -26,6 +26,7 @@ mod ids;
 mod jobs;
 mod once;
 mod process;
+mod snapshots;
 mod story;
 mod upkeep;
 mod variables;
@@ -34,11 +35,15 @@ pub use accounts::{Caller, Export};
 pub use health::{backup, check_file};
 pub use once::Once;
 pub use process::{Mode, ProcessOrder, ProcessReport, Processed};
+pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
 pub use story::{State, TakenTurn};
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
 pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::retention::Retention;
+pub use tavernkeep_store::story::inventory::{
+    Entry as SnapshotEntry, Place as SnapshotPlace, SnapshotQuery, SnapshotSort,
+};
 pub use tavernkeep_store::story::{settings::STATE_KEY, snapshots::Snapshot, states::StateAt};
 pub use tavernkeep_store::{
     Access, Counters as StoreCounters, Database, FILE_NAME, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error,

@@ -12,6 +12,7 @@ mod pages;
 mod replies;
 mod resolve;
 mod sessions;
+mod snapshots;
 mod states;
 mod turns;
 mod variables;
@@ -69,6 +70,11 @@ pub(crate) fn table() -> Vec<Row> {
         row(Read, &[E::FloorNotFound], routes!(states::change)),
         row(Read, &[E::SnapshotNotFound], routes!(states::get)),
         row(Write, &[E::SnapshotNotFound, E::ParentMoved, E::PreconditionFailed], routes!(states::put)),
+        row(Write, &[E::SnapshotNotFound, E::PreconditionFailed], routes!(snapshots::delete)),
+        row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(snapshots::list)),
+        row(Read, &[E::SnapshotNotFound], routes!(snapshots::diff)),
+        row(Write, &[], routes!(snapshots::delete_by_chat)),
+        row(Write, &[], routes!(snapshots::clean_up)),
         row(
             Write,
             &[E::NotFound, E::VariableReserved, E::VariableTargetLocked, E::QuotaExceeded],

@@ -93,6 +93,7 @@ CREATE TABLE snapshot (
     page_row    INT NOT NULL,
     id          ID NOT NULL,
     version_row INT NOT NULL,
+    created_at  INT NOT NULL,
     PRIMARY KEY (account_id, session_row, page_row),
     FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row) ON DELETE CASCADE
 ) TABLE_KIND;

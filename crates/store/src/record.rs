@@ -357,6 +357,8 @@ tavernkeep_engine::words! {
         StateComputed = "state.computed",
         /// A page has another state: somebody changed it by hand.
         StateEdited = "state.edited",
+        /// A snapshot is gone; its page, if there is one, is unprocessed.
+        StateDropped = "state.dropped",
     }
 }
 

@@ -19,6 +19,7 @@ mod quotas;
 mod resolve;
 mod service;
 mod sessions;
+mod snapshots;
 mod staging;
 mod story;
 mod tenancy;

@@ -201,6 +201,12 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
         ("POST", "/sessions/{}/process") => bodies(vec![json!({"mode": "latest"}), json!({"branch_id": branch_id})]),
         ("GET", "/sessions/{}/state") => queries(&[String::new(), format!("branch_id={branch_id}")]),
         ("PUT", "/snapshots/{}") => bodies(vec![json!({"state": {"stolen": true}})]),
+        ("GET", "/sessions/{}/snapshots") => queries(&[String::new(), format!("branch_id={branch_id}")]),
+        ("GET", "/snapshots/{}/diff") => queries(&[format!("to={}", ids.snapshot)]),
+        ("DELETE", "/snapshots/by-chat") => bodies(vec![json!({"chat_file": session}), json!({"chatFile": session})]),
+        ("POST", "/snapshots/cleanup") => {
+            bodies(vec![json!({"active_chat_files": ["own"]}), json!({"activeChatFiles": [], "confirm_all": true})])
+        }
         ("POST", "/apply") => bodies(vec![json!({"state": {"page": page_id}, "reply": "@.SET(\"stolen\", true);"})]),
         ("DELETE", "/account") => queries(&[format!("confirm={account}")]),
         ("POST", "/keys") => bodies(vec![json!({"name": "own", "role": "read"})]),
