@@ -38,6 +38,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("events_max_count", "100000", "events of an account that are kept at most, or keep"),
     ("history_max_age", "keep", "how long a variable's history is kept; what somebody can still read stays"),
     ("history_max_count", "1000", "rows of a variable's history that are kept at most, or keep"),
+    ("versions_max_age", "2d", "how long versions of states that nothing points to are kept, at least 1d, or keep"),
     ("purge_interval_ms", "300000", "how often what is over is purged"),
     ("resolve_cache_bytes", "8388608", "memory for answers of resolve; 0 for none"),
     ("connections_max", "4096", "connections at the same time"),
@@ -230,7 +231,20 @@ impl Config {
             events_count: count("events_max_count")?,
             history_age_ms: age("history_max_age")?,
             history_count: count("history_max_count")?,
+            versions_age_ms: self.versions_age()?,
         })
+    }
+
+    /// Turns are repeated for a day, and a turn that is repeated is told from what it was made of.
+    fn versions_age(&self) -> Result<Option<i64>, Failure> {
+        let name = "versions_max_age";
+        let kept: Kept = self.parse(name, "a time such as 36h or 2d, or keep")?;
+        match kept.age_ms {
+            Some(age_ms) if age_ms < 86_400_000 => {
+                Err(self.invalid(name, "a day or more", "turns can be repeated that long"))
+            }
+            age_ms => Ok(age_ms),
+        }
     }
 
     fn quotas(&self) -> Result<Quotas, Failure> {

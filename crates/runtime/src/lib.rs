@@ -21,6 +21,7 @@ mod conversation;
 mod demo;
 mod documents;
 pub mod events;
+mod garbage;
 mod health;
 mod ids;
 mod jobs;

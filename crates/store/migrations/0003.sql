@@ -34,6 +34,7 @@ ALTER TABLE session ADD COLUMN chat_file BYTES;     -- null while the session is
 UPDATE session SET chat_file = CAST(id AS BYTES) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX session_by_chat_file ON session (account_id, chat_file);
 ALTER TABLE session ADD COLUMN story_kind INT NOT NULL DEFAULT 1; -- the lowest kind of page that commands are read from
+ALTER TABLE session ADD COLUMN swept_seq INT NOT NULL DEFAULT 0;  -- up to this tick nobody has versions that nobody needs
 ALTER TABLE session ADD COLUMN state_key BYTES;     -- the name of the state among variables; null: the usual one
 
 -- How a session's story is told; only where something differs from what is usual.

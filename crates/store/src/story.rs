@@ -6,6 +6,7 @@
 pub mod cleanup;
 pub mod edits;
 mod flags;
+pub mod garbage;
 pub mod inventory;
 mod places;
 pub mod plan;

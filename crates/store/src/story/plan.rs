@@ -251,6 +251,12 @@ pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now
             Link::Made(at) => stored.get(at).copied(),
         };
         let Some((_, has_hash)) = page.filter(|page| page.0 == floor_row && found == made.expected) else { break };
+        // Whoever was replaced while this was computed may be gone by now.
+        if let (Link::Ground(_), Some(row)) = (made.base, base_row)
+            && !versions::exists(tx, account, session_row, row)?
+        {
+            break;
+        }
         if !has_hash {
             // The text is older than fingerprints are, and has not changed since: a change would have left one.
             let sql =

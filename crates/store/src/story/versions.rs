@@ -165,6 +165,12 @@ pub(crate) fn add(
     Ok(tick.seq)
 }
 
+/// Whether a version is there.
+pub(crate) fn exists(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<bool> {
+    let sql = sql!("SELECT 1 FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
+    Ok(first(tx, sql, params![account, session_row, version_row], |row| row.int(0))?.is_some())
+}
+
 /// Reads what a version changed.
 pub fn change(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Change> {
     let sql = sql!("SELECT change FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
