@@ -67,6 +67,8 @@ error_codes! {
         "The page does not exist.";
     SnapshotNotFound "snapshot_not_found" 404
         "The snapshot does not exist.";
+    GlobalSnapshotNotFound "global_snapshot_not_found" 404
+        "The global snapshot does not exist.";
     KeyNotFound "key_not_found" 404
         "The key does not exist.";
     AccountNotFound "account_not_found" 404
@@ -94,7 +96,7 @@ error_codes! {
     BranchLocalSnapshotMissing "branch_local_snapshot_missing" 409
         "The floor that the branch was forked from was never committed, so nobody knows what the branch had then.";
     InvalidState "invalid_state" 409
-        "The state of the floor, of the job or of the server does not allow this now.";
+        "The state of the floor, of the page, of the job or of the server does not allow this now.";
     IdTaken "id_taken" 409
         "Something with this id exists already; choose another id or leave it out.";
     PositionTaken "position_taken" 409

@@ -13,6 +13,7 @@ pub mod envelope;
 pub mod error;
 pub mod event;
 pub mod floor;
+pub mod global_snapshot;
 pub mod job;
 pub mod json;
 pub mod ledger;

@@ -34,6 +34,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("sessions_max", "100000", "sessions of an account at most; `tavernkeep account quota` sets another limit for one"),
     ("variables_max", "10000000", "variables of an account at most"),
     ("keys_max", "1000", "keys of an account that are neither revoked nor expired, at most"),
+    ("global_snapshots_max", "10000", "global snapshots of an account at most"),
     ("events_max_age", "30d", "how long events are kept: 90s, 15m, 12h, 30d, or keep"),
     ("events_max_count", "100000", "events of an account that are kept at most, or keep"),
     ("history_max_age", "keep", "how long a variable's history is kept; what somebody can still read stays"),
@@ -249,7 +250,12 @@ impl Config {
 
     fn quotas(&self) -> Result<Quotas, Failure> {
         let count = |name| self.parse::<u32>(name, "a number").map(i64::from);
-        Ok(Quotas { sessions: count("sessions_max")?, variables: count("variables_max")?, keys: count("keys_max")? })
+        Ok(Quotas {
+            sessions: count("sessions_max")?,
+            variables: count("variables_max")?,
+            keys: count("keys_max")?,
+            global_snapshots: count("global_snapshots_max")?,
+        })
     }
 
     /// Prints every setting, its value and where that is from.

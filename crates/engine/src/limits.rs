@@ -66,6 +66,14 @@ pub const LISTENERS_MAX: usize = 1_000;
 /// Names of chats in one cleanup: as many as an account may have sessions, unless the operator says otherwise.
 pub const CHAT_FILES_MAX: usize = 100_000;
 
+/// Bytes of the description of a global snapshot: a page of text.
+pub const DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
+
+/// Tags of one global snapshot. Each is a row of an index.
+pub const SNAPSHOT_TAGS_MAX: usize = 32;
+/// Bytes of one tag.
+pub const SNAPSHOT_TAG_BYTES_MAX: usize = 256;
+
 /// Bytes of one reply. Longer than any model writes; the text is scanned in one pass.
 pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 

@@ -22,6 +22,7 @@ mod demo;
 mod documents;
 pub mod events;
 mod garbage;
+mod global_snapshots;
 mod health;
 mod ids;
 mod jobs;
@@ -33,6 +34,7 @@ mod upkeep;
 mod variables;
 
 pub use accounts::{Caller, Export};
+pub use global_snapshots::{GlobalSnapshotOrder, SnapshotSource};
 pub use health::{backup, check_file};
 pub use once::Once;
 pub use process::{Mode, ProcessOrder, ProcessReport, Processed};
@@ -40,6 +42,7 @@ pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport}
 pub use story::{State, TakenTurn};
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
+pub use tavernkeep_store::global_snapshots::{GlobalSnapshot, GlobalSnapshotPatch};
 pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::retention::Retention;
 pub use tavernkeep_store::story::inventory::{

@@ -4,6 +4,7 @@ mod account;
 mod branches;
 mod events;
 mod floors;
+pub(crate) mod global_snapshots;
 mod health;
 mod jobs;
 mod keys;
@@ -75,6 +76,20 @@ pub(crate) fn table() -> Vec<Row> {
         row(Read, &[E::SnapshotNotFound], routes!(snapshots::diff)),
         row(Write, &[], routes!(snapshots::delete_by_chat)),
         row(Write, &[], routes!(snapshots::clean_up)),
+        row(Read, &[], routes!(global_snapshots::list)),
+        row(
+            Write,
+            &[E::IdTaken, E::PageNotFound, E::SnapshotNotFound, E::QuotaExceeded],
+            routes!(global_snapshots::create),
+        ),
+        row(Read, &[E::GlobalSnapshotNotFound], routes!(global_snapshots::get)),
+        row(Write, &[E::GlobalSnapshotNotFound, E::PreconditionFailed], routes!(global_snapshots::update)),
+        row(Write, &[E::GlobalSnapshotNotFound, E::PreconditionFailed], routes!(global_snapshots::delete)),
+        row(
+            Write,
+            &[E::GlobalSnapshotNotFound, E::PageNotFound, E::InvalidState, E::ParentMoved],
+            routes!(global_snapshots::apply),
+        ),
         row(
             Write,
             &[E::NotFound, E::VariableReserved, E::VariableTargetLocked, E::QuotaExceeded],

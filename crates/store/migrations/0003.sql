@@ -99,3 +99,33 @@ CREATE TABLE snapshot (
     FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row) ON DELETE CASCADE
 ) TABLE_KIND;
 CREATE UNIQUE INDEX snapshot_by_id ON snapshot (account_id, id);
+
+-- States that belong to no page.
+CREATE TABLE global_snapshot (
+    account_id  ID NOT NULL,
+    id          ID NOT NULL,
+    name        BYTES NOT NULL,
+    description BYTES,
+    tags        BYTES NOT NULL,         -- a JSON list, in the order they were given
+    created_at  INT NOT NULL,
+    revision    INT NOT NULL,           -- the tick of the account's clock at the last change
+    PRIMARY KEY (account_id, id)
+) TABLE_KIND;
+CREATE UNIQUE INDEX global_snapshot_by_time ON global_snapshot (account_id, revision);
+
+CREATE TABLE global_snapshot_tag (
+    account_id  ID NOT NULL,
+    tag         BYTES NOT NULL,
+    id          ID NOT NULL,
+    PRIMARY KEY (account_id, tag, id),
+    FOREIGN KEY (account_id, id) REFERENCES global_snapshot (account_id, id) ON DELETE CASCADE
+) TABLE_KIND;
+CREATE INDEX global_snapshot_tag_by_id ON global_snapshot_tag (account_id, id);
+
+CREATE TABLE global_snapshot_body (
+    account_id  ID NOT NULL,
+    id          ID NOT NULL,
+    document    BYTES NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, id) REFERENCES global_snapshot (account_id, id) ON DELETE CASCADE
+) TABLE_KIND;

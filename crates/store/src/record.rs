@@ -359,6 +359,12 @@ tavernkeep_engine::words! {
         StateEdited = "state.edited",
         /// A snapshot is gone; its page, if there is one, is unprocessed.
         StateDropped = "state.dropped",
+        /// A global snapshot is new.
+        GlobalSnapshotCreated = "global_snapshot.created",
+        /// A global snapshot has another name, description, tag or body.
+        GlobalSnapshotUpdated = "global_snapshot.updated",
+        /// A global snapshot is gone.
+        GlobalSnapshotDeleted = "global_snapshot.deleted",
     }
 }
 

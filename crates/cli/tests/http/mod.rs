@@ -8,6 +8,7 @@ mod cleanup;
 mod conditions;
 mod events;
 mod floors;
+mod global_snapshots;
 mod jobs;
 mod lineage;
 mod list;
