@@ -41,6 +41,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("history_max_count", "1000", "rows of a variable's history that are kept at most, or keep"),
     ("versions_max_age", "2d", "how long versions of states that nothing points to are kept, at least 1d, or keep"),
     ("purge_interval_ms", "300000", "how often what is over is purged"),
+    ("process_time_ms", "1000", "how long a request may process a branch before a job goes on with it; 0: at once"),
     ("resolve_cache_bytes", "8388608", "memory for answers of resolve; 0 for none"),
     ("connections_max", "4096", "connections at the same time"),
     ("request_timeout_ms", "60000", "how long a request may take"),
@@ -217,7 +218,9 @@ impl Config {
     pub fn options(&self, access: Access) -> Result<Options, Failure> {
         let postgres_connections = self.positive("postgres_connections")?;
         let (quotas, retention) = (self.quotas()?, self.retention()?);
-        Ok(Options { database: self.database(), access, postgres_connections, quotas, retention })
+        let process_ms = self.parse("process_time_ms", "a number of milliseconds")?;
+        let process_time = Duration::from_millis(process_ms);
+        Ok(Options { database: self.database(), access, postgres_connections, quotas, retention, process_time })
     }
 
     fn retention(&self) -> Result<Retention, Failure> {

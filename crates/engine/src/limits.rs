@@ -66,6 +66,9 @@ pub const LISTENERS_MAX: usize = 1_000;
 /// Names of chats in one cleanup: as many as an account may have sessions, unless the operator says otherwise.
 pub const CHAT_FILES_MAX: usize = 100_000;
 
+/// Jobs of an account that have not ended, before one more is refused. Deletions are never refused.
+pub const JOBS_OPEN_MAX: i64 = 100;
+
 /// Bytes of the description of a global snapshot: a page of text.
 pub const DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
 

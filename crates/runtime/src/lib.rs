@@ -28,6 +28,7 @@ mod ids;
 mod jobs;
 mod once;
 mod process;
+mod process_jobs;
 mod snapshots;
 mod story;
 mod upkeep;
@@ -38,6 +39,7 @@ pub use global_snapshots::{GlobalSnapshotOrder, SnapshotSource};
 pub use health::{backup, check_file};
 pub use once::Once;
 pub use process::{Mode, ProcessOrder, ProcessReport, Processed};
+pub use process_jobs::{Handled, processed_by};
 pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
 pub use story::{State, TakenTurn};
 pub use tavernkeep_store::check::{Finding, Report};
@@ -57,7 +59,7 @@ pub use upkeep::UpkeepCounters;
 
 use ids::{IdSeed, new_id, new_ids, new_snapshot_id, random_bytes};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::{DEFAULT_ACCOUNT, Store};
 use tokio::sync::Notify;
@@ -75,6 +77,8 @@ pub struct Options {
     pub quotas: Quotas,
     /// How long things are kept.
     pub retention: Retention,
+    /// How long a request may process before a job goes on with it; zero: there is a job at once.
+    pub process_time: Duration,
 }
 
 impl Options {
@@ -86,6 +90,7 @@ impl Options {
             postgres_connections: 16,
             quotas: Quotas::default(),
             retention: Retention::default(),
+            process_time: Duration::from_secs(1),
         }
     }
 }
@@ -100,6 +105,7 @@ pub struct Runtime {
     /// Rings when a job was made.
     wake: Arc<Notify>,
     retention: Retention,
+    process_time: Duration,
     upkeep: Arc<upkeep::Upkeep>,
     /// Documents of versions, which never change.
     documents: Arc<documents::Documents>,
@@ -115,6 +121,7 @@ impl Runtime {
             quotas: options.quotas,
             wake: Arc::default(),
             retention: options.retention,
+            process_time: options.process_time,
             upkeep: Arc::default(),
             documents: Arc::default(),
         })

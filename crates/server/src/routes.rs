@@ -65,7 +65,7 @@ pub(crate) fn table() -> Vec<Row> {
             ],
             routes!(turns::create),
         ),
-        row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved], routes!(turns::process)),
+        row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::QuotaExceeded], routes!(turns::process)),
         row(Read, &[E::PageNotFound], routes!(states::of_page)),
         row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(states::of_session)),
         row(Read, &[E::FloorNotFound], routes!(states::change)),

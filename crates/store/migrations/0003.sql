@@ -100,6 +100,9 @@ CREATE TABLE snapshot (
 ) TABLE_KIND;
 CREATE UNIQUE INDEX snapshot_by_id ON snapshot (account_id, id);
 
+-- What a job is to do and how far it got, where its row does not say all of it.
+ALTER TABLE job ADD COLUMN work BYTES;
+
 -- States that belong to no page.
 CREATE TABLE global_snapshot (
     account_id  ID NOT NULL,

@@ -393,6 +393,8 @@ tavernkeep_engine::words! {
         DeleteSession = "delete_session",
         /// Takes away what a closed account consists of, and the account.
         DeleteAccount = "delete_account",
+        /// Processes a branch of a session.
+        ProcessSession = "process_session",
     }
 }
 
@@ -425,10 +427,12 @@ pub struct Job {
     pub state: JobState,
     /// What it works on, by the id it had.
     pub subject: Id,
-    /// Rows that are done.
+    /// Rows or pages that are done.
     pub done: i64,
-    /// Rows in all, as far as is known.
+    /// Rows or pages in all, as far as is known.
     pub total: i64,
+    /// What it is to do and how far it got, where that is not all.
+    pub work: Option<JsonText>,
     /// Why it does not get on.
     pub problem: Option<String>,
     /// When it was made.

@@ -16,6 +16,7 @@ mod locks;
 mod once;
 mod pages;
 mod patch;
+mod process_jobs;
 mod quotas;
 mod resolve;
 mod service;
