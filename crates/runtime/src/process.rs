@@ -14,7 +14,7 @@ use tavernkeep_store::sessions::MAIN_BRANCH;
 use tavernkeep_store::story::plan::{self, Cursor, From, Goal, Link, Made, Plan, Step};
 use tavernkeep_store::story::states;
 use tavernkeep_store::story::text_hash;
-use tavernkeep_store::story::versions::{Kind, Loaded, MadeOf, NewVersion};
+use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
 use tavernkeep_store::tx::Tx;
 
 tavernkeep_engine::words! {
@@ -310,15 +310,19 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// A state that somebody changed by hand stays as it is, and stands on what is before it now.
+    /// A state that somebody changed by hand stays as it is, and stands on what is before it now. It is the same edit of the
+    /// same state, told once more in the place of the one before.
     async fn rebase(&self, plan: &Plan, step: &Step, link: Link, kept: &MadeOf) -> StoreResult<(Made, Loaded)> {
-        let ground = Ground::Version(kept.version_row);
-        let old = self.runtime.base(self.account, plan.session_row, ground).await?;
+        let (owner, session_row, row) = (self.account.clone(), plan.session_row, kept.version_row);
+        let edit = self.runtime.store.read(move |tx| versions::edit(tx, &owner, session_row, row)).await?;
+        let (start_row, change) = edit.unwrap_or_else(|| (row, Change::default()));
+        let start = self.runtime.base(self.account, session_row, Ground::Version(start_row)).await?;
+        let document = self.runtime.base(self.account, session_row, Ground::Version(row)).await?.document;
         let inputs = (text_hash(Some(&step.text)), plan.settings.recipe());
         let times = (kept.clock_ms, kept.round);
-        let version = NewVersion::new(Kind::Edit, inputs, times, old.since, &Change::default(), &old.document);
-        let loaded = Loaded { document: old.document, since: version.since(), round: kept.round };
-        Ok((made(step, link, version, Some(kept.version_row), false)?, loaded))
+        let version = NewVersion::new(Kind::Edit, inputs, times, start.since, &change, &document);
+        let loaded = Loaded { document, since: version.since(), round: kept.round };
+        Ok((made(step, link, version, Some(start_row), false)?, loaded))
     }
 
     /// Applies a page's text. Nothing comes of it if the page has that very state already.

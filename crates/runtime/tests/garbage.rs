@@ -14,8 +14,9 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_runtime::order::{NewSession, NewTurn, PagePatch, StorySettings};
 use tavernkeep_runtime::record::Condition;
 use tavernkeep_runtime::{Access, Database, Mode, Options, ProcessOrder, Retention, Runtime, TakenTurn};
-use tavernkeep_store::Store;
+use tavernkeep_store::sql::Sql;
 use tavernkeep_store::story::garbage;
+use tavernkeep_store::{Store, params};
 
 fn id(text: &str) -> Id {
     text.parse().unwrap()
@@ -161,6 +162,57 @@ fn edits_by_hand_keep_what_they_started_from() {
         story.runtime.delete_snapshot(&story.account, &snapshot, Condition::None).await.unwrap();
         let story = story.collect(&turns).await;
         assert_eq!(story.size().await, (0, 0));
+        story
+    });
+}
+
+#[test]
+fn an_edit_that_is_carried_along_leaves_no_trail() {
+    on_both(0, async |story| {
+        let turns = [story.turn("@.ADD(\"n\", 1);", None).await, story.turn("@.ADD(\"n\", 1);", None).await];
+        let document: Value = [("by", Value::from("hand"))].into_iter().collect();
+        let snapshot = turns[1].snapshot.clone().unwrap();
+        story.runtime.edit_snapshot(&story.account, &snapshot, document, Condition::None).await.unwrap();
+        for number in 0..5 {
+            story.rewrite(&turns[0], &format!("@.ADD(\"n\", {number});")).await;
+        }
+        let story = story.collect(&turns).await;
+        // The first page's, the edit, and what it started from.
+        assert_eq!(story.size().await.0, 3);
+        let (_, change) = story.runtime.change_of_floor(&story.account, &turns[1].floor).await.unwrap().unwrap();
+        assert!(!change.ops.is_empty(), "it is still told what somebody changed");
+        story
+    });
+}
+
+#[test]
+fn what_is_needed_since_the_look_stays() {
+    on_both(0, async |story| {
+        let turn = story.turn("@.ADD(\"n\", 1);", None).await;
+        story.rewrite(&turn, "@.ADD(\"n\", 2);").await;
+        let store = Store::open(&story.database, Access::Visit, 1).await.unwrap();
+        let account = story.account.clone();
+        let sweep = store.read(move |tx| garbage::look(tx, &account, 1, 0)).await.unwrap().unwrap();
+        assert_eq!(sweep.garbage.dead, [] as [i64; 0], "everything is young");
+        let account = story.account.clone();
+        let sweep = store.read(move |tx| garbage::look(tx, &account, 1, i64::MAX)).await.unwrap().unwrap();
+        let dead = sweep.garbage.dead.clone();
+        assert_eq!(dead.len(), 1);
+        // Somebody who was slow builds on what was replaced meanwhile.
+        let slow = Sql::across_accounts(
+            "INSERT INTO version (account_id, session_row, version_row, parent_row, base_row, kind, text_hash,
+                                  recipe_hash, clock_ms, round, changes, bytes, change)
+             SELECT account_id, session_row, 9000000000000000000, version_row, base_row, kind, text_hash,
+                recipe_hash, clock_ms, round, changes, bytes, change
+             FROM version WHERE version_row = ?1",
+        );
+        let row = dead[0];
+        store.write(move |tx| tx.execute(slow, params![row]).map(drop)).await.unwrap();
+        let account = story.account.clone();
+        let taken = store.write(move |tx| garbage::take(tx, &account, &sweep, &dead)).await.unwrap();
+        assert_eq!(taken, None);
+        store.close().await;
+        assert_eq!(story.size().await.0, 3);
         story
     });
 }

@@ -177,6 +177,17 @@ pub fn change(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64)
     one(tx, sql, params![account, session_row, version_row], |row| decoded(row.bytes(0)?, version_row))
 }
 
+/// What an edit by hand started from, and what it changed; none if that is gone.
+pub fn edit(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Option<(i64, Change)>> {
+    let sql = sql!(
+        "SELECT p.version_row FROM version v
+         JOIN version p ON p.account_id = v.account_id AND p.session_row = v.session_row AND p.version_row = v.parent_row
+         WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3"
+    );
+    let start = first(tx, sql, params![account, session_row, version_row], |row| row.int(0))?;
+    start.map(|start| Ok((start, change(tx, account, session_row, version_row)?))).transpose()
+}
+
 /// A version's document, and how far it is from the last whole one.
 #[derive(Debug, Clone)]
 pub struct Loaded {
