@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::story::garbage::{self, Sweep};
+use tavernkeep_store::story::garbage;
 
 /// Versions that are taken away in one transaction.
 const VERSIONS: usize = 200;
@@ -54,12 +54,7 @@ impl Runtime {
         let owner = account.clone();
         let look = self.store.read(move |tx| garbage::look(tx, &owner, session_row, limit)).await?;
         let Some(sweep) = look.map(Arc::new) else { return Ok(()) };
-        for &version_row in &sweep.garbage.keyframes {
-            if !self.make_whole(account, &sweep, version_row).await? {
-                return Ok(());
-            }
-        }
-        for versions in sweep.garbage.dead.chunks(VERSIONS) {
+        for versions in sweep.order.chunks(VERSIONS) {
             let (owner, order, versions) = (account.clone(), Arc::clone(&sweep), versions.to_vec());
             match self.store.write(move |tx| garbage::take(tx, &owner, &order, &versions)).await? {
                 Some(gone) => self.upkeep.versions.fetch_add(gone, Ordering::Relaxed),
@@ -69,13 +64,5 @@ impl Runtime {
         }
         let owner = account.clone();
         self.store.write(move |tx| garbage::finish(tx, &owner, &sweep)).await
-    }
-
-    /// Stores a version whole, so that it needs nothing before it.
-    async fn make_whole(&self, account: &Id, sweep: &Arc<Sweep>, version_row: i64) -> StoreResult<bool> {
-        let (owner, order) = (account.clone(), Arc::clone(sweep));
-        let document = self.store.read(move |tx| garbage::keyframe(tx, &owner, &order, version_row)).await?;
-        let (owner, order) = (account.clone(), Arc::clone(sweep));
-        self.store.write(move |tx| garbage::put_keyframe(tx, &owner, &order, version_row, &document)).await
     }
 }

@@ -5,11 +5,10 @@
 
 use crate::error::StoreResult;
 use crate::story::stored_hash;
-use crate::story::versions;
 use crate::tx::{Param, Tx, all, first, one};
-use crate::{clock, codec, params, sql};
+use crate::{clock, params, sql};
 use std::collections::HashSet;
-use tavernkeep_engine::garbage::{self, Garbage, Node};
+use tavernkeep_engine::garbage::{self, Node};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Hash;
 
@@ -39,8 +38,8 @@ pub struct Sweep {
     /// Every version up to this tick was looked at.
     seen: i64,
     limit: i64,
-    /// Versions that nobody needs.
-    pub garbage: Garbage,
+    /// Versions that nobody needs, in the order in which they can go.
+    pub order: Vec<i64>,
     dead: HashSet<i64>,
     recipes: Vec<Hash>,
 }
@@ -53,61 +52,24 @@ pub fn look(tx: &mut dyn Tx, account: &Id, session_row: i64, limit: i64) -> Stor
     let sql = sql!("SELECT version_row FROM snapshot WHERE account_id = ?1 AND session_row = ?2");
     let pointed: HashSet<i64> = all(tx, sql, keys, |row| row.int(0))?.into_iter().collect();
     let sql = sql!(
-        "SELECT v.version_row, v.parent_row, v.base_row, v.kind, CAST(LENGTH(v.change) AS BIGINT), CAST(LENGTH(k.document) AS BIGINT), v.recipe_hash
-         FROM version v
-         LEFT JOIN keyframe k ON k.account_id = v.account_id AND k.session_row = v.session_row
-            AND k.version_row = v.version_row
-         WHERE v.account_id = ?1 AND v.session_row = ?2 ORDER BY v.version_row"
+        "SELECT version_row, parent_row, base_row, recipe_hash FROM version
+         WHERE account_id = ?1 AND session_row = ?2 ORDER BY version_row"
     );
     let found = all(tx, sql, keys, |row| {
         let version = row.int(0)?;
-        let node = Node {
-            version,
-            parent: row.int_or_null(1)?,
-            base: row.int_or_null(2)?,
-            is_edit: row.int(3)? == 1,
-            is_root: version >= limit || pointed.contains(&version),
-            bytes: row.int(4)?,
-            keyframe_bytes: row.int_or_null(5)?,
-        };
-        Ok((node, stored_hash(row.bytes(6)?)?))
+        let is_root = version >= limit || pointed.contains(&version);
+        let node = Node { version, parent: row.int_or_null(1)?, base: row.int_or_null(2)?, is_root };
+        Ok((node, stored_hash(row.bytes(3)?)?))
     })?;
     let nodes: Vec<Node> = found.iter().map(|(node, _)| *node).collect();
-    let garbage = garbage::find(&nodes);
-    let dead: HashSet<i64> = garbage.dead.iter().copied().collect();
+    let order = garbage::find(&nodes);
+    let dead: HashSet<i64> = order.iter().copied().collect();
     let used: HashSet<Hash> =
         found.iter().filter(|(node, _)| !dead.contains(&node.version)).map(|(_, recipe)| *recipe).collect();
     let sql = sql!("SELECT recipe_hash FROM recipe WHERE account_id = ?1 AND session_row = ?2");
     let mut recipes = all(tx, sql, keys, |row| stored_hash(row.bytes(0)?))?;
     recipes.retain(|recipe| !used.contains(recipe));
-    Ok(Some(Sweep { session_row, seen, limit, garbage, dead, recipes }))
-}
-
-/// A version's whole document, ready to be stored.
-pub fn keyframe(tx: &mut dyn Tx, account: &Id, sweep: &Sweep, version_row: i64) -> StoreResult<Vec<u8>> {
-    let loaded = versions::load(tx, account, sweep.session_row, version_row)?;
-    Ok(codec::encode(&loaded.document.to_json()))
-}
-
-/// Stores a version's whole document. False if the session is gone.
-pub fn put_keyframe(
-    tx: &mut dyn Tx,
-    account: &Id,
-    sweep: &Sweep,
-    version_row: i64,
-    document: &[u8],
-) -> StoreResult<bool> {
-    if !hold(tx, account, sweep.session_row)? {
-        return Ok(false);
-    }
-    let sql = sql!(
-        "INSERT INTO keyframe (account_id, session_row, version_row, document)
-         SELECT v.account_id, v.session_row, v.version_row, ?4 FROM version v
-         WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3
-         ON CONFLICT (account_id, session_row, version_row) DO NOTHING"
-    );
-    tx.execute(sql, params![account, sweep.session_row, version_row, document])?;
-    Ok(true)
+    Ok(Some(Sweep { session_row, seen, limit, order, dead, recipes }))
 }
 
 /// Takes some of the versions away that nobody needs, in their order; tells how many. None if that is not true any more, or
