@@ -1,5 +1,6 @@
 //! Jobs: work that goes on after its request was answered.
 
+use crate::story::ProcessReport;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -11,6 +12,8 @@ pub enum JobKind {
     DeleteSession,
     /// Takes away what an account consists of, and the account. The account is closed already.
     DeleteAccount,
+    /// Processes a branch of a session.
+    ProcessSession,
 }
 
 /// Where a job stands.
@@ -41,15 +44,19 @@ pub struct Job {
     pub state: JobState,
     /// What it works on: the id that the session or the account had.
     pub subject_id: String,
-    /// Rows that are done.
+    /// Rows, or pages of a story, that are done.
     #[schema(minimum = 0)]
     pub done: i64,
-    /// Rows in all, as far as is known; 0 until somebody has begun.
+    /// Rows, or pages, in all, as far as is known; of a deletion 0 until somebody has begun.
     #[schema(minimum = 0)]
     pub total: i64,
     /// Why it does not get on; null while it does.
     #[schema(required = true)]
     pub problem: Option<String>,
+    /// What came of processing so far; only on jobs that process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ProcessReport, required = false)]
+    pub report: Option<ProcessReport>,
     /// When it was made, in ms since 1970.
     pub created_at: i64,
     /// When it last got on.

@@ -13,6 +13,7 @@ pub mod envelope;
 pub mod error;
 pub mod event;
 pub mod floor;
+pub mod global_snapshot;
 pub mod history;
 pub mod job;
 pub mod json;
@@ -22,6 +23,7 @@ pub mod page;
 pub mod resolve;
 pub mod service;
 pub mod session;
+pub mod snapshot;
 pub mod story;
 pub mod variable;
 

@@ -155,7 +155,9 @@ pub struct Snapshot {
     pub fresh: Option<bool>,
     /// Whether somebody changed it by hand.
     pub edited: bool,
-    /// When it got this state, in ms since 1970.
+    /// When it got its id, in ms since 1970.
+    pub created_at: i64,
+    /// When it got this state.
     pub updated_at: i64,
 }
 
@@ -166,9 +168,18 @@ pub struct EditedSnapshot {
     /// The document: an object or a list.
     pub state: Json,
     /// Whether what follows on the page's branch is processed at once. Otherwise it is stale until somebody does.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    pub process: bool,
+    /// Whether the document is data of MVU and its metadata (`$meta`, `$arrayMeta`, `$__META_EXTENSIBLE__$`) is left out;
+    /// of a whole record only `stat_data` is taken.
     #[serde(default)]
     #[schema(default = false)]
-    pub process: bool,
+    pub strip_mvu: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// What to process. All fields may be left out.

@@ -34,11 +34,14 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("sessions_max", "100000", "sessions of an account at most; `tavernkeep account quota` sets another limit for one"),
     ("variables_max", "10000000", "variables of an account at most"),
     ("keys_max", "1000", "keys of an account that are neither revoked nor expired, at most"),
+    ("global_snapshots_max", "10000", "global snapshots of an account at most"),
     ("events_max_age", "30d", "how long events are kept: 90s, 15m, 12h, 30d, or keep"),
     ("events_max_count", "100000", "events of an account that are kept at most, or keep"),
     ("history_max_age", "keep", "how long a variable's history is kept; what somebody can still read stays"),
     ("history_max_count", "1000", "rows of a variable's history that are kept at most, or keep"),
+    ("versions_max_age", "2d", "how long versions of states that nothing points to are kept, at least 1d, or keep"),
     ("purge_interval_ms", "300000", "how often what is over is purged"),
+    ("process_time_ms", "1000", "how long a request may process a branch before a job goes on with it; 0: at once"),
     ("resolve_cache_bytes", "8388608", "memory for answers of resolve; 0 for none"),
     ("connections_max", "4096", "connections at the same time"),
     ("request_timeout_ms", "60000", "how long a request may take"),
@@ -215,7 +218,9 @@ impl Config {
     pub fn options(&self, access: Access) -> Result<Options, Failure> {
         let postgres_connections = self.positive("postgres_connections")?;
         let (quotas, retention) = (self.quotas()?, self.retention()?);
-        Ok(Options { database: self.database(), access, postgres_connections, quotas, retention })
+        let process_ms = self.parse("process_time_ms", "a number of milliseconds")?;
+        let process_time = Duration::from_millis(process_ms);
+        Ok(Options { database: self.database(), access, postgres_connections, quotas, retention, process_time })
     }
 
     fn retention(&self) -> Result<Retention, Failure> {
@@ -230,12 +235,30 @@ impl Config {
             events_count: count("events_max_count")?,
             history_age_ms: age("history_max_age")?,
             history_count: count("history_max_count")?,
+            versions_age_ms: self.versions_age()?,
         })
+    }
+
+    /// Turns are repeated for a day, and a turn that is repeated is told from what it was made of.
+    fn versions_age(&self) -> Result<Option<i64>, Failure> {
+        let name = "versions_max_age";
+        let kept: Kept = self.parse(name, "a time such as 36h or 2d, or keep")?;
+        match kept.age_ms {
+            Some(age_ms) if age_ms < 86_400_000 => {
+                Err(self.invalid(name, "a day or more", "turns can be repeated that long"))
+            }
+            age_ms => Ok(age_ms),
+        }
     }
 
     fn quotas(&self) -> Result<Quotas, Failure> {
         let count = |name| self.parse::<u32>(name, "a number").map(i64::from);
-        Ok(Quotas { sessions: count("sessions_max")?, variables: count("variables_max")?, keys: count("keys_max")? })
+        Ok(Quotas {
+            sessions: count("sessions_max")?,
+            variables: count("variables_max")?,
+            keys: count("keys_max")?,
+            global_snapshots: count("global_snapshots_max")?,
+        })
     }
 
     /// Prints every setting, its value and where that is from.

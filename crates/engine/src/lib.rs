@@ -35,6 +35,7 @@ pub mod document;
 pub mod draft;
 pub mod floor;
 pub mod function;
+pub mod garbage;
 pub mod id;
 pub mod json;
 pub mod json_patch;

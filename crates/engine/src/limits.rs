@@ -63,6 +63,20 @@ pub const ANSWERS_KEPT_MAX: i64 = 10_000;
 /// Listeners of one account on one server, unless the operator says otherwise. Each one is a connection.
 pub const LISTENERS_MAX: usize = 1_000;
 
+/// Names of chats in one cleanup: as many as an account may have sessions, unless the operator says otherwise.
+pub const CHAT_FILES_MAX: usize = 100_000;
+
+/// Jobs of an account that have not ended, before one more is refused. Deletions are never refused.
+pub const JOBS_OPEN_MAX: i64 = 100;
+
+/// Bytes of the description of a global snapshot: a page of text.
+pub const DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
+
+/// Tags of one global snapshot. Each is a row of an index.
+pub const SNAPSHOT_TAGS_MAX: usize = 32;
+/// Bytes of one tag.
+pub const SNAPSHOT_TAG_BYTES_MAX: usize = 256;
+
 /// Bytes of one reply. Longer than any model writes; the text is scanned in one pass.
 pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 

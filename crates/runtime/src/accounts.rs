@@ -6,7 +6,7 @@ use crate::{Item, QuotaPatch, Refusal, Runtime, StoreError, StoreResult, Usage, 
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{accounts, check, export, jobs, quota, sessions};
+use tavernkeep_store::{accounts, check, export, global_snapshots, jobs, quota, sessions};
 
 /// Starts every secret, so that people and scanners recognise one.
 const SECRET_PREFIX: &str = "tk_";
@@ -120,7 +120,10 @@ impl Runtime {
             let account = id.clone();
             match self.store.read(move |tx| jobs::some_hidden_session(tx, &account)).await? {
                 Some(session_row) => self.purge_session(id, session_row).await?,
-                None => return self.purge_session(id, 0).await,
+                None => {
+                    self.purge_global_snapshots(id).await?;
+                    return self.purge_session(id, 0).await;
+                }
             }
         }
     }
@@ -128,17 +131,19 @@ impl Runtime {
     /// Begins to read everything an account holds.
     pub async fn export_account(&self, id: &Id) -> StoreResult<Export> {
         let account = id.clone();
-        let (globals, sessions) = self
+        let (globals, global_snapshots, sessions) = self
             .store
             .read(move |tx| {
                 accounts::get(tx, &account)?;
-                Ok((export::globals(tx, &account)?, check::sessions(tx, &account)?))
+                let global_snapshots = global_snapshots::ids(tx, &account)?;
+                Ok((export::globals(tx, &account)?, global_snapshots, check::sessions(tx, &account)?))
             })
             .await?;
         Ok(Export {
             runtime: self.clone(),
             account: id.clone(),
             globals: Some(globals),
+            global_snapshots: global_snapshots.into_iter(),
             sessions: sessions.into_iter(),
         })
     }
@@ -212,14 +217,22 @@ pub struct Export {
     runtime: Runtime,
     account: Id,
     globals: Option<Vec<Item>>,
+    global_snapshots: std::vec::IntoIter<Id>,
     sessions: std::vec::IntoIter<(i64, Id)>,
 }
 
 impl Export {
-    /// The global variables, then session after session, then nothing.
+    /// The global variables, then the global snapshots, then session after session, then nothing.
     pub async fn next(&mut self) -> StoreResult<Option<Vec<Item>>> {
         if let Some(globals) = self.globals.take() {
             return Ok(Some(globals));
+        }
+        for id in self.global_snapshots.by_ref() {
+            match self.runtime.global_snapshot(&self.account, &id).await {
+                // Deleted since the list was made.
+                Err(StoreError::Refused(_)) => {}
+                read => return read.map(|(snapshot, body)| Some(vec![Item::GlobalSnapshot(snapshot, body)])),
+            }
         }
         for (_, session) in self.sessions.by_ref() {
             let (account, now) = (self.account.clone(), now_ms());

@@ -80,6 +80,7 @@ impl Runtime {
         let account = claim.account.clone();
         match claim.kind {
             JobKind::DeleteSession => self.purge_hidden(claim).await?,
+            JobKind::ProcessSession => self.process_by_job(claim).await?,
             JobKind::DeleteAccount => self.holding(claim, self.empty_account(&account, false)).await?.unwrap_or(()),
         }
         self.stumbles().remove(&(claim.account.clone(), claim.id.clone()));

@@ -23,13 +23,17 @@ mod conversation;
 mod demo;
 mod documents;
 pub mod events;
+mod garbage;
+mod global_snapshots;
 mod health;
 mod history;
 mod ids;
 mod jobs;
 mod once;
 mod process;
+mod process_jobs;
 mod replay;
+mod snapshots;
 mod story;
 mod undo;
 mod upkeep;
@@ -38,16 +42,23 @@ mod variables;
 pub use accounts::{Caller, Export};
 pub use blame::{Blame, Culprit, Deed};
 pub use compare::{Comparison, InvalidPlace, Place};
+pub use global_snapshots::{GlobalSnapshotOrder, SnapshotSource};
 pub use health::{backup, check_file};
 pub use history::{History, Point};
 pub use once::Once;
 pub use process::{Mode, ProcessOrder, ProcessReport, Processed};
+pub use process_jobs::{Handled, processed_by};
+pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
 pub use story::{FloorChange, State, TakenTurn};
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
+pub use tavernkeep_store::global_snapshots::{GlobalSnapshot, GlobalSnapshotPatch};
 pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::retention::Retention;
 pub use tavernkeep_store::sessions::MAIN_BRANCH;
+pub use tavernkeep_store::story::inventory::{
+    Entry as SnapshotEntry, Place as SnapshotPlace, SnapshotQuery, SnapshotSort,
+};
 pub use tavernkeep_store::story::walk::{Line, LineState, Part};
 pub use tavernkeep_store::story::{origins::Origin, settings::STATE_KEY, snapshots::Snapshot, states::StateAt};
 pub use tavernkeep_store::{
@@ -58,7 +69,7 @@ pub use upkeep::UpkeepCounters;
 
 use ids::{IdSeed, new_id, new_ids, new_snapshot_id, random_bytes};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::{DEFAULT_ACCOUNT, Store};
 use tokio::sync::Notify;
@@ -76,6 +87,8 @@ pub struct Options {
     pub quotas: Quotas,
     /// How long things are kept.
     pub retention: Retention,
+    /// How long a request may process before a job goes on with it; zero: there is a job at once.
+    pub process_time: Duration,
 }
 
 impl Options {
@@ -87,6 +100,7 @@ impl Options {
             postgres_connections: 16,
             quotas: Quotas::default(),
             retention: Retention::default(),
+            process_time: Duration::from_secs(1),
         }
     }
 }
@@ -101,6 +115,7 @@ pub struct Runtime {
     /// Rings when a job was made.
     wake: Arc<Notify>,
     retention: Retention,
+    process_time: Duration,
     upkeep: Arc<upkeep::Upkeep>,
     /// Documents of versions, which never change.
     documents: Arc<documents::Documents>,
@@ -116,6 +131,7 @@ impl Runtime {
             quotas: options.quotas,
             wake: Arc::default(),
             retention: options.retention,
+            process_time: options.process_time,
             upkeep: Arc::default(),
             documents: Arc::default(),
         })

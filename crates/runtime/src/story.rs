@@ -258,6 +258,24 @@ impl Runtime {
         self.store.read(read).await
     }
 
+    /// Saves a snapshot that was changed by hand, and processes what follows on the branch of its page. The edit is what it
+    /// is whether or not that succeeds: what could not be processed is known to be stale.
+    pub async fn save_snapshot(
+        &self,
+        account: &Id,
+        id: &Id,
+        document: Value,
+        condition: Condition,
+    ) -> StoreResult<Snapshot> {
+        let edited = self.edit_snapshot(account, id, document, condition).await?;
+        if let Some(page) = &edited.page
+            && let Err(error) = self.process_branch_of(account, page).await
+        {
+            tracing::warn!(%error, %page, "what follows an edit could not be processed; it is stale");
+        }
+        Ok(edited)
+    }
+
     /// Gives a snapshot another document by hand. What follows builds on it and is stale until it is processed.
     pub async fn edit_snapshot(
         &self,

@@ -26,10 +26,13 @@ pub(crate) struct Upkeep {
     history: AtomicU64,
     answers: AtomicU64,
     jobs: AtomicU64,
+    pub(crate) versions: AtomicU64,
     last_pass: AtomicI64,
     open_jobs: AtomicI64,
     /// Where the walk through the history goes on.
     walk: Mutex<Option<(Id, Spot)>>,
+    /// Where taking versions away goes on.
+    pub(crate) sweep: Mutex<Option<(Id, i64)>>,
     /// How often a job of an account has failed in this process.
     pub(crate) stumbles: Mutex<BTreeMap<(Id, Id), u32>>,
 }
@@ -45,6 +48,8 @@ pub struct UpkeepCounters {
     pub answers: u64,
     /// Jobs that were forgotten.
     pub jobs: u64,
+    /// Versions of states that nobody needed.
+    pub versions: u64,
     /// When the last pass ended, in ms since 1970; 0 if there was none yet.
     pub last_pass: i64,
     /// Jobs that have not ended, when somebody last looked.
@@ -60,6 +65,7 @@ impl Runtime {
             history: upkeep.history.load(Ordering::Relaxed),
             answers: upkeep.answers.load(Ordering::Relaxed),
             jobs: upkeep.jobs.load(Ordering::Relaxed),
+            versions: upkeep.versions.load(Ordering::Relaxed),
             last_pass: upkeep.last_pass.load(Ordering::Relaxed),
             open_jobs: upkeep.open_jobs.load(Ordering::Relaxed),
         }
@@ -84,6 +90,7 @@ impl Runtime {
             self.purge_leftovers(account).await?;
         }
         self.walk_history(&accounts).await?;
+        self.collect_garbage(&accounts).await?;
         self.give_back().await?;
         self.upkeep.last_pass.store(now_ms(), Ordering::Relaxed);
         Ok(())

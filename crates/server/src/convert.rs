@@ -12,7 +12,7 @@ use tavernkeep_runtime::record::{
     ApiKey, Branch, Deletion, Floor, HistoryEntry, Host, Job, JobKind, JobState, Ledger, Page, Promotion, Session,
     StagedWrite,
 };
-use tavernkeep_runtime::{Caller, STATE_KEY, Share, Usage};
+use tavernkeep_runtime::{Caller, ProcessReport, Processed, STATE_KEY, Share, Usage, processed_by};
 
 fn json(text: &JsonText) -> Result<api::Json, ApiError> {
     api::Json::from_text(text.as_str().to_owned()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
@@ -116,12 +116,33 @@ pub(crate) fn deletion(id: &Id, deletion: &Deletion) -> api::envelope::Deleted {
     api::envelope::Deleted { id: text(id), deleted: deletion.was_there(), job_id }
 }
 
+/// What came of processing.
+pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story::ProcessReport {
+    let floor = |processed: Processed| api::story::ProcessedFloor {
+        floor_id: processed.floor.to_string(),
+        floor_no: processed.floor_no,
+        page_id: processed.page.to_string(),
+        changes: processed.changes,
+        problems: processed.problems,
+    };
+    api::story::ProcessReport {
+        processed: report.processed,
+        kept_edited: report.kept,
+        unchanged: report.unchanged,
+        problems: report.problems,
+        floors: report.floors.into_iter().map(floor).collect(),
+        dry_run,
+    }
+}
+
 pub(crate) fn job(job: Job) -> api::job::Job {
+    let report = processed_by(&job).map(|(report, dry_run)| process_report(report, dry_run));
     api::job::Job {
         id: text(job.id),
         kind: match job.kind {
             JobKind::DeleteSession => api::job::JobKind::DeleteSession,
             JobKind::DeleteAccount => api::job::JobKind::DeleteAccount,
+            JobKind::ProcessSession => api::job::JobKind::ProcessSession,
         },
         state: match job.state {
             JobState::Waiting => api::job::JobState::Waiting,
@@ -134,6 +155,7 @@ pub(crate) fn job(job: Job) -> api::job::Job {
         done: job.done,
         total: job.total,
         problem: job.problem,
+        report,
         created_at: job.created_at,
         updated_at: job.updated_at,
     }

@@ -106,6 +106,8 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         // Answered with what was told; the code is in there.
         Refusal::ToldBefore { .. } => ErrorCode::InvalidState,
         Refusal::SnapshotNotFound(_) => ErrorCode::SnapshotNotFound,
+        Refusal::GlobalSnapshotNotFound(_) => ErrorCode::GlobalSnapshotNotFound,
+        Refusal::PageWithoutState(_) => ErrorCode::InvalidState,
         Refusal::SnapshotMoved => ErrorCode::PreconditionFailed,
         Refusal::ParentMoved => ErrorCode::ParentMoved,
         Refusal::VariableReserved(_) => ErrorCode::VariableReserved,

@@ -42,6 +42,10 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
         Item::Branch(branch) => write_json(out, "branch", convert::branch(branch))?,
         Item::Floor(floor) => write_json(out, "floor", convert::floor(floor, now_ms())?)?,
         Item::Page(page) => write_json(out, "page", convert::page(page, true)?)?,
+        Item::GlobalSnapshot(snapshot, body) => {
+            let body = crate::apply::json(body.to_json())?;
+            write_json(out, "global_snapshot", crate::routes::global_snapshots::shown(snapshot, Some(body)))?;
+        }
         Item::Variable(variable) => {
             out.extend_from_slice(b"{\"kind\":\"variable\",\"data\":");
             render::variable(out, &variable);

@@ -181,6 +181,7 @@ impl Collector for StoreCollector {
             ("purged_events", "Events that were over and are gone", upkeep.events),
             ("purged_history", "Rows of histories that were over and are gone", upkeep.history),
             ("purged_answers", "Kept answers that were over and are gone", upkeep.answers),
+            ("purged_versions", "Versions of states that nobody needed and that are gone", upkeep.versions),
             ("purged_jobs", "Jobs that had ended and are forgotten", upkeep.jobs),
         ] {
             let counter = ConstCounter::new(value);

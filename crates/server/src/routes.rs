@@ -4,6 +4,7 @@ mod account;
 mod branches;
 mod events;
 mod floors;
+pub(crate) mod global_snapshots;
 mod health;
 mod history;
 mod jobs;
@@ -13,13 +14,13 @@ mod pages;
 mod replies;
 mod resolve;
 mod sessions;
+mod snapshots;
 mod states;
 mod turns;
 mod variables;
 mod variables_batch;
 
 pub(crate) use states::shown as shown_state;
-pub(crate) use turns::shown as shown_report;
 
 use crate::registry::{Row, public, row};
 use tavernkeep_api::ErrorCode as E;
@@ -67,7 +68,7 @@ pub(crate) fn table() -> Vec<Row> {
             ],
             routes!(turns::create),
         ),
-        row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved], routes!(turns::process)),
+        row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::QuotaExceeded], routes!(turns::process)),
         row(Read, &[E::PageNotFound], routes!(states::of_page)),
         row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(states::of_session)),
         row(Read, &[E::FloorNotFound], routes!(history::change)),
@@ -82,6 +83,25 @@ pub(crate) fn table() -> Vec<Row> {
         ),
         row(Read, &[E::SnapshotNotFound], routes!(states::get)),
         row(Write, &[E::SnapshotNotFound, E::ParentMoved, E::PreconditionFailed], routes!(states::put)),
+        row(Write, &[E::SnapshotNotFound, E::PreconditionFailed], routes!(snapshots::delete)),
+        row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(snapshots::list)),
+        row(Read, &[E::SnapshotNotFound], routes!(snapshots::diff)),
+        row(Write, &[], routes!(snapshots::delete_by_chat)),
+        row(Write, &[], routes!(snapshots::clean_up)),
+        row(Read, &[], routes!(global_snapshots::list)),
+        row(
+            Write,
+            &[E::IdTaken, E::PageNotFound, E::SnapshotNotFound, E::QuotaExceeded],
+            routes!(global_snapshots::create),
+        ),
+        row(Read, &[E::GlobalSnapshotNotFound], routes!(global_snapshots::get)),
+        row(Write, &[E::GlobalSnapshotNotFound, E::PreconditionFailed], routes!(global_snapshots::update)),
+        row(Write, &[E::GlobalSnapshotNotFound, E::PreconditionFailed], routes!(global_snapshots::delete)),
+        row(
+            Write,
+            &[E::GlobalSnapshotNotFound, E::PageNotFound, E::InvalidState, E::ParentMoved],
+            routes!(global_snapshots::apply),
+        ),
         row(
             Write,
             &[E::NotFound, E::VariableReserved, E::VariableTargetLocked, E::QuotaExceeded],

@@ -1,7 +1,7 @@
 //! What is told as it is shown, for those who ask without HTTP.
 
 use crate::error::ApiError;
-use crate::{history, routes};
+use crate::{convert, history, routes};
 use tavernkeep_api::error::ErrorContent;
 use tavernkeep_api::history::{Comparison, Log};
 use tavernkeep_api::story::{ProcessReport, State};
@@ -24,5 +24,5 @@ pub fn comparison(comparison: &runtime::Comparison) -> Result<Comparison, ErrorC
 
 /// What came of processing.
 pub fn report(report: runtime::ProcessReport, dry_run: bool) -> ProcessReport {
-    routes::shown_report(report, dry_run)
+    convert::process_report(report, dry_run)
 }

@@ -34,6 +34,7 @@ ALTER TABLE session ADD COLUMN chat_file BYTES;     -- null while the session is
 UPDATE session SET chat_file = CAST(id AS BYTES) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX session_by_chat_file ON session (account_id, chat_file);
 ALTER TABLE session ADD COLUMN story_kind INT NOT NULL DEFAULT 1; -- the lowest kind of page that commands are read from
+ALTER TABLE session ADD COLUMN swept_seq INT NOT NULL DEFAULT 0;  -- up to this tick nobody has versions that nobody needs
 ALTER TABLE session ADD COLUMN state_key BYTES;     -- the name of the state among variables; null: the usual one
 
 -- How a session's story is told; only where something differs from what is usual.
@@ -94,7 +95,41 @@ CREATE TABLE snapshot (
     page_row    INT NOT NULL,
     id          ID NOT NULL,
     version_row INT NOT NULL,
+    created_at  INT NOT NULL,
     PRIMARY KEY (account_id, session_row, page_row),
     FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row) ON DELETE CASCADE
 ) TABLE_KIND;
 CREATE UNIQUE INDEX snapshot_by_id ON snapshot (account_id, id);
+
+-- What a job is to do and how far it got, where its row does not say all of it.
+ALTER TABLE job ADD COLUMN work BYTES;
+
+-- States that belong to no page.
+CREATE TABLE global_snapshot (
+    account_id  ID NOT NULL,
+    id          ID NOT NULL,
+    name        BYTES NOT NULL,
+    description BYTES,
+    tags        BYTES NOT NULL,         -- a JSON list, in the order they were given
+    created_at  INT NOT NULL,
+    revision    INT NOT NULL,           -- the tick of the account's clock at the last change
+    PRIMARY KEY (account_id, id)
+) TABLE_KIND;
+CREATE UNIQUE INDEX global_snapshot_by_time ON global_snapshot (account_id, revision);
+
+CREATE TABLE global_snapshot_tag (
+    account_id  ID NOT NULL,
+    tag         BYTES NOT NULL,
+    id          ID NOT NULL,
+    PRIMARY KEY (account_id, tag, id),
+    FOREIGN KEY (account_id, id) REFERENCES global_snapshot (account_id, id) ON DELETE CASCADE
+) TABLE_KIND;
+CREATE INDEX global_snapshot_tag_by_id ON global_snapshot_tag (account_id, id);
+
+CREATE TABLE global_snapshot_body (
+    account_id  ID NOT NULL,
+    id          ID NOT NULL,
+    document    BYTES NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, id) REFERENCES global_snapshot (account_id, id) ON DELETE CASCADE
+) TABLE_KIND;

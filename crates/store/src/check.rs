@@ -214,6 +214,14 @@ fn values(
         },
     )?;
     tx.query(
+        sql!("SELECT id, document FROM global_snapshot_body WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0"),
+        keys,
+        &mut |row| {
+            note(format!("the global snapshot {}", row.text(0)?), json(row.bytes(1)?));
+            Ok(())
+        },
+    )?;
+    tx.query(
         sql!("SELECT scope, host_row, content, extra FROM body WHERE account_id = ?1 AND session_row = ?2"),
         keys,
         &mut |row| {
@@ -274,6 +282,13 @@ const RULES: &[(Sql, &str)] = &[
                     AND h.session_row = v.session_row AND h.page_row = v.host_row)))"
         ),
         "variables whose host is gone",
+    ),
+    (
+        sql!(
+            "SELECT COUNT(*) FROM global_snapshot g WHERE g.account_id = ?1 AND CAST(?2 AS BIGINT) = 0 AND NOT EXISTS (
+                SELECT 1 FROM global_snapshot_body b WHERE b.account_id = g.account_id AND b.id = g.id)"
+        ),
+        "global snapshots without a document",
     ),
     (
         sql!(

@@ -103,6 +103,10 @@ pub enum Refusal {
     },
     /// No such snapshot.
     SnapshotNotFound(Id),
+    /// No such global snapshot.
+    GlobalSnapshotNotFound(Id),
+    /// The page has no state of its own.
+    PageWithoutState(Id),
     /// The snapshot is not at the version that was expected.
     SnapshotMoved,
     /// What a turn or an edit builds on is another one now.
@@ -208,6 +212,12 @@ impl fmt::Display for Refusal {
             }
             Refusal::ToldBefore { status, .. } => write!(formatter, "the same request was refused with {status} before"),
             Refusal::SnapshotNotFound(id) => write!(formatter, "Snapshot '{id}' not found"),
+            Refusal::GlobalSnapshotNotFound(id) => write!(formatter, "Global snapshot '{id}' not found"),
+            Refusal::PageWithoutState(id) => write!(
+                formatter,
+                "the page '{id}' has no state of its own: no commands are read from it, or it was never chosen; choose another \
+                 page, or activate it"
+            ),
             Refusal::SnapshotMoved => formatter.write_str(
                 "the snapshot is not at the version of If-Match; read it again and retry with its ETag",
             ),

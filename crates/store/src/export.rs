@@ -3,17 +3,19 @@
 use crate::branches;
 use crate::error::StoreResult;
 use crate::floors;
+use crate::global_snapshots::GlobalSnapshot;
 use crate::order::{FloorQuery, PageQuery};
 use crate::pages;
 use crate::record::{Branch, Floor, KeyFilter, Page, Region, Session, Variable, VariableQuery, VariableSort, Window};
 use crate::sessions;
 use crate::tx::Tx;
+use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::LIST_LIMIT_MAX;
 use tavernkeep_engine::scope::Scope;
 
 /// One thing that an account holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Item {
     /// A session.
     Session(Session),
@@ -25,6 +27,8 @@ pub enum Item {
     Page(Page),
     /// A variable.
     Variable(Variable),
+    /// A global snapshot with its document.
+    GlobalSnapshot(GlobalSnapshot, Value),
 }
 
 /// Everything in one session, as it was at one moment.

@@ -8,9 +8,11 @@ use crate::hosts::stored_id;
 use crate::record::{EventKind, Job, JobKind, JobState, Listed, Window};
 use crate::sql::Sql;
 use crate::tx::{Row, Tx, all, first, one};
-use crate::{params, purge, sql};
+use crate::{codec, floors, params, purge, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::limits::JOBS_OPEN_MAX;
 
 /// How long a node that runs a job is believed alive without a sign. Far longer than a chunk takes.
 pub const LEASE_MS: i64 = 10_000;
@@ -34,6 +36,28 @@ pub(crate) fn create(
     tell(tx, account, tick, &job)
 }
 
+/// Writes down a job that works on a session in parts: what it is to do, how much of it is done, and how much it is in all.
+pub fn create_work(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (id, kind): (&Id, JobKind),
+    session: &Id,
+    work: &JsonText,
+    (done, total): (i64, i64),
+    now: i64,
+) -> StoreResult<Job> {
+    let tick = clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
+    let session_row = floors::session_row(tx, account, session)?;
+    let sql = sql!("SELECT COUNT(*) FROM job WHERE account_id = ?1 AND state < 2");
+    if one(tx, sql, params![account], |row| row.int(0))? >= JOBS_OPEN_MAX {
+        return Err(Refusal::TooMany("jobs that have not ended", JOBS_OPEN_MAX).into());
+    }
+    create(tx, account, tick, id, kind, session_row, session)?;
+    let sql = sql!("UPDATE job SET work = ?3, done = ?4, total = ?5 WHERE account_id = ?1 AND id = ?2");
+    tx.execute(sql, params![account, id, &codec::encode(work.as_str()), done, total])?;
+    get(tx, account, id)
+}
+
 fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, job: &Job) -> StoreResult<()> {
     let Job { kind, state, done, total, .. } = job;
     let (kind, state) = (kind.as_str(), state.as_str());
@@ -42,7 +66,7 @@ fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, job: &Job) -> StoreResult<()>
 }
 
 static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
-    let select = "SELECT id, kind, state, subject_id, done, total, problem, created_at, updated_at FROM job";
+    let select = "SELECT id, kind, state, subject_id, done, total, problem, created_at, updated_at, work FROM job";
     let list = |direction: &str| {
         Sql::assembled(format!(
             "{select} WHERE account_id = ?1 ORDER BY created_at {direction}, id {direction} LIMIT ?2 OFFSET ?3"
@@ -62,6 +86,7 @@ fn read(row: &dyn Row) -> StoreResult<Job> {
         problem: row.bytes_or_null(6)?.map(crate::hosts::stored_text).transpose()?,
         created_at: row.int(7)?,
         updated_at: row.int(8)?,
+        work: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?,
     })
 }
 
@@ -88,11 +113,21 @@ pub fn list(tx: &mut dyn Tx, account: &Id, window: Window) -> StoreResult<Listed
     Ok(crate::listing::cut(rows, window, total))
 }
 
-/// Stops a job, if it can be stopped. A deletion cannot: what it deletes is gone for everybody already.
+/// Stops a job between two of its parts, if it can be stopped. A deletion cannot: what it deletes is gone for everybody
+/// already.
 pub fn cancel(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Job> {
-    clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
+    let tick = clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
     let job = get(tx, account, id)?;
     match (job.state, job.kind) {
+        // Whoever works on it finds the lease gone before the next part.
+        (JobState::Waiting | JobState::Running, JobKind::ProcessSession) => {
+            let sql = sql!(
+                "UPDATE job SET state = ?3, lease_until = NULL, updated_at = ?4 WHERE account_id = ?1 AND id = ?2"
+            );
+            tx.execute(sql, params![account, id, JobState::Cancelled.number(), tick.now])?;
+            let job = get(tx, account, id)?;
+            tell(tx, account, tick, &job).map(|()| job)
+        }
         (JobState::Waiting | JobState::Running, JobKind::DeleteSession | JobKind::DeleteAccount) => {
             Err(Refusal::JobNotCancellable(
                 "a deletion cannot be cancelled: what it deletes is gone already, only its room is not free yet",
@@ -183,34 +218,68 @@ pub enum Step {
 
 /// Does one chunk of a deletion: up to so many rows. `total` is what the job will amount to, as far as is known.
 pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: i64) -> StoreResult<Step> {
-    let Claim { account, id, session_row, lease_until, .. } = claim;
-    let sql = sql!("SELECT done, total FROM job WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3");
-    let Some((done, known)) = first(tx, sql, params![account, id, *lease_until], |row| Ok((row.int(0)?, row.int(1)?)))?
-    else {
-        return Ok(Step::Over);
-    };
-    // The account's clock comes before everything else that is written, here as everywhere.
-    let Some(tick) = clock::of_account(tx, account, now)? else { return Ok(Step::Over) };
-    let gone = purge::chunk(tx, account, *session_row, rows)?;
-    let done_now = done + gone;
-    let over = gone < rows;
+    let Some(held) = hold(tx, claim, now)? else { return Ok(Step::Over) };
+    let gone = purge::chunk(tx, &claim.account, claim.session_row, rows)?;
+    let (done, over) = (held.done + gone, gone < rows);
     // What was counted before the work began, corrected by what the work found.
-    let total_now = if over { done_now } else { total.unwrap_or(known).max(done_now) };
+    let total = if over { done } else { total.unwrap_or(held.total).max(done) };
+    advance(tx, claim, &held, &Progress { done, total, work: None, over }, now)
+}
+
+/// A job whose lease is held, in the transaction of its next part.
+#[derive(Debug, Clone, Copy)]
+pub struct Held {
+    tick: Tick,
+    /// What was done before.
+    pub done: i64,
+    /// What there is to do, as far as is known.
+    pub total: i64,
+}
+
+/// Begins the next part of a job; none if it has ended or somebody else has it. Comes before everything else that is
+/// written, since it takes the account's clock.
+pub fn hold(tx: &mut dyn Tx, claim: &Claim, now: i64) -> StoreResult<Option<Held>> {
+    let Claim { account, id, lease_until, .. } = claim;
+    let Some(tick) = clock::of_account(tx, account, now)? else { return Ok(None) };
+    let sql = sql!("SELECT done, total FROM job WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3");
+    first(tx, sql, params![account, id, *lease_until], |row| Ok(Held { tick, done: row.int(0)?, total: row.int(1)? }))
+}
+
+/// How far a job got.
+#[derive(Debug, Clone)]
+pub struct Progress {
+    /// What is done.
+    pub done: i64,
+    /// What there is to do, as far as is known.
+    pub total: i64,
+    /// What is still to do, where that is not all.
+    pub work: Option<JsonText>,
+    /// Whether it is done.
+    pub over: bool,
+}
+
+/// Writes down how far a job got with its part, and renews the lease.
+pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress, now: i64) -> StoreResult<Step> {
+    let Claim { account, id, lease_until, .. } = claim;
+    let &Progress { done, total, over, .. } = progress;
     let state = if over { JobState::Done } else { JobState::Running };
     let lease = (!over).then(|| renewed(*lease_until, now));
     let sql = sql!(
-        "UPDATE job SET done = ?4, total = ?5, state = ?6, lease_until = ?7, updated_at = ?8, problem = NULL
+        "UPDATE job SET done = ?4, total = ?5, state = ?6, lease_until = ?7, updated_at = ?8, problem = NULL,
+            work = COALESCE(?9, work)
          WHERE account_id = ?1 AND id = ?2 AND lease_until = ?3"
     );
-    let params = params![account, id, *lease_until, done_now, total_now, state.number(), lease, tick.now];
+    let work = progress.work.as_ref().map(|work| codec::encode(work.as_str()));
+    let now = held.tick.now;
+    let params = params![account, id, *lease_until, done, total, state.number(), lease, now, work.as_ref()];
     if tx.execute(sql, params)? == 0 {
         return Err(StoreError::Contended("somebody else took the job over".into()));
     }
     // Every tenth is told: often enough to watch, seldom enough not to drown what else happens.
     let tenth = |part: i64, whole: i64| if whole > 0 { part * 10 / whole } else { 0 };
-    if over || tenth(done, known) != tenth(done_now, total_now) {
+    if over || tenth(held.done, held.total) != tenth(done, total) {
         let job = get(tx, account, id)?;
-        tell(tx, account, tick, &job)?;
+        tell(tx, account, held.tick, &job)?;
     }
     Ok(match lease {
         Some(lease_until) => Step::More(Claim { lease_until, ..claim.clone() }),
@@ -237,6 +306,20 @@ pub fn stumble(tx: &mut dyn Tx, claim: &Claim, problem: &str, again_at: Option<i
         tell(tx, account, tick, &job)?;
     }
     Ok(())
+}
+
+/// Ends a job that has lost what it works on.
+pub fn give_up(tx: &mut dyn Tx, claim: &Claim, problem: &str, now: i64) -> StoreResult<()> {
+    let Claim { account, id, .. } = claim;
+    let Some(held) = hold(tx, claim, now)? else { return Ok(()) };
+    let sql = sql!(
+        "UPDATE job SET state = ?3, problem = ?4, lease_until = NULL, updated_at = ?5
+         WHERE account_id = ?1 AND id = ?2"
+    );
+    let state = JobState::Cancelled.number();
+    tx.execute(sql, params![account, id, state, problem.as_bytes(), held.tick.now])?;
+    let job = get(tx, account, id)?;
+    tell(tx, account, held.tick, &job)
 }
 
 /// Forgets the deletion of an account: somebody begins it anew, or calls it off.

@@ -19,6 +19,7 @@ pub mod events;
 pub mod export;
 pub mod floors;
 pub mod forgetting;
+pub mod global_snapshots;
 mod hidden;
 pub mod history;
 pub mod hosts;

@@ -38,6 +38,9 @@ pub(crate) const TABLES: &[&str] = &[
     "keyframe",
     "recipe",
     "snapshot",
+    "global_snapshot",
+    "global_snapshot_tag",
+    "global_snapshot_body",
 ];
 
 /// The newest schema that this program knows.

@@ -16,12 +16,14 @@ pub struct Quotas {
     pub variables: i64,
     /// Keys that open the account.
     pub keys: i64,
+    /// Global snapshots.
+    pub global_snapshots: i64,
 }
 
 impl Default for Quotas {
     /// Far above what a person makes, and low enough that a program run wild is noticed.
     fn default() -> Self {
-        Quotas { sessions: 100_000, variables: 10_000_000, keys: 1_000 }
+        Quotas { sessions: 100_000, variables: 10_000_000, keys: 1_000, global_snapshots: 10_000 }
     }
 }
 

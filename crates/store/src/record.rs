@@ -357,6 +357,14 @@ tavernkeep_engine::words! {
         StateComputed = "state.computed",
         /// A page has another state: somebody changed it by hand.
         StateEdited = "state.edited",
+        /// A snapshot is gone; its page, if there is one, is unprocessed.
+        StateDropped = "state.dropped",
+        /// A global snapshot is new.
+        GlobalSnapshotCreated = "global_snapshot.created",
+        /// A global snapshot has another name, description, tag or body.
+        GlobalSnapshotUpdated = "global_snapshot.updated",
+        /// A global snapshot is gone.
+        GlobalSnapshotDeleted = "global_snapshot.deleted",
     }
 }
 
@@ -385,6 +393,8 @@ tavernkeep_engine::words! {
         DeleteSession = "delete_session",
         /// Takes away what a closed account consists of, and the account.
         DeleteAccount = "delete_account",
+        /// Processes a branch of a session.
+        ProcessSession = "process_session",
     }
 }
 
@@ -417,10 +427,12 @@ pub struct Job {
     pub state: JobState,
     /// What it works on, by the id it had.
     pub subject: Id,
-    /// Rows that are done.
+    /// Rows or pages that are done.
     pub done: i64,
-    /// Rows in all, as far as is known.
+    /// Rows or pages in all, as far as is known.
     pub total: i64,
+    /// What it is to do and how far it got, where that is not all.
+    pub work: Option<JsonText>,
     /// Why it does not get on.
     pub problem: Option<String>,
     /// When it was made.

@@ -22,6 +22,9 @@ pub struct Retention {
     pub history_age_ms: Option<i64>,
     /// Rows of one variable's history.
     pub history_count: Option<i64>,
+    /// Age in ms of a version of a state that nothing points to any more. A turn can be repeated for a day and is then
+    /// told from what it was made of, so less than that is for tests.
+    pub versions_age_ms: Option<i64>,
 }
 
 impl Default for Retention {
@@ -33,6 +36,7 @@ impl Default for Retention {
             events_count: Some(100_000),
             history_age_ms: None,
             history_count: Some(1_000),
+            versions_age_ms: Some(2 * DAY_MS),
         }
     }
 }

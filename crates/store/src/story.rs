@@ -3,8 +3,11 @@
 //! A floor is part of the story once it is committed. Its *story page* is the active page of its last slot that commands
 //! are read from: `output` and `mixed`, and `input` too where the session's profile reads what people write.
 
+pub mod cleanup;
 pub mod edits;
 mod flags;
+pub mod garbage;
+pub mod inventory;
 pub mod origins;
 mod places;
 pub mod plan;

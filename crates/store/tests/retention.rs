@@ -22,8 +22,13 @@ use tavernkeep_store::{
 };
 
 const START: EventPlace = EventPlace { position: 0, ordinal: 0 };
-const KEEP: Retention =
-    Retention { events_age_ms: None, events_count: None, history_age_ms: None, history_count: None };
+const KEEP: Retention = Retention {
+    events_age_ms: None,
+    events_count: None,
+    history_age_ms: None,
+    history_count: None,
+    versions_age_ms: None,
+};
 
 fn account() -> Id {
     DEFAULT_ACCOUNT.parse().unwrap()

@@ -6,31 +6,31 @@ use serde_json::{Value, json};
 impl Client {
     /// Makes a session whose story starts from a template.
     #[track_caller]
-    fn make_story(&self, id: &str, template: Value) {
+    pub(super) fn make_story(&self, id: &str, template: Value) {
         self.post("/sessions", json!({"id": id, "template": template})).is(201).has("/chat_file", id);
     }
 
     /// Takes a turn of a model's.
-    fn turn(&self, session: &str, content: &str) -> Answer {
+    pub(super) fn turn(&self, session: &str, content: &str) -> Answer {
         self.post(&format!("/sessions/{session}/turns"), json!({"role": "assistant", "content": content}))
     }
 
     /// Makes a committed floor with one page, which nobody processes.
     #[track_caller]
-    fn unprocessed(&self, session: &str, floor: &str, kind: &str, content: &str) {
+    pub(super) fn unprocessed(&self, session: &str, floor: &str, kind: &str, content: &str) {
         self.make_floor(session, floor, json!({"state": "committed"}));
         self.make_page(floor, &format!("{floor}.p"), json!({"page_kind": kind, "content": content}));
     }
 
     #[track_caller]
-    fn state(&self, page: &str) -> Answer {
+    pub(super) fn state(&self, page: &str) -> Answer {
         let answer = self.get(&format!("/pages/{page}/state"));
         answer.is(200);
         answer
     }
 }
 
-fn text(answer: &Answer, name: &str) -> String {
+pub(super) fn text(answer: &Answer, name: &str) -> String {
     answer.data()[name].as_str().unwrap_or_default().to_owned()
 }
 
@@ -259,7 +259,7 @@ fn a_state_changed_by_hand_is_kept_and_built_on() {
         let tag = client.get(&path).etag();
         client.put(&path, json!({"state": 5})).invalid_at("/state");
         let marker = json!({"n": 1000, "__vmRef": {"__vmRef": 1}, "$ref": "1"});
-        let edited = client.put(&path, json!({"state": marker}));
+        let edited = client.put(&path, json!({"state": marker, "process": false}));
         edited.is(200).has("/edited", true).has("/state", marker.clone()).has("/fresh", true);
         client.state(&text(&second, "page_id")).has("/edited", true).has("/state", marker.clone());
         client.state(&third).has("/fresh", false).has("/stale_reason", "parent_changed");
@@ -267,7 +267,8 @@ fn a_state_changed_by_hand_is_kept_and_built_on() {
         let stale = client.ask("PUT", &path).header("if-match", &tag).json(json!({"state": {}})).send();
         stale.refused(412, "precondition_failed");
         let fresh = edited.etag();
-        client.ask("PUT", &path).header("if-match", &fresh).json(json!({"state": marker})).send().is(200);
+        let again = json!({"state": marker, "process": false});
+        client.ask("PUT", &path).header("if-match", &fresh).json(again).send().is(200);
         client.case("what follows builds on it");
         client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
         client.state(&third).has("/fresh", true).has("/state/n", 1100).has("/state/__vmRef", json!({"__vmRef": 1}));
@@ -281,8 +282,8 @@ fn a_state_changed_by_hand_is_kept_and_built_on() {
         let all = json!({"mode": "all", "overwrite_edited": true});
         client.post("/sessions/s/process", all).is(200).has("/kept_edited", 0);
         client.state(&third).has("/fresh", true).has("/state", json!({"n": 112}));
-        client.case("on request what follows is processed at once");
-        client.put(&path, json!({"state": {"n": 0}, "process": true})).is(200);
+        client.case("what follows is processed at once");
+        client.put(&path, json!({"state": {"n": 0}})).is(200);
         client.state(&third).has("/fresh", true).has("/state/n", 100);
     });
 }

@@ -51,7 +51,10 @@ pub(super) struct Ids {
     floor: String,
     page: String,
     variable: String,
+    /// A page with a state.
+    told: String,
     snapshot: String,
+    global_snapshot: String,
     key: String,
     job: String,
 }
@@ -71,9 +74,12 @@ impl Ids {
         }
         let variable = client.set(global(), KEY, CANARY).is(201).id();
         let key = client.post("/keys", json!({"name": CANARY, "role": "read"})).is(201).id();
-        let turn = json!({"role": "assistant", "content": format!("@.SET(\"text\", \"{CANARY}\");")});
+        let text = format!("@.SET(\"text\", \"{CANARY}\");");
+        let turn = json!({"role": "assistant", "content": text, "page_id": ids.told});
         let turn = client.post(&format!("/sessions/{session}/turns"), turn).is(201).data();
         let snapshot = turn["snapshot_id"].as_str().expect("a snapshot").to_owned();
+        let body = json!({"id": ids.global_snapshot, "name": CANARY, "tags": [CANARY], "page_id": ids.told});
+        client.post("/global-snapshots", body).is(201);
         Ids { variable, key, snapshot, ..ids }
     }
 
@@ -95,7 +101,9 @@ impl Ids {
             floor: id("floor"),
             page: id("page"),
             variable: id("variable"),
+            told: id("told"),
             snapshot: id("snapshot"),
+            global_snapshot: id("global-snapshot"),
             key: id("key"),
             job: id("job"),
         }
@@ -114,6 +122,7 @@ impl Ids {
                     (true, "pages") => &self.page,
                     (true, "variables") => &self.variable,
                     (true, "snapshots") => &self.snapshot,
+                    (true, "global-snapshots") => &self.global_snapshot,
                     (true, "keys") => &self.key,
                     (true, "jobs") => &self.job,
                     (true, _) => panic!("{path}: what is {part}? Describe it in tests/http/tenancy.rs"),
@@ -212,6 +221,19 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
             format!("from=snapshot:{}&to=snapshot:{}", ids.snapshot, ids.snapshot),
         ]),
         ("PUT", "/snapshots/{}") => bodies(vec![json!({"state": {"stolen": true}})]),
+        ("GET", "/sessions/{}/snapshots") => queries(&[String::new(), format!("branch_id={branch_id}")]),
+        ("GET", "/snapshots/{}/diff") => queries(&[format!("to={}", ids.snapshot)]),
+        ("DELETE", "/snapshots/by-chat") => bodies(vec![json!({"chat_file": session}), json!({"chatFile": session})]),
+        ("POST", "/snapshots/cleanup") => {
+            bodies(vec![json!({"active_chat_files": ["own"]}), json!({"activeChatFiles": [], "confirm_all": true})])
+        }
+        ("GET", "/global-snapshots") => queries(&[String::new(), format!("tag={CANARY}")]),
+        ("POST", "/global-snapshots") => bodies(vec![
+            json!({"name": "stolen", "page_id": page_id}),
+            json!({"name": "stolen", "snapshot_id": ids.snapshot}),
+        ]),
+        ("PATCH", "/global-snapshots/{}") => bodies(vec![json!({"name": "stolen"})]),
+        ("POST", "/global-snapshots/{}/apply") => bodies(vec![json!({"page_id": ids.told})]),
         ("POST", "/apply") => bodies(vec![json!({"state": {"page": page_id}, "reply": "@.SET(\"stolen\", true);"})]),
         ("DELETE", "/account") => queries(&[format!("confirm={account}")]),
         ("POST", "/keys") => bodies(vec![json!({"name": "own", "role": "read"})]),
@@ -248,6 +270,7 @@ pub(super) fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
         read(format!("/variables/resolve?session_id={session}&page_id={page}")),
         read(format!("/sessions/{session}/state")),
         read(format!("/snapshots/{}", ids.snapshot)),
+        read("/global-snapshots".into()),
     ]
 }
 
@@ -352,8 +375,8 @@ fn what_belongs_to_another_account_does_not_exist() {
 
 /// The answer's text without the ids that the caller brought.
 fn masked(answer: &Answer, ids: &Ids) -> String {
-    let Ids { account, session, branch, floor, page, variable, snapshot, key, job } = ids;
-    [account, session, branch, floor, page, variable, snapshot, key, job]
+    let Ids { account, session, branch, floor, page, variable, told, snapshot, global_snapshot, key, job } = ids;
+    [account, session, branch, floor, page, variable, told, snapshot, global_snapshot, key, job]
         .iter()
         .fold(answer.text.clone(), |text, id| text.replace(*id, "<id>"))
 }

@@ -14,7 +14,7 @@ mod postgres;
 #[path = "../../../cli/tests/support/undertaker.rs"]
 mod undertaker;
 
-use tavernkeep_runtime::{Database, FILE_NAME, Options, Runtime};
+use tavernkeep_runtime::{Database, FILE_NAME, Options, Retention, Runtime};
 use telling::Telling;
 
 fn from_environment(name: &str, otherwise: u64) -> u64 {
@@ -29,7 +29,7 @@ fn tell(database: &Database, operations: u64) {
     tokio.block_on(async {
         let mut done = 0;
         for chapter in 0.. {
-            let runtime = Runtime::open(Options::new(database.clone())).await.unwrap();
+            let runtime = Runtime::open(options(database)).await.unwrap();
             let mut telling = Telling::begin(&runtime, seed.wrapping_mul(1_000_003) + chapter).await;
             for _ in 0..CHAPTER.min(operations - done) {
                 telling.step(&runtime).await;
@@ -38,7 +38,7 @@ fn tell(database: &Database, operations: u64) {
             telling.look_everywhere(&runtime).await;
             runtime.close().await;
             // Nothing that a process kept in memory may be needed.
-            let runtime = Runtime::open(Options::new(database.clone())).await.unwrap();
+            let runtime = Runtime::open(options(database)).await.unwrap();
             telling.look_everywhere(&runtime).await;
             runtime.close().await;
             if done == operations {
@@ -49,6 +49,12 @@ fn tell(database: &Database, operations: u64) {
 }
 
 const CHAPTER: u64 = 250;
+
+/// What nobody needs goes at once.
+fn options(database: &Database) -> Options {
+    let retention = Retention { versions_age_ms: Some(0), ..Retention::default() };
+    Options { retention, ..Options::new(database.clone()) }
+}
 
 #[test]
 fn sqlite_shows_what_the_oracle_shows() {

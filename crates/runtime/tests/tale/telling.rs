@@ -59,7 +59,7 @@ impl Telling {
     }
 
     pub async fn step(&mut self, runtime: &Runtime) {
-        match self.dice.below(30) {
+        match self.dice.below(33) {
             0..=7 => self.turn(runtime).await,
             8..=10 => self.swipe(runtime).await,
             11 | 12 => self.create_floor(runtime).await,
@@ -72,6 +72,8 @@ impl Telling {
             22 | 23 => self.fork(runtime).await,
             24 | 25 => self.edit(runtime).await,
             26 | 27 => self.process(runtime).await,
+            28 => self.drop_snapshot(runtime).await,
+            29 | 30 => self.collect(runtime).await,
             _ => self.delete(runtime).await,
         }
         for _ in 0..2 {
@@ -304,6 +306,24 @@ impl Telling {
         self.say(format!("page {page} is edited: {document:?}"));
         runtime.edit_snapshot(&self.account, &snapshot, value(&document), Condition::None).await.unwrap();
         self.world.edit(page, document);
+    }
+
+    async fn drop_snapshot(&mut self, runtime: &Runtime) {
+        let Some(page) = self.some_page().filter(|&page| self.world.pages[page].state.is_some()) else { return };
+        let state = runtime.state_of_page(&self.account, &self.pages[page]).await.unwrap();
+        let Some(snapshot) = state.at.snapshot.filter(|_| !state.at.inherited) else { return };
+        self.say(format!("the snapshot of page {page} is dropped"));
+        runtime.delete_snapshot(&self.account, &snapshot, Condition::None).await.unwrap();
+        self.world.pages[page].state = None;
+    }
+
+    /// Versions that nobody needs go, and nobody sees a difference.
+    async fn collect(&mut self, runtime: &Runtime) {
+        self.say("collect".into());
+        runtime.purge().await.unwrap();
+        if self.dice.once_in(4) {
+            self.look_everywhere(runtime).await;
+        }
     }
 
     async fn process(&mut self, runtime: &Runtime) {

@@ -20,6 +20,7 @@ use tavernkeep_api::story as api;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
+use tavernkeep_engine::mvu;
 use tavernkeep_runtime::{Runtime, Snapshot};
 
 /// Read the state at a page
@@ -55,7 +56,8 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 
 /// Change a snapshot by hand
 ///
-/// The snapshot keeps its id. What follows builds on the new state and is stale until it is processed.
+/// The snapshot keeps its id. What follows builds on the new state: it is processed at once, or is stale until somebody
+/// does.
 #[utoipa::path(put, path = "/snapshots/{id}", tag = "story", operation_id = "put_snapshot",
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
     request_body = api::EditedSnapshot,
@@ -70,20 +72,22 @@ pub async fn put(
 ) -> Answer {
     let mut fields = Fields::body(&body)?;
     let state = fields.value("state")?.map(|state| Value::from(&state));
-    let process = fields.boolean("process").unwrap_or(false);
+    let process = fields.boolean("process").unwrap_or(true);
+    let strip_mvu = fields.boolean("strip_mvu").unwrap_or(false);
     if state.as_ref().is_some_and(|state| !state.is_container()) {
         fields.problems.kind("/state".to_owned(), "object,array");
     }
     let Some(state) = state else { return Err(fields.problems.refuse()) };
     fields.finish()?;
-    let edited = runtime.edit_snapshot(who.account(), &id, state, condition).await?;
-    if process && let Some(page) = edited.page {
-        runtime.process_branch_of(who.account(), &page).await?;
-    }
+    let state = if strip_mvu { mvu::import(&state).state } else { state };
+    match process {
+        true => runtime.save_snapshot(who.account(), &id, state, condition).await?,
+        false => runtime.edit_snapshot(who.account(), &id, state, condition).await?,
+    };
     snapshot(&runtime, who.account(), &id).await
 }
 
-pub(super) async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
+pub(crate) async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
     let (snapshot, document, at) = runtime.snapshot(account, id).await?;
     shown_snapshot(snapshot, &document, at.map(|at| at.stale.is_none()))
 }
@@ -96,6 +100,7 @@ pub(super) fn shown_snapshot(snapshot: Snapshot, document: &Value, fresh: Option
         state: json(document.to_json())?,
         fresh,
         edited: snapshot.edited,
+        created_at: snapshot.created_at,
         updated_at: snapshot.updated_at,
     };
     let mut response = reply::ok(shown)?;

@@ -3,6 +3,7 @@
 use crate::apply;
 use crate::auth::Who;
 use crate::body::{JsonBody, OptionalJsonBody};
+use crate::convert;
 use crate::error::ApiError;
 use crate::fields::Fields;
 use crate::once::Writer;
@@ -10,13 +11,14 @@ use crate::path::PathId;
 use crate::reply::{self, Answer};
 use axum::http::StatusCode;
 use tavernkeep_api::Data;
+use tavernkeep_api::job::Job;
 use tavernkeep_api::list::IdPath;
 use tavernkeep_api::story as api;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::{BRANCH_BYTES_MAX, LABEL_BYTES_MAX, POSITION_MAX, REPLY_BYTES_MAX};
 use tavernkeep_runtime::order::NewTurn;
-use tavernkeep_runtime::{Mode, ProcessOrder, ProcessReport, Processed, TakenTurn};
+use tavernkeep_runtime::{Handled, Mode, ProcessOrder, TakenTurn};
 
 /// Take a turn
 ///
@@ -38,10 +40,12 @@ pub async fn create(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonB
 /// Process a branch
 ///
 /// Applies the texts again where the state does not fit them any more: after edits, deletions and moves, or for a chat
-/// that was imported.
+/// that was imported. What takes long goes on as a job, which can be looked at and cancelled.
 #[utoipa::path(post, path = "/sessions/{id}/process", tag = "story", operation_id = "process_session", params(IdPath),
     request_body = Option<api::ProcessRequest>,
-    responses((status = 200, description = "What came of it.", body = Data<api::ProcessReport>)))]
+    responses(
+        (status = 200, description = "What came of it.", body = Data<api::ProcessReport>),
+        (status = 202, description = "It takes longer than a second; this job goes on with it.", body = Data<Job>)))]
 pub async fn process(
     Writer(runtime): Writer,
     who: Who,
@@ -50,8 +54,10 @@ pub async fn process(
 ) -> Answer {
     let order = read_order(&body)?;
     let dry_run = order.dry_run;
-    let report = runtime.process(who.account(), &id, order).await?;
-    reply::ok(shown(report, dry_run))
+    match runtime.process_or_job(who.account(), &id, order).await? {
+        Handled::Done(report) => reply::ok(convert::process_report(report, dry_run)),
+        Handled::ByJob(job) => reply::data(StatusCode::ACCEPTED, convert::job(job)),
+    }
 }
 
 fn read_new(session: Id, body: &JsonText) -> Result<(NewTurn, bool), ApiError> {
@@ -100,22 +106,4 @@ fn turn(taken: TakenTurn, include_state: bool) -> Result<api::Turn, ApiError> {
         problems,
         state,
     })
-}
-
-pub(crate) fn shown(report: ProcessReport, dry_run: bool) -> api::ProcessReport {
-    let floor = |processed: Processed| api::ProcessedFloor {
-        floor_id: processed.floor.to_string(),
-        floor_no: processed.floor_no,
-        page_id: processed.page.to_string(),
-        changes: processed.changes,
-        problems: processed.problems,
-    };
-    api::ProcessReport {
-        processed: report.processed,
-        kept_edited: report.kept,
-        unchanged: report.unchanged,
-        problems: report.problems,
-        floors: report.floors.into_iter().map(floor).collect(),
-        dry_run,
-    }
 }

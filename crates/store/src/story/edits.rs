@@ -19,7 +19,8 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> 
     Ok((snapshot, made_of))
 }
 
-fn check(snapshot: &Snapshot, condition: Condition) -> StoreResult<()> {
+/// Refuses where the snapshot is not what the caller expects.
+pub(crate) fn check(snapshot: &Snapshot, condition: Condition) -> StoreResult<()> {
     let holds = match condition {
         Condition::None | Condition::Exists => true,
         Condition::Absent => false,

@@ -9,14 +9,15 @@ use crate::story::places::{self, COLUMNS, JOIN, StoryPage, Stretch};
 use crate::story::settings::{self, Settings};
 use crate::story::versions::{self, MadeOf, NewVersion};
 use crate::story::{snapshots, touched};
-use crate::tx::{Tx, first};
+use crate::tx::{Tx, first, one};
 use crate::{codec, params, sql};
+use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
 
 /// Up to where a story is processed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Goal {
     /// The end of a branch.
     Branch(Id, String),
@@ -34,7 +35,7 @@ pub enum Goal {
 }
 
 /// From where on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum From {
     /// The first page that does not fit.
     Stale,
@@ -47,7 +48,7 @@ pub enum From {
 }
 
 /// A page that was processed: the stretch of the way and the position on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
     stretch: usize,
     floor_no: i64,
@@ -129,6 +130,29 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: From) -> StoreResu
         plan.steps.extend(found.into_iter().map(|(page, text)| step(stretch, page, text)));
     }
     Ok(plan)
+}
+
+static COUNT: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!(
+        "SELECT COUNT(*) FROM floor f
+         JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
+            AND f.state = 2 AND {}",
+        places::in_last_slot()
+    ))
+});
+
+/// How many pages have to be looked at on the way to a goal. Reads much; not for the one who writes.
+pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: From) -> StoreResult<i64> {
+    let (session_row, branch_row, last) = place(tx, account, goal)?;
+    let way = places::way(tx, account, session_row, branch_row, last)?;
+    let Some((start, first_no)) = start(tx, account, session_row, &way, from)? else { return Ok(0) };
+    let mut count = 0;
+    for (stretch, &(branch_row, last)) in way.iter().enumerate().skip(start) {
+        let first_no = if stretch == start { first_no } else { 0 };
+        count += one(tx, *COUNT, params![account, session_row, branch_row, first_no, last], |row| row.int(0))?;
+    }
+    Ok(count)
 }
 
 fn step(stretch: usize, page: StoryPage, text: String) -> Step {
@@ -251,6 +275,12 @@ pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now
             Link::Made(at) => stored.get(at).copied(),
         };
         let Some((_, has_hash)) = page.filter(|page| page.0 == floor_row && found == made.expected) else { break };
+        // Whoever was replaced while this was computed may be gone by now.
+        if let (Link::Ground(_), Some(row)) = (made.base, base_row)
+            && !versions::exists(tx, account, session_row, row)?
+        {
+            break;
+        }
         if !has_hash {
             // The text is older than fingerprints are, and has not changed since: a change would have left one.
             let sql =

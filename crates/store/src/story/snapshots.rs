@@ -28,14 +28,16 @@ pub struct Snapshot {
     pub version_row: i64,
     /// Whether that was made by hand.
     pub edited: bool,
-    /// When it was made, in ms since 1970.
+    /// When it got its id, in ms since 1970.
+    pub created_at: i64,
+    /// When it got this version.
     pub updated_at: i64,
 }
 
 /// Finds a snapshot by its id.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
     let sql = sql!(
-        "SELECT s.id, n.session_row, p.id, n.page_row, n.version_row, v.kind FROM snapshot n
+        "SELECT s.id, n.session_row, p.id, n.page_row, n.version_row, v.kind, n.created_at FROM snapshot n
          JOIN session s ON s.account_id = n.account_id AND s.session_row = n.session_row
          JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.version_row = n.version_row
          LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
@@ -50,6 +52,7 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
             page_row: row.int(3)?,
             version_row: row.int(4)?,
             edited: Kind::of_number(row.int(5)?)? == Kind::Edit,
+            created_at: row.int(6)?,
             updated_at: crate::clock::millis(row.int(4)?),
         })
     })?;
@@ -73,11 +76,12 @@ pub(crate) fn point(
     kind: Kind,
 ) -> StoreResult<Id> {
     let sql = sql!(
-        "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row) VALUES (?1, ?2, ?3, ?4, ?5)
+        "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (account_id, session_row, page_row) DO UPDATE SET version_row = excluded.version_row
          RETURNING id"
     );
-    let params = params![account, tick.session_row, page_row, fresh, version_row];
+    let params = params![account, tick.session_row, page_row, fresh, version_row, tick.now];
     let id = one(tx, sql, params, |row| stored_id(row.text(0)?))?;
     let told = match kind {
         Kind::Turn => EventKind::StateComputed,

@@ -168,6 +168,12 @@ pub(crate) fn add(
     Ok(tick.seq)
 }
 
+/// Whether a version is there.
+pub(crate) fn exists(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<bool> {
+    let sql = sql!("SELECT 1 FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
+    Ok(first(tx, sql, params![account, session_row, version_row], |row| row.int(0))?.is_some())
+}
+
 /// Reads what a version changed.
 pub fn change(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Change> {
     let sql = sql!("SELECT change FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
@@ -236,6 +242,17 @@ pub fn back(tx: &mut dyn Tx, account: &Id, session_row: i64, from: i64, wanted: 
 pub(crate) fn read_change(version_row: i64, bytes: &[u8]) -> StoreResult<Change> {
     Change::from_stored(&Value::from(&codec::decode_json(bytes)?))
         .map_err(|error| broken(version_row, &error.to_string()))
+}
+
+/// What an edit by hand started from, and what it changed; none if that is gone.
+pub fn edit(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Option<(i64, Change)>> {
+    let sql = sql!(
+        "SELECT p.version_row FROM version v
+         JOIN version p ON p.account_id = v.account_id AND p.session_row = v.session_row AND p.version_row = v.parent_row
+         WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3"
+    );
+    let start = first(tx, sql, params![account, session_row, version_row], |row| row.int(0))?;
+    start.map(|start| Ok((start, change(tx, account, session_row, version_row)?))).transpose()
 }
 
 /// A version's document, and how far it is from the last whole one.

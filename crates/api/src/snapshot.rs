@@ -1,0 +1,146 @@
+//! Snapshots: the list of a session, what is between two of them, and cleaning up.
+
+use crate::apply::ChangeOperation;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// One snapshot of a session, without its document.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SnapshotEntry {
+    /// Its id, a UUID.
+    pub id: String,
+    /// The page; null where it is gone, and so is everything that tells where it stands.
+    #[schema(required = true)]
+    pub page_id: Option<String>,
+    /// The page's slot on its floor.
+    #[schema(required = true, minimum = 0, maximum = 1_000_000_000)]
+    pub page_no: Option<i64>,
+    /// The swipe within the slot.
+    #[schema(required = true, minimum = 0, maximum = 1_000_000_000)]
+    pub page_version: Option<i64>,
+    /// Whether that swipe is the chosen one.
+    #[schema(required = true)]
+    pub is_active: Option<bool>,
+    /// The floor.
+    #[schema(required = true)]
+    pub floor_id: Option<String>,
+    /// Its position.
+    #[schema(required = true, minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: Option<i64>,
+    /// The branch.
+    #[schema(required = true)]
+    pub branch_id: Option<String>,
+    /// Whether somebody changed it by hand.
+    pub edited: bool,
+    /// When it got its id, in ms since 1970.
+    pub created_at: i64,
+    /// When it got the state it has.
+    pub updated_at: i64,
+}
+
+/// Which snapshots of a session, and in which order.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SnapshotListParams {
+    /// Only those whose page stands on this branch.
+    #[param(min_length = 1, max_length = 256)]
+    pub branch_id: Option<String>,
+    /// By what.
+    #[param(inline, default = "created_at")]
+    pub sort_by: Option<SnapshotSort>,
+    /// In which direction.
+    #[param(inline, default = "desc")]
+    pub sort_order: Option<crate::list::Direction>,
+}
+
+/// By what snapshots are sorted.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SnapshotSort {
+    /// When they got their ids.
+    CreatedAt,
+    /// Where their pages stand; those without a page come before the first floor.
+    FloorNo,
+}
+
+/// With what a snapshot is compared.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct DiffParams {
+    /// The other snapshot.
+    #[param(pattern = "^[A-Za-z0-9._~:-]{1,128}$", min_length = 1, max_length = 128)]
+    pub to: String,
+}
+
+/// What leads from one snapshot to another.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SnapshotDiff {
+    /// The snapshot to begin with.
+    pub from: String,
+    /// The one it leads to.
+    pub to: String,
+    /// The way, as JSON Patch (RFC 6902).
+    pub change: Vec<ChangeOperation>,
+}
+
+/// The chat whose snapshots are dropped.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"chat_file": "Yuki - 2025-10-20"}))]
+pub struct ChatOfSnapshots {
+    /// The `chat_file` of a session; `chatFile` means the same. One of them must be there.
+    #[serde(default, alias = "chatFile", skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 1024, nullable = false)]
+    pub chat_file: Option<String>,
+    /// Whether to tell only what would happen.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub dry_run: bool,
+}
+
+/// The chats that exist: the snapshots of all others are dropped.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"active_chat_files": ["Yuki - 2025-10-20"], "dry_run": true}))]
+pub struct CleanupRequest {
+    /// The `chat_file` of every chat that exists; `activeChatFiles` means the same. One of them must be there. Empty only with
+    /// `confirm_all`. Each name has at most 1024 bytes.
+    #[serde(default, alias = "activeChatFiles", skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 100_000, nullable = false)]
+    pub active_chat_files: Option<Vec<String>>,
+    /// Whether an empty list is meant: no chat exists, so every snapshot is dropped.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub confirm_all: bool,
+    /// Whether snapshots of deleted pages are dropped in the chats that exist, too.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub orphans: bool,
+    /// Whether to tell only what would happen.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub dry_run: bool,
+}
+
+/// What came of a cleanup.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CleanupReport {
+    /// Snapshots that were dropped, or would be. The pages that had them are unprocessed.
+    #[schema(minimum = 0)]
+    pub deleted: i64,
+    /// Of these the ones that somebody had changed by hand: processing does not bring that back.
+    #[schema(minimum = 0)]
+    pub deleted_edited: i64,
+    /// Of these the ones whose page was deleted before: nothing brings them back.
+    #[schema(minimum = 0)]
+    pub deleted_orphans: i64,
+    /// Chats with snapshots that were looked at.
+    #[schema(minimum = 0)]
+    pub scanned_chat_files: usize,
+    /// Chats that lost snapshots.
+    #[schema(minimum = 0)]
+    pub deleted_chat_files: usize,
+    /// The names of the first thousand of them.
+    #[schema(max_items = 1_000)]
+    pub chat_files: Vec<String>,
+    /// Whether nothing was dropped.
+    pub dry_run: bool,
+}

@@ -1,0 +1,84 @@
+//! Processing as a job: on servers where every request to process becomes one.
+
+use super::story::text;
+use crate::support::{Answer, Backend, Client, Server};
+use serde_json::{Value, json};
+
+/// Tells the story on a server of each kind where a request processes nothing itself.
+fn by_job(story: impl Fn(&Client)) {
+    for backend in Backend::BOTH {
+        let server = Server::start_with(backend.place(), &["process_time_ms=0"]);
+        let client = server.client("patient");
+        client.case(&format!("{backend:?}"));
+        story(&client);
+    }
+}
+
+impl Client {
+    /// Asks to process, which a job does, and waits for its end.
+    #[track_caller]
+    fn process_by_job(&self, body: Value) -> Answer {
+        let asked = self.post("/sessions/s/process", body);
+        asked.is(202).has("/kind", "process_session").has("/state", "waiting").has("/subject_id", "s");
+        self.job_ended(&asked.id())
+    }
+
+    #[track_caller]
+    fn job_ended(&self, job: &str) -> Answer {
+        let answer = self.until(&format!("/jobs/{job}"), |answer| answer.body["data"]["state"] == "done");
+        answer.is(200);
+        answer
+    }
+}
+
+#[test]
+fn a_long_chat_is_processed_by_a_job() {
+    by_job(|client| {
+        client.make_story("s", json!({"n": 0}));
+        for number in 0..70 {
+            client.unprocessed("s", &format!("f{number}"), "output", "@.ADD(\"n\", 1);");
+        }
+        client.case("a dry run stores nothing");
+        let dry = client.process_by_job(json!({"dry_run": true}));
+        dry.has("/done", 70).has("/total", 70).has("/report/processed", 70).has("/report/dry_run", true);
+        client.state("f69.p").has("/stale_reason", "unprocessed");
+        client.case("all of it");
+        let done = client.process_by_job(json!({}));
+        done.has("/done", 70).has("/total", 70).has("/report/processed", 70).has("/report/floors/0/floor_id", "f0");
+        client.state("f69.p").has("/fresh", true).has("/state/n", 70);
+        client.process_by_job(json!({})).has("/report/processed", 0).has("/total", 0);
+        client.process_by_job(json!({"mode": "all"})).has("/report/unchanged", 70).has("/done", 70);
+        client.case("the latest gets another name, once");
+        let before = text(&client.state("f69.p"), "snapshot_id");
+        client.process_by_job(json!({"mode": "latest"})).has("/report/processed", 1);
+        assert_ne!(text(&client.state("f69.p"), "snapshot_id"), before);
+        client.case("what follows an edit");
+        let first = text(&client.state("f0.p"), "snapshot_id");
+        client.put(&format!("/snapshots/{first}"), json!({"state": {"n": 1000}})).is(200).has("/edited", true);
+        let last = client.until("/pages/f69.p/state", |answer| answer.body["data"]["fresh"] == true);
+        last.is(200).has("/state/n", 1069);
+        client.get("/jobs?limit=1").is(200).has("/0/kind", "process_session").has_meta("total", 6);
+    });
+}
+
+#[test]
+fn a_job_that_processes_is_refused_repeated_and_cancelled_like_others() {
+    by_job(|client| {
+        client.post("/sessions/nobody/process", json!({})).refused(404, "session_not_found");
+        client.make_story("s", json!({}));
+        client.post("/sessions/s/process", json!({"branch_id": "nowhere"})).refused(404, "branch_not_found");
+        client.get("/jobs").is(200).has_meta("total", 0);
+        client.case("sent again it is the same job");
+        let ask = || {
+            let ask = client.ask("POST", "/sessions/s/process").header("idempotency-key", "k");
+            ask.json(json!({})).send()
+        };
+        let first = ask();
+        client.job_ended(&first.is(202).id()).has("/done", 0);
+        let again = ask();
+        assert_eq!((again.is(202).data(), again.headers.contains_key("idempotency-replayed")), (first.data(), true));
+        client.get("/jobs").is(200).has_meta("total", 1);
+        client.case("what has ended cannot be cancelled");
+        client.post(&format!("/jobs/{}/cancel", first.id()), json!({})).refused(409, "invalid_state");
+    });
+}

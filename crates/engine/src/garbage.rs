@@ -1,0 +1,73 @@
+//! Which versions of a story nobody needs any more.
+//!
+//! Needed are the versions that somebody may ask for (*roots*) and what their pages stand on, each with everything it came from:
+//! the whole document it is read from lies there, and so does the answer to who said what. What is left was replaced by
+//! something that does not build on it.
+
+/// A version, as far as it matters here. Numbers rise: what a version starts from and stands on have smaller ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    /// Its number.
+    pub version: i64,
+    /// The version that its change starts from.
+    pub parent: Option<i64>,
+    /// The version of the page before it.
+    pub base: Option<i64>,
+    /// Whether somebody may ask for it.
+    pub is_root: bool,
+}
+
+/// Finds what can go, the newest first: in this order each goes before the one it starts from. The versions come in the order
+/// of their numbers.
+pub fn find(nodes: &[Node]) -> Vec<i64> {
+    let at = |version: Option<i64>| nodes.binary_search_by_key(&version?, |node| node.version).ok();
+    let mut is_needed: Vec<bool> = nodes.iter().map(|node| node.is_root).collect();
+    for (index, node) in nodes.iter().enumerate().rev() {
+        let parent = at(node.parent).filter(|_| is_needed[index]);
+        let base = at(node.base).filter(|_| node.is_root);
+        for needed in parent.into_iter().chain(base) {
+            is_needed[needed] = true;
+        }
+    }
+    let dead = nodes.iter().zip(is_needed).rev().filter(|(_, is_needed)| !is_needed);
+    dead.map(|(node, _)| node.version).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(version: i64, parent: i64) -> Node {
+        let parent = (parent > 0).then_some(parent);
+        Node { version, parent, base: parent, is_root: false }
+    }
+
+    fn root(node: Node) -> Node {
+        Node { is_root: true, ..node }
+    }
+
+    #[test]
+    fn what_was_computed_anew_leaves_nothing_behind() {
+        let nodes = [root(turn(1, 0)), turn(2, 1), turn(3, 2), root(turn(4, 1)), root(turn(5, 4))];
+        assert_eq!(find(&nodes), [3, 2]);
+        assert_eq!(find(&[]), [0; 0]);
+    }
+
+    #[test]
+    fn what_a_state_came_from_stays_to_its_beginning() {
+        let nodes = [turn(1, 0), turn(2, 1), turn(3, 2), root(turn(4, 3)), turn(5, 3)];
+        assert_eq!(find(&nodes), [5]);
+    }
+
+    #[test]
+    fn an_edit_keeps_what_it_started_from_and_what_its_page_stands_on() {
+        let edit = |version, parent, base| Node { base: Some(base), ..turn(version, parent) };
+        let nodes = [turn(1, 0), turn(2, 0), turn(3, 1), edit(4, 3, 1), root(edit(5, 3, 2))];
+        assert_eq!(find(&nodes), [4]);
+    }
+
+    #[test]
+    fn damage_loses_nothing_more() {
+        assert_eq!(find(&[turn(2, 1), turn(3, 2), root(turn(4, 3))]), [0; 0]);
+    }
+}

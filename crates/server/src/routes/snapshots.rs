@@ -1,0 +1,183 @@
+//! Snapshots: the list of a session, what is between two of them, dropping them, and cleaning up.
+
+use crate::app::App;
+use crate::apply;
+use crate::auth::Who;
+use crate::body::JsonBody;
+use crate::condition::When;
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::once::Writer;
+use crate::path::PathId;
+use crate::query::Query;
+use crate::reply::{self, Answer};
+use axum::extract::State;
+use std::collections::HashSet;
+use tavernkeep_api::envelope::Deleted;
+use tavernkeep_api::list::{IdPath, WindowParams};
+use tavernkeep_api::snapshot as api;
+use tavernkeep_api::{Data, List};
+use tavernkeep_engine::json::{JsonText, JsonView};
+use tavernkeep_engine::limits::{BRANCH_BYTES_MAX, CHAT_FILES_MAX, LABEL_BYTES_MAX};
+use tavernkeep_runtime::{CleanedChats, Cleanup, CleanupReport, SnapshotEntry, SnapshotQuery, SnapshotSort};
+
+/// List the snapshots of a session
+///
+/// With the page that each belongs to and where that stands. Snapshots of deleted pages are there too, until a cleanup.
+#[utoipa::path(get, path = "/sessions/{id}/snapshots", tag = "story", operation_id = "list_snapshots",
+    params(IdPath, WindowParams, api::SnapshotListParams),
+    responses((status = 200, description = "One part of the list.", body = List<api::SnapshotEntry>)))]
+pub async fn list(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+    let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
+    let sort = query.choice("sort_by", SnapshotSort::WORDS).unwrap_or(SnapshotSort::CreatedAt);
+    let window = query.window(false);
+    query.finish()?;
+    let listed = app.runtime.snapshots(who.account(), SnapshotQuery { session: id, branch, sort, window }).await?;
+    reply::list(listed, &window, sort.as_str(), |entry| Ok(shown(entry)))
+}
+
+/// Compare two snapshots
+///
+/// Whatever sessions of the account they belong to. Reading it computes no turn.
+#[utoipa::path(get, path = "/snapshots/{id}/diff", tag = "story", operation_id = "diff_snapshots",
+    params(IdPath, api::DiffParams),
+    responses((status = 200, description = "What leads from this snapshot to the other.",
+        body = Data<api::SnapshotDiff>)))]
+pub async fn diff(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+    let to = query.need_id("to");
+    let Some(to) = to else { return Err(query.problems.refuse()) };
+    query.finish()?;
+    let change = app.runtime.compare_snapshots(who.account(), &id, &to).await?;
+    reply::ok(api::SnapshotDiff { from: id.to_string(), to: to.to_string(), change: apply::change(&change)? })
+}
+
+/// Drop a snapshot
+///
+/// Its page is unprocessed then; the next processing gives it another snapshot under another id.
+#[utoipa::path(delete, path = "/snapshots/{id}", tag = "story", operation_id = "delete_snapshot",
+    params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
+    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
+pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId, When(condition): When) -> Answer {
+    runtime.delete_snapshot(who.account(), &id, condition).await?;
+    reply::deleted(&id)
+}
+
+/// Drop the snapshots of a chat
+///
+/// The pages of the chat, where its session still exists, are unprocessed then. A name that no chat has drops nothing.
+#[utoipa::path(delete, path = "/snapshots/by-chat", tag = "story", operation_id = "delete_snapshots_by_chat",
+    request_body = api::ChatOfSnapshots,
+    responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
+pub async fn delete_by_chat(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
+    let order = read_chat(&body)?;
+    let dry_run = order.dry_run;
+    reply::ok(report(runtime.clean_up(who.account(), order).await?, dry_run))
+}
+
+/// Drop the snapshots of chats that are no more
+///
+/// Takes the names of all chats that exist and drops the snapshots of every other one. Pages that are still there are
+/// unprocessed then, and processing computes their states anew; what it cannot bring back is counted in the answer. An empty
+/// list is refused unless `confirm_all` says that it is meant.
+#[utoipa::path(post, path = "/snapshots/cleanup", tag = "story", operation_id = "clean_up_snapshots",
+    request_body = api::CleanupRequest,
+    responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
+pub async fn clean_up(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
+    let order = read_cleanup(&body)?;
+    let dry_run = order.dry_run;
+    reply::ok(report(runtime.clean_up(who.account(), order).await?, dry_run))
+}
+
+/// A field under the name that we give it or the one that the first clients send; never both.
+fn either<'a>(
+    fields: &mut Fields<'a>,
+    ours: &'static str,
+    theirs: &'static str,
+) -> Option<(&'static str, JsonView<'a>)> {
+    match (fields.get(ours), fields.get(theirs)) {
+        (Some(_), Some(_)) => {
+            let message = format!("must NOT be there together with {ours}: they mean the same");
+            fields.problems.add(format!("/{theirs}"), "not", message);
+            None
+        }
+        (None, Some(value)) => Some((theirs, value)),
+        (Some(value), None) => Some((ours, value)),
+        (None, None) => {
+            fields.problems.required("", ours);
+            None
+        }
+    }
+}
+
+fn read_chat(body: &JsonText) -> Result<Cleanup, ApiError> {
+    let mut fields = Fields::body(body)?;
+    let name = either(&mut fields, "chat_file", "chatFile").and_then(|(name, _)| fields.text(name, 1, LABEL_BYTES_MAX));
+    let dry_run = fields.boolean("dry_run").unwrap_or(false);
+    let Some(name) = name else { return Err(fields.problems.refuse()) };
+    fields.finish()?;
+    Ok(Cleanup { chats: CleanedChats::One(name.into_owned()), orphans: false, dry_run })
+}
+
+fn read_cleanup(body: &JsonText) -> Result<Cleanup, ApiError> {
+    let mut fields = Fields::body(body)?;
+    let confirm_all = fields.boolean("confirm_all").unwrap_or(false);
+    let orphans = fields.boolean("orphans").unwrap_or(false);
+    let dry_run = fields.boolean("dry_run").unwrap_or(false);
+    let active = either(&mut fields, "active_chat_files", "activeChatFiles")
+        .and_then(|(name, _)| active(&mut fields, name, confirm_all));
+    let Some(active) = active else { return Err(fields.problems.refuse()) };
+    fields.finish()?;
+    Ok(Cleanup { chats: CleanedChats::AllBut(active), orphans, dry_run })
+}
+
+/// The names of the chats that exist. That there are none must be said twice.
+fn active(fields: &mut Fields<'_>, name: &str, confirm_all: bool) -> Option<HashSet<String>> {
+    let elements = fields.array(name, 0, CHAT_FILES_MAX)?;
+    if elements.is_empty() && !confirm_all {
+        let message = "must NOT be empty unless `confirm_all` is true: every snapshot of the account would be dropped";
+        fields.problems.add(fields.path(name), "minItems", message.into());
+        return None;
+    }
+    let mut names = HashSet::with_capacity(elements.len());
+    for (index, element) in elements.iter().enumerate() {
+        let place = format!("{}/{index}", fields.path(name));
+        let Some(text) = element.as_str() else {
+            fields.problems.kind(place, "string");
+            return None;
+        };
+        if !fields.problems.length(|| place, &text, 1, LABEL_BYTES_MAX) {
+            return None;
+        }
+        names.insert(text.into_owned());
+    }
+    Some(names)
+}
+
+fn report(report: CleanupReport, dry_run: bool) -> api::CleanupReport {
+    api::CleanupReport {
+        deleted: report.dropped.snapshots,
+        deleted_edited: report.dropped.edited,
+        deleted_orphans: report.dropped.orphans,
+        scanned_chat_files: report.scanned,
+        deleted_chat_files: report.chats,
+        chat_files: report.chat_files,
+        dry_run,
+    }
+}
+
+fn shown(entry: SnapshotEntry) -> api::SnapshotEntry {
+    let place = entry.place;
+    api::SnapshotEntry {
+        id: entry.id.to_string(),
+        page_id: place.as_ref().map(|place| place.page.to_string()),
+        page_no: place.as_ref().map(|place| place.page_no),
+        page_version: place.as_ref().map(|place| place.page_version),
+        is_active: place.as_ref().map(|place| place.is_active),
+        floor_id: place.as_ref().map(|place| place.floor.to_string()),
+        floor_no: place.as_ref().map(|place| place.floor_no),
+        branch_id: place.map(|place| place.branch),
+        edited: entry.edited,
+        created_at: entry.created_at,
+        updated_at: entry.updated_at,
+    }
+}

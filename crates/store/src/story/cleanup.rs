@@ -1,0 +1,168 @@
+//! Snapshots that are dropped: one by one, by chat, or all that belong to no chat any more. Their pages are unprocessed then,
+//! and the next processing gives them states under other ids. What only a snapshot had is counted: edits by hand, and the
+//! states of pages that are gone.
+
+use crate::clock::{self, Tick};
+use crate::error::{Refusal, StoreResult};
+use crate::events::{self, Scene};
+use crate::hosts::{stored_id, stored_text};
+use crate::record::{Condition, EventKind};
+use crate::story::versions::Kind;
+use crate::story::{around, edits, refresh, snapshots};
+use crate::tx::{Tx, all, first, one};
+use crate::{params, sql};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ops::AddAssign;
+use tavernkeep_engine::id::Id;
+
+/// Drops one snapshot.
+pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
+    let session_row = snapshots::get(tx, account, id)?.session_row;
+    let gone = || Refusal::SnapshotNotFound(id.clone());
+    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?;
+    let snapshot = snapshots::get(tx, account, id)?;
+    edits::check(&snapshot, condition)?;
+    let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    let floor_row = first(tx, sql, params![account, session_row, snapshot.page_row], |row| row.int(0))?;
+    let doomed = Doomed { page_row: snapshot.page_row, id: id.clone(), edited: snapshot.edited, floor_row };
+    drop_all(tx, account, tick, &snapshot.session, &[doomed])
+}
+
+/// A chat that has snapshots.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chat {
+    /// Its session.
+    pub session_row: i64,
+    /// Its name in the front end.
+    pub chat_file: String,
+}
+
+/// The next chats that have snapshots, in the order of their rows.
+pub fn chats(tx: &mut dyn Tx, account: &Id, after: i64, limit: i64) -> StoreResult<Vec<Chat>> {
+    let sql = sql!(
+        "SELECT s.session_row, s.chat_file FROM session s
+         WHERE s.account_id = ?1 AND s.session_row > ?2 AND s.deleted_at IS NULL AND EXISTS (
+            SELECT 1 FROM snapshot n WHERE n.account_id = s.account_id AND n.session_row = s.session_row)
+         ORDER BY s.session_row LIMIT ?3"
+    );
+    all(tx, sql, params![account, after, limit], |row| {
+        Ok(Chat { session_row: row.int(0)?, chat_file: stored_text(row.bytes(1)?)? })
+    })
+}
+
+/// The chat with this name, if it has snapshots.
+pub fn chat(tx: &mut dyn Tx, account: &Id, chat_file: &str) -> StoreResult<Option<Chat>> {
+    let sql = sql!(
+        "SELECT s.session_row FROM session s
+         WHERE s.account_id = ?1 AND s.chat_file = ?2 AND s.deleted_at IS NULL AND EXISTS (
+            SELECT 1 FROM snapshot n WHERE n.account_id = s.account_id AND n.session_row = s.session_row)"
+    );
+    let found = first(tx, sql, params![account, chat_file.as_bytes()], |row| row.int(0))?;
+    Ok(found.map(|session_row| Chat { session_row, chat_file: chat_file.to_owned() }))
+}
+
+/// Which snapshots of a chat are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// All.
+    All,
+    /// Those whose page is gone.
+    Orphans,
+}
+
+/// How many snapshots were dropped, or would be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tally {
+    /// In all.
+    pub snapshots: i64,
+    /// Of these the ones that somebody changed by hand.
+    pub edited: i64,
+    /// Of these the ones whose page is gone.
+    pub orphans: i64,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, more: Tally) {
+        self.snapshots += more.snapshots;
+        self.edited += more.edited;
+        self.orphans += more.orphans;
+    }
+}
+
+/// How many snapshots of a chat would be dropped.
+pub fn count(tx: &mut dyn Tx, account: &Id, chat: &Chat, which: Which) -> StoreResult<Tally> {
+    let sql = sql!(
+        "SELECT COUNT(*), COALESCE(SUM(CASE WHEN v.kind = 1 THEN 1 ELSE 0 END), 0),
+            COALESCE(SUM(CASE WHEN p.page_row IS NULL THEN 1 ELSE 0 END), 0)
+         FROM snapshot n
+         JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.version_row = n.version_row
+         LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
+         WHERE n.account_id = ?1 AND n.session_row = ?2 AND (CAST(?3 AS BIGINT) = 0 OR p.page_row IS NULL)"
+    );
+    one(tx, sql, params![account, chat.session_row, which == Which::Orphans], |row| {
+        Ok(Tally { snapshots: row.int(0)?, edited: row.int(1)?, orphans: row.int(2)? })
+    })
+}
+
+/// Snapshots that are dropped in one transaction.
+pub const DROPPED_AT_ONCE: i64 = 100;
+
+/// Drops some snapshots of a chat, up to [`DROPPED_AT_ONCE`]. None if it is another chat's session by now.
+pub fn drop_some(tx: &mut dyn Tx, account: &Id, chat: &Chat, which: Which, now: i64) -> StoreResult<Tally> {
+    let session_row = chat.session_row;
+    let Some(tick) = clock::of_session_row(tx, account, session_row, now)? else { return Ok(Tally::default()) };
+    let sql = sql!("SELECT id, chat_file FROM session WHERE account_id = ?1 AND session_row = ?2");
+    let (session, chat_file) =
+        one(tx, sql, params![account, session_row], |row| Ok((stored_id(row.text(0)?)?, stored_text(row.bytes(1)?)?)))?;
+    if chat_file != chat.chat_file {
+        return Ok(Tally::default());
+    }
+    let sql = sql!(
+        "SELECT n.page_row, n.id, v.kind, p.floor_row FROM snapshot n
+         JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.version_row = n.version_row
+         LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
+         WHERE n.account_id = ?1 AND n.session_row = ?2 AND (CAST(?3 AS BIGINT) = 0 OR p.page_row IS NULL)
+         ORDER BY n.page_row LIMIT ?4"
+    );
+    let doomed = all(tx, sql, params![account, session_row, which == Which::Orphans, DROPPED_AT_ONCE], |row| {
+        Ok(Doomed {
+            page_row: row.int(0)?,
+            id: stored_id(row.text(1)?)?,
+            edited: Kind::of_number(row.int(2)?)? == Kind::Edit,
+            floor_row: row.int_or_null(3)?,
+        })
+    })?;
+    drop_all(tx, account, tick, &session, &doomed)?;
+    let mut tally = Tally::default();
+    for doomed in &doomed {
+        let (edited, orphans) = (i64::from(doomed.edited), i64::from(doomed.floor_row.is_none()));
+        tally += Tally { snapshots: 1, edited, orphans };
+    }
+    Ok(tally)
+}
+
+struct Doomed {
+    page_row: i64,
+    id: Id,
+    edited: bool,
+    /// The floor of its page, while that exists.
+    floor_row: Option<i64>,
+}
+
+/// Drops snapshots of a session whose clock is held, and looks again at the floors that had them.
+fn drop_all(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, doomed: &[Doomed]) -> StoreResult<()> {
+    let mut floors = BTreeSet::new();
+    for Doomed { page_row, id, floor_row, .. } in doomed {
+        snapshots::forget(tx, account, tick.session_row, *page_row)?;
+        let scene = match floor_row {
+            Some(floor_row) => Scene::of_floor(tx, account, tick.session_row, *floor_row)?,
+            None => Scene::session(tick.session_row, session),
+        };
+        events::tell(tx, account, tick, EventKind::StateDropped, &scene, id, None)?;
+        if let Some(floor_row) = floor_row {
+            floors.append(&mut around(tx, account, tick.session_row, *floor_row)?);
+        }
+    }
+    refresh(tx, account, tick.session_row, &floors)
+}

@@ -1,0 +1,133 @@
+//! The snapshots of a session: which page each belongs to, and where that stands.
+
+use crate::branches;
+use crate::error::{Refusal, StoreResult};
+use crate::floors;
+use crate::hosts::{stored_id, stored_text};
+use crate::record::{Listed, Window};
+use crate::sql::Sql;
+use crate::story::versions::Kind;
+use crate::tx::{Row, Tx, all, one};
+use crate::{clock, params};
+use std::sync::LazyLock;
+use tavernkeep_engine::id::Id;
+
+/// One snapshot of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its id.
+    pub id: Id,
+    /// Where its page stands, while it exists.
+    pub place: Option<Place>,
+    /// Whether somebody changed it by hand.
+    pub edited: bool,
+    /// When it got its id, in ms since 1970.
+    pub created_at: i64,
+    /// When it got the state it has.
+    pub updated_at: i64,
+}
+
+/// Where the page of a snapshot stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The page.
+    pub page: Id,
+    /// Its slot.
+    pub page_no: i64,
+    /// The swipe within the slot.
+    pub page_version: i64,
+    /// Whether it is the chosen one.
+    pub is_active: bool,
+    /// The floor.
+    pub floor: Id,
+    /// Its position.
+    pub floor_no: i64,
+    /// The branch.
+    pub branch: String,
+}
+
+tavernkeep_engine::words! {
+    /// What the snapshots of a session are sorted by.
+    SnapshotSort {
+        /// When they got their ids.
+        CreatedAt = "created_at",
+        /// Where their pages stand; those without a page come before the first floor.
+        FloorNo = "floor_no",
+    }
+}
+
+/// Which snapshots of a session are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SnapshotQuery {
+    /// The session.
+    pub session: Id,
+    /// Only those whose page stands on this branch.
+    pub branch: Option<String>,
+    /// In which order.
+    pub sort: SnapshotSort,
+    /// Which part of the list.
+    pub window: Window,
+}
+
+const FROM: &str = "FROM snapshot n
+    JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.version_row = n.version_row
+    LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
+    LEFT JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+    LEFT JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+    WHERE n.account_id = ?1 AND n.session_row = ?2 AND (CAST(?3 AS BIGINT) = 0 OR f.branch_row = ?3)";
+
+static STATEMENTS: LazyLock<[Sql; 5]> = LazyLock::new(|| {
+    let list = |order: &str| {
+        Sql::assembled(format!(
+            "SELECT n.id, n.version_row, n.created_at, v.kind, p.id, p.page_no, p.version, p.is_active, f.id, f.floor_no,
+                b.id {FROM} ORDER BY {order} LIMIT ?4 OFFSET ?5"
+        ))
+    };
+    [
+        list("n.created_at DESC, n.page_row DESC"),
+        list("n.created_at, n.page_row"),
+        list("COALESCE(f.floor_no, -1) DESC, n.page_row DESC"),
+        list("COALESCE(f.floor_no, -1), n.page_row"),
+        Sql::assembled(format!("SELECT COUNT(*) {FROM}")),
+    ]
+});
+
+/// Lists the snapshots of a session.
+pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult<Listed<Entry>> {
+    let session_row = floors::session_row(tx, account, &query.session)?;
+    let branch_row = match &query.branch {
+        None => 0,
+        Some(branch) => branches::find(tx, account, session_row, branch)?
+            .ok_or_else(|| Refusal::BranchNotFound(query.session.clone(), branch.clone()))?,
+    };
+    let window = query.window;
+    let statement = STATEMENTS[usize::from(query.sort == SnapshotSort::FloorNo) * 2 + usize::from(window.ascending)];
+    let rows = all(tx, statement, params![account, session_row, branch_row, window.limit + 1, window.offset], read)?;
+    let total = match window.total {
+        true => Some(one(tx, STATEMENTS[4], params![account, session_row, branch_row], |row| row.int(0))?),
+        false => None,
+    };
+    Ok(crate::listing::cut(rows, window, total))
+}
+
+fn read(row: &dyn Row) -> StoreResult<Entry> {
+    let place = match row.text_or_null(4)? {
+        None => None,
+        Some(page) => Some(Place {
+            page: stored_id(page)?,
+            page_no: row.int(5)?,
+            page_version: row.int(6)?,
+            is_active: row.int(7)? == 1,
+            floor: stored_id(row.text(8)?)?,
+            floor_no: row.int(9)?,
+            branch: stored_text(row.bytes(10)?)?,
+        }),
+    };
+    Ok(Entry {
+        id: stored_id(row.text(0)?)?,
+        place,
+        edited: Kind::of_number(row.int(3)?)? == Kind::Edit,
+        created_at: row.int(2)?,
+        updated_at: clock::millis(row.int(1)?),
+    })
+}
