@@ -4,6 +4,7 @@
 //! `TAVERNKEEP_TEST_OPERATIONS` makes the story longer, `TAVERNKEEP_TEST_SEED` tells another one.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, dead_code, missing_docs)]
 
+mod history;
 mod oracle;
 mod telling;
 

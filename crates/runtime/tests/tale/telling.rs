@@ -1,5 +1,6 @@
 //! One conversation, told step by step to both sides.
 
+use crate::history;
 use crate::oracle::{At, Branch, Command, Document, Floor, Mode, Page, Reason, Shown, Source, Text, World};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::floor::{FloorState, PageKind};
@@ -391,6 +392,7 @@ impl Telling {
                 let name = name(branch);
                 let state = runtime.newest_state(&self.account, &self.session, Some(&name)).await.unwrap();
                 self.compare(&state, &self.world.newest(branch), &format!("branch {branch}"));
+                history::look(runtime, &self.account, &self.session, &name, &KEYS).await;
             }
         }
     }
