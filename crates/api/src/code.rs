@@ -67,6 +67,8 @@ error_codes! {
         "The page does not exist.";
     SnapshotNotFound "snapshot_not_found" 404
         "The snapshot does not exist.";
+    CharacterNotFound "character_not_found" 404
+        "The character does not exist.";
     KeyNotFound "key_not_found" 404
         "The key does not exist.";
     AccountNotFound "account_not_found" 404

@@ -8,6 +8,7 @@
 
 pub mod account;
 pub mod apply;
+pub mod character;
 pub mod code;
 pub mod envelope;
 pub mod error;

@@ -63,6 +63,12 @@ pub const ANSWERS_KEPT_MAX: i64 = 10_000;
 /// Listeners of one account on one server, unless the operator says otherwise. Each one is a connection.
 pub const LISTENERS_MAX: usize = 1_000;
 
+/// Characters of one account: far more than anybody plays with, few enough to be counted when one is made.
+pub const CHARACTERS_MAX: i64 = 10_000;
+
+/// Greetings of a character or a session. Each becomes a page that is processed when a session is made.
+pub const GREETINGS_MAX: usize = 100;
+
 /// Bytes of one reply. Longer than any model writes; the text is scanned in one pass.
 pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 

@@ -132,7 +132,9 @@ impl Runtime {
             .store
             .read(move |tx| {
                 accounts::get(tx, &account)?;
-                Ok((export::globals(tx, &account)?, check::sessions(tx, &account)?))
+                let mut globals = export::globals(tx, &account)?;
+                globals.extend(export::characters(tx, &account)?);
+                Ok((globals, check::sessions(tx, &account)?))
             })
             .await?;
         Ok(Export {
@@ -216,7 +218,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// The global variables, then session after session, then nothing.
+    /// The global variables and the characters, then session after session, then nothing.
     pub async fn next(&mut self) -> StoreResult<Option<Vec<Item>>> {
         if let Some(globals) = self.globals.take() {
             return Ok(Some(globals));

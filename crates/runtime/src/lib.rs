@@ -17,6 +17,7 @@
 //! ```
 
 mod accounts;
+mod characters;
 mod conversation;
 mod demo;
 mod documents;

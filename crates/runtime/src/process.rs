@@ -62,6 +62,8 @@ pub struct ProcessReport {
     pub problems: usize,
     /// The first pages that got another state.
     pub floors: Vec<Processed>,
+    /// Whether nothing was processed because the session's character is disabled.
+    pub disabled: bool,
 }
 
 /// One page that got another state.
@@ -138,6 +140,14 @@ impl Runtime {
         loop {
             let (owner, wanted) = (account.clone(), Arc::clone(&goal));
             let plan = self.store.read(move |tx| plan::plan(tx, &owner, &wanted, from)).await?;
+            if !plan.settings.enabled {
+                work.report.disabled = true;
+                return Ok(work.report);
+            }
+            if plan.settings.lags_behind() {
+                self.adopt(account, plan.session_row).await?;
+                continue;
+            }
             let Some(last) = plan.steps.last().map(|step| step.cursor) else { return Ok(work.report) };
             match work.part(plan).await? {
                 None => from = From::Behind(last),

@@ -103,6 +103,8 @@ pub enum Refusal {
     SnapshotMoved,
     /// What a turn or an edit builds on is another one now.
     ParentMoved,
+    /// No such character.
+    CharacterNotFound(Id),
     /// The name belongs to what the story's state is called among variables.
     VariableReserved(String),
     /// The events behind the place that was asked for are gone.
@@ -198,6 +200,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::ToldBefore { status, .. } => write!(formatter, "the same request was refused with {status} before"),
             Refusal::SnapshotNotFound(id) => write!(formatter, "Snapshot '{id}' not found"),
+            Refusal::CharacterNotFound(id) => write!(formatter, "Character '{id}' not found"),
             Refusal::SnapshotMoved => formatter.write_str(
                 "the snapshot is not at the version of If-Match; read it again and retry with its ETag",
             ),

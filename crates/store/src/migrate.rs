@@ -38,6 +38,8 @@ pub(crate) const TABLES: &[&str] = &[
     "keyframe",
     "recipe",
     "snapshot",
+    "character",
+    "character_story",
 ];
 
 /// The newest schema that this program knows.

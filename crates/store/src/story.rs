@@ -5,6 +5,7 @@
 
 pub mod edits;
 mod flags;
+pub mod greetings;
 mod places;
 pub mod plan;
 pub mod settings;

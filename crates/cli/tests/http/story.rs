@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 impl Client {
     /// Makes a session whose story starts from a template.
     #[track_caller]
-    fn make_story(&self, id: &str, template: Value) {
+    pub(super) fn make_story(&self, id: &str, template: Value) {
         self.post("/sessions", json!({"id": id, "template": template})).is(201).has("/chat_file", id);
     }
 
     /// Takes a turn of a model's.
-    fn turn(&self, session: &str, content: &str) -> Answer {
+    pub(super) fn turn(&self, session: &str, content: &str) -> Answer {
         self.post(&format!("/sessions/{session}/turns"), json!({"role": "assistant", "content": content}))
     }
 
@@ -23,14 +23,14 @@ impl Client {
     }
 
     #[track_caller]
-    fn state(&self, page: &str) -> Answer {
+    pub(super) fn state(&self, page: &str) -> Answer {
         let answer = self.get(&format!("/pages/{page}/state"));
         answer.is(200);
         answer
     }
 }
 
-fn text(answer: &Answer, name: &str) -> String {
+pub(super) fn text(answer: &Answer, name: &str) -> String {
     answer.data()[name].as_str().unwrap_or_default().to_owned()
 }
 

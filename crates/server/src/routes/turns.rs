@@ -117,5 +117,6 @@ fn shown(report: ProcessReport, dry_run: bool) -> api::ProcessReport {
         problems: report.problems,
         floors: report.floors.into_iter().map(floor).collect(),
         dry_run,
+        disabled: report.disabled,
     }
 }
