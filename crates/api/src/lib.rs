@@ -23,6 +23,7 @@ pub mod resolve;
 pub mod service;
 pub mod session;
 pub mod story;
+pub mod sync;
 pub mod variable;
 
 pub use code::ErrorCode;

@@ -55,6 +55,7 @@ pub mod scope;
 pub mod staging;
 mod stored;
 pub mod story;
+pub mod sync;
 pub mod time;
 pub mod turn;
 pub mod words;

@@ -28,6 +28,7 @@ mod jobs;
 mod once;
 mod process;
 mod story;
+mod sync;
 mod upkeep;
 mod variables;
 
@@ -36,10 +37,14 @@ pub use health::{backup, check_file};
 pub use once::Once;
 pub use process::{Mode, ProcessOrder, ProcessReport, Processed};
 pub use story::{State, TakenTurn};
+pub use sync::SyncReport;
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
 pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::retention::Retention;
+pub use tavernkeep_store::sessions::MAIN_BRANCH;
+pub use tavernkeep_store::story::sync::{Sync, Synced, SyncedFloor, Text};
+pub use tavernkeep_store::story::text_hash;
 pub use tavernkeep_store::story::{settings::STATE_KEY, snapshots::Snapshot, states::StateAt};
 pub use tavernkeep_store::{
     Access, Counters as StoreCounters, Database, FILE_NAME, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error,

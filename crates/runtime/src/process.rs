@@ -135,7 +135,8 @@ impl Runtime {
             (Mode::Stale, None) => From::Stale,
         };
         let goal = Arc::new(goal);
-        let mut work = Work { runtime: self, account, order, latest, report: ProcessReport::default(), carried: None };
+        let mut work =
+            Work { runtime: self, account, order, latest, report: ProcessReport::default(), carried: None, parts: 0 };
         let mut tries = 0;
         loop {
             let (owner, wanted) = (account.clone(), Arc::clone(&goal));
@@ -174,6 +175,8 @@ struct Work<'a> {
     report: ProcessReport,
     /// What the part before came to, when nothing of it was stored.
     carried: Option<(Link, Option<Base>)>,
+    /// How many parts were stored.
+    parts: u32,
 }
 
 /// What has been computed and waits to be stored.
@@ -316,7 +319,16 @@ impl Work<'_> {
         }
         let wanted = made.len();
         let (owner, session_row, now) = (self.account.clone(), plan.session_row, now_ms());
-        let write = move |tx: &mut dyn Tx| plan::store(tx, &owner, session_row, &made, now);
+        self.parts += 1;
+        // Each time there is twice as much.
+        let has_grown = self.parts > 1 && self.parts.is_power_of_two();
+        let write = move |tx: &mut dyn Tx| {
+            let stored = plan::store(tx, &owner, session_row, &made, now)?;
+            if has_grown {
+                tx.has_grown()?;
+            }
+            Ok(stored)
+        };
         // Past the request's key, which belongs to what the request itself does.
         let stored = self.runtime.store.write(write).await?;
         let mut reached = None;

@@ -107,6 +107,7 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::SnapshotNotFound(_) => ErrorCode::SnapshotNotFound,
         Refusal::SnapshotMoved => ErrorCode::PreconditionFailed,
         Refusal::ParentMoved => ErrorCode::ParentMoved,
+        Refusal::SyncConflict(_) => ErrorCode::SyncConflict,
         Refusal::CharacterNotFound(_) => ErrorCode::CharacterNotFound,
         Refusal::VariableReserved(_) => ErrorCode::VariableReserved,
         Refusal::EventsPurged { .. } => ErrorCode::EventsPurged,

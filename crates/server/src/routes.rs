@@ -14,6 +14,7 @@ mod replies;
 mod resolve;
 mod sessions;
 mod states;
+mod sync;
 mod turns;
 mod variables;
 mod variables_batch;
@@ -72,6 +73,11 @@ pub(crate) fn table() -> Vec<Row> {
             routes!(turns::create),
         ),
         row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved], routes!(turns::process)),
+        row(
+            Write,
+            &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::PositionTaken, E::SyncConflict],
+            routes!(sync::sync),
+        ),
         row(Read, &[E::PageNotFound], routes!(states::of_page)),
         row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(states::of_session)),
         row(Read, &[E::FloorNotFound], routes!(states::change)),

@@ -105,6 +105,8 @@ pub enum Refusal {
     ParentMoved,
     /// No such character.
     CharacterNotFound(Id),
+    /// The branch cannot be made equal to a chat: why, and what to do.
+    SyncConflict(String),
     /// The name belongs to what the story's state is called among variables.
     VariableReserved(String),
     /// The events behind the place that was asked for are gone.
@@ -200,6 +202,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::ToldBefore { status, .. } => write!(formatter, "the same request was refused with {status} before"),
             Refusal::SnapshotNotFound(id) => write!(formatter, "Snapshot '{id}' not found"),
+            Refusal::SyncConflict(why) => formatter.write_str(why),
             Refusal::CharacterNotFound(id) => write!(formatter, "Character '{id}' not found"),
             Refusal::SnapshotMoved => formatter.write_str(
                 "the snapshot is not at the version of If-Match; read it again and retry with its ETag",

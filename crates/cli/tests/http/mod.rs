@@ -23,5 +23,6 @@ mod service;
 mod sessions;
 mod staging;
 mod story;
+mod sync;
 mod tenancy;
 mod upsert;

@@ -208,6 +208,10 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
             json!({"role": "assistant", "content": "stolen", "swipe_of": floor_id}),
         ]),
         ("POST", "/sessions/{}/process") => bodies(vec![json!({"mode": "latest"}), json!({"branch_id": branch_id})]),
+        ("POST", "/sessions/{}/sync") => bodies(vec![
+            json!({"floors": [{"role": "assistant", "swipes": [{"content": "@.SET(\"stolen\", true);"}]}]}),
+            json!({"branch_id": branch_id, "floors": []}),
+        ]),
         ("GET", "/sessions/{}/state") => queries(&[String::new(), format!("branch_id={branch_id}")]),
         ("PUT", "/snapshots/{}") => bodies(vec![json!({"state": {"stolen": true}})]),
         ("POST", "/apply") => bodies(vec![json!({"state": {"page": page_id}, "reply": "@.SET(\"stolen\", true);"})]),

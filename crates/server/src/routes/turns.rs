@@ -102,7 +102,7 @@ fn turn(taken: TakenTurn, include_state: bool) -> Result<api::Turn, ApiError> {
     })
 }
 
-fn shown(report: ProcessReport, dry_run: bool) -> api::ProcessReport {
+pub(super) fn shown(report: ProcessReport, dry_run: bool) -> api::ProcessReport {
     let floor = |processed: Processed| api::ProcessedFloor {
         floor_id: processed.floor.to_string(),
         floor_no: processed.floor_no,

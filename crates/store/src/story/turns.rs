@@ -70,7 +70,7 @@ pub struct Open {
 }
 
 /// What people and programs say is input; everything else was written by a model.
-fn kind_of(role: &str) -> PageKind {
+pub(crate) fn kind_of(role: &str) -> PageKind {
     match role {
         "user" | "system" | "tool" => PageKind::Input,
         _ => PageKind::Output,
