@@ -1,5 +1,7 @@
 //! Sync: whatever two chats are, the plan leads from the one to the other and leaves alone what is the same.
 
+#![allow(clippy::expect_used)]
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tavernkeep_engine::sync::{Message, Plan, Speaker, Swipe, numbers, plan};

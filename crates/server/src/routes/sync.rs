@@ -74,7 +74,7 @@ fn read(session: Id, body: &JsonText) -> Result<Asked, ApiError> {
     let dry_run = fields.boolean("dry_run").unwrap_or(false);
     let mut messages = Vec::with_capacity(floors.len());
     for (at, view) in floors.into_iter().enumerate() {
-        messages.push(read_floor(&mut fields, &mut reading, view, format!("/floors/{at}")));
+        messages.push(read_floor(&mut fields, &mut reading, view, &format!("/floors/{at}")));
         if !fields.problems.is_empty() {
             // The first floor that is wrong says enough; thousands may be wrong in the same way.
             break;
@@ -97,8 +97,8 @@ fn read(session: Id, body: &JsonText) -> Result<Asked, ApiError> {
     Ok(Asked { order: Sync { session, branch, messages, texts }, names, dry_run })
 }
 
-fn read_floor(body: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>, place: String) -> Message {
-    let mut fields = Fields::of(view, place.clone());
+fn read_floor(body: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>, place: &str) -> Message {
+    let mut fields = Fields::of(view, place.to_owned());
     fields.need("role");
     fields.need("swipes");
     let role = fields.text("role", 1, LABEL_BYTES_MAX).map(Into::into);

@@ -130,7 +130,7 @@ pub fn apply(
     if synced.applied || !synced.missing.is_empty() {
         return Ok(synced);
     }
-    synced.floors = work::perform(tx, account, tick, sync, look, ids)?;
+    synced.floors = work::perform(tx, account, tick, sync, &look, ids)?;
     synced.applied = true;
     Ok(synced)
 }

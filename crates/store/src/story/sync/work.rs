@@ -53,10 +53,10 @@ pub(super) fn perform(
     account: &Id,
     tick: Tick,
     sync: &Sync,
-    look: Look,
+    look: &Look,
     ids: &mut dyn Iterator<Item = Id>,
 ) -> StoreResult<Vec<SyncedFloor>> {
-    let Look { chat, plan, .. } = &look;
+    let Look { chat, plan, .. } = look;
     let stays = |step: &MessageStep| step.from.filter(|_| !step.moved).map(|at| chat.floors[at].floor_no);
     let kept: Vec<Option<i64>> = plan.messages.iter().map(stays).collect();
     let positions = numbers(&kept, chat.first_no);
@@ -139,7 +139,7 @@ impl Work<'_> {
         self.renumber_forks(tx, branch_row)
     }
 
-    fn event<'b>(&self, kind: EventKind, scene: &'b Scene, subject: &'b Id, detail: &'b Vec<u8>) -> NewEvent<'b> {
+    fn event<'b>(&self, kind: EventKind, scene: &'b Scene, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
         NewEvent { kind, scene, seq: self.tick.seq, subject, variable: None, detail: Some(detail) }
     }
 
