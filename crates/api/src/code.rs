@@ -69,6 +69,8 @@ error_codes! {
         "The snapshot does not exist.";
     GlobalSnapshotNotFound "global_snapshot_not_found" 404
         "The global snapshot does not exist.";
+    CharacterNotFound "character_not_found" 404
+        "The character does not exist.";
     KeyNotFound "key_not_found" 404
         "The key does not exist.";
     AccountNotFound "account_not_found" 404
@@ -89,6 +91,8 @@ error_codes! {
         "The name is that of the story's state, which is no variable; take a turn, or edit its snapshot.";
     ParentMoved "parent_moved" 409
         "What a turn or an edit builds on is another one now; read the state of the branch and try again.";
+    SyncConflict "sync_conflict" 409
+        "The branch cannot be made equal to the chat: a floor is being written, has several slots, or lies before the fork and is another one; the message says which and what to do.";
     BranchExists "branch_exists" 409
         "The session has a branch with this id already.";
     ProtectedBranch "protected_branch" 409

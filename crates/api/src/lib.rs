@@ -8,6 +8,7 @@
 
 pub mod account;
 pub mod apply;
+pub mod character;
 pub mod code;
 pub mod envelope;
 pub mod error;
@@ -25,6 +26,7 @@ pub mod service;
 pub mod session;
 pub mod snapshot;
 pub mod story;
+pub mod sync;
 pub mod variable;
 
 pub use code::ErrorCode;

@@ -24,6 +24,9 @@ pub struct Session {
     /// How commands in its texts are read and applied, as it was given; null for the profile `default`.
     #[schema(required = true, value_type = Option<ProfileChoice>)]
     pub profile: Option<Json>,
+    /// The character it is told with; null if it has none, or if that was deleted.
+    #[schema(required = true)]
+    pub character_id: Option<String>,
     /// The name of the story's state among its variables.
     #[schema(example = "vs_stat_data")]
     pub state_variable: String,
@@ -55,11 +58,20 @@ pub struct NewSession {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub chat_file: Option<String>,
-    /// How commands in its texts are read and applied; null or left out for the profile `default`.
+    /// The character it is told with. Its profile and its template count where the session has none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub character_id: Option<String>,
+    /// The texts that the story can begin with, the character's when they are left out. They become floor 0 with a swipe
+    /// each, the first one active and all of them processed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 100, nullable = false)]
+    pub greetings: Option<Vec<String>>,
+    /// How commands in its texts are read and applied; null or left out for the character's profile, or `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub profile: Option<ProfileChoice>,
-    /// The state that the story starts from, an object; empty when it is left out.
+    /// The state that the story starts from, an object; the character's when it is left out, or empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub template: Option<JsonObject>,
@@ -85,11 +97,15 @@ pub struct SessionPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub chat_file: Option<String>,
-    /// Another profile. States that were computed with the old one are outdated until they are processed with `all`.
+    /// Another character, or none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub character_id: Option<String>,
+    /// Another profile; null for the character's. States that were computed with the old one are outdated until they are processed with `all`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub profile: Option<ProfileChoice>,
-    /// Another template, an object. States that come from the old one are outdated.
+    /// Another template, an object; null for the character's. States that come from the old one are outdated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub template: Option<JsonObject>,

@@ -240,6 +240,10 @@ pub struct ProcessReport {
     pub floors: Vec<ProcessedFloor>,
     /// Whether nothing was stored.
     pub dry_run: bool,
+    /// Set if nothing was processed because the session's character is disabled.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub disabled: bool,
 }
 
 /// One page that got another state.

@@ -57,6 +57,7 @@ pub mod scope;
 pub mod staging;
 mod stored;
 pub mod story;
+pub mod sync;
 pub mod time;
 pub mod trace;
 pub mod turn;

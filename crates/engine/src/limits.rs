@@ -76,6 +76,20 @@ pub const DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
 pub const SNAPSHOT_TAGS_MAX: usize = 32;
 /// Bytes of one tag.
 pub const SNAPSHOT_TAG_BYTES_MAX: usize = 256;
+/// Characters of one account: far more than anybody plays with, few enough to be counted when one is made.
+pub const CHARACTERS_MAX: i64 = 10_000;
+
+/// Greetings of a character or a session. Each becomes a page that is processed when a session is made.
+pub const GREETINGS_MAX: usize = 100;
+
+/// Floors of one chat that is synced: twice the longest chats that are known.
+pub const SYNC_FLOORS_MAX: usize = 20_000;
+
+/// Swipes of one floor of a chat that is synced.
+pub const SYNC_SWIPES_MAX: usize = 100;
+
+/// Bytes of the texts that one sync may bring: they are stored in one transaction. A longer chat is sent in growing parts.
+pub const SYNC_TEXT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Bytes of one reply. Longer than any model writes; the text is scanned in one pass.
 pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;

@@ -136,7 +136,9 @@ impl Runtime {
             .read(move |tx| {
                 accounts::get(tx, &account)?;
                 let global_snapshots = global_snapshots::ids(tx, &account)?;
-                Ok((export::globals(tx, &account)?, global_snapshots, check::sessions(tx, &account)?))
+                let mut globals = export::globals(tx, &account)?;
+                globals.extend(export::characters(tx, &account)?);
+                Ok((globals, global_snapshots, check::sessions(tx, &account)?))
             })
             .await?;
         Ok(Export {
@@ -222,7 +224,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// The global variables, then the global snapshots, then session after session, then nothing.
+    /// The global variables and the characters, then the global snapshots, then session after session, then nothing.
     pub async fn next(&mut self) -> StoreResult<Option<Vec<Item>>> {
         if let Some(globals) = self.globals.take() {
             return Ok(Some(globals));

@@ -1,7 +1,7 @@
 //! The conversation tree: sessions, branches, floors, pages.
 
 use crate::order::{
-    FloorPatch, FloorQuery, FloorStep, NewFloor, NewPage, NewSession, PagePatch, PageQuery, SessionPatch, SessionQuery,
+    FloorPatch, FloorQuery, FloorStep, NewFloor, NewPage, PagePatch, PageQuery, SessionPatch, SessionQuery,
 };
 use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
 use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms, random_bytes};
@@ -11,13 +11,6 @@ use tavernkeep_store::tx::Tx;
 use tavernkeep_store::{branches, floors, pages, sessions};
 
 impl Runtime {
-    /// Creates a session and its branch `main`.
-    pub async fn create_session(&self, account: &Id, new: NewSession) -> StoreResult<Session> {
-        let (owner, now, quotas) = (account.clone(), now_ms(), self.quotas);
-        let id = new.id.clone().map_or_else(new_id, Ok)?;
-        self.write(account, move |tx| sessions::create(tx, &owner, &new, &id, &quotas, now)).await
-    }
-
     /// Reads one session.
     pub async fn session(&self, account: &Id, id: &Id) -> StoreResult<Session> {
         let (account, id) = (account.clone(), id.clone());

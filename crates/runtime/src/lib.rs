@@ -18,6 +18,7 @@
 
 mod accounts;
 mod blame;
+mod characters;
 mod compare;
 mod conversation;
 mod demo;
@@ -35,6 +36,7 @@ mod process_jobs;
 mod replay;
 mod snapshots;
 mod story;
+mod sync;
 mod undo;
 mod upkeep;
 mod variables;
@@ -50,6 +52,7 @@ pub use process::{Mode, ProcessOrder, ProcessReport, Processed};
 pub use process_jobs::{Handled, processed_by};
 pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
 pub use story::{FloorChange, State, TakenTurn};
+pub use sync::SyncReport;
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::Item;
 pub use tavernkeep_store::global_snapshots::{GlobalSnapshot, GlobalSnapshotPatch};
@@ -59,6 +62,8 @@ pub use tavernkeep_store::sessions::MAIN_BRANCH;
 pub use tavernkeep_store::story::inventory::{
     Entry as SnapshotEntry, Place as SnapshotPlace, SnapshotQuery, SnapshotSort,
 };
+pub use tavernkeep_store::story::sync::{Sync, Synced, SyncedFloor, Text};
+pub use tavernkeep_store::story::text_hash;
 pub use tavernkeep_store::story::walk::{Line, LineState, Part};
 pub use tavernkeep_store::story::{origins::Origin, settings::STATE_KEY, snapshots::Snapshot, states::StateAt};
 pub use tavernkeep_store::{

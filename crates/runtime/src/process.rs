@@ -71,6 +71,8 @@ pub struct ProcessReport {
     pub problems: usize,
     /// The first pages that got another state.
     pub floors: Vec<Processed>,
+    /// Whether nothing was processed because the session's character is disabled.
+    pub disabled: bool,
 }
 
 /// One page that got another state.
@@ -194,6 +196,8 @@ pub(crate) struct Work<'a> {
     carried: Option<Carried>,
     /// How often somebody else was faster.
     tries: usize,
+    /// How many parts were stored.
+    parts: u32,
 }
 
 /// What the next page builds on, and its document once somebody needs it.
@@ -221,14 +225,19 @@ struct Computed {
 
 impl<'a> Work<'a> {
     pub(crate) fn new(runtime: &'a Runtime, account: &'a Id, processing: Processing) -> Work<'a> {
-        Work { runtime, account, processing, carried: None, tries: 0 }
+        Work { runtime, account, processing, carried: None, tries: 0, parts: 0 }
     }
 
     /// Computes and stores the next part; with the lease of a job, how far that got with it.
     pub(crate) async fn step(&mut self, mut claim: Option<&mut Claim>) -> StoreResult<Went> {
         let (owner, goal, from) = (self.account.clone(), self.processing.goal.clone(), self.processing.from);
         let plan = self.runtime.store.read(move |tx| plan::plan(tx, &owner, &goal, from)).await?;
-        let Some(last) = plan.steps.last().map(|step| step.cursor) else {
+        self.processing.report.disabled = !plan.settings.enabled;
+        if plan.settings.enabled && plan.settings.lags_behind() {
+            self.runtime.adopt(self.account, plan.session_row).await?;
+            return Ok(Went::On);
+        }
+        let Some(last) = plan.steps.last().map(|step| step.cursor).filter(|_| plan.settings.enabled) else {
             return match claim {
                 Some(claim) => self.note(claim, true).await,
                 None => Ok(Went::Done),
@@ -389,7 +398,10 @@ impl<'a> Work<'a> {
                 None => Ok(Went::On),
             };
         }
-        let part = Part { made, cursors, before: self.processing.clone(), whole };
+        self.parts += 1;
+        // Each time there is twice as much.
+        let has_grown = self.parts > 1 && self.parts.is_power_of_two();
+        let part = Part { made, cursors, before: self.processing.clone(), whole, has_grown };
         let (owner, session_row, now) = (self.account.clone(), plan.session_row, now_ms());
         let order = claim.as_deref().cloned();
         // Past the request's key, which belongs to what the request itself does.
@@ -439,6 +451,8 @@ struct Part {
     before: Processing,
     /// How far it got if all of them are stored.
     whole: Processing,
+    /// Whether the session is much larger than the database may believe.
+    has_grown: bool,
 }
 
 /// What one transaction has stored.
@@ -468,6 +482,9 @@ impl Part {
             None => None,
         };
         let versions = plan::store(tx, account, session_row, &self.made, now)?;
+        if self.has_grown {
+            tx.has_grown()?;
+        }
         let is_whole = versions.len() == self.made.len();
         let processing = match versions.len().checked_sub(1) {
             _ if is_whole => self.whole.clone(),

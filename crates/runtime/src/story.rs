@@ -17,6 +17,7 @@ use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::{Ground, Since, StaleReason};
 use tavernkeep_engine::turn::{Clock, Outcome, Turn, apply_reply};
 use tavernkeep_store::bodies::Body;
+use tavernkeep_store::clock;
 use tavernkeep_store::sessions::{self, MAIN_BRANCH};
 use tavernkeep_store::story::plan::Goal;
 use tavernkeep_store::story::settings;
@@ -103,6 +104,10 @@ impl Runtime {
                 Prepared::Stored(taken) => return self.taken_before(account, &new, taken, false).await,
                 Prepared::Open(open) => open,
             };
+            if open.settings.lags_behind() {
+                self.adopt(account, open.session_row).await?;
+                continue;
+            }
             if !open.fits {
                 let (session_row, branch_row, below) = (open.session_row, open.branch_row, open.below);
                 let goal = Goal::Before { session_row, branch_row, below };
@@ -120,6 +125,9 @@ impl Runtime {
     }
 
     async fn append(&self, account: &Id, new: &Arc<NewTurn>, open: Open, ids: &TurnIds) -> StoreResult<TakenTurn> {
+        if !open.settings.enabled {
+            return self.append_unprocessed(account, new, open, ids).await;
+        }
         let base = self.base(account, open.session_row, open.ground).await?;
         let now = now_ms();
         let round = base.round + 1;
@@ -150,6 +158,33 @@ impl Runtime {
             self.documents.keep(account, taken.session_row, made_of.version_row, loaded);
         }
         Ok(answer(true, taken, outcome, document))
+    }
+
+    /// Stores a turn of a session whose character is disabled: its text, and no state.
+    async fn append_unprocessed(
+        &self,
+        account: &Id,
+        new: &Arc<NewTurn>,
+        open: Open,
+        ids: &TurnIds,
+    ) -> StoreResult<TakenTurn> {
+        let body = Body::new(Some(&new.content), None);
+        let ready = Ready { open, version: None, body, ids: ids.clone() };
+        let (owner, order, now) = (account.clone(), Arc::clone(new), now_ms());
+        let taken = self.write(account, move |tx| turns::append(tx, &owner, &order, &ready, now)).await?;
+        let state = self.state_of_page(account, &taken.page).await?;
+        Ok(answer(true, taken, None, state.document))
+    }
+
+    /// Brings a session up to date with its character, which reads commands from other pages now.
+    pub(crate) async fn adopt(&self, account: &Id, session_row: i64) -> StoreResult<()> {
+        let (owner, now) = (account.clone(), now_ms());
+        let write = move |tx: &mut dyn Tx| match clock::of_session_row(tx, &owner, session_row, now)? {
+            Some(_) => settings::adopt(tx, &owner, session_row),
+            None => Err(Refusal::ParentMoved.into()),
+        };
+        // Past the request's key: whether this happens is not what the request is about.
+        self.store.write(write).await
     }
 
     /// The answer to a turn that was sent again: told on the same ground, at its time and with its recipe, the same turn

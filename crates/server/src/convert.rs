@@ -9,8 +9,8 @@ use tavernkeep_engine::role::Role;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, encode_branch};
 use tavernkeep_engine::staging::Decision;
 use tavernkeep_runtime::record::{
-    ApiKey, Branch, Deletion, Floor, HistoryEntry, Host, Job, JobKind, JobState, Ledger, Page, Promotion, Session,
-    StagedWrite,
+    ApiKey, Branch, Character, CharacterSummary, Deletion, Floor, HistoryEntry, Host, Job, JobKind, JobState, Ledger,
+    Page, Promotion, Session, StagedWrite,
 };
 use tavernkeep_runtime::{Caller, ProcessReport, Processed, STATE_KEY, Share, Usage, processed_by};
 
@@ -33,9 +33,43 @@ pub(crate) fn session(session: Session) -> Result<api::session::Session, ApiErro
         metadata: object(session.metadata)?,
         chat_file: session.chat_file,
         profile: session.profile.as_ref().map(json).transpose()?,
+        character_id: session.character.map(text),
         state_variable: session.state_key.unwrap_or_else(|| STATE_KEY.to_owned()),
         created_at: session.created_at,
         updated_at: session.updated_at,
+    })
+}
+
+pub(crate) fn character_summary(character: CharacterSummary) -> api::character::CharacterSummary {
+    api::character::CharacterSummary {
+        id: text(character.id),
+        name: character.name,
+        enabled: character.enabled,
+        greeting_count: character.greeting_count,
+        created_at: character.created_at,
+        updated_at: character.updated_at,
+    }
+}
+
+pub(crate) fn character(character: Character) -> Result<api::character::Character, ApiError> {
+    let Character { summary, profile, template, greetings } = character;
+    Ok(api::character::Character {
+        id: text(summary.id),
+        name: summary.name,
+        enabled: summary.enabled,
+        profile: profile.as_ref().map(json).transpose()?,
+        template: object(template)?,
+        greetings,
+        created_at: summary.created_at,
+        updated_at: summary.updated_at,
+    })
+}
+
+pub(crate) fn template(character: Character) -> Result<api::character::Template, ApiError> {
+    Ok(api::character::Template {
+        character_id: text(character.summary.id),
+        template: object(character.template)?,
+        updated_at: character.summary.updated_at,
     })
 }
 
@@ -132,6 +166,7 @@ pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story
         problems: report.problems,
         floors: report.floors.into_iter().map(floor).collect(),
         dry_run,
+        disabled: report.disabled,
     }
 }
 

@@ -190,12 +190,13 @@ Success is `{\"data\": …}`, lists add `\"meta\"`. Every error is `{\"error\": 
 Times are milliseconds since 1970. Ids are 1 to 128 characters of `A-Z a-z 0-9 . _ ~ : -`; ids of branches are free \
 text, percent-encoded in paths and in `scope_id`. What belongs to another account does not exist: 404.";
 
-const TAGS: [(&str, &str); 12] = [
+const TAGS: [(&str, &str); 13] = [
     ("sessions", "Conversations."),
     ("branches", "Lines through a conversation."),
     ("floors", "Positions on a branch, and their life: draft, generating, committed or failed."),
     ("pages", "Candidate texts (swipes) at a position."),
     ("variables", "Keys and JSON values on five scopes: page › floor › branch › chat › global."),
+    ("characters", "Whom stories are told with: template, profile, greetings."),
     ("story", "Turns, and the state of the story at every page."),
     ("events", "What happens, as it happens."),
     ("replies", "Replies and the commands in them."),

@@ -110,6 +110,8 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::PageWithoutState(_) => ErrorCode::InvalidState,
         Refusal::SnapshotMoved => ErrorCode::PreconditionFailed,
         Refusal::ParentMoved => ErrorCode::ParentMoved,
+        Refusal::SyncConflict(_) => ErrorCode::SyncConflict,
+        Refusal::CharacterNotFound(_) => ErrorCode::CharacterNotFound,
         Refusal::VariableReserved(_) => ErrorCode::VariableReserved,
         Refusal::EventsPurged { .. } => ErrorCode::EventsPurged,
     }

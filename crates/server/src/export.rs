@@ -41,6 +41,7 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
         Item::Session(session) => write_json(out, "session", convert::session(session)?)?,
         Item::Branch(branch) => write_json(out, "branch", convert::branch(branch))?,
         Item::Floor(floor) => write_json(out, "floor", convert::floor(floor, now_ms())?)?,
+        Item::Character(character) => write_json(out, "character", convert::character(*character)?)?,
         Item::Page(page) => write_json(out, "page", convert::page(page, true)?)?,
         Item::GlobalSnapshot(snapshot, body) => {
             let body = crate::apply::json(body.to_json())?;

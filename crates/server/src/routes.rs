@@ -2,6 +2,7 @@
 
 mod account;
 mod branches;
+mod characters;
 mod events;
 mod floors;
 pub(crate) mod global_snapshots;
@@ -16,6 +17,7 @@ mod resolve;
 mod sessions;
 mod snapshots;
 mod states;
+mod sync;
 mod turns;
 mod variables;
 mod variables_batch;
@@ -30,12 +32,19 @@ use utoipa_axum::routes;
 /// All routes.
 pub(crate) fn table() -> Vec<Row> {
     vec![
-        row(Write, &[E::IdTaken, E::QuotaExceeded], routes!(sessions::create)),
+        row(Write, &[E::CharacterNotFound, E::IdTaken, E::QuotaExceeded], routes!(sessions::create)),
         row(Read, &[], routes!(sessions::list)),
         row(Read, &[E::SessionNotFound], routes!(sessions::get)),
-        row(Write, &[E::SessionNotFound, E::IdTaken], routes!(sessions::update)),
+        row(Write, &[E::SessionNotFound, E::CharacterNotFound, E::IdTaken], routes!(sessions::update)),
         row(Write, &[E::SessionNotFound], routes!(sessions::delete)),
         row(Write, &[], routes!(sessions::delete_many)),
+        row(Write, &[E::IdTaken, E::QuotaExceeded], routes!(characters::create)),
+        row(Read, &[], routes!(characters::list)),
+        row(Read, &[E::CharacterNotFound], routes!(characters::get)),
+        row(Write, &[E::CharacterNotFound], routes!(characters::update)),
+        row(Write, &[E::CharacterNotFound], routes!(characters::delete)),
+        row(Read, &[E::CharacterNotFound], routes!(characters::template)),
+        row(Write, &[E::CharacterNotFound], routes!(characters::put_template)),
         row(Read, &[E::SessionNotFound], routes!(branches::list)),
         row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ProtectedBranch], routes!(branches::delete)),
         row(Write, &[E::SessionNotFound, E::FloorNotFound, E::IdTaken, E::PositionTaken], routes!(floors::create)),
@@ -69,6 +78,11 @@ pub(crate) fn table() -> Vec<Row> {
             routes!(turns::create),
         ),
         row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::QuotaExceeded], routes!(turns::process)),
+        row(
+            Write,
+            &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::PositionTaken, E::SyncConflict],
+            routes!(sync::sync),
+        ),
         row(Read, &[E::PageNotFound], routes!(states::of_page)),
         row(Read, &[E::SessionNotFound, E::BranchNotFound], routes!(states::of_session)),
         row(Read, &[E::FloorNotFound], routes!(history::change)),

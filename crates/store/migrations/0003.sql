@@ -132,4 +132,38 @@ CREATE TABLE global_snapshot_body (
     document    BYTES NOT NULL,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, id) REFERENCES global_snapshot (account_id, id) ON DELETE CASCADE
+) LARGE_TABLE_KIND;
+
+-- Whom stories are told with. What can be large stands apart, so that lists stay small.
+CREATE TABLE character (
+    account_id    ID NOT NULL,
+    character_row INT NOT NULL,
+    id            ID NOT NULL,
+    name          BYTES NOT NULL,
+    enabled       INT NOT NULL,
+    greetings     INT NOT NULL,         -- how many there are
+    created_at    INT NOT NULL,
+    updated_at    INT NOT NULL,
+    deleted_at    INT,                  -- gone for everybody but the sessions that still use it
+    PRIMARY KEY (account_id, character_row),
+    FOREIGN KEY (account_id) REFERENCES account (account_id)
 ) TABLE_KIND;
+CREATE UNIQUE INDEX character_by_id ON character (account_id, id);
+CREATE INDEX character_by_name ON character (account_id, name, character_row);
+CREATE INDEX character_deleted ON character (account_id, character_row) WHERE deleted_at IS NOT NULL;
+CREATE INDEX character_by_change ON character (account_id, updated_at, character_row);
+
+CREATE TABLE character_story (
+    account_id    ID NOT NULL,
+    character_row INT NOT NULL,
+    profile       BYTES,
+    template      BYTES,
+    template_hash BYTES,
+    greetings     BYTES,                -- a JSON list of texts
+    PRIMARY KEY (account_id, character_row),
+    FOREIGN KEY (account_id, character_row) REFERENCES character (account_id, character_row) ON DELETE CASCADE
+) LARGE_TABLE_KIND;
+
+ALTER TABLE account ADD COLUMN last_character INT NOT NULL DEFAULT 0; -- the highest character_row that was ever used
+ALTER TABLE session ADD COLUMN character_row INT;
+CREATE INDEX session_of_character ON session (account_id, character_row) WHERE character_row IS NOT NULL;

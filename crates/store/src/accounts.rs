@@ -95,6 +95,8 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
         sql!("DELETE FROM event WHERE account_id = ?1"),
         sql!("DELETE FROM job WHERE account_id = ?1"),
         sql!("DELETE FROM global_snapshot WHERE account_id = ?1"),
+        sql!("DELETE FROM character_story WHERE account_id = ?1"),
+        sql!("DELETE FROM character WHERE account_id = ?1"),
         // The one that is empty belongs to the request that does this.
         sql!("DELETE FROM kept_answer WHERE account_id = ?1 AND LENGTH(answer) > 0"),
     ] {

@@ -83,7 +83,7 @@ pub(crate) fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, totals: &
     ] {
         tx.execute(sql, keys)?;
     }
-    Ok(())
+    crate::characters::sweep(tx, account)
 }
 
 /// Deletes variables, their history, and bodies of the hosts of one scope that `hosts` selects. `keys` begins with account and session.

@@ -300,6 +300,16 @@ const RULES: &[(Sql, &str)] = &[
     ),
     (
         sql!(
+            "SELECT COUNT(*) FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2
+                AND s.character_row IS NOT NULL AND NOT EXISTS (
+                    SELECT 1 FROM character c
+                    JOIN character_story t ON t.account_id = c.account_id AND t.character_row = c.character_row
+                    WHERE c.account_id = s.account_id AND c.character_row = s.character_row)"
+        ),
+        "the session's character is missing",
+    ),
+    (
+        sql!(
             "SELECT COUNT(*) FROM (
                 SELECT 0 AS scope, 0 AS host_row, variables FROM account
                     WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0

@@ -59,11 +59,16 @@ pub fn of_session_row(tx: &mut dyn Tx, account: &Id, session_row: i64, now: i64)
 
 /// Marks the session as changed and hands out the next row number for a branch, floor or page in it.
 pub fn next_row(tx: &mut dyn Tx, account: &Id, tick: Tick) -> StoreResult<i64> {
+    next_rows(tx, account, tick, 1)
+}
+
+/// The same for as many rows as are needed; tells the first of them.
+pub(crate) fn next_rows(tx: &mut dyn Tx, account: &Id, tick: Tick, count: i64) -> StoreResult<i64> {
     let sql = sql!(
-        "UPDATE session SET last_row = last_row + 1, updated_at = ?3
-         WHERE account_id = ?1 AND session_row = ?2 RETURNING last_row"
+        "UPDATE session SET last_row = last_row + ?4, updated_at = ?3
+         WHERE account_id = ?1 AND session_row = ?2 RETURNING last_row - ?4 + 1"
     );
-    crate::tx::one(tx, sql, params![account, tick.session_row, tick.now], |row| row.int(0))
+    crate::tx::one(tx, sql, params![account, tick.session_row, tick.now, count], |row| row.int(0))
 }
 
 /// Marks the session as changed.

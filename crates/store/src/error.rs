@@ -111,6 +111,10 @@ pub enum Refusal {
     SnapshotMoved,
     /// What a turn or an edit builds on is another one now.
     ParentMoved,
+    /// No such character.
+    CharacterNotFound(Id),
+    /// The branch cannot be made equal to a chat: why, and what to do.
+    SyncConflict(String),
     /// The name belongs to what the story's state is called among variables.
     VariableReserved(String),
     /// The events behind the place that was asked for are gone.
@@ -218,6 +222,8 @@ impl fmt::Display for Refusal {
                 "the page '{id}' has no state of its own: no commands are read from it, or it was never chosen; choose another \
                  page, or activate it"
             ),
+            Refusal::SyncConflict(why) => formatter.write_str(why),
+            Refusal::CharacterNotFound(id) => write!(formatter, "Character '{id}' not found"),
             Refusal::SnapshotMoved => formatter.write_str(
                 "the snapshot is not at the version of If-Match; read it again and retry with its ETag",
             ),

@@ -4,9 +4,12 @@ use crate::branches;
 use crate::error::StoreResult;
 use crate::floors;
 use crate::global_snapshots::GlobalSnapshot;
-use crate::order::{FloorQuery, PageQuery};
+use crate::order::{CharacterQuery, CharacterSort, FloorQuery, PageQuery};
 use crate::pages;
-use crate::record::{Branch, Floor, KeyFilter, Page, Region, Session, Variable, VariableQuery, VariableSort, Window};
+use crate::record::{
+    Branch, Character, CharacterSummary, Floor, KeyFilter, Page, Region, Session, Variable, VariableQuery,
+    VariableSort, Window,
+};
 use crate::sessions;
 use crate::tx::Tx;
 use tavernkeep_engine::document::Value;
@@ -29,6 +32,8 @@ pub enum Item {
     Variable(Variable),
     /// A global snapshot with its document.
     GlobalSnapshot(GlobalSnapshot, Value),
+    /// A character.
+    Character(Box<Character>),
 }
 
 /// Everything in one session, as it was at one moment.
@@ -65,6 +70,23 @@ pub fn globals(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Item>> {
         crate::listing::list(tx, account, &query).map(|list| (list.items, list.has_more))
     })?;
     Ok(variables.into_iter().map(Item::Variable).collect())
+}
+
+/// The account's characters, each with its template and its greetings.
+pub fn characters(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Item>> {
+    let listed = pages_of(|window| {
+        let query = CharacterQuery { sort: CharacterSort::CreatedAt, window };
+        crate::characters::list(tx, account, &query).map(|list| (list.items, list.has_more))
+    })?;
+    let whole = |summary: CharacterSummary| crate::characters::get(tx, account, &summary.id);
+    Ok(listed
+        .into_iter()
+        .map(whole)
+        .collect::<StoreResult<Vec<_>>>()?
+        .into_iter()
+        .map(Box::new)
+        .map(Item::Character)
+        .collect())
 }
 
 /// Walks a list to its end.

@@ -9,6 +9,7 @@ mod bequest;
 pub mod bodies;
 pub mod branches;
 mod cascade;
+pub mod characters;
 pub mod check;
 pub mod clock;
 mod codec;

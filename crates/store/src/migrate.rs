@@ -41,6 +41,8 @@ pub(crate) const TABLES: &[&str] = &[
     "global_snapshot",
     "global_snapshot_tag",
     "global_snapshot_body",
+    "character",
+    "character_story",
 ];
 
 /// The newest schema that this program knows.

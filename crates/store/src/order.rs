@@ -32,6 +32,8 @@ pub struct NewSession {
     pub metadata: Option<JsonText>,
     /// How its story is told.
     pub story: StorySettings,
+    /// What it can begin with; none for what its character says.
+    pub greetings: Option<Vec<String>>,
 }
 
 /// How a session's story is told. What is left out stays, or is as usual.
@@ -45,6 +47,63 @@ pub struct StorySettings {
     pub chat_file: Option<String>,
     /// The name of the state among variables.
     pub state_key: Option<Option<Key>>,
+    /// The character whose profile and template count where the session has none of its own.
+    pub character: Option<Option<Id>>,
+}
+
+/// A character to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewCharacter {
+    /// The client's own id, or none for a fresh one.
+    pub id: Option<Id>,
+    /// What people call it.
+    pub name: String,
+    /// Whether texts of its sessions are processed.
+    pub enabled: bool,
+    /// How its stories are told.
+    pub story: CharacterStory,
+}
+
+/// How a character's stories are told. What is left out stays, or is as usual.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CharacterStory {
+    /// How commands are read and applied; a profile as JSON.
+    pub profile: Option<Option<JsonText>>,
+    /// The document that its stories start from.
+    pub template: Option<Option<JsonText>>,
+    /// The texts that a session can begin with.
+    pub greetings: Option<Vec<String>>,
+}
+
+/// What changes on a character.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CharacterPatch {
+    /// Another name.
+    pub name: Option<String>,
+    /// Whether texts of its sessions are processed.
+    pub enabled: Option<bool>,
+    /// How its stories are told from now on.
+    pub story: CharacterStory,
+}
+
+/// By what a list of characters is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CharacterSort {
+    /// By name.
+    Name,
+    /// In the order of creation.
+    CreatedAt,
+    /// By the last change.
+    UpdatedAt,
+}
+
+/// A question for a list of characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CharacterQuery {
+    /// In which order.
+    pub sort: CharacterSort,
+    /// Which part.
+    pub window: Window,
 }
 
 /// A turn to take.

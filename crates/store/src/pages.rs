@@ -21,7 +21,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::scope::Scope;
 
-fn kind_number(kind: PageKind) -> i64 {
+pub(crate) fn kind_number(kind: PageKind) -> i64 {
     match kind {
         PageKind::Input => 0,
         PageKind::Output => 1,

@@ -88,6 +88,7 @@ pub fn chunk(tx: &mut dyn Tx, account: &Id, session_row: i64, rows: i64) -> Stor
     if left > 0 && session_row != 0 {
         let sql = sql!("DELETE FROM session WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NOT NULL");
         tx.execute(sql, params![account, session_row])?;
+        crate::characters::sweep(tx, account)?;
     }
     Ok(rows - left)
 }

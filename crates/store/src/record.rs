@@ -57,10 +57,42 @@ pub struct Session {
     pub profile: Option<JsonText>,
     /// The name of the story's state among variables, if it has another than the usual one.
     pub state_key: Option<String>,
+    /// The character it is told with, while that exists.
+    pub character: Option<Id>,
     /// When it was created.
     pub created_at: i64,
     /// When it, its branches, floors or pages last changed. Variables do not count.
     pub updated_at: i64,
+}
+
+/// Whom stories are told with, as lists show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CharacterSummary {
+    /// Public id.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// Whether texts of its sessions are processed.
+    pub enabled: bool,
+    /// How many greetings it has.
+    pub greeting_count: i64,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it last changed.
+    pub updated_at: i64,
+}
+
+/// Whom stories are told with, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Character {
+    /// What lists show.
+    pub summary: CharacterSummary,
+    /// How commands are read and applied; none for the usual profile.
+    pub profile: Option<JsonText>,
+    /// The document that its stories start from; a JSON object.
+    pub template: Option<JsonText>,
+    /// The texts that a session can begin with.
+    pub greetings: Vec<String>,
 }
 
 /// One line through a conversation.
@@ -365,6 +397,12 @@ tavernkeep_engine::words! {
         GlobalSnapshotUpdated = "global_snapshot.updated",
         /// A global snapshot is gone.
         GlobalSnapshotDeleted = "global_snapshot.deleted",
+        /// A character is new.
+        CharacterCreated = "character.created",
+        /// A character changed.
+        CharacterUpdated = "character.updated",
+        /// A character is gone.
+        CharacterDeleted = "character.deleted",
     }
 }
 

@@ -72,6 +72,7 @@ pub fn create(
         chat_file,
         profile: new.story.profile.clone().flatten(),
         state_key: new.story.state_key.clone().flatten().map(|key| key.as_str().to_owned()),
+        character: new.story.character.clone().flatten(),
         created_at: tick.now,
         updated_at: tick.now,
     })
@@ -92,14 +93,18 @@ fn tell_story(tx: &mut dyn Tx, account: &Id, session_row: i64, told: &StorySetti
         let sql = sql!("UPDATE session SET state_key = ?3 WHERE account_id = ?1 AND session_row = ?2");
         tx.execute(sql, params![account, session_row, key.as_ref().map(|key| key.as_str().as_bytes())])?;
     }
+    if let Some(character) = &told.character {
+        story::settings::put_character(tx, account, session_row, character.as_ref())?;
+    }
     let (profile, template) = (told.profile.as_ref().map(Option::as_ref), told.template.as_ref().map(Option::as_ref));
     story::settings::put(tx, account, session_row, profile, template)
 }
 
-const COLUMNS: &str = "s.id, s.title, b.extra, s.created_at, s.updated_at, s.chat_file, t.profile, s.state_key";
+const COLUMNS: &str = "s.id, s.title, b.extra, s.created_at, s.updated_at, s.chat_file, t.profile, s.state_key, c.id";
 const JOIN: &str = "FROM session s LEFT JOIN body b
     ON b.account_id = s.account_id AND b.session_row = s.session_row AND b.scope = 1 AND b.host_row = 0
-    LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row";
+    LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
+    LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row AND c.deleted_at IS NULL";
 
 static STATEMENTS: std::sync::LazyLock<[Sql; 5]> = std::sync::LazyLock::new(|| {
     let list = |order: &str| {
@@ -126,6 +131,7 @@ fn read(row: &dyn Row) -> StoreResult<Session> {
         chat_file: stored_text(row.bytes(5)?)?,
         profile: row.bytes_or_null(6)?.map(crate::codec::decode_json).transpose()?,
         state_key: row.bytes_or_null(7)?.map(stored_text).transpose()?,
+        character: row.text_or_null(8)?.map(stored_id).transpose()?,
     })
 }
 
@@ -151,8 +157,8 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<
 
 /// Changes a session's title or metadata.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now: i64) -> StoreResult<Session> {
-    if patch.story.chat_file.is_some() {
-        // The names of chats are the account's to guard, and its clock comes before a session's.
+    if patch.story.chat_file.is_some() || patch.story.character.is_some() {
+        // The names of chats and the characters are the account's to guard, and its clock comes before a session's.
         clock::of_account(tx, account, now)?;
     }
     let tick = clock::of_session(tx, account, id, now)?.ok_or_else(|| Refusal::SessionNotFound(id.clone()))?;

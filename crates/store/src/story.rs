@@ -7,6 +7,7 @@ pub mod cleanup;
 pub mod edits;
 mod flags;
 pub mod garbage;
+pub mod greetings;
 pub mod inventory;
 pub mod origins;
 mod places;
@@ -14,6 +15,7 @@ pub mod plan;
 pub mod settings;
 pub mod snapshots;
 pub mod states;
+pub mod sync;
 pub mod turns;
 pub mod versions;
 pub mod walk;
@@ -21,20 +23,21 @@ pub mod walk;
 pub(crate) use flags::{around, around_branch, refresh, refresh_all, touched, wrong_flags};
 
 use crate::error::{StoreError, StoreResult};
+use sha2::{Digest as _, Sha256};
 use tavernkeep_engine::story::Hash;
 
-/// The fingerprint of a text.
+/// The fingerprint of a text: the first half of its SHA-256, which clients can compute as well and name it by.
 pub fn text_hash(text: Option<&str>) -> Hash {
-    hash(text.unwrap_or_default().as_bytes())
+    half(&Sha256::digest(text.unwrap_or_default().as_bytes()))
 }
 
 /// The fingerprint of bytes. Half of what the function gives is far more than chance can meet twice.
 pub fn hash(bytes: &[u8]) -> Hash {
-    let whole = blake3::hash(bytes);
-    let mut half = Hash::default();
-    let length = half.len();
-    half.copy_from_slice(&whole.as_bytes()[..length]);
-    half
+    half(blake3::hash(bytes).as_bytes())
+}
+
+fn half(whole: &[u8]) -> Hash {
+    whole.first_chunk().copied().unwrap_or_default()
 }
 
 pub(crate) fn stored_hash(bytes: &[u8]) -> StoreResult<Hash> {

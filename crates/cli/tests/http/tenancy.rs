@@ -55,6 +55,7 @@ pub(super) struct Ids {
     told: String,
     snapshot: String,
     global_snapshot: String,
+    character: String,
     key: String,
     job: String,
 }
@@ -65,6 +66,9 @@ impl Ids {
         let id = |name: &str| format!("owner-{name}");
         let ids = Ids { account: client.account.clone(), ..Self::named(id) };
         let Ids { session, branch: branch_id, floor: floor_id, page: page_id, .. } = &ids;
+        let character =
+            json!({"id": ids.character, "name": CANARY, "template": {"note": CANARY}, "greetings": [CANARY]});
+        client.post("/characters", character).is(201);
         client.post("/sessions", json!({"id": session, "title": CANARY, "metadata": {"text": CANARY}})).is(201);
         client.make_floor(session, floor_id, json!({"metadata": {"text": CANARY}}));
         client.make_floor(session, "owner-alt", json!({"branch_id": branch_id, "metadata": {"text": CANARY}}));
@@ -104,6 +108,7 @@ impl Ids {
             told: id("told"),
             snapshot: id("snapshot"),
             global_snapshot: id("global-snapshot"),
+            character: id("character"),
             key: id("key"),
             job: id("job"),
         }
@@ -123,6 +128,7 @@ impl Ids {
                     (true, "variables") => &self.variable,
                     (true, "snapshots") => &self.snapshot,
                     (true, "global-snapshots") => &self.global_snapshot,
+                    (true, "characters") => &self.character,
                     (true, "keys") => &self.key,
                     (true, "jobs") => &self.job,
                     (true, _) => panic!("{path}: what is {part}? Describe it in tests/http/tenancy.rs"),
@@ -137,7 +143,7 @@ impl Ids {
 
 /// The requests that a route is tried with: a query, and a body if it takes one.
 pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)> {
-    let Ids { session, branch: branch_id, floor: floor_id, page: page_id, variable, account, .. } = ids;
+    let Ids { session, branch: branch_id, floor: floor_id, page: page_id, variable, account, character, .. } = ids;
     let hosts = [chat(session), branch(session, branch_id), floor(floor_id), page(page_id)];
     let each_host = |more: Value| -> Vec<Value> {
         hosts.iter().map(|host| merge(merge(host.clone(), json!({"key": KEY})), more.clone())).collect()
@@ -183,8 +189,11 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
             format!("session_id={session}"),
             format!("session_id={session}&branch_id={branch_id}"),
         ]),
-        ("POST", "/sessions") => bodies(vec![json!({"title": "own"})]),
-        ("PATCH", "/sessions/{}") => bodies(vec![json!({"title": "stolen"})]),
+        ("POST", "/sessions") => bodies(vec![json!({"title": "own"}), json!({"character_id": character})]),
+        ("PATCH", "/sessions/{}") => bodies(vec![json!({"title": "stolen"}), json!({"character_id": character})]),
+        ("POST", "/characters") => bodies(vec![json!({"name": "own"})]),
+        ("PATCH", "/characters/{}") => bodies(vec![json!({"name": "stolen"})]),
+        ("PUT", "/characters/{}/template") => bodies(vec![json!({"template": {"stolen": true}})]),
         ("POST", "/sessions/batch/delete") => bodies(vec![json!({"ids": [session]})]),
         ("DELETE", "/branches/{}") => queries(&[format!("session_id={session}")]),
         ("GET", "/floors") => {
@@ -208,6 +217,10 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
             json!({"role": "assistant", "content": "stolen", "swipe_of": floor_id}),
         ]),
         ("POST", "/sessions/{}/process") => bodies(vec![json!({"mode": "latest"}), json!({"branch_id": branch_id})]),
+        ("POST", "/sessions/{}/sync") => bodies(vec![
+            json!({"floors": [{"role": "assistant", "swipes": [{"content": "@.SET(\"stolen\", true);"}]}]}),
+            json!({"branch_id": branch_id, "floors": []}),
+        ]),
         ("GET", "/sessions/{}/state") => queries(&[String::new(), format!("branch_id={branch_id}")]),
         ("POST", "/pages/{}/undo") => bodies(vec![json!({}), json!({"path": "text"})]),
         ("GET", "/pages/{}/blame") => queries(&["path=text".into()]),
@@ -271,6 +284,7 @@ pub(super) fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
         read(format!("/sessions/{session}/state")),
         read(format!("/snapshots/{}", ids.snapshot)),
         read("/global-snapshots".into()),
+        read("/characters".into()),
     ]
 }
 
@@ -375,8 +389,9 @@ fn what_belongs_to_another_account_does_not_exist() {
 
 /// The answer's text without the ids that the caller brought.
 fn masked(answer: &Answer, ids: &Ids) -> String {
-    let Ids { account, session, branch, floor, page, variable, told, snapshot, global_snapshot, key, job } = ids;
-    [account, session, branch, floor, page, variable, told, snapshot, global_snapshot, key, job]
+    let Ids { account, session, branch, floor, page, variable, told, snapshot, global_snapshot, character, key, job } =
+        ids;
+    [account, session, branch, floor, page, variable, told, snapshot, global_snapshot, character, key, job]
         .iter()
         .fold(answer.text.clone(), |text, id| text.replace(*id, "<id>"))
 }

@@ -26,7 +26,7 @@ pub async fn get(State(app): State<App>, who: Who) -> Answer {
 
 /// Export the account
 ///
-/// Everything it holds, one JSON object per line: `{"kind": "session" | "branch" | "floor" | "page" | "variable", "data": …}`.
+/// Everything it holds, one JSON object per line: `{"kind": "character" | "session" | "branch" | "floor" | "page" | "variable", "data": …}`.
 #[utoipa::path(get, path = "/account/export", tag = "account", operation_id = "export_account",
     responses((status = 200, description = "One JSON object per line.", body = String,
         content_type = "application/x-ndjson")))]

@@ -18,7 +18,7 @@ use tavernkeep_api::{Data, List};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::{JsonKind, JsonText};
-use tavernkeep_engine::limits::{BATCH_ITEMS_MAX, LABEL_BYTES_MAX};
+use tavernkeep_engine::limits::{BATCH_ITEMS_MAX, GREETINGS_MAX, LABEL_BYTES_MAX, REPLY_BYTES_MAX};
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_runtime::Refusal;
 use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
@@ -118,27 +118,55 @@ fn read_new(body: &JsonText) -> Result<NewSession, ApiError> {
         title: fields.label("title").flatten(),
         metadata: fields.object("metadata")?.flatten(),
         story: read_story(&mut fields)?,
+        greetings: read_greetings(&mut fields),
     };
     fields.finish().map(|()| new)
 }
 
-/// How a session's story is told.
-fn read_story(fields: &mut Fields<'_>) -> Result<StorySettings, ApiError> {
-    let is_null = |fields: &Fields<'_>, name: &str| fields.get(name).is_some_and(|it| it.kind() == JsonKind::Null);
-    let profile = match is_null(fields, "profile") {
-        true => Some(None),
-        false => fields.optional_value("profile")?.map(Some),
-    };
-    if let Some(Err(error)) = profile.as_ref().and_then(Option::as_ref).map(|text| Profile::read(&Value::from(text))) {
+fn is_null(fields: &Fields<'_>, name: &str) -> bool {
+    fields.get(name).is_some_and(|it| it.kind() == JsonKind::Null)
+}
+
+/// How commands are read and applied.
+pub(super) fn read_profile(fields: &mut Fields<'_>) -> Result<Option<Option<JsonText>>, ApiError> {
+    if is_null(fields, "profile") {
+        return Ok(Some(None));
+    }
+    let profile = fields.optional_value("profile")?;
+    if let Some(Err(error)) = profile.as_ref().map(|text| Profile::read(&Value::from(text))) {
         fields.problems.add("/profile".to_owned(), "custom", error.to_string());
     }
+    Ok(profile.map(Some))
+}
+
+/// The texts that a story can begin with.
+pub(super) fn read_greetings(fields: &mut Fields<'_>) -> Option<Vec<String>> {
+    let elements = fields.array("greetings", 0, GREETINGS_MAX)?;
+    let mut texts = Vec::with_capacity(elements.len());
+    for (number, element) in elements.iter().enumerate() {
+        let path = || format!("/greetings/{number}");
+        match element.as_str() {
+            None => fields.problems.kind(path(), "string"),
+            Some(text) if fields.problems.length(path, &text, 0, REPLY_BYTES_MAX) => texts.push(text.into_owned()),
+            Some(_) => {}
+        }
+    }
+    (texts.len() == elements.len()).then_some(texts)
+}
+
+/// How a session's story is told.
+fn read_story(fields: &mut Fields<'_>) -> Result<StorySettings, ApiError> {
     Ok(StorySettings {
-        profile,
+        profile: read_profile(fields)?,
         template: fields.object("template")?,
         chat_file: fields.text("chat_file", 1, LABEL_BYTES_MAX).map(Into::into),
         state_key: match is_null(fields, "state_variable") {
             true => Some(None),
             false => fields.key("state_variable").map(Some),
+        },
+        character: match is_null(fields, "character_id") {
+            true => Some(None),
+            false => fields.id("character_id").map(Some),
         },
     })
 }

@@ -100,6 +100,12 @@ impl Tx for PostgresTx<'_> {
         one(self, OLDEST_RUNNING, &[], |row| row.int(0))
     }
 
+    fn has_grown(&mut self) -> StoreResult<()> {
+        self.run(async |connection| {
+            connection.client.batch_execute("ANALYZE floor, page, body, snapshot, version, keyframe").await
+        })
+    }
+
     fn has_news(&mut self, account: &Id) {
         if !self.news.contains(account) {
             self.news.push(account.clone());

@@ -1,7 +1,8 @@
-//! How a session's story is told: its profile and its template, and what follows from them.
+//! How a session's story is told: its profile and its template, its own or its character's, and what follows from them.
 
+use crate::characters;
 use crate::clock::Tick;
-use crate::error::{Refusal, StoreResult};
+use crate::error::{Refusal, StoreError, StoreResult};
 use crate::hosts::stored_text;
 use crate::story::versions::Recipe;
 use crate::story::{hash, stored_hash};
@@ -19,15 +20,37 @@ use tavernkeep_engine::story::{Hash, SEMANTICS};
 pub const STATE_KEY: &str = "vs_stat_data";
 
 /// How a session's story is told.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The profile as it was given; none for the usual one.
     pub profile: Option<JsonText>,
     /// The fingerprint of the template; none for an empty one.
     pub template_hash: Option<Hash>,
+    /// Whether texts are processed; the character decides.
+    pub enabled: bool,
+    /// The lowest kind of page that commands are read from, as the session has it. Its character may say otherwise by
+    /// now: [`adopt`] brings it up to date.
+    pub kind_min: i64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { profile: None, template_hash: None, enabled: true, kind_min: 1 }
+    }
 }
 
 impl Settings {
+    /// How a story would be told with these.
+    pub fn of(profile: Option<JsonText>, template: Option<&JsonText>, enabled: bool) -> Settings {
+        let template_hash = template.map(|template| hash(template.as_str().as_bytes()));
+        Settings { profile, template_hash, enabled, ..Settings::default() }
+    }
+
+    /// Whether the session reads commands from other pages than its profile says.
+    pub fn lags_behind(&self) -> bool {
+        self.kind_min != i64::from(!self.profile().user_floors)
+    }
+
     /// How commands are read and applied.
     pub fn profile(&self) -> Profile {
         // What is stored was read before; a profile that this program does not know any more is the usual one.
@@ -56,11 +79,22 @@ impl Settings {
 
 /// Reads how a session's story is told.
 pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Settings> {
-    let sql = sql!("SELECT profile, template_hash FROM session_story WHERE account_id = ?1 AND session_row = ?2");
+    let sql = sql!(
+        "SELECT COALESCE(t.profile, k.profile), COALESCE(t.template_hash, k.template_hash), COALESCE(c.enabled, 1),
+            s.story_kind
+         FROM session s
+         LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
+         LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row
+         LEFT JOIN character_story k ON k.account_id = s.account_id AND k.character_row = s.character_row
+         WHERE s.account_id = ?1 AND s.session_row = ?2"
+    );
     let found = first(tx, sql, params![account, session_row], |row| {
-        let profile = row.bytes_or_null(0)?.map(codec::decode_json).transpose()?;
-        let template_hash = row.bytes_or_null(1)?.map(stored_hash).transpose()?;
-        Ok(Settings { profile, template_hash })
+        Ok(Settings {
+            profile: row.bytes_or_null(0)?.map(codec::decode_json).transpose()?,
+            template_hash: row.bytes_or_null(1)?.map(stored_hash).transpose()?,
+            enabled: row.int(2)? == 1,
+            kind_min: row.int(3)?,
+        })
     })?;
     Ok(found.unwrap_or_default())
 }
@@ -76,7 +110,12 @@ pub fn profile_of(tx: &mut dyn Tx, account: &Id, session_row: i64, recipe: Hash)
 
 /// The document that a session's story starts from.
 pub fn template(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Value> {
-    let sql = sql!("SELECT template FROM session_story WHERE account_id = ?1 AND session_row = ?2");
+    let sql = sql!(
+        "SELECT COALESCE(t.template, k.template) FROM session s
+         LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
+         LEFT JOIN character_story k ON k.account_id = s.account_id AND k.character_row = s.character_row
+         WHERE s.account_id = ?1 AND s.session_row = ?2"
+    );
     let found =
         first(tx, sql, params![account, session_row], |row| row.bytes_or_null(0)?.map(codec::decode_json).transpose())?;
     Ok(found.flatten().map_or_else(Value::empty_object, |template| Value::from(&template)))
@@ -118,13 +157,7 @@ pub(crate) fn put(
         let sql = sql!("UPDATE session_story SET profile = ?3 WHERE account_id = ?1 AND session_row = ?2");
         let bytes = profile.map(|profile| codec::encode(profile.as_str()));
         tx.execute(sql, params![account, session_row, bytes.as_ref()])?;
-        let read = Settings { profile: profile.cloned(), template_hash: None }.profile();
-        let sql =
-            sql!("UPDATE session SET story_kind = ?3 WHERE account_id = ?1 AND session_row = ?2 AND story_kind <> ?3");
-        let kind_min = i64::from(!read.user_floors);
-        if tx.execute(sql, params![account, session_row, kind_min])? > 0 {
-            super::refresh_all(tx, account, session_row)?;
-        }
+        adopt(tx, account, session_row)?;
     }
     if let Some(template) = template {
         let sql = sql!(
@@ -136,4 +169,34 @@ pub(crate) fn put(
         tx.execute(sql, params![account, session_row, bytes.as_ref(), hash])?;
     }
     Ok(())
+}
+
+/// Says which character a session is told with. The account's clock is held, so that the character stays until the end.
+pub(crate) fn put_character(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    character: Option<&Id>,
+) -> StoreResult<()> {
+    let missing = |id: &Id| StoreError::from(Refusal::CharacterNotFound(id.clone()));
+    let row = match character {
+        Some(id) => Some(characters::find(tx, account, id)?.ok_or_else(|| missing(id))?),
+        None => None,
+    };
+    let sql = sql!("UPDATE session SET character_row = ?3 WHERE account_id = ?1 AND session_row = ?2");
+    tx.execute(sql, params![account, session_row, row])?;
+    characters::sweep(tx, account)?;
+    adopt(tx, account, session_row)
+}
+
+/// Lets a session read commands from the pages that its profile says. A character's profile can change for any number of
+/// sessions at once; each follows when its story goes on, with its clock held.
+pub fn adopt(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<()> {
+    let settings = read(tx, account, session_row)?;
+    if !settings.lags_behind() {
+        return Ok(());
+    }
+    let sql = sql!("UPDATE session SET story_kind = 1 - story_kind WHERE account_id = ?1 AND session_row = ?2");
+    tx.execute(sql, params![account, session_row])?;
+    super::refresh_all(tx, account, session_row)
 }

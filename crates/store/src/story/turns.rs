@@ -70,7 +70,7 @@ pub struct Open {
 }
 
 /// What people and programs say is input; everything else was written by a model.
-fn kind_of(role: &str) -> PageKind {
+pub(crate) fn kind_of(role: &str) -> PageKind {
     match role {
         "user" | "system" | "tool" => PageKind::Input,
         _ => PageKind::Output,
@@ -100,8 +100,9 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Prep
         branch_row,
         below,
         ground: before.map_or(Ground::Template, |page| page.ground()),
-        fits: places::all_fit(tx, account, session_row, branch_row, below.saturating_sub(1))?,
-        is_read: kind != PageKind::Input || settings.profile().user_floors,
+        // Where nothing is processed, nothing has to fit.
+        fits: !settings.enabled || places::all_fit(tx, account, session_row, branch_row, below.saturating_sub(1))?,
+        is_read: settings.enabled && (kind != PageKind::Input || settings.profile().user_floors),
         settings,
         kind,
     }))

@@ -1,0 +1,161 @@
+//! Characters: whom stories are told with.
+
+use crate::apply::ProfileChoice;
+use crate::json::{Json, JsonObject};
+use crate::list::Direction;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// A character as lists show it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CharacterSummary {
+    /// Its id.
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", example = "yuki")]
+    pub id: String,
+    /// What people call it.
+    #[schema(example = "Yuki")]
+    pub name: String,
+    /// Whether texts of its sessions are processed.
+    pub enabled: bool,
+    /// How many greetings it has.
+    #[schema(minimum = 0, maximum = 100)]
+    pub greeting_count: i64,
+    /// When it was created, in ms since 1970.
+    #[schema(example = 1_735_689_600_000_i64)]
+    pub created_at: i64,
+    /// When it last changed.
+    #[schema(example = 1_735_689_600_000_i64)]
+    pub updated_at: i64,
+}
+
+/// A character.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Character {
+    /// Its id.
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", example = "yuki")]
+    pub id: String,
+    /// What people call it.
+    #[schema(example = "Yuki")]
+    pub name: String,
+    /// Whether texts of its sessions are processed.
+    pub enabled: bool,
+    /// How commands in its sessions' texts are read and applied, as it was given; null for the profile `default`.
+    #[schema(required = true, value_type = Option<ProfileChoice>)]
+    pub profile: Option<Json>,
+    /// The state that its stories start from; null for an empty one.
+    #[schema(required = true, value_type = JsonObject)]
+    pub template: Option<JsonObject>,
+    /// The texts that a session can begin with.
+    pub greetings: Vec<String>,
+    /// When it was created, in ms since 1970.
+    #[schema(example = 1_735_689_600_000_i64)]
+    pub created_at: i64,
+    /// When it last changed.
+    #[schema(example = 1_735_689_600_000_i64)]
+    pub updated_at: i64,
+}
+
+/// A character to make.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"name": "Yuki", "template": {"yuki": {"affinity": 0}}, "greetings": ["Good evening."]}))]
+pub struct NewCharacter {
+    /// Your own id; a UUID is made when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
+    pub id: Option<String>,
+    /// What people call it; at most 1024 bytes.
+    #[schema(min_length = 1, max_length = 1024)]
+    pub name: String,
+    /// Whether texts of its sessions are processed, `true` when it is left out.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    pub enabled: bool,
+    /// How commands in its sessions' texts are read and applied; null or left out for the profile `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub profile: Option<ProfileChoice>,
+    /// The state that its stories start from, an object; empty when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub template: Option<JsonObject>,
+    /// The texts that a session can begin with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 100, nullable = false)]
+    pub greetings: Option<Vec<String>>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What changes on a character. A field that is left out stays, `null` clears it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"enabled": false}))]
+pub struct CharacterPatch {
+    /// Another name; at most 1024 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 1024, nullable = false)]
+    pub name: Option<String>,
+    /// Whether texts of its sessions are processed. Turns of a disabled character are stored without a state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub enabled: Option<bool>,
+    /// Another profile. States that were computed with the old one are outdated, not stale; which pages commands are read
+    /// from changes when a session's story goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub profile: Option<ProfileChoice>,
+    /// Another template, an object. States that come from the old one are outdated, not stale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub template: Option<JsonObject>,
+    /// Other greetings, for sessions that are made from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 100, nullable = false)]
+    pub greetings: Option<Vec<String>>,
+}
+
+/// A character's template.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Template {
+    /// The character.
+    pub character_id: String,
+    /// The state that its stories start from; null for an empty one.
+    #[schema(required = true, value_type = JsonObject)]
+    pub template: Option<JsonObject>,
+    /// When the character last changed, in ms since 1970.
+    pub updated_at: i64,
+}
+
+/// Another template.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"template": {"yuki": {"affinity": 0}}}))]
+pub struct NewTemplate {
+    /// The state that stories start from, an object; null for an empty one.
+    #[schema(value_type = JsonObject, required = true)]
+    pub template: Option<JsonObject>,
+}
+
+/// How a list of characters is sorted.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CharacterOrder {
+    /// By what.
+    #[param(inline, default = "name")]
+    pub sort_by: Option<CharacterSort>,
+    /// In which direction.
+    #[param(inline, default = "asc")]
+    pub sort_order: Option<Direction>,
+}
+
+/// By what characters are sorted.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CharacterSort {
+    /// The name, by its bytes.
+    Name,
+    /// The time of creation.
+    CreatedAt,
+    /// The time of the last change.
+    UpdatedAt,
+}

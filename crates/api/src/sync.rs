@@ -1,0 +1,109 @@
+//! Sync: a whole chat as a client has it.
+
+use crate::story::ProcessReport;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A chat to be equal to. Send it with hashes alone first; what the server lacks comes back as `missing`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"floors": [
+    {"role": "assistant", "name": "Yuki", "swipes": [{"content": "Good evening."}]},
+    {"role": "user", "swipes": [{"hash": "185f8db32271fe25f561a6fc938b2e264306ec304eda518007d1764826381969"}]}
+]}))]
+pub struct SyncRequest {
+    /// The branch, `main` when it is left out. It must exist; of a fork the chat begins at the very beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 256, nullable = false)]
+    pub branch_id: Option<String>,
+    /// All messages, in order.
+    #[schema(max_items = 20_000)]
+    pub floors: Vec<SyncFloor>,
+    /// Texts that are named by their hashes in `floors`; 8 MiB at most together with those that stand there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub texts: Option<Vec<String>>,
+    /// Whether to tell only what would happen.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub dry_run: bool,
+}
+
+/// One message of a chat.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SyncFloor {
+    /// Who speaks; at most 1024 bytes. What `user`, `system` and `tool` say becomes an `input` page, everything else an
+    /// `output` page.
+    #[schema(min_length = 1, max_length = 1024)]
+    pub role: String,
+    /// The speaker's name, at most 1024 bytes; left out or null it stays what it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1024)]
+    pub name: Option<String>,
+    /// Which swipe counts, from 0.
+    #[serde(default)]
+    #[schema(minimum = 0, maximum = 99, default = 0)]
+    pub active: i64,
+    /// All texts of the message.
+    #[schema(min_items = 1, max_items = 100)]
+    pub swipes: Vec<SyncSwipe>,
+}
+
+/// One text of a message: by its hash, or itself.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SyncSwipe {
+    /// The SHA-256 of the text in UTF-8, in hexadecimal. It may be left out where the text stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[0-9A-Fa-f]{64}$", nullable = false)]
+    pub hash: Option<String>,
+    /// The text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub content: Option<String>,
+}
+
+/// What came of a sync.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SyncReport {
+    /// Hashes of texts that the server lacks, as they were sent. While there are any, nothing is changed: send the same
+    /// chat again with those `texts`.
+    pub missing: Vec<String>,
+    /// Whether the branch is the chat now.
+    pub applied: bool,
+    /// Floors that are as they were.
+    #[schema(minimum = 0)]
+    pub unchanged: usize,
+    /// Floors that are new, or would be.
+    #[schema(minimum = 0)]
+    pub created: usize,
+    /// Floors whose texts, speakers or active swipe changed.
+    #[schema(minimum = 0)]
+    pub changed: usize,
+    /// Floors that stand in another order.
+    #[schema(minimum = 0)]
+    pub moved: usize,
+    /// Floors that are gone.
+    #[schema(minimum = 0)]
+    pub deleted: usize,
+    /// The first hundred floors that are new or changed.
+    pub floors: Vec<SyncedFloor>,
+    /// What came of processing; null if nothing was done.
+    #[schema(required = true)]
+    pub processed: Option<ProcessReport>,
+    /// Whether nothing was stored because it was only to be tried.
+    pub dry_run: bool,
+}
+
+/// A floor that is new or changed.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SyncedFloor {
+    /// Which message of the chat it is, from 0.
+    #[schema(minimum = 0)]
+    pub index: usize,
+    /// The floor.
+    pub floor_id: String,
+    /// Its position.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: i64,
+    /// Its pages in the order of the swipes.
+    pub page_ids: Vec<String>,
+}

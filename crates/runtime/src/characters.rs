@@ -1,0 +1,111 @@
+//! Characters, and sessions that begin with their greetings.
+
+use crate::order::{CharacterPatch, CharacterQuery, NewCharacter, NewSession};
+use crate::record::{Character, CharacterSummary, Listed, Session};
+use crate::story::compute;
+use crate::{Runtime, StoreResult, new_id, new_ids, new_snapshot_id, now_ms};
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::turn::Clock;
+use tavernkeep_store::bodies::Body;
+use tavernkeep_store::story::greetings::{self, Greeting};
+use tavernkeep_store::story::settings::Settings;
+use tavernkeep_store::story::text_hash;
+use tavernkeep_store::story::versions::{Kind, NewVersion};
+use tavernkeep_store::tx::Tx;
+use tavernkeep_store::{characters, sessions};
+
+impl Runtime {
+    /// Creates a character.
+    pub async fn create_character(&self, account: &Id, new: NewCharacter) -> StoreResult<Character> {
+        let (owner, now) = (account.clone(), now_ms());
+        let id = new.id.clone().map_or_else(new_id, Ok)?;
+        self.write(account, move |tx| characters::create(tx, &owner, &new, &id, now)).await
+    }
+
+    /// Reads one character whole.
+    pub async fn character(&self, account: &Id, id: &Id) -> StoreResult<Character> {
+        let (account, id) = (account.clone(), id.clone());
+        self.store.read(move |tx| characters::get(tx, &account, &id)).await
+    }
+
+    /// Lists characters.
+    pub async fn characters(&self, account: &Id, query: CharacterQuery) -> StoreResult<Listed<CharacterSummary>> {
+        let account = account.clone();
+        self.store.read(move |tx| characters::list(tx, &account, &query)).await
+    }
+
+    /// Changes a character.
+    pub async fn update_character(&self, account: &Id, id: &Id, patch: CharacterPatch) -> StoreResult<Character> {
+        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
+        self.write(account, move |tx| characters::update(tx, &owner, &id, &patch, now)).await
+    }
+
+    /// Deletes a character; its sessions go on with what it said.
+    pub async fn delete_character(&self, account: &Id, id: &Id) -> StoreResult<()> {
+        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
+        self.write(account, move |tx| characters::delete(tx, &owner, &id, now)).await
+    }
+
+    /// Creates a session and its branch `main`. Greetings, its own or its character's, become floor 0, all of them
+    /// processed.
+    pub async fn create_session(&self, account: &Id, new: NewSession) -> StoreResult<Session> {
+        // The character that a repeated request names may be gone.
+        if let Some(session) = self.told_before(account).await? {
+            return Ok(session);
+        }
+        let id = new.id.clone().map_or_else(new_id, Ok)?;
+        let (greetings, floor) = (self.greetings(account, &new).await?, new_id()?);
+        let (owner, now, quotas) = (account.clone(), now_ms(), self.quotas);
+        let write = move |tx: &mut dyn Tx| {
+            let session = sessions::create(tx, &owner, &new, &id, &quotas, now)?;
+            greetings::add(tx, &owner, &session.id, &greetings, &floor, now)?;
+            Ok(session)
+        };
+        self.write(account, write).await
+    }
+
+    /// What a session begins with, computed from its template.
+    ///
+    /// Should the character change before the session is stored, the greetings' states tell truthfully what they were
+    /// made with and are outdated from the beginning.
+    async fn greetings(&self, account: &Id, new: &NewSession) -> StoreResult<Vec<Greeting>> {
+        let character = match &new.story.character {
+            Some(Some(id)) => Some(self.character(account, id).await?),
+            _ => None,
+        };
+        let (own, story) = (new.greetings.as_ref(), &new.story);
+        let Some(texts) = own.or(character.as_ref().map(|character| &character.greetings)) else {
+            return Ok(Vec::new());
+        };
+        let theirs = character.as_ref();
+        let profile = story.profile.clone().flatten().or_else(|| theirs.and_then(|it| it.profile.clone()));
+        let template = story.template.clone().flatten().or_else(|| theirs.and_then(|it| it.template.clone()));
+        let document = template.as_ref().map_or_else(Value::empty_object, Value::from);
+        let enabled = theirs.is_none_or(|it| it.summary.enabled);
+        let settings = Settings::of(profile, template.as_ref(), enabled);
+        let (now, pages) = (now_ms(), new_ids(texts.len())?);
+        let mut ready = Vec::with_capacity(texts.len());
+        for (text, page) in texts.iter().zip(pages) {
+            let version = match settings.enabled {
+                false => None,
+                true => {
+                    let clock = Clock { now_ms: now, round: 1, seed: 0 };
+                    let outcome = compute(document.clone(), text.clone(), settings.profile(), clock).await?;
+                    let made_of = (text_hash(Some(text)), settings.recipe());
+                    let (change, after) = (&outcome.change, &outcome.document);
+                    Some(NewVersion::new(Kind::Turn, made_of, (now, 1), None, change, after))
+                }
+            };
+            ready.push(Greeting {
+                body: Body::new(Some(text), None),
+                text: text.clone(),
+                name: theirs.map(|it| it.summary.name.clone()),
+                page,
+                snapshot: new_snapshot_id()?,
+                version,
+            });
+        }
+        Ok(ready)
+    }
+}

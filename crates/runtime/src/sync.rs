@@ -1,0 +1,55 @@
+//! Sync: a branch becomes the chat that a client has, and is processed.
+
+use crate::ids::IdSeed;
+use crate::process::{Mode, ProcessOrder, ProcessReport};
+use crate::{Runtime, StoreError, StoreResult, now_ms};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use tavernkeep_engine::id::Id;
+use tavernkeep_store::story::plan::Goal;
+use tavernkeep_store::story::sync::{self, Sync, Synced};
+use tavernkeep_store::tx::Tx;
+
+/// What came of a sync.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct SyncReport {
+    /// What became of the branch.
+    pub synced: Synced,
+    /// What came of processing it; none if nothing was done.
+    pub processed: Option<ProcessReport>,
+}
+
+impl Runtime {
+    /// Makes a branch equal to a client's chat and processes it. Nothing is done while texts are missing, or if it is only
+    /// to be tried.
+    ///
+    /// The same sync twice does nothing the second time, so whoever was interrupted sends it again. Under an idempotency
+    /// key the report is kept when all is done.
+    pub async fn sync(&self, account: &Id, order: Sync, dry_run: bool) -> StoreResult<SyncReport> {
+        if let Some(report) = self.told_before(account).await? {
+            return Ok(report);
+        }
+        let result = self.sync_now(account, Arc::new(order), dry_run).await;
+        if self.once.is_none() || !matches!(result, Ok(_) | Err(StoreError::Refused(_))) {
+            return result;
+        }
+        // What came of it is kept under the key, a refusal too.
+        self.write(account, move |_| result.clone()).await
+    }
+
+    async fn sync_now(&self, account: &Id, order: Arc<Sync>, dry_run: bool) -> StoreResult<SyncReport> {
+        let (owner, wanted, now) = (account.clone(), Arc::clone(&order), now_ms());
+        let mut synced = self.store.read(move |tx| sync::prepare(tx, &owner, &wanted, now)).await?;
+        if !dry_run && !synced.applied && synced.missing.is_empty() {
+            let (owner, wanted, seed) = (account.clone(), Arc::clone(&order), IdSeed::new()?);
+            let write = move |tx: &mut dyn Tx| sync::apply(tx, &owner, &wanted, &mut seed.ids(), now);
+            synced = self.store.write(write).await?;
+        }
+        let mut report = SyncReport { synced, processed: None };
+        if !dry_run && report.synced.applied {
+            let goal = Goal::Branch(order.session.clone(), order.branch.clone());
+            report.processed = Some(self.process_goal(account, goal, ProcessOrder::of(Mode::Stale)).await?);
+        }
+        Ok(report)
+    }
+}

@@ -1,0 +1,184 @@
+//! Random chats, synced again and again: the branch is what the client has, its state is what the texts come to, and no flag
+//! is wrong, on forks neither.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::HashMap;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::sync::{Message, Speaker, Swipe};
+use tavernkeep_runtime::order::{FloorQuery, NewSession, PageQuery};
+use tavernkeep_runtime::record::Window;
+use tavernkeep_runtime::{
+    Database, FILE_NAME, MAIN_BRANCH, Options, Runtime, Sync, SyncReport, Text, check_file, text_hash,
+};
+
+/// Random numbers that a seed makes again (xorshift).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap() % sides.max(1)
+    }
+}
+
+/// A message as its author sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Said {
+    role: &'static str,
+    texts: Vec<String>,
+    active: usize,
+}
+
+/// Few texts, so that the same ones come again; some say nothing.
+fn text(dice: &mut Dice) -> String {
+    match dice.below(12) {
+        0 => String::new(),
+        number => format!("{} @.ADD(\"n\", {number});", ["Ah.", "Oh."][dice.below(2)]),
+    }
+}
+
+fn said(dice: &mut Dice) -> Said {
+    let texts: Vec<String> = (0..=dice.below(3)).map(|_| text(dice)).collect();
+    Said { role: ["user", "assistant"][dice.below(2)], active: dice.below(texts.len()), texts }
+}
+
+fn change(chat: &mut Vec<Said>, dice: &mut Dice) {
+    let at = dice.below(chat.len());
+    match dice.below(9) {
+        0 | 1 => chat.push(said(dice)),
+        2 => chat.insert(dice.below(chat.len() + 1), said(dice)),
+        _ if chat.is_empty() => {}
+        3 => drop(chat.remove(at)),
+        4 => chat[at].texts.push(text(dice)),
+        5 => {
+            let swipe = dice.below(chat[at].texts.len());
+            chat[at].texts[swipe] = text(dice);
+        }
+        6 => chat[at].active = dice.below(chat[at].texts.len()),
+        7 => {
+            let message = chat.remove(at);
+            chat.insert(dice.below(chat.len() + 1), message);
+        }
+        _ => {
+            if chat[at].texts.len() > 1 {
+                chat[at].texts.remove(0);
+                chat[at].active = 0;
+            } else {
+                chat[at].role = ["user", "assistant"][dice.below(2)];
+            }
+        }
+    }
+}
+
+/// What the texts come to.
+fn sum(chat: &[Said]) -> i64 {
+    let number = |text: &String| text.split(", ").nth(1).and_then(|rest| rest.trim_end_matches(");").parse().ok());
+    chat.iter()
+        .filter(|said| said.role == "assistant")
+        .filter_map(|said| number(&said.texts[said.active]) as Option<i64>)
+        .sum()
+}
+
+fn order(session: &Id, branch: &str, chat: &[Said]) -> Sync {
+    let mut texts = HashMap::new();
+    let mut message = |said: &Said| {
+        let speaker = Speaker { role: Some(said.role.to_owned()), name: None };
+        let swipe = |text: &String| {
+            let hash = text_hash(Some(text));
+            texts.insert(hash, Text::new(text));
+            Swipe { text: hash, speaker: speaker.clone() }
+        };
+        Message { swipes: said.texts.iter().map(swipe).collect(), active: said.active }
+    };
+    let messages = chat.iter().map(&mut message).collect();
+    Sync { session: session.clone(), branch: branch.to_owned(), messages, texts }
+}
+
+async fn sync(runtime: &Runtime, session: &Id, branch: &str, chat: &[Said]) -> SyncReport {
+    let account = Runtime::default_account();
+    runtime.sync(&account, order(session, branch, chat), false).await.unwrap()
+}
+
+const WINDOW: Window = Window { limit: 1_000, offset: 0, ascending: true, total: false };
+
+/// The floors of a branch.
+async fn floors(runtime: &Runtime, session: &Id, branch: &str) -> Vec<Id> {
+    let query = FloorQuery { session: session.clone(), branch: Some(branch.to_owned()), state: None, window: WINDOW };
+    let listed = runtime.floors(&Runtime::default_account(), query).await.unwrap();
+    listed.items.into_iter().map(|floor| floor.id).collect()
+}
+
+/// What a branch holds itself.
+async fn held(runtime: &Runtime, session: &Id, branch: &str) -> Vec<Said> {
+    let mut chat = Vec::new();
+    for floor in floors(runtime, session, branch).await {
+        let query = PageQuery { floor, page_no: None, is_active: None, content: true, window: WINDOW };
+        let pages = runtime.pages(&Runtime::default_account(), query).await.unwrap().items;
+        let role = if pages[0].role.as_deref() == Some("user") { "user" } else { "assistant" };
+        let active = pages.iter().position(|page| page.is_active).unwrap();
+        chat.push(Said { role, texts: pages.into_iter().map(|page| page.content.unwrap()).collect(), active });
+    }
+    chat
+}
+
+async fn newest(runtime: &Runtime, session: &Id, branch: &str) -> (Option<i64>, bool) {
+    let state = runtime.newest_state(&Runtime::default_account(), session, Some(branch)).await.unwrap();
+    let number = match state.document.get("n") {
+        Some(Value::Number(number)) => number.as_i64(),
+        _ => None,
+    };
+    (number.or(Some(0)), state.at.stale.is_none())
+}
+
+#[tokio::test]
+async fn whatever_a_client_does_the_branch_follows() {
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
+    let account = Runtime::default_account();
+    for seed in 1..=12_u64 {
+        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let session: Id = format!("s{seed}").parse().unwrap();
+        runtime
+            .create_session(&account, NewSession { id: Some(session.clone()), ..NewSession::default() })
+            .await
+            .unwrap();
+        let mut chat: Vec<Said> = (0..dice.below(8)).map(|_| said(&mut dice)).collect();
+        for step in 0..40 {
+            for _ in 0..=dice.below(3) {
+                change(&mut chat, &mut dice);
+            }
+            let report = sync(&runtime, &session, MAIN_BRANCH, &chat).await;
+            assert!(report.synced.applied, "seed {seed}, step {step}: {report:?}");
+            assert_eq!(held(&runtime, &session, MAIN_BRANCH).await, chat, "seed {seed}, step {step}");
+            assert_eq!(
+                newest(&runtime, &session, MAIN_BRANCH).await,
+                (Some(sum(&chat)), true),
+                "seed {seed}, step {step}"
+            );
+            let again = sync(&runtime, &session, MAIN_BRANCH, &chat).await.synced;
+            assert_eq!((again.unchanged, again.deleted), (chat.len(), 0), "seed {seed}, step {step}: {again:?}");
+            if step % 10 == 3 {
+                fork(&runtime, &session, &chat, &mut dice, &format!("fork-{step}")).await;
+            }
+        }
+    }
+    runtime.close().await;
+    let findings = check_file(&folder.path().join(FILE_NAME)).unwrap().findings;
+    assert!(findings.is_empty(), "{findings:?}");
+}
+
+/// Forks the story somewhere and goes on there.
+async fn fork(runtime: &Runtime, session: &Id, chat: &[Said], dice: &mut Dice, name: &str) {
+    let floors = floors(runtime, session, MAIN_BRANCH).await;
+    let Some(at) = (!floors.is_empty()).then(|| dice.below(floors.len())) else { return };
+    runtime.fork(&Runtime::default_account(), &floors[at], Some(name.to_owned())).await.unwrap();
+    let mut mine = chat[..=at].to_vec();
+    mine.extend((0..3).map(|_| said(dice)));
+    let report = sync(runtime, session, name, &mine).await;
+    assert!(report.synced.applied && report.synced.created == 3, "{report:?}");
+    assert_eq!(newest(runtime, session, name).await, (Some(sum(&mine)), true));
+}

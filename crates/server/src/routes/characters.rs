@@ -1,0 +1,134 @@
+//! Characters.
+
+use super::sessions::{read_greetings, read_profile};
+use crate::app::App;
+use crate::auth::Who;
+use crate::body::JsonBody;
+use crate::convert;
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::once::Writer;
+use crate::path::PathId;
+use crate::query::Query;
+use crate::reply::{self, Answer};
+use axum::extract::State;
+use tavernkeep_api::character as api;
+use tavernkeep_api::envelope::Deleted;
+use tavernkeep_api::list::{IdPath, WindowParams};
+use tavernkeep_api::{Data, List};
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::limits::LABEL_BYTES_MAX;
+use tavernkeep_runtime::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
+
+/// Create a character
+///
+/// Its sessions take its template and its profile unless they have their own.
+#[utoipa::path(post, path = "/characters", tag = "characters", operation_id = "create_character",
+    request_body = api::NewCharacter,
+    responses((status = 201, description = "The new character.", body = Data<api::Character>)))]
+pub async fn create(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
+    let new = read_new(&body)?;
+    let character = runtime.create_character(who.account(), new).await?;
+    reply::created(convert::character(character)?)
+}
+
+/// List characters
+///
+/// Without their templates, profiles and greetings.
+#[utoipa::path(get, path = "/characters", tag = "characters", operation_id = "list_characters",
+    params(WindowParams, api::CharacterOrder),
+    responses((status = 200, description = "One part of the list.", body = List<api::CharacterSummary>)))]
+pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    let sorts = ["name", "created_at", "updated_at"];
+    let sort = query.word("sort_by", &sorts);
+    let window = query.window(true);
+    query.finish()?;
+    let by = [CharacterSort::Name, CharacterSort::CreatedAt, CharacterSort::UpdatedAt][sort];
+    let listed = app.runtime.characters(who.account(), CharacterQuery { sort: by, window }).await?;
+    reply::list(listed, &window, sorts[sort], |character| Ok(convert::character_summary(character)))
+}
+
+/// Read a character
+#[utoipa::path(get, path = "/characters/{id}", tag = "characters", operation_id = "get_character", params(IdPath),
+    responses((status = 200, description = "The character.", body = Data<api::Character>)))]
+pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let character = app.runtime.character(who.account(), &id).await?;
+    reply::ok(convert::character(character)?)
+}
+
+/// Change a character
+///
+/// States that were computed with another profile or template are outdated, not stale.
+#[utoipa::path(patch, path = "/characters/{id}", tag = "characters", operation_id = "update_character", params(IdPath),
+    request_body = api::CharacterPatch,
+    responses((status = 200, description = "The character as it is now.", body = Data<api::Character>)))]
+pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+    let patch = read_patch(&body)?;
+    let character = runtime.update_character(who.account(), &id, patch).await?;
+    reply::ok(convert::character(character)?)
+}
+
+/// Delete a character
+///
+/// Its sessions stay and go on with the template and the profile that it had.
+#[utoipa::path(delete, path = "/characters/{id}", tag = "characters", operation_id = "delete_character",
+    params(IdPath), responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
+pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
+    runtime.delete_character(who.account(), &id).await?;
+    reply::deleted(&id)
+}
+
+/// Read a character's template
+#[utoipa::path(get, path = "/characters/{id}/template", tag = "characters", operation_id = "get_template",
+    params(IdPath), responses((status = 200, description = "The template.", body = Data<api::Template>)))]
+pub async fn template(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    let character = app.runtime.character(who.account(), &id).await?;
+    reply::ok(convert::template(character)?)
+}
+
+/// Replace a character's template
+///
+/// States that come from the old one are outdated, not stale.
+#[utoipa::path(put, path = "/characters/{id}/template", tag = "characters", operation_id = "put_template",
+    params(IdPath), request_body = api::NewTemplate,
+    responses((status = 200, description = "The template as it is now.", body = Data<api::Template>)))]
+pub async fn put_template(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+    let mut fields = Fields::body(&body)?;
+    fields.need("template");
+    let template = fields.object("template")?;
+    fields.finish()?;
+    let story = CharacterStory { template, ..CharacterStory::default() };
+    let patch = CharacterPatch { story, ..CharacterPatch::default() };
+    let character = runtime.update_character(who.account(), &id, patch).await?;
+    reply::ok(convert::template(character)?)
+}
+
+fn read_new(body: &JsonText) -> Result<NewCharacter, ApiError> {
+    let mut fields = Fields::body(body)?;
+    fields.need("name");
+    let name = fields.text("name", 1, LABEL_BYTES_MAX);
+    let id = fields.id("id");
+    let enabled = fields.boolean("enabled").unwrap_or(true);
+    let story = read_story(&mut fields)?;
+    let Some(name) = name else { return Err(fields.problems.refuse()) };
+    fields.finish()?;
+    Ok(NewCharacter { id, name: name.into(), enabled, story })
+}
+
+fn read_patch(body: &JsonText) -> Result<CharacterPatch, ApiError> {
+    let mut fields = Fields::body(body)?;
+    let patch = CharacterPatch {
+        name: fields.text("name", 1, LABEL_BYTES_MAX).map(Into::into),
+        enabled: fields.boolean("enabled"),
+        story: read_story(&mut fields)?,
+    };
+    fields.finish().map(|()| patch)
+}
+
+fn read_story(fields: &mut Fields<'_>) -> Result<CharacterStory, ApiError> {
+    Ok(CharacterStory {
+        profile: read_profile(fields)?,
+        template: fields.object("template")?,
+        greetings: read_greetings(fields),
+    })
+}

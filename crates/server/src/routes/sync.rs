@@ -1,0 +1,172 @@
+//! Sync: a branch becomes the chat that a client has.
+
+use crate::auth::Who;
+use crate::body::JsonBody;
+use crate::convert;
+use crate::error::ApiError;
+use crate::fields::Fields;
+use crate::once::Writer;
+use crate::path::PathId;
+use crate::reply::{self, Answer};
+use std::collections::HashMap;
+use tavernkeep_api::Data;
+use tavernkeep_api::list::IdPath;
+use tavernkeep_api::sync as api;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::{JsonText, JsonView};
+use tavernkeep_engine::limits::{
+    BRANCH_BYTES_MAX, LABEL_BYTES_MAX, REPLY_BYTES_MAX, SYNC_FLOORS_MAX, SYNC_SWIPES_MAX, SYNC_TEXT_BYTES_MAX,
+};
+use tavernkeep_engine::story::Hash;
+use tavernkeep_engine::sync::{Message, Speaker, Swipe};
+use tavernkeep_runtime::{MAIN_BRANCH, Sync, SyncReport, Synced, Text, text_hash};
+
+/// Sync a chat
+///
+/// Makes a branch equal to a chat: floors and swipes are added, changed, moved and deleted, and what is the same is left
+/// alone. Texts can be named by their hashes; those that the server lacks come back as `missing`, and then nothing is
+/// changed. The branch is processed afterwards. The same sync twice changes nothing the second time.
+#[utoipa::path(post, path = "/sessions/{id}/sync", tag = "story", operation_id = "sync_session", params(IdPath),
+    request_body = api::SyncRequest,
+    responses((status = 200, description = "What came of it, or which texts are missing.", body = Data<api::SyncReport>)))]
+pub async fn sync(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+    let Asked { order, names, dry_run } = read(id, &body)?;
+    let report = runtime.sync(who.account(), order, dry_run).await?;
+    reply::ok(shown(report, &names, dry_run))
+}
+
+/// How a hash is written.
+const HASH_PATTERN: &str = "^[0-9A-Fa-f]{64}$";
+
+/// A request as it was understood.
+struct Asked {
+    order: Sync,
+    /// The hashes as the client wrote them.
+    names: HashMap<Hash, String>,
+    dry_run: bool,
+}
+
+/// What is read on the way.
+#[derive(Default)]
+struct Reading {
+    texts: HashMap<Hash, Text>,
+    names: HashMap<Hash, String>,
+    bytes: usize,
+}
+
+impl Reading {
+    fn text(&mut self, text: &str) -> Hash {
+        self.bytes += text.len();
+        let hash = text_hash(Some(text));
+        if self.bytes <= SYNC_TEXT_BYTES_MAX {
+            self.texts.entry(hash).or_insert_with(|| Text::new(text));
+        }
+        hash
+    }
+}
+
+fn read(session: Id, body: &JsonText) -> Result<Asked, ApiError> {
+    let mut fields = Fields::body(body)?;
+    let mut reading = Reading::default();
+    fields.need("floors");
+    let floors = fields.array("floors", 0, SYNC_FLOORS_MAX).unwrap_or_default();
+    let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX).map_or_else(|| MAIN_BRANCH.to_owned(), Into::into);
+    let dry_run = fields.boolean("dry_run").unwrap_or(false);
+    let mut messages = Vec::with_capacity(floors.len());
+    for (at, view) in floors.into_iter().enumerate() {
+        messages.push(read_floor(&mut fields, &mut reading, view, &format!("/floors/{at}")));
+        if !fields.problems.is_empty() {
+            // The first floor that is wrong says enough; thousands may be wrong in the same way.
+            break;
+        }
+    }
+    let texts = fields.array("texts", 0, SYNC_FLOORS_MAX * SYNC_SWIPES_MAX).unwrap_or_default();
+    for (at, view) in texts.into_iter().enumerate() {
+        match view.as_str() {
+            Some(text) => drop(reading.text(&text)),
+            None => fields.problems.kind(format!("/texts/{at}"), "string"),
+        }
+    }
+    if reading.bytes > SYNC_TEXT_BYTES_MAX {
+        let message =
+            format!("must NOT have more than {SYNC_TEXT_BYTES_MAX} bytes of text; sync a part of the chat first");
+        fields.problems.add("/texts".to_owned(), "maxLength", message);
+    }
+    fields.finish()?;
+    let Reading { texts, names, .. } = reading;
+    Ok(Asked { order: Sync { session, branch, messages, texts }, names, dry_run })
+}
+
+fn read_floor(body: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>, place: &str) -> Message {
+    let mut fields = Fields::of(view, place.to_owned());
+    fields.need("role");
+    fields.need("swipes");
+    let role = fields.text("role", 1, LABEL_BYTES_MAX).map(Into::into);
+    let name = fields.label("name").flatten();
+    let swipes = fields.array("swipes", 1, SYNC_SWIPES_MAX).unwrap_or_default();
+    let last = i64::try_from(swipes.len()).unwrap_or(i64::MAX).saturating_sub(1);
+    let active = fields.integer("active", 0, last.max(0)).unwrap_or(0);
+    let speaker = Speaker { role, name };
+    let mut read = Vec::with_capacity(swipes.len());
+    for (at, view) in swipes.into_iter().enumerate() {
+        let text = read_swipe(&mut fields, reading, view, format!("{place}/swipes/{at}"));
+        read.extend(text.map(|text| Swipe { text, speaker: speaker.clone() }));
+    }
+    body.problems.append(fields.problems);
+    Message { swipes: read, active: usize::try_from(active).unwrap_or(0) }
+}
+
+fn read_swipe(floor: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>, place: String) -> Option<Hash> {
+    let mut fields = Fields::of(view, place);
+    let named = fields.text("hash", 0, usize::MAX);
+    let name = named.as_deref().and_then(hash_of);
+    let content = fields.text("content", 0, REPLY_BYTES_MAX).map(|text| reading.text(&text));
+    if named.is_some() && name.is_none() {
+        let message = format!("must match pattern \"{HASH_PATTERN}\"");
+        fields.problems.add(fields.path("hash"), "pattern", message);
+    } else if named.is_none() && content.is_none() {
+        fields.need("hash");
+    } else if name.zip(content).is_some_and(|(name, content)| name != content) {
+        let path = fields.path("hash");
+        fields.problems.add(path, "custom", "must be the SHA-256 of the content".to_owned());
+    }
+    if let (Some(hash), Some(named)) = (name, named) {
+        reading.names.entry(hash).or_insert_with(|| named.into_owned());
+    }
+    floor.problems.append(fields.problems);
+    name.or(content)
+}
+
+/// The part of a SHA-256 that texts are known by.
+fn hash_of(text: &str) -> Option<Hash> {
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut hash = Hash::default();
+    for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(hash)
+}
+
+fn shown(report: SyncReport, names: &HashMap<Hash, String>, dry_run: bool) -> api::SyncReport {
+    let Synced { missing, applied, unchanged, created, changed, moved, deleted, floors } = report.synced;
+    let floor = |floor: tavernkeep_runtime::SyncedFloor| api::SyncedFloor {
+        index: floor.index,
+        floor_id: floor.floor.to_string(),
+        floor_no: floor.floor_no,
+        page_ids: floor.pages.iter().map(ToString::to_string).collect(),
+    };
+    api::SyncReport {
+        missing: missing.iter().filter_map(|text| names.get(text).cloned()).collect(),
+        applied,
+        unchanged,
+        created,
+        changed,
+        moved,
+        deleted,
+        floors: floors.into_iter().map(floor).collect(),
+        processed: report.processed.map(|report| convert::process_report(report, false)),
+        dry_run,
+    }
+}

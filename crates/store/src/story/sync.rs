@@ -1,0 +1,162 @@
+//! Sync: a branch becomes the chat that a client has, in one transaction, and whatever is the same is left alone.
+
+mod chat;
+mod rows;
+mod work;
+
+use crate::clock;
+use crate::codec;
+use crate::error::{Refusal, StoreResult};
+use crate::story::text_hash;
+use crate::tx::Tx;
+use chat::Chat;
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::story::Hash;
+use tavernkeep_engine::sync::{self, Message, Plan};
+
+/// A chat as a client has it.
+#[derive(Debug)]
+pub struct Sync {
+    /// In which session.
+    pub session: Id,
+    /// On which branch.
+    pub branch: String,
+    /// The whole chat, what the branch inherits included.
+    pub messages: Vec<Message>,
+    /// The texts that came along.
+    pub texts: HashMap<Hash, Text>,
+}
+
+/// A text as it is stored, compressed before anybody waits for it.
+#[derive(Debug, Clone)]
+pub struct Text(Vec<u8>);
+
+impl Text {
+    /// Prepares a text.
+    pub fn new(text: &str) -> Text {
+        Text(codec::encode(text))
+    }
+}
+
+/// What came of a sync, or would come of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Synced {
+    /// Texts that nobody here knows; while there are any, nothing is changed.
+    pub missing: Vec<Hash>,
+    /// Whether the branch is the client's chat now.
+    pub applied: bool,
+    /// Floors that are as they were.
+    pub unchanged: usize,
+    /// Floors that are new.
+    pub created: usize,
+    /// Floors whose texts, speakers or active swipe changed.
+    pub changed: usize,
+    /// Floors that stand in another order.
+    pub moved: usize,
+    /// Floors that are gone.
+    pub deleted: usize,
+    /// The first of those that are new or changed.
+    pub floors: Vec<SyncedFloor>,
+}
+
+/// One floor that is new or changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SyncedFloor {
+    /// Which message of the client's chat it is.
+    pub index: usize,
+    /// The floor.
+    pub floor: Id,
+    /// Its position.
+    pub floor_no: i64,
+    /// Its pages in the order of the swipes.
+    pub pages: Vec<Id>,
+}
+
+/// Floors that an answer lists; it counts all of them.
+pub(crate) const FLOORS_LISTED_MAX: usize = 100;
+
+/// What is there, what is wanted and how to get there.
+struct Look {
+    chat: Chat,
+    plan: Plan,
+    missing: Vec<Hash>,
+}
+
+impl Look {
+    fn take(tx: &mut dyn Tx, account: &Id, sync: &Sync, now: i64) -> StoreResult<Look> {
+        let chat = chat::read(tx, account, sync, now)?;
+        let plan = sync::plan(&chat.messages(), &sync.messages[chat.inherited..]);
+        let missing = missing(tx, account, sync, &chat, &plan)?;
+        Ok(Look { chat, plan, missing })
+    }
+
+    fn told(&self) -> Synced {
+        let mut synced =
+            Synced { missing: self.missing.clone(), deleted: self.plan.deleted.len(), ..Synced::default() };
+        synced.applied = self.plan.is_nothing() && self.missing.is_empty();
+        synced.unchanged = self.chat.inherited;
+        for step in &self.plan.messages {
+            synced.unchanged += usize::from(step.is_nothing());
+            synced.created += usize::from(step.from.is_none());
+            synced.moved += usize::from(step.moved);
+            let swipes =
+                step.swipes.iter().any(|swipe| swipe.from.is_none() || swipe.text || swipe.speaker || swipe.moved);
+            let differs = swipes || step.activates || !step.deleted.is_empty();
+            synced.changed += usize::from(step.from.is_some() && differs);
+        }
+        synced
+    }
+}
+
+/// What a sync would do. Changes nothing.
+pub fn prepare(tx: &mut dyn Tx, account: &Id, sync: &Sync, now: i64) -> StoreResult<Synced> {
+    Look::take(tx, account, sync, now).map(|look| look.told())
+}
+
+/// Makes a branch equal to the client's chat, unless texts are missing. `ids` are for what is new.
+pub fn apply(
+    tx: &mut dyn Tx,
+    account: &Id,
+    sync: &Sync,
+    ids: &mut dyn Iterator<Item = Id>,
+    now: i64,
+) -> StoreResult<Synced> {
+    let gone = || Refusal::SessionNotFound(sync.session.clone());
+    let tick = clock::of_session(tx, account, &sync.session, now)?.ok_or_else(gone)?;
+    let look = Look::take(tx, account, sync, tick.now)?;
+    let mut synced = look.told();
+    if synced.applied || !synced.missing.is_empty() {
+        return Ok(synced);
+    }
+    synced.floors = work::perform(tx, account, tick, sync, &look, ids)?;
+    synced.applied = true;
+    Ok(synced)
+}
+
+/// The texts that pages will get.
+fn needed(sync: &Sync, chat: &Chat, plan: &Plan) -> Vec<Hash> {
+    let mut seen = HashSet::new();
+    let mut needed = Vec::new();
+    for (step, message) in plan.messages.iter().zip(&sync.messages[chat.inherited..]) {
+        for (step, swipe) in step.swipes.iter().zip(&message.swipes) {
+            if step.text && seen.insert(swipe.text) {
+                needed.push(swipe.text);
+            }
+        }
+    }
+    needed
+}
+
+/// The texts that neither came along nor are anywhere in the session.
+fn missing(tx: &mut dyn Tx, account: &Id, sync: &Sync, chat: &Chat, plan: &Plan) -> StoreResult<Vec<Hash>> {
+    let empty = text_hash(None);
+    let mut missing = needed(sync, chat, plan);
+    missing.retain(|text| *text != empty && !sync.texts.contains_key(text));
+    if !missing.is_empty() {
+        let known = rows::holders(tx, account, chat.session_row, &missing)?;
+        missing.retain(|text| !known.contains_key(text));
+    }
+    Ok(missing)
+}

@@ -1,0 +1,354 @@
+//! Doing what a plan says. What is new is added in bulk; what changes goes the way that every other change goes, so that
+//! variables, promotions, events and flags follow as usual.
+
+use super::chat::{Chat, StoredFloor};
+use super::rows::{self, FloorRow, PageRow};
+use super::{FLOORS_LISTED_MAX, Look, Sync, SyncedFloor, Text, needed};
+use crate::clock::{self, Tick};
+use crate::codec;
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::events::{self, NewEvent, Scene};
+use crate::floors;
+use crate::order::PagePatch;
+use crate::pages::{self, kind_number};
+use crate::record::EventKind;
+use crate::story::settings;
+use crate::story::turns::kind_of;
+use crate::story::{around, refresh, text_hash};
+use crate::tx::{Tx, all};
+use crate::{params, sql};
+use std::collections::{BTreeSet, HashMap};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::POSITION_MAX;
+use tavernkeep_engine::story::Hash;
+use tavernkeep_engine::sync::{Message, MessageStep, Plan, Swipe, numbers};
+
+/// So many new floors are worth a word to the database.
+const MANY: usize = 100;
+
+/// A sync under way.
+struct Work<'a> {
+    account: &'a Id,
+    tick: Tick,
+    sync: &'a Sync,
+    chat: &'a Chat,
+    plan: &'a Plan,
+    /// The client's messages behind the fork.
+    messages: &'a [Message],
+    /// The positions that they get.
+    positions: Vec<i64>,
+    texts: HashMap<Hash, Text>,
+}
+
+/// Where a message ends up.
+struct Placed {
+    floor_row: i64,
+    floor: Id,
+    pages: Vec<Id>,
+}
+
+/// Makes the branch what the plan says. Tells the first floors that are new or changed.
+pub(super) fn perform(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    sync: &Sync,
+    look: &Look,
+    ids: &mut dyn Iterator<Item = Id>,
+) -> StoreResult<Vec<SyncedFloor>> {
+    let Look { chat, plan, .. } = look;
+    let stays = |step: &MessageStep| step.from.filter(|_| !step.moved).map(|at| chat.floors[at].floor_no);
+    let kept: Vec<Option<i64>> = plan.messages.iter().map(stays).collect();
+    let positions = numbers(&kept, chat.first_no);
+    if positions.last().is_some_and(|&last| last > POSITION_MAX) {
+        return Err(Refusal::PositionTaken("floor number", POSITION_MAX.to_string()).into());
+    }
+    let texts = texts(tx, account, sync, chat, plan)?;
+    let messages = &sync.messages[chat.inherited..];
+    let work = Work { account, tick, sync, chat, plan, messages, positions, texts };
+    let mut affected = BTreeSet::new();
+    for (floor, _) in work.moved() {
+        affected.extend(around(tx, account, chat.session_row, floor.floor_row)?);
+    }
+    let gone: Vec<Id> = plan.deleted.iter().map(|&at| chat.floors[at].id.clone()).collect();
+    floors::delete(tx, account, &gone, tick.now)?;
+    work.renumber(tx)?;
+    work.change(tx)?;
+    let placed = work.add(tx, ids)?;
+    work.choose_new(tx, &placed)?;
+    work.flags(tx, &placed, affected)?;
+    clock::touch(tx, account, tick)?;
+    if plan.messages.iter().filter(|step| step.from.is_none()).count() >= MANY {
+        tx.has_grown()?;
+    }
+    Ok(work.listed(&placed))
+}
+
+/// The texts that pages will get: what came along, what other pages of the session hold, and nothing at all.
+fn texts(tx: &mut dyn Tx, account: &Id, sync: &Sync, chat: &Chat, plan: &Plan) -> StoreResult<HashMap<Hash, Text>> {
+    let (came, elsewhere): (Vec<Hash>, Vec<Hash>) =
+        needed(sync, chat, plan).into_iter().partition(|text| sync.texts.contains_key(text));
+    let mut texts = HashMap::new();
+    if !elsewhere.is_empty() {
+        let holders = rows::holders(tx, account, chat.session_row, &elsewhere)?;
+        texts = rows::texts(tx, account, chat.session_row, &holders)?;
+    }
+    texts.extend(came.into_iter().filter_map(|text| Some((text, sync.texts.get(&text)?.clone()))));
+    texts.entry(text_hash(None)).or_insert_with(|| Text::new(""));
+    Ok(texts)
+}
+
+impl Work<'_> {
+    /// The floors that stand in another order, with their new positions.
+    fn moved(&self) -> impl Iterator<Item = (&StoredFloor, i64)> {
+        let steps = self.plan.messages.iter().zip(&self.positions);
+        steps.filter(|(step, _)| step.moved).filter_map(|(step, &no)| Some((&self.chat.floors[step.from?], no)))
+    }
+
+    fn text(&self, text: Hash) -> StoreResult<&Text> {
+        self.texts.get(&text).ok_or_else(|| StoreError::Internal("a text that was known is gone".into()))
+    }
+
+    fn scene(&self) -> Scene {
+        let Chat { session_row, branch_row, .. } = *self.chat;
+        Scene::branch(session_row, &self.sync.session, branch_row, &self.sync.branch)
+    }
+
+    /// Gives floors their new positions, and the forks whose floor is gone the place where it would be now.
+    fn renumber(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+        let Chat { session_row, branch_row, .. } = *self.chat;
+        let steps = self.plan.messages.iter().zip(&self.positions);
+        let kept = steps.filter_map(|(step, &no)| Some((&self.chat.floors[step.from?], no)));
+        let others: Vec<(&StoredFloor, i64)> = kept.filter(|(floor, no)| floor.floor_no != *no).collect();
+        if others.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<_> = others.iter().map(|(floor, no)| (floor.floor_row, *no)).collect();
+        rows::renumber_floors(tx, self.account, session_row, &rows)?;
+        let details: Vec<_> = others
+            .iter()
+            .map(|(_, no)| codec::encode(&format!("{{\"floor_no\":{no},\"state\":\"committed\"}}")))
+            .collect();
+        let scene = self.scene();
+        let told: Vec<_> = others
+            .iter()
+            .zip(&details)
+            .map(|((floor, _), detail)| self.event(EventKind::FloorUpdated, &scene, &floor.id, detail))
+            .collect();
+        events::add(tx, self.account, &told)?;
+        self.renumber_forks(tx, branch_row)
+    }
+
+    fn event<'b>(&self, kind: EventKind, scene: &'b Scene, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
+        NewEvent { kind, scene, seq: self.tick.seq, subject, variable: None, detail: Some(detail) }
+    }
+
+    /// A fork whose floor is gone knows its place by number alone.
+    fn renumber_forks(&self, tx: &mut dyn Tx, branch_row: i64) -> StoreResult<()> {
+        let session_row = self.chat.session_row;
+        let sql = sql!(
+            "SELECT branch_row, source_branch_floor_no FROM branch
+             WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
+                AND source_branch_floor_no IS NOT NULL"
+        );
+        let forks = all(tx, sql, params![self.account, session_row, branch_row], |row| Ok((row.int(0)?, row.int(1)?)))?;
+        let steps = self.plan.messages.iter().zip(&self.positions).filter(|(step, _)| !step.moved);
+        let kept: Vec<(i64, i64)> =
+            steps.filter_map(|(step, &no)| Some((self.chat.floors[step.from?].floor_no, no))).collect();
+        for (fork, last) in forks {
+            let before = kept.partition_point(|&(old, _)| old <= last);
+            let Some(&(old, now)) = before.checked_sub(1).and_then(|at| kept.get(at)) else { continue };
+            let sql = sql!(
+                "UPDATE branch SET source_branch_floor_no = ?4, source_floor_no = ?4
+                 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+            );
+            if old != now {
+                tx.execute(sql, params![self.account, session_row, fork, now])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds floors and swipes that are new.
+    fn add(&self, tx: &mut dyn Tx, ids: &mut dyn Iterator<Item = Id>) -> StoreResult<Vec<Placed>> {
+        let session_row = self.chat.session_row;
+        let kind_min = settings::read(tx, self.account, session_row)?.kind_min;
+        let new_floors = self.plan.messages.iter().filter(|step| step.from.is_none()).count();
+        let swipes = self.plan.messages.iter().flat_map(|step| &step.swipes);
+        let new_pages = swipes.filter(|swipe| swipe.from.is_none()).count();
+        let mut next_row = match i64::try_from(new_floors + new_pages).unwrap_or(i64::MAX) {
+            0 => 0,
+            count => clock::next_rows(tx, self.account, self.tick, count)?,
+        };
+        let mut fresh = || {
+            next_row += 1;
+            let id = ids.next().ok_or_else(|| StoreError::Internal("no id is left".into()))?;
+            Ok::<_, StoreError>((next_row - 1, id))
+        };
+        let (mut floors, mut pages, mut placed, mut versions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for ((step, message), &floor_no) in self.plan.messages.iter().zip(self.messages).zip(&self.positions) {
+            let stored = step.from.map(|at| &self.chat.floors[at]);
+            let (floor_row, floor) = match stored {
+                Some(stored) => (stored.floor_row, stored.id.clone()),
+                None => {
+                    let (floor_row, id) = fresh()?;
+                    let broken = kind(active(message)) >= kind_min;
+                    floors.push(FloorRow { floor_row, id: id.clone(), floor_no, broken });
+                    (floor_row, id)
+                }
+            };
+            let numbers = swipe_numbers(step, stored, &mut versions);
+            let mut of_floor = Vec::with_capacity(step.swipes.len());
+            for (at, (swipe, wanted)) in step.swipes.iter().zip(&message.swipes).enumerate() {
+                let known = swipe.from.zip(stored).map(|(from, stored)| stored.pages[from].id.clone());
+                if let Some(known) = known {
+                    of_floor.push(known);
+                    continue;
+                }
+                let (page_row, id) = fresh()?;
+                of_floor.push(id.clone());
+                pages.push(PageRow {
+                    page_row,
+                    id,
+                    floor_row,
+                    page_no: stored.and_then(|stored| stored.pages.first()).map_or(0, |page| page.page_no),
+                    version: numbers[at],
+                    kind: kind(Some(wanted)),
+                    // A floor that is there chooses another swipe as it always does.
+                    is_active: stored.is_none() && at == message.active,
+                    role: wanted.speaker.role.as_deref(),
+                    name: wanted.speaker.name.as_deref(),
+                    hash: wanted.text,
+                    text: self.text(wanted.text)?,
+                });
+            }
+            placed.push(Placed { floor_row, floor, pages: of_floor });
+        }
+        rows::renumber_pages(tx, self.account, session_row, &versions)?;
+        rows::add_floors(tx, self.account, self.tick, self.chat.branch_row, &floors)?;
+        rows::add_pages(tx, self.account, self.tick, &pages)?;
+        self.tell(tx, &floors, &pages, &placed)?;
+        Ok(placed)
+    }
+
+    /// Tells what is new.
+    fn tell(&self, tx: &mut dyn Tx, floors: &[FloorRow], pages: &[PageRow<'_>], placed: &[Placed]) -> StoreResult<()> {
+        let names: HashMap<i64, &Id> = placed.iter().map(|placed| (placed.floor_row, &placed.floor)).collect();
+        let floor = |floor: &FloorRow| format!("{{\"floor_no\":{},\"state\":\"committed\"}}", floor.floor_no);
+        let page = |page: &PageRow<'_>| {
+            let floor = names.get(&page.floor_row).map(|id| id.as_str()).unwrap_or_default();
+            let PageRow { page_no, version, is_active, .. } = page;
+            format!(
+                "{{\"floor_id\":\"{floor}\",\"page_no\":{page_no},\"version\":{version},\"is_active\":{is_active}}}"
+            )
+        };
+        let details: Vec<Vec<u8>> =
+            floors.iter().map(floor).chain(pages.iter().map(page)).map(|detail| codec::encode(&detail)).collect();
+        let scene = self.scene();
+        let floors = floors.iter().map(|floor| (EventKind::FloorCreated, &floor.id));
+        let subjects = floors.chain(pages.iter().map(|page| (EventKind::PageCreated, &page.id)));
+        let told: Vec<_> =
+            subjects.zip(&details).map(|((kind, subject), detail)| self.event(kind, &scene, subject, detail)).collect();
+        events::add(tx, self.account, &told)
+    }
+
+    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go.
+    fn change(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+        let (account, now) = (self.account, self.tick.now);
+        let mut gone = Vec::new();
+        for (step, message) in self.plan.messages.iter().zip(self.messages) {
+            let Some(stored) = step.from.map(|at| &self.chat.floors[at]) else { continue };
+            let page = |at: usize| &stored.pages[at].id;
+            for (swipe, wanted) in step.swipes.iter().zip(&message.swipes) {
+                if let Some(at) = swipe.from.filter(|_| swipe.text || swipe.speaker) {
+                    let patch = self.patch(wanted, swipe.text, swipe.speaker)?;
+                    pages::update(tx, account, page(at), &patch, now)?;
+                }
+            }
+            if let Some(at) = step.swipes.get(message.active).and_then(|swipe| swipe.from).filter(|_| step.activates) {
+                pages::activate(tx, account, page(at), now)?;
+            }
+            gone.extend(step.deleted.iter().map(|&at| page(at).clone()));
+        }
+        pages::delete(tx, account, &gone, now).map(drop)
+    }
+
+    /// Chooses the swipes that are new on floors that are not.
+    fn choose_new(&self, tx: &mut dyn Tx, placed: &[Placed]) -> StoreResult<()> {
+        for ((step, message), placed) in self.plan.messages.iter().zip(self.messages).zip(placed) {
+            let is_new = step.swipes.get(message.active).is_some_and(|swipe| swipe.from.is_none());
+            if step.from.is_some()
+                && is_new
+                && let Some(id) = placed.pages.get(message.active)
+            {
+                pages::activate(tx, self.account, id, self.tick.now)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn patch(&self, wanted: &Swipe, text: bool, speaker: bool) -> StoreResult<PagePatch> {
+        let content = if text { Some(Some(codec::decode(&self.text(wanted.text)?.0)?)) } else { None };
+        let role = wanted.speaker.role.clone();
+        Ok(PagePatch {
+            content,
+            kind: role.as_deref().filter(|_| speaker).map(kind_of),
+            role: speaker.then_some(role),
+            // A name that was left out stays.
+            name: wanted.speaker.name.clone().filter(|_| speaker).map(Some),
+            extra: None,
+        })
+    }
+
+    /// Looks again at what stands right behind something that is new or was moved. What is new knows its own flag, and
+    /// what changed in place was looked at then.
+    fn flags(&self, tx: &mut dyn Tx, placed: &[Placed], mut affected: BTreeSet<i64>) -> StoreResult<()> {
+        let session_row = self.chat.session_row;
+        let is_new = |step: &MessageStep| step.from.is_none() || step.moved;
+        let steps = &self.plan.messages;
+        for (at, (step, placed)) in steps.iter().zip(placed).enumerate() {
+            let ends = steps.get(at + 1).is_none_or(|next| !is_new(next));
+            if step.moved || (is_new(step) && ends) {
+                affected.extend(around(tx, self.account, session_row, placed.floor_row)?);
+            }
+        }
+        refresh(tx, self.account, session_row, &affected)
+    }
+
+    fn listed(&self, placed: &[Placed]) -> Vec<SyncedFloor> {
+        let steps = self.plan.messages.iter().enumerate().zip(placed).zip(&self.positions);
+        let changed = steps.filter(|(((_, step), _), _)| !step.is_nothing()).take(FLOORS_LISTED_MAX);
+        let listed = changed.map(|(((index, _), placed), &floor_no)| SyncedFloor {
+            index: self.chat.inherited + index,
+            floor: placed.floor.clone(),
+            floor_no,
+            pages: placed.pages.clone(),
+        });
+        listed.collect()
+    }
+}
+
+fn active(message: &Message) -> Option<&Swipe> {
+    message.swipes.get(message.active)
+}
+
+/// What a page holds, by who speaks.
+fn kind(swipe: Option<&Swipe>) -> i64 {
+    kind_number(kind_of(swipe.and_then(|swipe| swipe.speaker.role.as_deref()).unwrap_or_default()))
+}
+
+/// The numbers of a message's swipes. Stored ones that get another go to `others`.
+fn swipe_numbers(step: &MessageStep, stored: Option<&StoredFloor>, others: &mut Vec<rows::Renumbered>) -> Vec<i64> {
+    let page = |at: usize| stored.map(|stored| &stored.pages[at]);
+    let kept: Vec<Option<i64>> =
+        step.swipes.iter().map(|swipe| Some(page(swipe.from.filter(|_| !swipe.moved)?)?.version)).collect();
+    let numbers = numbers(&kept, 0);
+    for (swipe, &number) in step.swipes.iter().zip(&numbers) {
+        if let Some(page) = swipe.from.and_then(page)
+            && page.version != number
+        {
+            others.push((page.page_row, number));
+        }
+    }
+    numbers
+}
