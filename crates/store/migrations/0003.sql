@@ -131,4 +131,4 @@ CREATE TABLE global_snapshot_body (
     document    BYTES NOT NULL,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, id) REFERENCES global_snapshot (account_id, id) ON DELETE CASCADE
-) TABLE_KIND;
+) LARGE_TABLE_KIND;
