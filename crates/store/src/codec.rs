@@ -13,9 +13,21 @@ const COMPRESS_FROM: usize = 1024;
 /// What we ever store is far below this; a larger claim is damage, not data.
 const DECODED_BYTES_MAX: usize = 64 * 1024 * 1024;
 
+/// The same where the text repeats itself, is written away from the one who writes, and there is one for every page.
+const COMPRESS_CHANGES_FROM: usize = 256;
+
 /// Text as it is stored.
 pub fn encode(text: &str) -> Vec<u8> {
-    if text.len() >= COMPRESS_FROM
+    encode_from(COMPRESS_FROM, text)
+}
+
+/// A change as it is stored.
+pub fn encode_change(text: &str) -> Vec<u8> {
+    encode_from(COMPRESS_CHANGES_FROM, text)
+}
+
+fn encode_from(bytes: usize, text: &str) -> Vec<u8> {
+    if text.len() >= bytes
         && let Ok(compressed) = zstd::bulk::compress(text.as_bytes(), 1)
         && compressed.len() < text.len()
     {
@@ -69,6 +81,7 @@ mod tests {
     fn every_text_comes_back() {
         for text in ["", "\0", "\u{1}", "short", &"long ".repeat(10_000), &"\u{0}\u{1}".repeat(2_000)] {
             assert_eq!(decode(&encode(text)).unwrap(), text);
+            assert_eq!(decode(&encode_change(text)).unwrap(), text);
         }
         assert!(encode(&"long ".repeat(10_000)).len() < 200);
     }

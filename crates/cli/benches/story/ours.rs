@@ -76,7 +76,7 @@ impl Chat {
         Chat { folder, runtime, changes, pages, floors }
     }
 
-    /// Reads the states of these floors, each once.
+    /// Reads the states of these floors, each once, so that most of them are not in memory.
     pub async fn read(&self, floors: impl Iterator<Item = usize>) -> Cost {
         let (started, cpu) = (Instant::now(), cpu_seconds());
         let mut count = 0;

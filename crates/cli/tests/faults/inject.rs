@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tavernkeep_runtime::StoreError;
 
 /// More calls than any operation makes; behind it something loops.
-const CALLS_MAX: u64 = 500;
+const CALLS_MAX: u64 = 1_000;
 
 /// The ways in which a call can fail that differ for a caller.
 fn failures(call: Call) -> &'static [Failure] {

@@ -100,12 +100,12 @@ impl NewVersion {
         change: &Change,
         document: &Value,
     ) -> NewVersion {
-        let stored = change.to_stored().to_json();
-        let since = before.unwrap_or_default().and(stored.len());
+        let change = codec::encode_change(&change.to_stored().to_json());
+        let since = before.unwrap_or_default().and(change.len());
         let whole = before.is_none() || since.keyframe_is_due(document.weight());
         let keyframe = whole.then(|| codec::encode(&document.to_json()));
         let since = if whole { Since::default() } else { since };
-        NewVersion { kind, text_hash, recipe, clock_ms, round, since, change: codec::encode(&stored), keyframe }
+        NewVersion { kind, text_hash, recipe, clock_ms, round, since, change, keyframe }
     }
 
     /// What has changed since the last keyframe once this version is there.
