@@ -33,6 +33,8 @@ mod news;
 pub mod once;
 pub mod order;
 pub mod pages;
+#[cfg(test)]
+mod plans;
 mod postgres;
 pub mod promotions;
 pub mod purge;

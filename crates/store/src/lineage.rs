@@ -278,24 +278,12 @@ const NEAREST: Sql = sql!(
 #[cfg(test)]
 mod tests {
     use super::{CHANGED, DELETED, NEAREST};
-    use crate::sql::Sql;
-    use crate::{Access, Database, FILE_NAME, Store};
-
-    async fn plan(sql: Sql) -> String {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&Database::Sqlite(folder.path().into()), Access::Own, 1).await.unwrap();
-        store.close().await;
-        let connection = rusqlite::Connection::open(folder.path().join(FILE_NAME)).unwrap();
-        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.text())).unwrap();
-        let count = statement.parameter_count();
-        let steps = statement.query_map(rusqlite::params_from_iter(vec![1_i64; count]), |row| row.get(3)).unwrap();
-        steps.collect::<Result<Vec<String>, _>>().unwrap().join("\n")
-    }
+    use crate::plans::plan;
 
     /// A thousand floors that say something of twenty keys are twenty jumps, not twenty thousand rows.
-    #[tokio::test]
-    async fn floors_before_are_found_by_key() {
-        let plan = plan(NEAREST).await;
+    #[test]
+    fn floors_before_are_found_by_key() {
+        let plan = plan(NEAREST);
         assert!(plan.contains("SEARCH x USING PRIMARY KEY"), "{plan}");
         assert!(plan.contains("AND branch_row=? AND key=? AND floor_no<?)"), "{plan}");
         assert!(plan.contains("SEARCH o USING PRIMARY KEY (account_id=? AND session_row=? AND floor_row=?)"), "{plan}");
@@ -303,10 +291,10 @@ mod tests {
     }
 
     /// What was deleted is found without reading what was written.
-    #[tokio::test]
-    async fn deletions_have_an_index_of_their_own() {
+    #[test]
+    fn deletions_have_an_index_of_their_own() {
         for sql in [CHANGED, *DELETED] {
-            let plan = plan(sql).await;
+            let plan = plan(sql);
             assert!(plan.contains("COVERING INDEX history_deleted"), "{plan}");
         }
     }

@@ -292,3 +292,18 @@ pub(crate) fn all_fit(
     }
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::STATEMENTS;
+    use crate::plans::assert_narrow;
+
+    /// A turn and a read cost the same at the beginning of a chat and at its end.
+    #[test]
+    fn places_are_found_without_reading_the_chat() {
+        let all = &*STATEMENTS;
+        for sql in [all.below, all.below_with_state, all.above, all.of_floor, all.of_page] {
+            assert_narrow(sql);
+        }
+    }
+}

@@ -305,3 +305,11 @@ pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now
     }
     Ok(stored)
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn steps_are_found_floor_by_floor() {
+        crate::plans::assert_narrow(*super::STEPS);
+    }
+}
