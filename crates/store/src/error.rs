@@ -78,8 +78,6 @@ pub enum Refusal {
         /// What was wanted, for the message.
         wanted: &'static str,
     },
-    /// The page has no state of its own.
-    NoState(Id),
     /// What held the value that would be restored is not there any more.
     NotRestorable,
     /// The page of a ledger does not exist.
@@ -199,9 +197,6 @@ impl fmt::Display for Refusal {
             Refusal::BranchProtected => formatter.write_str("the branch 'main' cannot be deleted; delete the session"),
             Refusal::InvalidState { found, wanted } => {
                 write!(formatter, "a floor that is '{}' cannot {wanted}", found.as_str())
-            }
-            Refusal::NoState(id) => {
-                write!(formatter, "Page '{id}' has no state of its own; take one that commands were read from")
             }
             Refusal::NotRestorable => {
                 formatter.write_str("what held this value is not there any more; take back what holds it, or everything")

@@ -66,9 +66,9 @@ pub struct Own {
     pub ground: Ground,
 }
 
-/// A page's own state. Refuses with [`Refusal::NoState`] where the page shows the state of another one.
+/// A page's own state. Refuses with [`Refusal::PageWithoutState`] where the page shows the state of another one.
 pub fn own(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Own> {
-    let none = || Refusal::NoState(page.clone());
+    let none = || Refusal::PageWithoutState(page.clone());
     let at = states::of_page(tx, account, page)?;
     if at.inherited || at.stale == Some(StaleReason::Unprocessed) {
         return Err(none().into());

@@ -1,0 +1,79 @@
+//! Work that takes long.
+
+use serde::{Deserialize, Serialize};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::kept_as_text;
+
+/// What became of something that was to be deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deletion {
+    /// It was not there.
+    Absent,
+    /// It is gone.
+    Done,
+    /// It is gone for everybody, and this job takes away what it consists of.
+    ByJob(Id),
+}
+
+impl Deletion {
+    /// Whether it was there.
+    pub fn was_there(&self) -> bool {
+        *self != Deletion::Absent
+    }
+}
+
+tavernkeep_engine::words! {
+    /// What a job does.
+    JobKind {
+        /// Takes away what a deleted session consists of.
+        DeleteSession = "delete_session",
+        /// Takes away what a closed account consists of, and the account.
+        DeleteAccount = "delete_account",
+        /// Processes a branch of a session.
+        ProcessSession = "process_session",
+    }
+}
+
+tavernkeep_engine::words! {
+    /// Where a job stands.
+    JobState {
+        /// Nobody has begun.
+        Waiting = "waiting",
+        /// Somebody works on it.
+        Running = "running",
+        /// It is done.
+        Done = "done",
+        /// It was stopped.
+        Cancelled = "cancelled",
+        /// It cannot be done.
+        Failed = "failed",
+    }
+}
+
+kept_as_text!(JobKind, JobState);
+
+/// Work that is too long for one transaction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// Public id.
+    pub id: Id,
+    /// What it does.
+    pub kind: JobKind,
+    /// Where it stands.
+    pub state: JobState,
+    /// What it works on, by the id it had.
+    pub subject: Id,
+    /// Rows or pages that are done.
+    pub done: i64,
+    /// Rows or pages in all, as far as is known.
+    pub total: i64,
+    /// What it is to do and how far it got, where that is not all.
+    pub work: Option<JsonText>,
+    /// Why it does not get on.
+    pub problem: Option<String>,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it last got on.
+    pub updated_at: i64,
+}

@@ -1,0 +1,67 @@
+//! What counts at a place.
+
+use super::{KeyFilter, Variable};
+use tavernkeep_engine::id::Id;
+
+/// Where in the conversation variables are resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResolveQuery {
+    /// The session.
+    pub session: Id,
+    /// A branch; must agree with floor and page.
+    pub branch: Option<String>,
+    /// A floor; must agree with page.
+    pub floor: Option<Id>,
+    /// A page.
+    pub page: Option<Id>,
+    /// With which keys.
+    pub keys: KeyFilter,
+    /// Whether a floor sees what the floors before it say.
+    pub lineage: bool,
+}
+
+/// The place that a [`ResolveQuery`] turned out to mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    /// The session.
+    pub session: Id,
+    /// The branch, given or derived.
+    pub branch: Option<String>,
+    /// The floor, given or derived.
+    pub floor: Option<Id>,
+    /// The page.
+    pub page: Option<Id>,
+}
+
+/// Everything that can be seen from one place: the raw rows of each known layer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// The place.
+    pub context: Context,
+    /// All rows of the known layers, each layer's sorted by key, the weakest layer first.
+    pub rows: Vec<Variable>,
+    /// What is seen of the branches and floors before, where the layers' own rows do not say otherwise.
+    pub before: Vec<Before>,
+    /// The story's state at the place, under its name among variables; it hides whatever else has that name.
+    pub computed: Option<Variable>,
+}
+
+/// A value that is seen from further on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    /// The value. What a branch inherits carries that branch as its host; what a floor sees carries the floor that has it.
+    pub variable: Variable,
+    /// The floor at whose commit a branch inherited it, while that exists.
+    pub floor: Option<Id>,
+}
+
+/// Two clocks that together change whenever anything visible from a session changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SessionStamp {
+    /// The session's row: a session that was deleted and made again has another.
+    pub session_row: i64,
+    /// The session's clock.
+    pub session_seq: i64,
+    /// The account's clock.
+    pub account_seq: i64,
+}
