@@ -79,7 +79,7 @@ fn a_value_over_a_chat() {
         client.case("a value that goes, and a state by hand");
         say(client, "s", "p6", "@.UNSET(\"雪.好感\");");
         let snapshot = text(&client.get("/pages/p5/state"), "snapshot_id");
-        client.put(&format!("/snapshots/{snapshot}"), json!({"state": {"雪": {"好感": 99}}})).is(200);
+        client.put(&format!("/snapshots/{snapshot}"), json!({"state": {"雪": {"好感": 99}}, "process": false})).is(200);
         let stale = client.get(&format!("/sessions/s/history?path={path}&from_floor=4"));
         let end = [(4, json!(43)), (5, json!(99)), (6, Value::Null)];
         assert_eq!(points(&stale), end);
