@@ -105,9 +105,8 @@ fn state_at(tx: &mut dyn Tx, documents: &Documents, account: &Id, place: &Place)
         Place::Branch(session, branch) => states::newest(tx, account, session, branch)?,
         Place::Snapshot(id) => {
             let snapshot = snapshots::get(tx, account, id)?;
-            let found = states::of_snapshot(tx, account, snapshot.session_row, snapshot.page_row)?;
             // Whatever the page shows now, a snapshot shows its own version.
-            let found = found.filter(|at| at.version_row == Some(snapshot.version_row));
+            let found = states::of_snapshot(tx, account, &snapshot)?;
             found.unwrap_or(StateAt {
                 session_row: snapshot.session_row,
                 snapshot: Some(snapshot.id),

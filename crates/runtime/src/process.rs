@@ -140,7 +140,7 @@ impl Runtime {
         let latest = match (&goal, order.mode) {
             (Goal::Branch(session, branch), Mode::Latest) => {
                 let (owner, session, branch) = (account.clone(), session.clone(), branch.clone());
-                self.store.read(move |tx| states::newest(tx, &owner, &session, &branch)).await?.page
+                self.store.read(move |tx| states::last_page(tx, &owner, &session, &branch)).await?
             }
             _ => None,
         };

@@ -45,6 +45,8 @@ pub struct State {
 pub struct FloorChange {
     /// The state behind it.
     pub at: StateAt,
+    /// Whether that is the floor's own, and not the one before it.
+    pub own: bool,
     /// The change; of a state that was changed by hand everything since the page before.
     pub change: Change,
     /// What came of the text, where somebody asked and it is known.
@@ -234,15 +236,15 @@ impl Runtime {
         self.state(account, move |tx| states::newest(tx, &owner, &session, &branch)).await
     }
 
-    /// What a floor's story page changed; nothing where it has no state of its own. With `commands` the turn is told once
+    /// What a floor's story page changed; nothing changed where it has no state of its own. With `commands` the turn is told once
     /// more, if its text is still the one that the state was made of.
-    pub async fn change_of_floor(&self, account: &Id, floor: &Id, commands: bool) -> StoreResult<Option<FloorChange>> {
+    pub async fn change_of_floor(&self, account: &Id, floor: &Id, commands: bool) -> StoreResult<FloorChange> {
         let (account, floor, documents) = (account.clone(), floor.clone(), Arc::clone(&self.documents));
         let read = move |tx: &mut dyn Tx| {
             let at = states::of_floor(tx, &account, &floor)?;
             // A page that was never processed shows the state of another one.
             let own = !at.inherited && at.stale != Some(StaleReason::Unprocessed);
-            let Some(row) = at.version_row.filter(|_| own) else { return Ok(None) };
+            let Some(row) = at.version_row.filter(|_| own) else { return Ok((at, false, Change::default(), None)) };
             let change = match at.edited {
                 true => history::edited(tx, &documents, &account, at.session_row, row)?,
                 false => versions::change(tx, &account, at.session_row, row)?,
@@ -256,14 +258,14 @@ impl Runtime {
                 }
                 _ => None,
             };
-            Ok(Some((at, change, told)))
+            Ok((at, true, change, told))
         };
-        let Some((at, change, told)) = self.store.read(read).await? else { return Ok(None) };
+        let (at, own, change, told) = self.store.read(read).await?;
         let outcome = match told {
             Some((scene, text)) => Some(replay::replay(scene, text).await?),
             None => None,
         };
-        Ok(Some(FloorChange { at, change, outcome }))
+        Ok(FloorChange { at, own, change, outcome })
     }
 
     async fn state(
@@ -287,7 +289,7 @@ impl Runtime {
             let snapshot = snapshots::get(tx, &account, &id)?;
             let (session_row, version_row) = (snapshot.session_row, snapshot.version_row);
             let loaded = documents.load(tx, &account, session_row, version_row)?;
-            let at = states::of_snapshot(tx, &account, session_row, snapshot.page_row)?;
+            let at = states::of_snapshot(tx, &account, &snapshot)?;
             Ok((snapshot, loaded.document, at))
         };
         self.store.read(read).await

@@ -48,7 +48,14 @@ impl Runtime {
         let mut report = SyncReport { synced, processed: None };
         if !dry_run && report.synced.applied {
             let goal = Goal::Branch(order.session.clone(), order.branch.clone());
-            report.processed = Some(self.process_goal(account, goal, ProcessOrder::of(Mode::Stale)).await?);
+            // The chat is what it is whether or not this succeeds: what could not be processed is known to be stale.
+            report.processed = match self.process_goal(account, goal, ProcessOrder::of(Mode::Stale)).await {
+                Ok(processed) => Some(processed),
+                Err(error) => {
+                    tracing::warn!(%error, session = %order.session, "a synced chat could not be processed; its states are stale");
+                    None
+                }
+            };
         }
         Ok(report)
     }

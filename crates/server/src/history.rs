@@ -22,28 +22,17 @@ fn text(id: Option<&Id>) -> Option<String> {
     id.map(ToString::to_string)
 }
 
-pub(crate) fn floor_change(id: &Id, change: Option<runtime::FloorChange>) -> Result<api::FloorChange, ApiError> {
-    let Some(runtime::FloorChange { at, change, outcome }) = change else {
-        return Ok(api::FloorChange {
-            floor_id: id.to_string(),
-            page_id: None,
-            snapshot_id: None,
-            change: Vec::new(),
-            fresh: true,
-            edited: false,
-            commands: None,
-            problems: None,
-        });
-    };
+pub(crate) fn floor_change(id: &Id, change: runtime::FloorChange) -> Result<api::FloorChange, ApiError> {
+    let runtime::FloorChange { at, own, change, outcome } = change;
     let told = outcome.map(|outcome| apply::parts(*outcome)).transpose()?;
     let (commands, problems) = told.map(|(_, commands, problems)| (commands, problems)).unzip();
     Ok(api::FloorChange {
         floor_id: id.to_string(),
-        page_id: text(at.page.as_ref()),
-        snapshot_id: text(at.snapshot.as_ref()),
+        page_id: text(at.page.as_ref().filter(|_| own)),
+        snapshot_id: text(at.snapshot.as_ref().filter(|_| own)),
         change: apply::change(&change)?,
         fresh: at.stale.is_none(),
-        edited: at.edited,
+        edited: at.edited && own,
         commands,
         problems,
     })

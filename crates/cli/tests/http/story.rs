@@ -440,3 +440,31 @@ fn the_state_is_a_variable_that_nobody_can_write() {
         assert_eq!(found("").expect("a state")["computed"], true);
     });
 }
+
+#[test]
+fn nobody_stands_for_another() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let first = client.turn("s", "@.ADD(\"n\", 1);");
+        let second = client.turn("s", "@.ADD(\"n\", 1);");
+        client.unprocessed("s", "f", "output", "@.ADD(\"n\", 1);");
+        client.case("a floor that was never processed changed nothing that is known");
+        let change = client.get("/floors/f/change");
+        change.is(200).has("/fresh", false).has("/change", json!([])).has("/snapshot_id", Value::Null);
+        client.case("processing the last page gives no other page another name");
+        client.patch(&format!("/pages/{}", text(&first, "page_id")), json!({"content": "@.ADD(\"n\", 5);"})).is(200);
+        client.post("/sessions/s/process", json!({"mode": "latest"})).is(200).has("/processed", 3);
+        let kept = client.state(&text(&second, "page_id"));
+        kept.has("/snapshot_id", second.data()["snapshot_id"].clone()).has("/state/n", 6).has("/fresh", true);
+        client.get("/sessions/s/state").is(200).has("/state/n", 7).has("/fresh", true);
+        client.case("a snapshot is not as fresh as the page that took its place");
+        let snapshot = text(&second, "snapshot_id");
+        client.make_page(
+            &text(&second, "floor_id"),
+            "next",
+            json!({"page_no": 1, "page_kind": "output", "content": "-"}),
+        );
+        client.post("/sessions/s/process", json!({})).is(200);
+        client.get(&format!("/snapshots/{snapshot}")).is(200).has("/state/n", 6).has("/fresh", Value::Null);
+    });
+}

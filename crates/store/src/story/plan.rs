@@ -8,10 +8,11 @@ use crate::sql::Sql;
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage, Stretch};
 use crate::story::settings::{self, Settings};
 use crate::story::versions::{self, MadeOf, NewVersion};
-use crate::story::{snapshots, touched};
+use crate::story::{around, refresh, snapshots};
 use crate::tx::{Tx, first, one};
 use crate::{codec, params, sql};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
@@ -262,6 +263,11 @@ pub struct Made {
 /// with the versions' numbers.
 pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now: i64) -> StoreResult<Vec<i64>> {
     let mut stored: Vec<i64> = Vec::with_capacity(made.len());
+    let recipe = settings::read(tx, account, session_row)?.recipe();
+    // All of them were computed with one recipe; if another one counts now, they have to be computed again.
+    if made.iter().any(|made| made.version.recipe.hash != recipe.hash) {
+        return Ok(stored);
+    }
     for made in made {
         let gone = || StoreError::from(Refusal::ParentMoved);
         // Each version has a tick of its own, which is its number.
@@ -300,9 +306,11 @@ pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now
         snapshots::point(tx, account, tick, made.rows, &made.snapshot, version_row, kind)?;
         stored.push(version_row);
     }
+    let mut floors = BTreeSet::new();
     for made in made.iter().take(stored.len()) {
-        touched(tx, account, session_row, made.rows.0)?;
+        floors.extend(around(tx, account, session_row, made.rows.0)?);
     }
+    refresh(tx, account, session_row, &floors)?;
     Ok(stored)
 }
 

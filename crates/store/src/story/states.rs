@@ -3,11 +3,11 @@
 use crate::branches;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::floors;
-use crate::hosts::stored_id;
 use crate::record::Context;
 use crate::sessions::MAIN_BRANCH;
 use crate::story::places::{self, StoryPage};
 use crate::story::settings::{self, STATE_KEY};
+use crate::story::snapshots::Snapshot;
 use crate::story::versions::Kind;
 use crate::tx::{Tx, first};
 use crate::variables::stored_key;
@@ -86,9 +86,7 @@ pub fn of_floor(tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<StateA
 
 /// The newest state of a branch.
 pub fn newest(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<StateAt> {
-    let session_row = floors::session_row(tx, account, session)?;
-    let branch_row = branches::find(tx, account, session_row, branch)?
-        .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()))?;
+    let (session_row, branch_row) = branch_of(tx, account, session, branch)?;
     match places::before(tx, account, session_row, branch_row, i64::MAX)? {
         Some(last) => shown(tx, account, session_row, last),
         None => inherited(tx, account, session_row, (branch_row, i64::MAX)),
@@ -176,9 +174,23 @@ fn of(tx: &mut dyn Tx, account: &Id, session_row: i64, page: Option<StoryPage>) 
     })
 }
 
-/// The state that a snapshot shows, if its page still exists.
-pub fn of_snapshot(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) -> StoreResult<Option<StateAt>> {
-    let sql = sql!("SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let page = first(tx, sql, params![account, session_row, page_row], |row| stored_id(row.text(0)?))?;
-    page.map(|page| of_page(tx, account, &page)).transpose()
+/// What is known of the state that a snapshot shows, if its page still exists and shows it, too.
+pub fn of_snapshot(tx: &mut dyn Tx, account: &Id, snapshot: &Snapshot) -> StoreResult<Option<StateAt>> {
+    let Some(page) = &snapshot.page else { return Ok(None) };
+    let at = of_page(tx, account, page)?;
+    // A page that commands are read from no more shows the state of another one.
+    Ok(Some(at).filter(|at| at.version_row == Some(snapshot.version_row)))
+}
+
+/// The last story page of a branch, whether it has a state or not.
+pub fn last_page(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<Option<Id>> {
+    let (session_row, branch_row) = branch_of(tx, account, session, branch)?;
+    Ok(places::before(tx, account, session_row, branch_row, i64::MAX)?.map(|page| page.page))
+}
+
+fn branch_of(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<(i64, i64)> {
+    let session_row = floors::session_row(tx, account, session)?;
+    let branch_row = branches::find(tx, account, session_row, branch)?
+        .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()))?;
+    Ok((session_row, branch_row))
 }

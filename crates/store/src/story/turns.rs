@@ -197,8 +197,20 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
         Some(floor) => committed(tx, account, session_row, floor)?,
         None => (branch(tx, account, session_row, new)?, open.below),
     };
-    let ground = places::ground(tx, account, session_row, open.branch_row, open.below)?;
-    if session_row != open.session_row || place != (open.branch_row, open.below) || ground != open.ground {
+    let before = places::before(tx, account, session_row, open.branch_row, open.below)?;
+    let is_expected = is_expected(new, before.as_ref());
+    let ground = before.map_or(Ground::Template, |page| page.ground());
+    if session_row != open.session_row
+        || place != (open.branch_row, open.below)
+        || ground != open.ground
+        || !is_expected
+    {
+        return Err(moved());
+    }
+    // A version says what it was made with, so that must still be what counts.
+    if let Some(version) = version
+        && settings::read(tx, account, session_row)?.recipe().hash != version.recipe.hash
+    {
         return Err(moved());
     }
     let (floor, page_no) = match &new.swipe_of {
