@@ -204,9 +204,9 @@ fn what_is_needed_since_the_look_stays() {
         assert_eq!(dead.len(), 1);
         // Somebody who was slow builds on what was replaced meanwhile.
         let slow = Sql::across_accounts(
-            "INSERT INTO version (account_id, session_row, version_row, parent_row, base_row, kind, text_hash,
+            "INSERT INTO version (account_id, session_row, version_row, page_row, parent_row, base_row, kind, text_hash,
                                   recipe_hash, clock_ms, round, changes, bytes, change)
-             SELECT account_id, session_row, 9000000000000000000, version_row, base_row, kind, text_hash,
+             SELECT account_id, session_row, 9000000000000000000, page_row, version_row, base_row, kind, text_hash,
                 recipe_hash, clock_ms, round, changes, bytes, change
              FROM version WHERE version_row = ?1",
         );
