@@ -72,6 +72,16 @@ pub(crate) fn in_last_slot() -> String {
     )
 }
 
+/// The row of a floor's story page. Its pages are asked for in order, since a database without statistics otherwise reads all
+/// that the session has for every floor.
+pub(crate) fn story_page() -> String {
+    format!(
+        "(SELECT o.page_row FROM page o WHERE o.account_id = f.account_id
+            AND o.session_row = f.session_row AND o.floor_row = f.floor_row AND {} ORDER BY o.page_no DESC LIMIT 1)",
+        READ_FROM.replace("p.", "o.")
+    )
+}
+
 pub(crate) fn read(row: &dyn Row) -> StoreResult<StoryPage> {
     let pointer = match row.text_or_null(9)? {
         None => None,

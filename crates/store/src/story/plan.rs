@@ -94,19 +94,15 @@ pub struct Step {
 /// Pages that are processed in one transaction.
 pub const STEPS_MAX: i64 = 64;
 
-// The story page is looked up by its row: left to choose, a database without statistics reads all pages of the session for
-// each floor.
 static STEPS: LazyLock<Sql> = LazyLock::new(|| {
     Sql::assembled(format!(
         "SELECT {COLUMNS}, y.content {JOIN}
          LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
             AND y.host_row = p.page_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
-            AND f.state = 2 AND p.page_row = (SELECT o.page_row FROM page o
-                WHERE o.account_id = f.account_id AND o.session_row = f.session_row AND o.floor_row = f.floor_row AND {}
-                ORDER BY o.page_no DESC LIMIT 1)
+            AND f.state = 2 AND p.page_row = {}
          ORDER BY f.floor_no LIMIT ?6",
-        places::READ_FROM.replace("p.", "o.")
+        places::story_page()
     ))
 });
 
@@ -140,10 +136,9 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: From) -> StoreResu
 static COUNT: LazyLock<Sql> = LazyLock::new(|| {
     Sql::assembled(format!(
         "SELECT COUNT(*) FROM floor f
-         JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
-            AND f.state = 2 AND {}",
-        places::in_last_slot()
+            AND f.state = 2 AND {} IS NOT NULL",
+        places::story_page()
     ))
 });
 
@@ -319,5 +314,6 @@ mod tests {
     #[test]
     fn steps_are_found_floor_by_floor() {
         crate::plans::assert_narrow(*super::STEPS);
+        crate::plans::assert_narrow(*super::COUNT);
     }
 }

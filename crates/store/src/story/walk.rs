@@ -138,9 +138,9 @@ static STATES: LazyLock<Sql> = LazyLock::new(|| {
     Sql::assembled(format!(
         "SELECT {COLUMNS}, v.parent_row, v.change {JOIN}
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
-            AND f.state = 2 AND n.id IS NOT NULL AND {}
+            AND f.state = 2 AND n.id IS NOT NULL AND p.page_row = {}
          ORDER BY f.floor_no LIMIT ?6",
-        places::in_last_slot()
+        places::story_page()
     ))
 });
 
@@ -208,24 +208,23 @@ pub struct LineState {
 }
 
 static LINES: LazyLock<Sql> = LazyLock::new(|| {
-    let story = "q.kind >= (SELECT s.story_kind FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2)";
+    let story = "p.kind >= (SELECT s.story_kind FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2)";
     Sql::assembled(format!(
         "SELECT f.floor_no, f.id, f.state, p.id, p.role, p.name, y.content, n.id, v.version_row, v.kind, v.change,
             f.lease_until
          FROM floor f
-         LEFT JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.page_row = (
+         LEFT JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.page_row = COALESCE({}, (
             SELECT q.page_row FROM page q WHERE q.account_id = f.account_id AND q.session_row = f.session_row
-                AND q.floor_row = f.floor_row AND q.is_active = 1
-            ORDER BY CASE WHEN {story} THEN 1 ELSE 0 END DESC, q.page_no DESC LIMIT 1)
+                AND q.floor_row = f.floor_row AND q.is_active = 1 ORDER BY q.page_no DESC LIMIT 1))
          LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
             AND y.host_row = p.page_row
          LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row
-            AND n.page_row = p.page_row AND f.state = 2 AND {}
+            AND n.page_row = p.page_row AND f.state = 2 AND {story}
          LEFT JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row
             AND v.version_row = n.version_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
          ORDER BY f.floor_no LIMIT ?6",
-        story.replace("q.", "p.")
+        places::story_page()
     ))
 });
 
@@ -270,4 +269,15 @@ pub const LINE_CHARS_MAX: usize = 200;
 fn first_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.chars().take(LINE_CHARS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plans::assert_narrow;
+
+    #[test]
+    fn a_window_is_read_without_the_rest_of_the_chat() {
+        assert_narrow(*super::STATES);
+        assert_narrow(*super::LINES);
+    }
 }
