@@ -183,14 +183,16 @@ const UNCHANGED: Sql = sql!(
 );
 
 /// What a branch's other keys held at the tick ?4: those that were written since, and those that were ever deleted. Every
-/// change of what a variable holds left a row, so the newest row up to the tick tells it, whatever counts now.
+/// change of what a variable holds left a row, so the newest row up to the tick tells it, whatever counts now. In this order, or
+/// SQLite starts from the whole history of the branch.
 const CHANGED: Sql = sql!(
     "SELECT k.key, n.variable_id, n.seq / 1000, n.seq, n.value, n.source
      FROM (SELECT key FROM variable
             WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND revision > ?4
            UNION SELECT key FROM history
             WHERE account_id = ?1 AND session_row = ?2 AND host_row = ?3 AND scope = 2 AND value IS NULL) AS k
-     JOIN history n ON n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
+     CROSS JOIN history n
+     WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
         AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2
             AND h.host_row = ?3 AND h.key = k.key AND h.seq <= ?4 ORDER BY h.seq DESC LIMIT 1)"
 );
@@ -201,7 +203,8 @@ static DELETED: LazyLock<Sql> = LazyLock::new(|| {
         "SELECT k.key, n.variable_id, n.seq / 1000, n.seq, n.value
          FROM (SELECT DISTINCT key FROM history
                 WHERE account_id = ?1 AND session_row = ?2 AND host_row = ?3 AND scope = 2 AND value IS NULL) AS k
-         JOIN history n ON n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
+         CROSS JOIN history n
+         WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
             AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2
                 AND h.host_row = ?3 AND h.key = k.key AND {} ORDER BY h.seq DESC LIMIT 1)",
         history::COUNTS
@@ -296,6 +299,7 @@ mod tests {
         for sql in [CHANGED, *DELETED] {
             let plan = plan(sql);
             assert!(plan.contains("COVERING INDEX history_deleted"), "{plan}");
+            assert!(plan.contains("SEARCH n USING PRIMARY KEY") && !plan.contains("AUTOMATIC"), "{plan}");
         }
     }
 }
