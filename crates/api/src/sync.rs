@@ -26,6 +26,10 @@ pub struct SyncRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub dry_run: bool,
+    /// Whether a chat without any floor is meant: the branch is emptied.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub confirm_all: bool,
 }
 
 /// One message of a chat.

@@ -69,13 +69,15 @@ impl Runtime {
                 Ground::Template => settings::template(tx, &account, own.session_row)?,
                 Ground::Unprocessed => return Err(Refusal::ParentMoved.into()),
             };
+            let now = documents.load(tx, &account, own.session_row, own.version_row)?.document;
             let document = match &path {
                 None => before,
-                Some(path) => {
-                    let now = documents.load(tx, &account, own.session_row, own.version_row)?.document;
-                    restore(&now, &before, &path.on(&now)).ok_or(Refusal::NotRestorable)?
-                }
+                Some(path) => restore(&now, &before, &path.on(&now)).ok_or(Refusal::NotRestorable)?,
             };
+            // An edit that changes nothing would only keep the page from being computed anew.
+            if document.same_in_order(&now) {
+                return Err(Refusal::NothingToUndo.into());
+            }
             Ok((own.snapshot, own.version_row, document))
         };
         self.store.read(read).await

@@ -96,7 +96,7 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::BranchExists(_) => ErrorCode::BranchExists,
         Refusal::BranchProtected => ErrorCode::ProtectedBranch,
         Refusal::InvalidState { .. } => ErrorCode::InvalidState,
-        Refusal::PageWithoutState(_) | Refusal::NotRestorable => ErrorCode::InvalidState,
+        Refusal::PageWithoutState(_) | Refusal::NotRestorable | Refusal::NothingToUndo => ErrorCode::InvalidState,
         Refusal::LedgerPageNotFound => ErrorCode::NotFound,
         Refusal::TooMany(..) => ErrorCode::QuotaExceeded,
         Refusal::PatchMisfit(_) => ErrorCode::PatchFailed,

@@ -80,6 +80,8 @@ pub enum Refusal {
     },
     /// What held the value that would be restored is not there any more.
     NotRestorable,
+    /// The page did not change what would be taken back.
+    NothingToUndo,
     /// The page of a ledger does not exist.
     LedgerPageNotFound,
     /// There is as much of something as there may be: what, and how much that is.
@@ -198,6 +200,7 @@ impl fmt::Display for Refusal {
             Refusal::InvalidState { found, wanted } => {
                 write!(formatter, "a floor that is '{}' cannot {wanted}", found.as_str())
             }
+            Refusal::NothingToUndo => formatter.write_str("the page changed nothing there, so nothing can be taken back"),
             Refusal::NotRestorable => {
                 formatter.write_str("what held this value is not there any more; take back what holds it, or everything")
             }

@@ -33,7 +33,7 @@ const REPLY: &str = "This. @.ADD(\"n\", 10);";
 
 impl Client {
     fn sync(&self, floors: Value) -> Answer {
-        self.post("/sessions/s/sync", json!({"floors": floors}))
+        self.post("/sessions/s/sync", json!({"floors": floors, "confirm_all": true}))
     }
 
     /// The chat as the server has it: role and texts of every floor, the active one marked.
@@ -272,7 +272,7 @@ fn forks_keep_what_they_stand_on() {
 fn what_a_sync_refuses() {
     both(|client| {
         client.make_story("s", json!({}));
-        let refused = |floors: Value| client.post("/sessions/s/sync", json!({"floors": floors}));
+        let refused = |floors: Value| client.post("/sessions/s/sync", json!({"floors": floors, "confirm_all": true}));
         client.case("shapes");
         client.post("/sessions/s/sync", json!({})).invalid("required property 'floors'");
         refused(json!([5])).invalid_by("/floors/0", "type");
@@ -285,11 +285,19 @@ fn what_a_sync_refuses() {
             .invalid("must be the SHA-256 of the content");
         refused(json!([{"role": "user", "active": 1, "swipes": [{"content": ""}]}]))
             .invalid_by("/floors/0/active", "maximum");
-        client.post("/sessions/s/sync", json!({"floors": [], "texts": [1]})).invalid_by("/texts/0", "type");
+        client
+            .post("/sessions/s/sync", json!({"floors": [], "confirm_all": true, "texts": [1]}))
+            .invalid_by("/texts/0", "type");
         refused(json!([{"role": "user", "swipes": [{"hash": sha("a").to_uppercase(), "content": "a"}]}])).is(200);
         client.case("places");
-        client.post("/sessions/nobody/sync", json!({"floors": []})).refused(404, "session_not_found");
-        client.post("/sessions/s/sync", json!({"floors": [], "branch_id": "x"})).refused(404, "branch_not_found");
+        // A front end whose chat has not loaded yet must not empty the server's.
+        client.post("/sessions/s/sync", json!({"floors": []})).invalid_by("/floors", "minItems");
+        client
+            .post("/sessions/nobody/sync", json!({"floors": [], "confirm_all": true}))
+            .refused(404, "session_not_found");
+        client
+            .post("/sessions/s/sync", json!({"floors": [], "confirm_all": true, "branch_id": "x"}))
+            .refused(404, "branch_not_found");
         client.case("swipes, at the limit and over it");
         let swipes = |count: usize| said("assistant", &vec!["x"; count], count - 1);
         refused(json!([swipes(100)])).is(200);
@@ -379,7 +387,7 @@ fn a_sync_under_a_key_is_answered_the_same_again() {
         };
         client.case("what is missing");
         let floors = json!([named("assistant", &[HELLO], 0)]);
-        same("a", &json!({"floors": floors})).is(200).has("/missing/0", sha(HELLO));
+        same("a", &json!({"floors": floors, "confirm_all": true})).is(200).has("/missing/0", sha(HELLO));
         client.case("what was made");
         same("b", &json!({"floors": floors, "texts": [HELLO]}))
             .is(200)
@@ -387,9 +395,9 @@ fn a_sync_under_a_key_is_answered_the_same_again() {
             .has("/processed/processed", 1);
         client.case("a refusal");
         client.make_floor("s", "draft", json!({}));
-        same("c", &json!({"floors": []})).refused(409, "sync_conflict");
+        same("c", &json!({"floors": [], "confirm_all": true})).refused(409, "sync_conflict");
         client.delete("/floors/draft").is(200);
-        same("c", &json!({"floors": []})).refused(409, "sync_conflict");
+        same("c", &json!({"floors": [], "confirm_all": true})).refused(409, "sync_conflict");
     });
 }
 

@@ -219,7 +219,7 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
         ("POST", "/sessions/{}/process") => bodies(vec![json!({"mode": "latest"}), json!({"branch_id": branch_id})]),
         ("POST", "/sessions/{}/sync") => bodies(vec![
             json!({"floors": [{"role": "assistant", "swipes": [{"content": "@.SET(\"stolen\", true);"}]}]}),
-            json!({"branch_id": branch_id, "floors": []}),
+            json!({"branch_id": branch_id, "floors": [], "confirm_all": true}),
         ]),
         ("GET", "/sessions/{}/state") => queries(&[String::new(), format!("branch_id={branch_id}")]),
         ("POST", "/pages/{}/undo") => bodies(vec![json!({}), json!({"path": "text"})]),

@@ -72,6 +72,11 @@ fn read(session: Id, body: &JsonText) -> Result<Asked, ApiError> {
     let floors = fields.array("floors", 0, SYNC_FLOORS_MAX).unwrap_or_default();
     let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX).map_or_else(|| MAIN_BRANCH.to_owned(), Into::into);
     let dry_run = fields.boolean("dry_run").unwrap_or(false);
+    let confirm_all = fields.boolean("confirm_all").unwrap_or(false);
+    if floors.is_empty() && !confirm_all && !dry_run {
+        let message = "must NOT be empty unless `confirm_all` is true: every floor of the branch would be deleted";
+        fields.problems.add("/floors".to_owned(), "minItems", message.into());
+    }
     let mut messages = Vec::with_capacity(floors.len());
     for (at, view) in floors.into_iter().enumerate() {
         messages.push(read_floor(&mut fields, &mut reading, view, &format!("/floors/{at}")));
