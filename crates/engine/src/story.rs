@@ -79,7 +79,7 @@ impl Inputs {
 pub struct Since {
     /// How many changes.
     pub changes: i64,
-    /// Their bytes.
+    /// Their bytes as they are stored.
     pub bytes: i64,
 }
 
