@@ -118,7 +118,7 @@ CREATE TABLE event (
     branch_row  INT,
     seq         INT NOT NULL,           -- the clock's tick
     kind        INT NOT NULL,
-    session_id  ID,
+    session_id  ID,                     -- of a session that is gone; one that is there knows its id
     branch_id   BYTES,
     subject_id  ID NOT NULL,            -- what it happened to
     scope       INT,                    -- where a variable's history is, and the names of its host

@@ -6,7 +6,8 @@ use crate::error::{Refusal, StoreError, StoreResult};
 use crate::hosts::{HostRow, scope_number, scope_of_number, stored_id, stored_text};
 use crate::record::{Event, EventKind, Host, Stream};
 use crate::sql::Sql;
-use crate::tx::{EventPlace, Param, Row, Tx, all, first, one};
+use crate::turn_event;
+use crate::tx::{EventPlace, Param, Row, Tx, first, one};
 use crate::variables::stored_key;
 use crate::{codec, params, sql};
 use std::sync::LazyLock;
@@ -81,9 +82,38 @@ pub(crate) struct OfVariable<'a> {
     pub(crate) key: &'a Key,
 }
 
-/// An event to tell.
+/// What a row tells.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Tells {
+    One(EventKind),
+    /// Everything that a turn is, at as many places.
+    Turn {
+        events: usize,
+    },
+}
+
+impl Tells {
+    fn number(self) -> i64 {
+        match self {
+            Tells::One(kind) => kind.number(),
+            Tells::Turn { .. } => turn_event::NUMBER,
+        }
+    }
+
+    /// The place of the last event that the row tells.
+    fn place(self, tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<EventPlace> {
+        if let Tells::Turn { events } = self {
+            for _ in 1..events {
+                tx.event_place(account, session_row)?;
+            }
+        }
+        tx.event_place(account, session_row)
+    }
+}
+
+/// A row to write.
 pub(crate) struct NewEvent<'a> {
-    pub(crate) kind: EventKind,
+    pub(crate) tells: Tells,
     pub(crate) scene: &'a Scene,
     pub(crate) seq: i64,
     pub(crate) subject: &'a Id,
@@ -102,19 +132,19 @@ pub(crate) fn tell(
     detail: Option<&str>,
 ) -> StoreResult<()> {
     let detail = detail.map(codec::encode);
-    let event = NewEvent { kind, scene, seq: tick.seq, subject, variable: None, detail: detail.as_deref() };
-    add(tx, account, &[event])
+    let (tells, seq, detail) = (Tells::One(kind), tick.seq, detail.as_deref());
+    add(tx, account, &[NewEvent { tells, scene, seq, subject, variable: None, detail }])
 }
 
 /// Writes events down.
 pub(crate) fn add(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> StoreResult<()> {
     let mut sets = Vec::with_capacity(events.len());
     for event in events {
-        if event.kind == EventKind::SessionCreated {
+        if matches!(event.tells, Tells::One(EventKind::SessionCreated)) {
             // Behind what the account has told, such as the end of another session with the same id.
             tx.event_place(account, Scene::ACCOUNT.session_row)?;
         }
-        let place = tx.event_place(account, event.scene.session_row)?;
+        let place = event.tells.place(tx, account, event.scene.session_row)?;
         let (branch_row, branch) = event.scene.branch.as_ref().map(|(row, name)| (*row, name.as_bytes())).unzip();
         let variable = event.variable.as_ref();
         let host_id = variable.and_then(|variable| match variable.host {
@@ -128,8 +158,9 @@ pub(crate) fn add(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> Sto
             event.scene.session_row.into(),
             branch_row.into(),
             event.seq.into(),
-            event.kind.number().into(),
-            event.scene.session.as_ref().into(),
+            event.tells.number().into(),
+            // A session that is there knows its id.
+            event.scene.session.as_ref().filter(|_| event.scene.session_row == 0).into(),
             branch.into(),
             event.subject.into(),
             variable.map(|variable| scope_number(variable.row.scope)).into(),
@@ -152,27 +183,28 @@ const INSERT: Sql = sql!(
 /// The events of an account, of a session and of a branch; and the end of a session, which only the account tells.
 pub(crate) static AFTER: LazyLock<[Sql; 4]> = LazyLock::new(|| {
     let streams = [
-        // What is being deleted with its session is told no more.
-        "CAST(?2 AS BIGINT) = 0 AND CAST(?3 AS BIGINT) = 0 AND e.session_row NOT IN (
-            SELECT s.session_row FROM session s WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL)",
+        "CAST(?2 AS BIGINT) = 0 AND CAST(?3 AS BIGINT) = 0",
         "e.session_row = ?2 AND CAST(?3 AS BIGINT) = 0",
         "e.session_row = ?2 AND e.branch_row = ?3",
         "e.session_row = ?2 AND e.kind = ?3 AND e.session_id = ?8",
     ];
+    // What is being deleted with its session is told no more.
     streams.map(|stream| {
         Sql::assembled(format!(
-            "SELECT e.position, e.ordinal, e.seq, e.kind, e.session_id, e.branch_id, e.subject_id, e.scope, e.host_id,
-                e.key, h.value, e.detail, e.session_row, e.branch_row
+            "SELECT e.position, e.ordinal, e.seq, e.kind, COALESCE(e.session_id, s.id), e.branch_id, e.subject_id,
+                e.scope, e.host_id, e.key, h.value, e.detail, e.session_row, e.branch_row
              FROM event e
+             LEFT JOIN session s ON s.account_id = e.account_id AND s.session_row = e.session_row
              LEFT JOIN history h ON h.account_id = e.account_id AND h.session_row = e.session_row AND h.scope = e.scope
                 AND h.host_row = e.host_row AND h.key = e.key AND h.seq = e.seq
-             WHERE e.account_id = ?1 AND {stream} AND (e.position, e.ordinal) > (?4, ?5) AND e.position < ?6
+             WHERE e.account_id = ?1 AND {stream} AND s.deleted_at IS NULL
+                AND (e.position, e.ordinal) > (?4, ?5) AND e.position < ?6
              ORDER BY e.position, e.ordinal LIMIT ?7"
         ))
     })
 });
 
-/// The next events of a stream behind a place, at most `limit`. A place that has been purged is a refusal.
+/// The next events of a stream behind a place, from at most `limit` rows. A place that has been purged is a refusal.
 pub fn after(
     tx: &mut dyn Tx,
     account: &Id,
@@ -188,7 +220,9 @@ pub fn after(
     let settled = tx.events_settled()?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let params = params![account, session_row, branch_row, place.position, place.ordinal, settled, limit];
-    all(tx, AFTER[which], params, read)
+    let mut events = Vec::new();
+    tx.query(AFTER[which], params, &mut |row| read(row, place, &mut |event| events.push(event)))?;
+    Ok(events)
 }
 
 pub(crate) fn purged(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
@@ -214,8 +248,24 @@ pub fn find_stream(tx: &mut dyn Tx, account: &Id, session: &Id, branch: Option<&
     Ok(Stream::Branch { session_row, branch_row })
 }
 
-pub(crate) fn read(row: &dyn Row) -> StoreResult<Event> {
-    let number = row.int(3)?;
+/// The events behind a place that a row tells.
+pub(crate) fn read(row: &dyn Row, behind: EventPlace, each: &mut dyn FnMut(Event)) -> StoreResult<()> {
+    match row.int(3)? {
+        turn_event::NUMBER => turn_event::expand(&read_as(row, EventKind::FloorCommitted)?, &mut |event| {
+            if event.place > behind {
+                each(event);
+            }
+        }),
+        number => {
+            let kind = EventKind::of_number(number)
+                .ok_or_else(|| StoreError::Corrupt(format!("there is no kind {number} of event")))?;
+            each(read_as(row, kind)?);
+            Ok(())
+        }
+    }
+}
+
+fn read_as(row: &dyn Row, kind: EventKind) -> StoreResult<Event> {
     let session = row.text_or_null(4)?.map(stored_id).transpose()?;
     let branch = row.bytes_or_null(5)?.map(stored_text).transpose()?;
     let scope = row.int_or_null(7)?.map(scope_of_number).transpose()?;
@@ -235,8 +285,7 @@ pub(crate) fn read(row: &dyn Row) -> StoreResult<Event> {
     Ok(Event {
         place: EventPlace { position: row.int(0)?, ordinal: row.int(1)? },
         at: crate::clock::millis(row.int(2)?),
-        kind: EventKind::of_number(number)
-            .ok_or_else(|| StoreError::Corrupt(format!("there is no kind {number} of event")))?,
+        kind,
         subject: stored_id(row.text(6)?)?,
         key: row.bytes_or_null(9)?.map(stored_key).transpose()?,
         value: row.bytes_or_null(10)?.map(codec::decode_json).transpose()?,

@@ -78,6 +78,12 @@ pub(crate) fn lock(tx: &mut dyn Tx, account: &Id, floor: &Id, now: i64) -> Store
 
 /// Creates a floor, and registers its branch if the name is new.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) -> StoreResult<Floor> {
+    let (tick, branch_row) = insert(tx, account, new, id, now)?;
+    told(tx, account, tick, EventKind::FloorCreated, branch_row, id)
+}
+
+/// The same, told by the caller. Answers when and on which branch.
+pub(crate) fn insert(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) -> StoreResult<(Tick, i64)> {
     let tick = clock::of_session(tx, account, &new.session, now)?
         .ok_or_else(|| Refusal::SessionNotFound(new.session.clone()))?;
     let session_row = tick.session_row;
@@ -112,7 +118,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) 
     }
     let host = HostRow::new(session_row, Scope::Floor, floor_row);
     bodies::put(tx, account, host, &Body::new(None, new.metadata.as_ref()))?;
-    told(tx, account, tick, EventKind::FloorCreated, branch_row, id)
+    Ok((tick, branch_row))
 }
 
 /// Tells what happened to a floor, and reads it as it is now.
@@ -126,9 +132,14 @@ pub(crate) fn told(
 ) -> StoreResult<Floor> {
     let floor = get(tx, account, id)?;
     let scene = Scene::branch(tick.session_row, &floor.session, branch_row, &floor.branch);
-    let detail = format!("{{\"floor_no\":{},\"state\":\"{}\"}}", floor.floor_no, floor.state.as_str());
+    let detail = event_detail(floor.floor_no, floor.state);
     events::tell(tx, account, tick, kind, &scene, &floor.id, Some(&detail))?;
     Ok(floor)
+}
+
+/// What events of a floor tell beside its name.
+pub(crate) fn event_detail(floor_no: i64, state: FloorState) -> String {
+    format!("{{\"floor_no\":{floor_no},\"state\":\"{}\"}}", state.as_str())
 }
 
 fn source(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<(i64, i64)> {

@@ -48,6 +48,7 @@ mod sqlite;
 pub mod staging;
 pub mod story;
 mod totals;
+mod turn_event;
 pub mod tx;
 pub mod variables;
 mod writes;

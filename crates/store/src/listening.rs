@@ -91,14 +91,20 @@ pub fn next(
     let (mut events, mut bytes, mut more) = (Vec::new(), 0, false);
     let params = params![account, session_row, branch_row, place.position, place.ordinal, settled, limit];
     tx.query(events::AFTER[which], params, &mut |row| {
+        let is_full =
+            |events: &[Event], bytes| !events.is_empty() && (events.len() >= max.events || bytes >= max.bytes);
         // What does not fit is not decoded either: a value can be a thousand times as long as what is stored of it.
-        more |= !events.is_empty() && (events.len() >= max.events || bytes >= max.bytes);
-        if !more {
-            let event = events::read(row)?;
-            bytes += weight(&event);
-            events.push(event);
+        more |= is_full(&events, bytes);
+        if more {
+            return Ok(());
         }
-        Ok(())
+        events::read(row, place, &mut |event| {
+            more |= is_full(&events, bytes);
+            if !more {
+                bytes += weight(&event);
+                events.push(event);
+            }
+        })
     })?;
     let mut until = events.last().map_or(place, |event| event.place);
     if let (false, Some(session)) = (more, session) {
@@ -128,7 +134,9 @@ fn end_of_session(
     }
     let kind = EventKind::SessionDeleted.number();
     let params = params![account, 0_i64, kind, place.position, place.ordinal, settled, 1_i64, session];
-    first(tx, events::AFTER[3], params, events::read)
+    let mut end = None;
+    tx.query(events::AFTER[3], params, &mut |row| events::read(row, place, &mut |event| end = Some(event)))?;
+    Ok(end)
 }
 
 fn is_unsettled(tx: &mut dyn Tx, account: &Id, settled: i64) -> StoreResult<bool> {

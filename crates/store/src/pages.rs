@@ -110,6 +110,21 @@ pub(crate) fn to_commit(
 /// Creates a page. It becomes the chosen swipe of its slot if it says so or is the first one.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id, now: i64) -> StoreResult<Page> {
     let (tick, floor) = floors::lock(tx, account, &new.floor, now)?;
+    let (_, page) = insert(tx, account, new, body, id, tick, &floor)?;
+    tell(tx, account, tick, EventKind::PageCreated, floor.floor_row, &page)?;
+    Ok(page)
+}
+
+/// The same on a floor that is locked, told by the caller. Answers the page's row as well.
+pub(crate) fn insert(
+    tx: &mut dyn Tx,
+    account: &Id,
+    new: &NewPage,
+    body: &Body,
+    id: &Id,
+    tick: Tick,
+    floor: &FloorPlace,
+) -> StoreResult<(i64, Page)> {
     let session_row = tick.session_row;
     let slot = params![account, session_row, floor.floor_row, new.page_no];
     let sql = sql!(
@@ -188,18 +203,20 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id
         created_at: tick.now,
         updated_at: tick.now,
     };
-    tell(tx, account, tick, EventKind::PageCreated, floor.floor_row, &page)?;
     totals.keep(tx, account)?;
-    Ok(page)
+    Ok((page_row, page))
 }
 
 /// Tells what happened to a page: its floor, slot and swipe come along.
 fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, kind: EventKind, floor_row: i64, page: &Page) -> StoreResult<()> {
     let scene = Scene::of_floor(tx, account, tick.session_row, floor_row)?;
-    let Page { floor, page_no, version, is_active, .. } = page;
-    let detail =
-        format!("{{\"floor_id\":\"{floor}\",\"page_no\":{page_no},\"version\":{version},\"is_active\":{is_active}}}");
+    let detail = event_detail(&page.floor, page.page_no, page.version, page.is_active);
     events::tell(tx, account, tick, kind, &scene, &page.id, Some(&detail))
+}
+
+/// What events of a page tell beside its name.
+pub(crate) fn event_detail(floor: &Id, page_no: i64, version: i64, is_active: bool) -> String {
+    format!("{{\"floor_id\":\"{floor}\",\"page_no\":{page_no},\"version\":{version},\"is_active\":{is_active}}}")
 }
 
 fn deactivate_slot(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64, page_no: i64) -> StoreResult<()> {

@@ -2,7 +2,7 @@
 //! [`apply`], so row, history, event and counts always agree.
 
 use crate::error::StoreResult;
-use crate::events::{self, NewEvent, OfVariable, Scene};
+use crate::events::{self, NewEvent, OfVariable, Scene, Tells};
 use crate::history;
 use crate::hosts::{HostRow, Locked, scope_number, stored_id};
 use crate::lineage;
@@ -146,7 +146,7 @@ fn tell(
         };
         let Some((_, scene)) = scenes.iter().find(|(row, _)| *row == change.row) else { continue };
         told.push(NewEvent {
-            kind,
+            tells: Tells::One(kind),
             scene,
             seq: locked.tick(change.row)?.seq,
             subject: found.as_ref().map_or(change.id, |found| &found.id),

@@ -95,7 +95,7 @@ pub fn prepare() -> Request {
     Request::post("/sessions", json!({"id": SHARED_SESSION}))
 }
 
-fn increment_shared(random: &mut Random) -> Step {
+pub fn increment_shared(random: &mut Random) -> Step {
     let by = i64::try_from(random.between(1, 9)).expect("a small number");
     let body = merge(tree::chat(SHARED_SESSION), json!({"key": "total", "by": by}));
     let request = Request::post("/variables/increment", body);

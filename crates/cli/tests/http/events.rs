@@ -209,6 +209,9 @@ fn who_comes_back_hears_exactly_the_rest() {
         client.make("t");
         client.delete("/sessions/t").is(200);
         client.set(chat("s"), "k", 1).is(201);
+        // A turn is kept as one, and told as four.
+        client.post("/sessions/s/turns", json!({"role": "assistant", "content": "@.SET(\"a\", 1);"})).is(201);
+        client.set(chat("s"), "k", 2).is(200);
         let all: Vec<Told> =
             client.told("", OLDEST).into_iter().filter(|told| !told.data.to_string().contains("mark-")).collect();
         for (index, before) in all.iter().enumerate() {

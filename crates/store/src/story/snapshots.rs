@@ -75,14 +75,7 @@ pub(crate) fn point(
     version_row: i64,
     kind: Kind,
 ) -> StoreResult<Id> {
-    let sql = sql!(
-        "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT (account_id, session_row, page_row) DO UPDATE SET version_row = excluded.version_row
-         RETURNING id"
-    );
-    let params = params![account, tick.session_row, page_row, fresh, version_row, tick.now];
-    let id = one(tx, sql, params, |row| stored_id(row.text(0)?))?;
+    let id = set(tx, account, tick, page_row, fresh, version_row)?;
     let told = match kind {
         Kind::Turn => EventKind::StateComputed,
         Kind::Edit => EventKind::StateEdited,
@@ -90,8 +83,32 @@ pub(crate) fn point(
     let sql = sql!("SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let page = one(tx, sql, params![account, tick.session_row, page_row], |row| stored_id(row.text(0)?))?;
     let scene = Scene::of_floor(tx, account, tick.session_row, floor_row)?;
-    events::tell(tx, account, tick, told, &scene, &id, Some(&format!("{{\"page_id\":\"{page}\"}}")))?;
+    events::tell(tx, account, tick, told, &scene, &id, Some(&event_detail(&page)))?;
     Ok(id)
+}
+
+/// What events of a snapshot tell beside its name.
+pub(crate) fn event_detail(page: &Id) -> String {
+    format!("{{\"page_id\":\"{page}\"}}")
+}
+
+/// The same, told by the caller.
+pub(crate) fn set(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    page_row: i64,
+    fresh: &Id,
+    version_row: i64,
+) -> StoreResult<Id> {
+    let sql = sql!(
+        "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (account_id, session_row, page_row) DO UPDATE SET version_row = excluded.version_row
+         RETURNING id"
+    );
+    let params = params![account, tick.session_row, page_row, fresh, version_row, tick.now];
+    one(tx, sql, params, |row| stored_id(row.text(0)?))
 }
 
 /// Forgets a page's snapshot, so that the next one gets another id.

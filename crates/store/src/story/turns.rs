@@ -4,15 +4,16 @@ use crate::bodies::Body;
 use crate::branches;
 use crate::clock;
 use crate::error::{Refusal, StoreError, StoreResult};
+use crate::events::Scene;
 use crate::floors;
 use crate::order::{NewFloor, NewPage, NewTurn};
 use crate::pages;
-use crate::record::EventKind;
 use crate::sessions::MAIN_BRANCH;
 use crate::story::places::{self, StoryPage};
 use crate::story::settings::{self, Settings};
-use crate::story::versions::{self, Kind, MadeOf, NewVersion};
+use crate::story::versions::{self, MadeOf, NewVersion};
 use crate::story::{snapshots, stored_hash, text_hash, touched};
+use crate::turn_event::{self, TurnEvent};
 use crate::tx::{Tx, first, one};
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
@@ -226,36 +227,40 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
         content: Some(new.content.clone()),
         ..NewPage::of(floor.clone())
     };
-    let page = pages::create(tx, account, &page, body, &ids.page, tick.now)?;
-    let sql = sql!(
-        "SELECT f.floor_row, f.floor_no, p.page_row FROM page p
-         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
-         WHERE p.account_id = ?1 AND p.id = ?2"
-    );
-    let (floor_row, floor_no, page_row) =
-        one(tx, sql, params![account, &page.id], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
+    let (tick, place) = floors::lock(tx, account, &floor, tick.now)?;
+    let (page_row, page) = pages::insert(tx, account, &page, body, &ids.page, tick, &place)?;
     let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(moved)?;
-    floors::mark_committed(tx, account, tick, floor_row, Some(page_row))?;
-    floors::told(tx, account, tick, EventKind::FloorCommitted, open.branch_row, &floor)?;
+    floors::mark_committed(tx, account, tick, place.floor_row, Some(page_row))?;
     let mut taken = Taken {
         session_row,
         floor,
-        floor_no,
+        floor_no: place.floor_no,
         page: page.id,
         page_version: page.version,
         snapshot: None,
         made_of: None,
     };
-    let Some(version) = version else { return Ok(taken) };
-    let base_row = match ground {
-        Ground::Version(row) => Some(row),
-        _ => None,
+    if let Some(version) = version {
+        let base_row = match ground {
+            Ground::Version(row) => Some(row),
+            _ => None,
+        };
+        let version_row = versions::add(tx, account, tick, page_row, version, base_row, base_row)?;
+        taken.snapshot = Some(snapshots::set(tx, account, tick, page_row, &ids.snapshot, version_row)?);
+        taken.made_of = Some(version.made_of(version_row, base_row));
+        touched(tx, account, session_row, place.floor_row)?;
+    }
+    let told = TurnEvent {
+        floor: taken.floor.clone(),
+        detail: turn_event::Detail(
+            new.swipe_of.is_none(),
+            taken.floor_no,
+            (taken.page.clone(), page_no, taken.page_version, page.is_active),
+            taken.snapshot.clone(),
+        ),
     };
-    let version_row = versions::add(tx, account, tick, page_row, version, base_row, base_row)?;
-    let rows = (floor_row, page_row);
-    taken.snapshot = Some(snapshots::point(tx, account, tick, rows, &ids.snapshot, version_row, Kind::Turn)?);
-    taken.made_of = Some(version.made_of(version_row, base_row));
-    touched(tx, account, session_row, floor_row)?;
+    let scene = Scene::of_floor(tx, account, session_row, place.floor_row)?;
+    told.tell(tx, account, tick, &scene)?;
     Ok(taken)
 }
 
@@ -266,7 +271,7 @@ fn create_floor(tx: &mut dyn Tx, account: &Id, new: &NewTurn, id: &Id, now: i64)
         state: FloorState::Committed,
         ..NewFloor::of(new.session.clone())
     };
-    floors::create(tx, account, &floor, id, now).map(|floor| floor.id)
+    floors::insert(tx, account, &floor, id, now).map(|_| id.clone())
 }
 
 /// The slot that another swipe of a floor goes to: the story page's, else the last one.

@@ -7,7 +7,7 @@ use super::{FLOORS_LISTED_MAX, Look, Sync, SyncedFloor, Text, needed};
 use crate::clock::{self, Tick};
 use crate::codec;
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::events::{self, NewEvent, Scene};
+use crate::events::{self, NewEvent, Scene, Tells};
 use crate::floors;
 use crate::order::PagePatch;
 use crate::pages::{self, kind_number};
@@ -18,6 +18,7 @@ use crate::story::{around, refresh, text_hash};
 use crate::tx::{Tx, all};
 use crate::{params, sql};
 use std::collections::{BTreeSet, HashMap};
+use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::story::Hash;
@@ -125,10 +126,8 @@ impl Work<'_> {
         }
         let rows: Vec<_> = others.iter().map(|(floor, no)| (floor.floor_row, *no)).collect();
         rows::renumber_floors(tx, self.account, session_row, &rows)?;
-        let details: Vec<_> = others
-            .iter()
-            .map(|(_, no)| codec::encode(&format!("{{\"floor_no\":{no},\"state\":\"committed\"}}")))
-            .collect();
+        let details: Vec<_> =
+            others.iter().map(|&(_, no)| codec::encode(&floors::event_detail(no, FloorState::Committed))).collect();
         let scene = self.scene();
         let told: Vec<_> = others
             .iter()
@@ -140,7 +139,7 @@ impl Work<'_> {
     }
 
     fn event<'b>(&self, kind: EventKind, scene: &'b Scene, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
-        NewEvent { kind, scene, seq: self.tick.seq, subject, variable: None, detail: Some(detail) }
+        NewEvent { tells: Tells::One(kind), scene, seq: self.tick.seq, subject, variable: None, detail: Some(detail) }
     }
 
     /// A fork whose floor is gone knows its place by number alone.
@@ -234,16 +233,15 @@ impl Work<'_> {
     /// Tells what is new.
     fn tell(&self, tx: &mut dyn Tx, floors: &[FloorRow], pages: &[PageRow<'_>], placed: &[Placed]) -> StoreResult<()> {
         let names: HashMap<i64, &Id> = placed.iter().map(|placed| (placed.floor_row, &placed.floor)).collect();
-        let floor = |floor: &FloorRow| format!("{{\"floor_no\":{},\"state\":\"committed\"}}", floor.floor_no);
-        let page = |page: &PageRow<'_>| {
-            let floor = names.get(&page.floor_row).map(|id| id.as_str()).unwrap_or_default();
-            let PageRow { page_no, version, is_active, .. } = page;
-            format!(
-                "{{\"floor_id\":\"{floor}\",\"page_no\":{page_no},\"version\":{version},\"is_active\":{is_active}}}"
-            )
+        let floor = |floor: &FloorRow| floors::event_detail(floor.floor_no, FloorState::Committed);
+        let page = |page: &PageRow<'_>| -> StoreResult<String> {
+            let floor = names.get(&page.floor_row);
+            let floor =
+                floor.ok_or_else(|| StoreError::Internal("a page was put on a floor that is not there".into()))?;
+            Ok(pages::event_detail(floor, page.page_no, page.version, page.is_active))
         };
-        let details: Vec<Vec<u8>> =
-            floors.iter().map(floor).chain(pages.iter().map(page)).map(|detail| codec::encode(&detail)).collect();
+        let details = floors.iter().map(floor).map(Ok).chain(pages.iter().map(page));
+        let details = details.map(|detail| Ok(codec::encode(&detail?))).collect::<StoreResult<Vec<Vec<u8>>>>()?;
         let scene = self.scene();
         let floors = floors.iter().map(|floor| (EventKind::FloorCreated, &floor.id));
         let subjects = floors.chain(pages.iter().map(|page| (EventKind::PageCreated, &page.id)));
