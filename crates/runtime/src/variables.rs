@@ -131,7 +131,7 @@ impl Runtime {
     /// The clocks of a session: while they stand still, nothing that resolve shows there changes.
     pub async fn stamp(&self, account: &Id, session: &Id) -> StoreResult<SessionStamp> {
         let (account, session) = (account.clone(), session.clone());
-        self.store.read_point(move |tx| resolve::stamp(tx, &account, &session)).await
+        self.store.glance(move |tx| resolve::stamp(tx, &account, &session)).await
     }
 
     /// The same for everything in an account; nothing where the database cannot tell.
@@ -140,7 +140,7 @@ impl Runtime {
             return Ok(None);
         }
         let account = account.clone();
-        self.store.read_point(move |tx| resolve::account_stamp(tx, &account)).await
+        self.store.glance(move |tx| resolve::account_stamp(tx, &account)).await
     }
 
     /// Everything that can be seen from one place. Most places are small and read at once; a large one is read apart, so

@@ -120,8 +120,7 @@ async fn pause_after(error: &io::Error) {
 
 /// Floors whose client died are failed in the background, since reads never write.
 async fn fail_leases(app: App) {
-    let mut ticks = tokio::time::interval(app.settings.lease_interval.max(Duration::from_millis(100)));
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut ticks = crate::upkeep::every(app.settings.lease_interval);
     loop {
         ticks.tick().await;
         match app.runtime.fail_expired_leases().await {

@@ -34,9 +34,9 @@ pub struct Settings {
     pub shutdown_timeout: Duration,
     /// Connections at the same time; more wait in the kernel's queue.
     pub connections_max: usize,
-    /// How often leases that have ended are looked for.
+    /// How often leases that have ended are looked for; zero: never.
     pub lease_interval: Duration,
-    /// How often the server looks for work that others have left.
+    /// How often the server looks for work that others have left; zero: only when it starts.
     pub upkeep_interval: Duration,
     /// Listeners of one account at the same time.
     pub listeners_max: usize,
@@ -44,7 +44,7 @@ pub struct Settings {
     pub heartbeat: Duration,
     /// How long a listener may take nothing of what is sent to it before it is cut off.
     pub listener_stall: Duration,
-    /// How often what is over is purged.
+    /// How often what is over is purged; zero: never.
     pub purge_interval: Duration,
 }
 

@@ -1,8 +1,12 @@
 //! What the server does by itself, in the background: it runs jobs and purges what is over.
 
 use crate::app::App;
+use std::time::Duration;
 use tavernkeep_runtime::{Runtime, StoreResult};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval, interval_at};
+
+/// No server runs as long.
+const NEVER: Duration = Duration::from_secs(86_400 * 365 * 20);
 
 /// Runs jobs as they are made, and now and then looks for those that others have left and for what is over.
 pub(crate) async fn run(app: App) {
@@ -10,10 +14,8 @@ pub(crate) async fn run(app: App) {
     if let Err(error) = runtime.resume_jobs().await {
         tracing::warn!(%error, "the jobs of the process before cannot be resumed yet");
     }
-    let mut looks = interval(app.settings.upkeep_interval);
-    let mut purges = interval(app.settings.purge_interval);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    purges.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut looks = every(app.settings.upkeep_interval);
+    let mut purges = every(app.settings.purge_interval);
     loop {
         tokio::select! {
             _ = looks.tick() => run_jobs(runtime).await,
@@ -25,6 +27,16 @@ pub(crate) async fn run(app: App) {
             }
         }
     }
+}
+
+/// Ticks now and then every so often; never if that is zero.
+pub(crate) fn every(period: Duration) -> Interval {
+    let mut ticks = match period.is_zero() {
+        true => interval_at(Instant::now() + NEVER, NEVER),
+        false => interval(period),
+    };
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
 }
 
 async fn run_jobs(runtime: &Runtime) {

@@ -92,6 +92,18 @@ impl Store {
         }
     }
 
+    /// Reads with one statement, a row or two. On SQLite that needs no transaction around it.
+    pub async fn glance<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        match &self.0 {
+            Driver::Sqlite(sqlite) => sqlite.glance(work),
+            Driver::Postgres(postgres) => postgres.read(work).await,
+        }
+    }
+
     /// Wants to know when an account may have new events. Only a hint: look by yourself now and then.
     pub fn follow(&self, account: &Id) -> Follower {
         match &self.0 {

@@ -1,14 +1,14 @@
 //! Everything that can be seen from one place in a conversation: the place first, then its layers in one statement.
 
 use crate::error::{Refusal, StoreResult};
-use crate::hosts::{HostRow, scope_number, stored_id, stored_text};
+use crate::hosts::{scope_number, scope_of_number, stored_id, stored_text};
 use crate::lineage;
 use crate::listing::statements::{key_conditions, kind_of, with_key_params};
-use crate::record::{Before, Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp};
+use crate::record::{Before, Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
 use crate::sql::Sql;
-use crate::tx::{Param, Tx, all, first};
-use crate::variables::StoredVariable;
-use crate::{params, sql};
+use crate::tx::{Param, Row, Tx, first, one};
+use crate::variables::stored_key;
+use crate::{codec, params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::scope::Scope;
@@ -31,9 +31,16 @@ pub fn account_stamp(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<Sessio
     if tx.events_settled()? != i64::MAX {
         return Ok(None);
     }
-    let last = crate::events::end(tx, account)?;
-    Ok(Some(SessionStamp { session_row: 0, session_seq: last.position, account_seq: 0 }))
+    let sql = sql!(
+        "SELECT events_purged, (SELECT MAX(e.position) FROM event e WHERE e.account_id = ?1) FROM account
+         WHERE account_id = ?1"
+    );
+    let last = one(tx, sql, params![account], |row| Ok(row.int(0)?.max(row.int_or_null(1)?.unwrap_or(0))))?;
+    Ok(Some(SessionStamp { session_row: 0, session_seq: last, account_seq: 0 }))
 }
+
+/// Room is made beforehand for so many rows at most.
+const ROWS_EXPECTED_MAX: usize = 10_000;
 
 /// Reads the layers of a place; merging them is the engine's. Nothing is returned if there are more rows than `rows_max`.
 pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: usize) -> StoreResult<Option<Resolved>> {
@@ -49,31 +56,32 @@ pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: us
         place.floor.as_ref().map_or(absent, |(row, _)| *row),
         place.page.as_ref().map_or(absent, |(row, _)| *row),
     ];
-    let mut stored = with_key_params(&query.keys, |key_params| {
+    let expected = usize::try_from(place.variables).unwrap_or(0).min(ROWS_EXPECTED_MAX);
+    let mut rows = Vec::with_capacity(expected);
+    with_key_params(&query.keys, |key_params| {
         let mut all_params: Vec<Param<'_>> = vec![account.into()];
         all_params.extend(params.map(Param::Int));
         all_params.push(Param::Int(i64::try_from(rows_max).map_or(i64::MAX, |max| max.saturating_add(1))));
         all_params.extend_from_slice(key_params);
-        all(tx, LAYERS[kind_of(&query.keys)], &all_params, StoredVariable::read)
+        tx.query(LAYERS[kind_of(&query.keys)], &all_params, &mut |row| {
+            rows.push(place.variable(row)?);
+            Ok(())
+        })
     })?;
-    if stored.len() > rows_max {
+    if rows.len() > rows_max {
         return Ok(None);
     }
     // Sorted already on SQLite; PostgreSQL promises nothing about the parts of a union.
-    stored.sort_by(|left, right| (left.row.scope, &left.key).cmp(&(right.row.scope, &right.key)));
+    rows.sort_by(|left, right| (left.host.scope(), &left.key).cmp(&(right.host.scope(), &right.key)));
     let before = place.before(tx, account, query)?;
-    let rows = stored.into_iter().map(|variable| {
-        let host = place.host(variable.row);
-        variable.on(host)
-    });
-    Ok(Some(Resolved { rows: rows.collect(), before, computed: None, context: place.context() }))
+    Ok(Some(Resolved { rows, before, computed: None, context: place.context() }))
 }
 
 static LAYERS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
     key_conditions().map(|keys| {
         let layer = |scope: Scope, session: &str, host: &str| {
             format!(
-                "SELECT session_row, scope, host_row, key, id, updated_at, revision, value FROM variable
+                "SELECT scope, key, id, updated_at, revision, value FROM variable
                  WHERE account_id = ?1 AND session_row = {session} AND scope = {} AND host_row = {host}{keys}",
                 scope_number(scope)
             )
@@ -249,8 +257,20 @@ impl Place {
         Ok(())
     }
 
-    fn host(&self, row: HostRow) -> Host {
-        match (row.scope, &self.branch, &self.floor, &self.page) {
+    /// A row of [`LAYERS`].
+    fn variable(&self, row: &dyn Row) -> StoreResult<Variable> {
+        Ok(Variable {
+            host: self.host(scope_of_number(row.int(0)?)?),
+            key: stored_key(row.bytes(1)?)?,
+            id: stored_id(row.text(2)?)?,
+            updated_at: row.int(3)?,
+            revision: row.int(4)?,
+            value: codec::decode_json(row.bytes(5)?)?,
+        })
+    }
+
+    fn host(&self, scope: Scope) -> Host {
+        match (scope, &self.branch, &self.floor, &self.page) {
             (Scope::Branch, Some((_, branch)), ..) => Host::Branch(self.session.clone(), branch.clone()),
             (Scope::Floor, _, Some((_, floor)), _) => Host::Floor(floor.clone()),
             (Scope::Page, _, _, Some((_, page))) => Host::Page(page.clone()),

@@ -90,6 +90,10 @@ impl Sqlite {
         self.readers.read(work)
     }
 
+    pub(crate) fn glance<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+        self.readers.glance(work)
+    }
+
     pub(crate) async fn read<T, F>(&self, work: F) -> StoreResult<T>
     where
         F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,

@@ -27,7 +27,9 @@ impl Inside {
         let threads = threads();
         let keep = threads.block_on(Runtime::open(Options::new(Database::Sqlite(folder.into()))))?;
         // Nothing in the background: what happens on the disk is what was asked for.
-        let settings = Settings { lease_interval: Duration::from_secs(86_400), ..Settings::default() };
+        let never = Duration::ZERO;
+        let settings =
+            Settings { lease_interval: never, upkeep_interval: never, purge_interval: never, ..Settings::default() };
         let (stop, stopped) = oneshot::channel();
         let opened = threads.block_on(async {
             let app = App::new(settings, keep.clone()).await?;

@@ -4,25 +4,25 @@
 
 use crate::app::App;
 use crate::auth::Who;
+use crate::cache::{self, Kept};
 use crate::condition::none_match;
 use crate::error::ApiError;
 use crate::query::Query;
 use crate::render;
 use crate::reply::{Answer, tagged};
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
-use std::fmt::Write as _;
 use tavernkeep_api::Data;
 use tavernkeep_api::resolve as api;
 use tavernkeep_api::variable::KeyFilter as KeyParams;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::resolve::{Scoped, winners};
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope};
-use tavernkeep_runtime::record::{Before, Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
+use tavernkeep_runtime::record::{Before, Context, Host, ResolveQuery, Resolved, SessionStamp, Variable};
 
 /// Resolve variables
 ///
@@ -43,24 +43,29 @@ use tavernkeep_runtime::record::{Before, Context, Host, KeyFilter, ResolveQuery,
             headers(("ETag" = String, description = "Changes whenever the answer may have changed."))),
         (status = 304, description = "Nothing has changed.",
             headers(("ETag" = String, description = "The tag that still holds.")))))]
-pub async fn resolve(State(app): State<App>, who: Who, headers: HeaderMap, query: Query) -> Answer {
-    let (question, layers) = read(query)?;
-    let stamp = app.runtime.stamp(who.account(), &question.session).await?;
-    let name = name(who.account(), &question, layers);
-    let tag = etag(stamp, &name);
-    if none_match(&headers, &tag) {
-        return Ok(unchanged(&tag));
-    }
-    let body = match app.cache.get(&name, stamp) {
-        Some(body) => body,
+pub async fn resolve(State(app): State<App>, who: Who, headers: HeaderMap, RawQuery(raw): RawQuery) -> Answer {
+    let question = cache::question("resolve", who.account(), raw.as_deref());
+    let (stamp, body) = match app.cache.valid(&app.runtime, who.account(), &question).await {
+        Some(kept) => (kept.stamp, Some(kept.body)),
         None => {
-            let resolved = app.runtime.resolve(who.account(), question).await?;
-            let body = Bytes::from(render_resolved(who.account(), resolved, layers));
-            app.cache.put(name, stamp, body.clone());
-            body
+            let (asked, layers) = read(Query::parse(raw.as_deref().unwrap_or_default())?)?;
+            let session = asked.session.clone();
+            let stamp = app.runtime.stamp(who.account(), &session).await?;
+            if none_match(&headers, &etag(stamp, &question)) {
+                (stamp, None)
+            } else {
+                let resolved = app.runtime.resolve(who.account(), asked).await?;
+                let body = Bytes::from(render_resolved(who.account(), resolved, layers));
+                app.cache.put(question.clone(), Kept { session: Some(session), stamp, body: body.clone() });
+                (stamp, Some(body))
+            }
         }
     };
-    Ok(revalidated(tagged(StatusCode::OK, body, header(&tag))))
+    let tag = etag(stamp, &question);
+    match body {
+        Some(body) if !none_match(&headers, &tag) => Ok(revalidated(tagged(StatusCode::OK, body, header(&tag)))),
+        _ => Ok(unchanged(&tag)),
+    }
 }
 
 fn read(mut query: Query) -> Result<(ResolveQuery, bool), ApiError> {
@@ -76,39 +81,9 @@ fn read(mut query: Query) -> Result<(ResolveQuery, bool), ApiError> {
     Ok((ResolveQuery { session, branch, floor, page, keys, lineage }, layers))
 }
 
-/// The question in one spelling. Lengths stand before texts, so no text can look like two.
-fn name(account: &Id, question: &ResolveQuery, layers: bool) -> String {
-    let mut out = String::with_capacity(128);
-    let mut part = |text: Option<&str>| {
-        let _ = match text {
-            Some(text) => write!(out, "{}:{text}", text.len()),
-            None => write!(out, "-"),
-        };
-    };
-    part(Some(account.as_str()));
-    part(Some(question.session.as_str()));
-    part(question.branch.as_deref());
-    part(question.floor.as_ref().map(Id::as_str));
-    part(question.page.as_ref().map(Id::as_str));
-    part(Some(if layers { "layers" } else { "" }));
-    part(Some(if question.lineage { "lineage" } else { "" }));
-    match &question.keys {
-        KeyFilter::Any => part(None),
-        KeyFilter::Prefix(prefix) => {
-            part(Some("prefix"));
-            part(Some(prefix));
-        }
-        KeyFilter::Keys(keys) => {
-            part(Some("keys"));
-            keys.iter().for_each(|key| part(Some(key.as_str())));
-        }
-    }
-    out
-}
-
 /// The stamp itself and a hash of the question (FNV-1a: it only tells questions apart, nobody gains by a collision).
-fn etag(stamp: SessionStamp, name: &str) -> String {
-    let hash = name
+fn etag(stamp: SessionStamp, question: &str) -> String {
+    let hash = question
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("\"{:x}.{:x}.{:x}.{hash:x}\"", stamp.session_row, stamp.session_seq, stamp.account_seq)
@@ -287,29 +262,5 @@ mod tests {
         let layers = shape.data.layers.unwrap();
         assert_eq!(layers.chat.unwrap().items.len(), 1);
         assert!(layers.branch.is_some() && layers.floor.is_none() && layers.page.is_none());
-    }
-
-    #[test]
-    fn different_questions_have_different_names() {
-        let ask = |raw: &str| {
-            let (question, layers) = read(Query::parse(raw).unwrap()).unwrap();
-            name(&"a".parse().unwrap(), &question, layers)
-        };
-        let names = [
-            ask("session_id=S"),
-            ask("session_id=S&branch_id=b"),
-            ask("session_id=S&floor_id=b"),
-            ask("session_id=S&page_id=b"),
-            ask("session_id=S&include_layers=true"),
-            ask("session_id=S&lineage=true"),
-            ask("session_id=S&prefix=b"),
-            ask("session_id=S&keys=b"),
-            ask("session_id=S&keys=b&keys=c"),
-            ask("session_id=S&keys=b1:c"),
-        ];
-        let distinct: std::collections::HashSet<_> = names.iter().collect();
-        assert_eq!(distinct.len(), names.len());
-        assert_eq!(ask("session_id=S&include_layers=false&what=ever"), names[0]);
-        assert_eq!(ask("session_id=S&keys=c&keys=b"), names[8]);
     }
 }

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::auth::Who;
 use crate::body::JsonBody;
+use crate::cache::{self, Kept};
 use crate::condition::{When, etag};
 use crate::error::ApiError;
 use crate::fields::Fields;
@@ -11,7 +12,7 @@ use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer, tagged};
 use crate::{render, target};
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use bytes::Bytes;
@@ -54,23 +55,22 @@ pub async fn put(Writer(runtime): Writer, who: Who, When(condition): When, JsonB
 #[utoipa::path(get, path = "/variables", tag = "variables", operation_id = "list_variables",
     params(api::VariableFilter, api::KeyFilter, WindowParams),
     responses((status = 200, description = "One part of the list.", body = List<api::Variable>)))]
-pub async fn list(State(app): State<App>, who: Who, query: Query) -> Answer {
-    let (question, sort_by) = read_list(query)?;
-    let window = question.window;
+pub async fn list(State(app): State<App>, who: Who, RawQuery(raw): RawQuery) -> Answer {
+    let account = who.account();
+    let question = cache::question("list", account, raw.as_deref());
+    if let Some(kept) = app.cache.valid(&app.runtime, account, &question).await {
+        return Ok(reply::json(StatusCode::OK, kept.body));
+    }
+    let (asked, sort_by) = read_list(Query::parse(raw.as_deref().unwrap_or_default())?)?;
+    let window = asked.window;
     // A list of one session's variables holds as long as the session's clock stands still, as resolve does; a wider one
     // as long as nothing happens in the account.
-    let known = match session_of(&question.region) {
-        Some(session) => app.runtime.stamp(who.account(), session).await.ok(),
-        None => app.runtime.account_stamp(who.account()).await?,
-    };
-    let known = known.map(|stamp| (format!("list {} {sort_by} {question:?}", who.account()), stamp));
-    if let Some(body) = known.as_ref().and_then(|(name, stamp)| app.cache.get(name, *stamp)) {
-        return Ok(reply::json(StatusCode::OK, body));
-    }
-    let listed = app.runtime.variables(who.account(), question).await?;
+    let session = session_of(&asked.region).cloned();
+    let stamp = cache::stamp(&app.runtime, account, session.as_ref()).await.ok().flatten();
+    let listed = app.runtime.variables(account, asked).await?;
     let body = Bytes::from(render::list(&listed, &window, sort_by));
-    if let Some((name, stamp)) = known {
-        app.cache.put(name, stamp, body.clone());
+    if let Some(stamp) = stamp {
+        app.cache.put(question, Kept { session, stamp, body: body.clone() });
     }
     Ok(reply::json(StatusCode::OK, body))
 }

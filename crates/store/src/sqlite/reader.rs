@@ -38,20 +38,36 @@ impl Readers {
 
     /// Reads in one transaction on this thread: all statements see the same moment.
     pub(super) fn read<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
-        self.0.count.fetch_add(1, Ordering::Relaxed);
-        let idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => connect_read_only(&self.0.path)?,
-        };
+        let connection = self.take()?;
         begin(&connection)?;
         let result = work(&mut SqliteTx::reading(&connection));
         // A connection that cannot end its transaction is not given back: the next reader opens a fresh one.
         let ended = connection.prepare_cached("COMMIT").and_then(|mut statement| statement.execute([]));
         if ended.is_ok() {
-            self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+            self.give_back(connection);
         }
         result
+    }
+
+    /// Reads with one statement on this thread: that sees one moment without being told.
+    pub(super) fn glance<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+        let connection = self.take()?;
+        let mut tx = SqliteTx::reading(&connection);
+        let result = work(&mut tx);
+        if !tx.has_failed() {
+            self.give_back(connection);
+        }
+        result
+    }
+
+    fn take(&self) -> StoreResult<Connection> {
+        self.0.count.fetch_add(1, Ordering::Relaxed);
+        let idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.map_or_else(|| connect_read_only(&self.0.path), Ok)
+    }
+
+    fn give_back(&self, connection: Connection) {
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
     }
 
     /// Reads on a thread that may wait for the disk.
