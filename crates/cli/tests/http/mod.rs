@@ -31,3 +31,4 @@ mod story;
 mod sync;
 mod tenancy;
 mod upsert;
+mod unknown;

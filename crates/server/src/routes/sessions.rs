@@ -104,11 +104,8 @@ pub(super) fn gone(deleted: &[bool], refusal: impl FnOnce() -> Refusal) -> Resul
 pub(super) fn read_ids(body: &JsonText) -> Result<Vec<Id>, ApiError> {
     let mut fields = Fields::body(body)?;
     fields.need("ids");
-    let ids = fields.ids("ids", BATCH_ITEMS_MAX);
-    match ids {
-        Some(ids) => Ok(ids),
-        None => Err(fields.problems.refuse()),
-    }
+    let Some(ids) = fields.ids("ids", BATCH_ITEMS_MAX) else { return Err(fields.refuse()) };
+    fields.finish().map(|()| ids)
 }
 
 fn read_new(body: &JsonText) -> Result<NewSession, ApiError> {
@@ -123,7 +120,7 @@ fn read_new(body: &JsonText) -> Result<NewSession, ApiError> {
     fields.finish().map(|()| new)
 }
 
-fn is_null(fields: &Fields<'_>, name: &str) -> bool {
+fn is_null(fields: &mut Fields<'_>, name: &'static str) -> bool {
     fields.get(name).is_some_and(|it| it.kind() == JsonKind::Null)
 }
 
