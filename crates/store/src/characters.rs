@@ -151,6 +151,12 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &CharacterQuery) -> StoreResul
     Ok(crate::listing::cut(rows, window, total))
 }
 
+/// The ids of all, in the order they were made.
+pub fn ids(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Id>> {
+    let sql = sql!("SELECT id FROM character WHERE account_id = ?1 AND deleted_at IS NULL ORDER BY character_row");
+    all(tx, sql, params![account], |row| stored_id(row.text(0)?))
+}
+
 /// The row of a character, by its id.
 pub(crate) fn find(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<i64>> {
     let sql = sql!("SELECT character_row FROM character WHERE account_id = ?1 AND id = ?2");
