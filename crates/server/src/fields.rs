@@ -11,6 +11,7 @@ use crate::problems::Problems;
 use std::borrow::Cow;
 use std::str::FromStr;
 use tavernkeep_api::ErrorCode;
+use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::{JsonKind, JsonText, JsonView};
 use tavernkeep_engine::key::{InvalidKey, Key};
@@ -21,9 +22,9 @@ use tavernkeep_engine::limits::{JSON_DEPTH_MAX, KEY_BYTES_MAX, LABEL_BYTES_MAX};
 pub(crate) struct Fields<'a> {
     place: String,
     members: Vec<(Cow<'a, str>, JsonView<'a>)>,
-    pub(crate) problems: Problems,
     /// The fields that were asked for; none where further fields may stand.
     known: Option<Vec<&'static str>>,
+    pub(crate) problems: Problems,
 }
 
 impl<'a> Fields<'a> {
@@ -43,12 +44,12 @@ impl<'a> Fields<'a> {
         if fields.problems.is_empty() { Ok(fields) } else { Err(fields.problems.refuse()) }
     }
 
-    /// The field's value, whatever it is.
     /// Ignores fields that nobody asks for, as the contract of the variables' routes says.
     pub(crate) fn open(self) -> Self {
         Fields { known: None, ..self }
     }
 
+    /// The field's value, whatever it is.
     pub(crate) fn get(&mut self, name: &'static str) -> Option<JsonView<'a>> {
         if let Some(known) = &mut self.known
             && !known.contains(&name)
@@ -174,6 +175,16 @@ impl<'a> Fields<'a> {
     /// Any JSON value, if one is there.
     pub(crate) fn optional_value(&mut self, name: &'static str) -> Result<Option<JsonText>, ApiError> {
         self.get(name).map(|value| self.shallow(name, value)).transpose()
+    }
+
+    /// A story's state, if one is there: an object, as templates are.
+    pub(crate) fn state(&mut self, name: &'static str) -> Result<Option<Value>, ApiError> {
+        let Some(state) = self.optional_value(name)? else { return Ok(None) };
+        if state.view().kind() != JsonKind::Object {
+            self.problems.add(self.path(name), "type", "must be object: a state has names at its top".to_owned());
+            return Ok(None);
+        }
+        Ok(Some(Value::from(&state)))
     }
 
     /// A JSON number.
@@ -322,17 +333,6 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_ids_names_the_bad_one() {
-        let ids = |fields: &mut Fields<'_>| drop(fields.ids("ids", 100));
-        assert_eq!(problems(r#"{"ids":["a","b"]}"#, ids), []);
-        assert_eq!(problems(r#"{"ids":["a",1]}"#, ids), one("/ids/1", "type", "must be string"));
-        assert_eq!(problems(r#"{"ids":["a b"]}"#, ids)[0].1, "pattern");
-    }
-
-    #[test]
-    fn a_value_may_be_128_deep_and_no_deeper() {
-        let body = |depth: usize| {
-    #[test]
     fn what_nobody_asked_for_is_unknown() {
         let read = |fields: &mut Fields<'_>| {
             fields.need("swipe_of");
@@ -355,6 +355,17 @@ mod tests {
         assert!(Fields::body(&body).unwrap().open().finish().is_ok());
     }
 
+    #[test]
+    fn a_list_of_ids_names_the_bad_one() {
+        let ids = |fields: &mut Fields<'_>| drop(fields.ids("ids", 100));
+        assert_eq!(problems(r#"{"ids":["a","b"]}"#, ids), []);
+        assert_eq!(problems(r#"{"ids":["a",1]}"#, ids), one("/ids/1", "type", "must be string"));
+        assert_eq!(problems(r#"{"ids":["a b"]}"#, ids)[0].1, "pattern");
+    }
+
+    #[test]
+    fn a_value_may_be_128_deep_and_no_deeper() {
+        let body = |depth: usize| {
             let pad = " ".repeat(300);
             format!(r#"{{"value":{}"{pad}"{}}}"#, "[".repeat(depth), "]".repeat(depth))
         };

@@ -117,7 +117,7 @@ fn read_new(body: &JsonText) -> Result<GlobalSnapshotOrder, ApiError> {
     }
     let page = fields.id("page_id").map(SnapshotSource::Page);
     let snapshot = fields.id("snapshot_id").map(SnapshotSource::Snapshot);
-    let document = document(&mut fields)?.map(SnapshotSource::Document);
+    let document = fields.state("body")?.map(SnapshotSource::Document);
     let source = page.or(snapshot).or(document);
     let (Some(name), Some(source)) = (name, source) else { return Err(fields.refuse()) };
     fields.finish()?;
@@ -130,18 +130,9 @@ fn read_patch(body: &JsonText) -> Result<GlobalSnapshotPatch, ApiError> {
         name: fields.text("name", 1, LABEL_BYTES_MAX).map(Into::into),
         description: fields.nullable_text("description", DESCRIPTION_BYTES_MAX),
         tags: tags(&mut fields),
-        body: document(&mut fields)?.map(|document| (&document).into()),
+        body: fields.state("body")?.map(|document| (&document).into()),
     };
     fields.finish().map(|()| patch)
-}
-
-/// A document: an object or a list.
-fn document(fields: &mut Fields<'_>) -> Result<Option<Value>, ApiError> {
-    let document = fields.optional_value("body")?.map(|body| Value::from(&body));
-    if document.as_ref().is_some_and(|document| !document.is_container()) {
-        fields.problems.kind("/body".to_owned(), "object,array");
-    }
-    Ok(document)
 }
 
 /// Each tag once, in the order they were given.
