@@ -211,7 +211,10 @@ impl fmt::Display for Refusal {
             }
             Refusal::NothingToUndo => formatter.write_str("the page changed nothing there, so nothing can be taken back"),
             Refusal::NotRestorable => {
-                formatter.write_str("what held this value is not there any more; take back what holds it, or everything")
+                formatter.write_str(
+                    "what held this value is not there any more, or its list has other items now, so that nobody can tell \
+                     which one it was; take back what holds it, or everything",
+                )
             }
             Refusal::LedgerPageNotFound => formatter.write_str("Message page not found"),
             Refusal::TooMany(what, most) => write!(formatter, "there are {most} {what} already, and no more may be"),

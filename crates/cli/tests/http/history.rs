@@ -294,6 +294,18 @@ fn a_change_is_taken_back() {
         say(client, "s", "p5", "@.UNSET(\"bag\");");
         client.post("/pages/p5/undo", json!({"path": "bag.rope"})).refused(409, "invalid_state");
         client.post("/pages/p5/undo", json!({"path": "bag"})).is(200).has("/state/bag", json!({"rope": 1}));
+        client.case("an item is the one that stands there now");
+        client.post("/sessions", json!({"id": "l", "template": {"bag": ["rope", "lamp"]}})).is(201);
+        say(client, "l", "l0", "@.REMOVE(\"bag\", 0); @.APPEND(\"bag\", \"torch\");");
+        client.get("/pages/l0/state").is(200).has("/state/bag", json!(["lamp", "torch"]));
+        client.post("/pages/l0/undo", json!({"path": "bag[0]"})).refused(409, "invalid_state");
+        client.post("/pages/l0/undo", json!({"path": "bag[1]"})).refused(409, "invalid_state");
+        client.get("/pages/l0/state").is(200).has("/state/bag", json!(["lamp", "torch"])).has("/edited", Value::Null);
+        client.post("/pages/l0/undo", json!({"path": "bag"})).is(200).has("/state/bag", json!(["rope", "lamp"]));
+        say(client, "l", "l1", "@.APPEND(\"bag\", \"torch\"); @.APPEND(\"bag\", \"map\");");
+        let undone = client.post("/pages/l1/undo", json!({"path": "bag[2]"}));
+        undone.is(200).has("/state/bag", json!(["rope", "lamp", "map"]));
+        client.post("/pages/l1/undo", json!({"path": "bag[0]"})).refused(409, "invalid_state");
         client.case("sent twice under one key it is taken back once");
         let send = || client.ask("POST", "/pages/p4/undo").header("idempotency-key", "k").json(json!({})).send();
         let first = send();
