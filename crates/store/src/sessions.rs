@@ -31,7 +31,7 @@ pub fn create(
     now: i64,
 ) -> StoreResult<Session> {
     // The account's clock guards the names of its sessions.
-    let tick = clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
+    let tick = clock::of_this_account(tx, account, now)?;
     let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
     if first(tx, sql, params![account, id], |row| row.int(0))?.is_some() {
         return Err(Refusal::IdTaken("session", id.to_string()).into());
