@@ -102,7 +102,7 @@ error_codes! {
     InvalidState "invalid_state" 409
         "The state of the floor, the page, the job or the server does not allow this now.";
     IdTaken "id_taken" 409
-        "Something with this id exists already; choose another id or leave it out.";
+        "Something with this id, or this `chat_file`, exists already; choose another or leave it out.";
     PositionTaken "position_taken" 409
         "The position on the branch, or the version in the slot, is taken; leave it out to get the next one.";
     ConfirmationMismatch "confirmation_mismatch" 409

@@ -46,9 +46,9 @@ pub struct NewGlobalSnapshot {
     #[serde(default)]
     #[schema(max_items = 32, schema_with = tags)]
     pub tags: Vec<String>,
-    /// The document: an object or a list.
+    /// The document: an object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Json, required = false)]
+    #[schema(value_type = Object, required = false)]
     pub body: Option<Json>,
     /// The page whose state is copied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,9 +76,9 @@ pub struct GlobalSnapshotPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(schema_with = tags)]
     pub tags: Option<Vec<String>>,
-    /// A new document: an object or a list.
+    /// A new document: an object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Json, required = false)]
+    #[schema(value_type = Object, required = false)]
     pub body: Option<Json>,
 }
 

@@ -125,7 +125,7 @@ pub struct HistoryPoint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub value: Option<Json>,
-    /// When the turn was told, in ms since 1970.
+    /// When: the time of the turn or of the edit, in ms since 1970.
     pub at: i64,
     /// Set if somebody changed the state by hand.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -249,8 +249,10 @@ pub enum BlameSource {
     Turn,
     /// Somebody by hand.
     Edit,
-    /// The story began with it, or never had it.
+    /// The story began with it.
     Template,
+    /// Nobody: the path leads nowhere, and never did. Perhaps it is misspelt.
+    Nobody,
     /// Somebody before the ten thousand states that were looked at; ask on at the page.
     Earlier,
 }

@@ -53,7 +53,7 @@ pub struct Job {
     /// Why it does not get on; null while it does.
     #[schema(required = true)]
     pub problem: Option<String>,
-    /// What came of processing so far; only on jobs that process.
+    /// What came of processing so far; only on jobs that process, and where one is read by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = ProcessReport, required = false)]
     pub report: Option<ProcessReport>,

@@ -13,6 +13,7 @@ pub mod code;
 pub mod envelope;
 pub mod error;
 pub mod event;
+pub mod export;
 pub mod floor;
 pub mod global_snapshot;
 pub mod history;

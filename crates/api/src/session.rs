@@ -115,10 +115,13 @@ pub struct SessionPatch {
     pub state_variable: Option<String>,
 }
 
-/// How a list of sessions is sorted.
+/// Which sessions are listed, and in which order.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct SessionOrder {
+pub struct SessionListParams {
+    /// Only the session whose chat has this name.
+    #[param(min_length = 1, max_length = 1024, example = "Yuki - 2024-10-20")]
+    pub chat_file: Option<String>,
     /// By what.
     #[param(inline, default = "updated_at")]
     pub sort_by: Option<SessionSort>,

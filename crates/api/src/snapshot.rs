@@ -88,9 +88,13 @@ pub struct SnapshotDiff {
 #[schema(example = json!({"chat_file": "Yuki - 2025-10-20"}))]
 pub struct ChatOfSnapshots {
     /// The `chat_file` of a session; `chatFile` means the same. One of them must be there.
-    #[serde(default, alias = "chatFile", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub chat_file: Option<String>,
+    /// Another spelling of `chat_file`.
+    #[serde(default, rename = "chatFile", skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 1024, nullable = false)]
+    pub chat_file_too: Option<String>,
     /// Whether to tell only what would happen.
     #[serde(default)]
     #[schema(default = false)]
@@ -103,9 +107,13 @@ pub struct ChatOfSnapshots {
 pub struct CleanupRequest {
     /// The `chat_file` of every chat that exists; `activeChatFiles` means the same. One of them must be there. Empty only with
     /// `confirm_all`. Each name has at most 1024 bytes.
-    #[serde(default, alias = "activeChatFiles", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 100_000, nullable = false)]
     pub active_chat_files: Option<Vec<String>>,
+    /// Another spelling of `active_chat_files`.
+    #[serde(default, rename = "activeChatFiles", skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 100_000, nullable = false)]
+    pub active_chat_files_too: Option<Vec<String>>,
     /// Whether an empty list is meant: no chat exists, so every snapshot is dropped.
     #[serde(default)]
     #[schema(default = false)]

@@ -165,7 +165,8 @@ pub struct Snapshot {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"state": {"yuki": {"affinity": 50}}}))]
 pub struct EditedSnapshot {
-    /// The document: an object or a list.
+    /// The document: an object.
+    #[schema(value_type = Object)]
     pub state: Json,
     /// Whether what follows on the page's branch is processed at once. Otherwise it is stale until somebody does.
     #[serde(default = "yes")]

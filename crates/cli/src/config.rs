@@ -11,6 +11,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
+use tavernkeep_engine::nearest::nearest;
 use tavernkeep_runtime::{Access, Database, Options, Quotas, Retention};
 use tavernkeep_server::{AuthMode, Settings};
 
@@ -339,25 +340,9 @@ fn shown(name: &str, value: &str) -> String {
 }
 
 fn unknown(name: &str) -> Failure {
-    let nearest = SETTINGS.iter().map(|(known, ..)| *known).min_by_key(|known| distance(name, known));
-    let hint = nearest.filter(|known| distance(name, known) <= 3).map(|known| format!("; did you mean {known}?"));
-    Failure::usage(format!("there is no setting {name:?}{}; `tavernkeep config` lists all", hint.unwrap_or_default()))
-}
-
-/// How many letters must change to get from one name to the other.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (index, letter) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (column, other) in right.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[right.len()]
+    let nearest = nearest(name, SETTINGS.iter().map(|(known, ..)| *known));
+    let hint = nearest.map(|known| format!("; did you mean {known}?")).unwrap_or_default();
+    Failure::usage(format!("there is no setting {name:?}{hint}; `tavernkeep config` lists all"))
 }
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ pub mod limits;
 pub mod literal;
 pub mod mvu;
 mod native;
+pub mod nearest;
 pub mod number;
 pub mod op;
 pub mod path;

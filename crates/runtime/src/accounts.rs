@@ -2,11 +2,11 @@
 
 use crate::order::NewKey;
 use crate::record::{Account, ApiKey};
-use crate::{Item, QuotaPatch, Refusal, Runtime, StoreError, StoreResult, Usage, new_id, now_ms, random_bytes};
+use crate::{QuotaPatch, Refusal, Runtime, StoreError, StoreResult, Usage, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{accounts, check, export, global_snapshots, jobs, quota, sessions};
+use tavernkeep_store::{accounts, jobs, quota, sessions};
 
 /// Starts every secret, so that people and scanners recognise one.
 const SECRET_PREFIX: &str = "tk_";
@@ -128,28 +128,6 @@ impl Runtime {
         }
     }
 
-    /// Begins to read everything an account holds.
-    pub async fn export_account(&self, id: &Id) -> StoreResult<Export> {
-        let account = id.clone();
-        let (globals, global_snapshots, sessions) = self
-            .store
-            .read(move |tx| {
-                accounts::get(tx, &account)?;
-                let global_snapshots = global_snapshots::ids(tx, &account)?;
-                let mut globals = export::globals(tx, &account)?;
-                globals.extend(export::characters(tx, &account)?);
-                Ok((globals, global_snapshots, check::sessions(tx, &account)?))
-            })
-            .await?;
-        Ok(Export {
-            runtime: self.clone(),
-            account: id.clone(),
-            globals: Some(globals),
-            global_snapshots: global_snapshots.into_iter(),
-            sessions: sessions.into_iter(),
-        })
-    }
-
     /// Makes a key. The secret is returned here and never again: only its hash is stored.
     pub async fn create_key(&self, account: &Id, new: NewKey) -> StoreResult<(ApiKey, String)> {
         let mut seed = [0; 32];
@@ -211,40 +189,6 @@ impl Runtime {
     pub async fn revoke_key(&self, account: &Id, key: &Id) -> StoreResult<ApiKey> {
         let (owner, key, now) = (account.clone(), key.clone(), now_ms());
         self.write(account, move |tx| accounts::revoke_key(tx, &owner, &key, now)).await
-    }
-}
-
-/// Everything an account holds, one session at a time, each as it was at one moment.
-pub struct Export {
-    runtime: Runtime,
-    account: Id,
-    globals: Option<Vec<Item>>,
-    global_snapshots: std::vec::IntoIter<Id>,
-    sessions: std::vec::IntoIter<(i64, Id)>,
-}
-
-impl Export {
-    /// The global variables and the characters, then the global snapshots, then session after session, then nothing.
-    pub async fn next(&mut self) -> StoreResult<Option<Vec<Item>>> {
-        if let Some(globals) = self.globals.take() {
-            return Ok(Some(globals));
-        }
-        for id in self.global_snapshots.by_ref() {
-            match self.runtime.global_snapshot(&self.account, &id).await {
-                // Deleted since the list was made.
-                Err(StoreError::Refused(_)) => {}
-                read => return read.map(|(snapshot, body)| Some(vec![Item::GlobalSnapshot(snapshot, body)])),
-            }
-        }
-        for (_, session) in self.sessions.by_ref() {
-            let (account, now) = (self.account.clone(), now_ms());
-            match self.runtime.store.read(move |tx| export::session(tx, &account, &session, now)).await {
-                // Deleted since the list was made.
-                Err(StoreError::Refused(_)) => {}
-                items => return items.map(Some),
-            }
-        }
-        Ok(None)
     }
 }
 

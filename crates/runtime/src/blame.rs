@@ -1,6 +1,7 @@
 //! Who set a value: the version that made it what it is, and the command, the hand or the template behind that.
 
 use crate::documents::Documents;
+use crate::history::made_at;
 use crate::story::document_of;
 use crate::{Runtime, StoreResult, replay};
 use tavernkeep_engine::document::Value;
@@ -12,7 +13,7 @@ use tavernkeep_engine::trace::Trace;
 use tavernkeep_engine::turn::CommandResult;
 use tavernkeep_store::story::origins::{self, Origin};
 use tavernkeep_store::story::states::{self, StateAt};
-use tavernkeep_store::story::versions::{self, Kind, Link, MadeOf};
+use tavernkeep_store::story::versions::{self, Kind, Link};
 use tavernkeep_store::tx::Tx;
 
 /// Who set a value.
@@ -29,8 +30,10 @@ pub struct Blame {
 /// Who set a value, or took it away.
 #[derive(Debug, Clone)]
 pub enum Culprit {
-    /// The story began with it, or never had it.
+    /// The story began with it.
     Template,
+    /// There is no such value, and nobody took one away.
+    Nobody,
     /// It is older than what was looked at: ask on at the page, if it is still there.
     Earlier(Option<Id>),
     /// A version.
@@ -70,6 +73,7 @@ impl Runtime {
         };
         let (blame, found) = self.store.read(read).await?;
         let culprit = match found {
+            Found::Nothing if blame.value.is_none() => Culprit::Nobody,
             Found::Nothing => Culprit::Template,
             Found::Earlier(page) => Culprit::Earlier(page),
             Found::Deed(deed, None) => Culprit::Version(deed),
@@ -139,9 +143,7 @@ fn deed(
 ) -> StoreResult<Found> {
     let made_of = versions::made_of(tx, account, session_row, link.version_row)?;
     let page = origins::of_version(tx, account, session_row, link.page_row, made_of.text_hash)?;
-    let MadeOf { kind, clock_ms, .. } = made_of;
-    let by_hand = kind == Kind::Edit;
-    let at = if by_hand { versions::stored_at(link.version_row) } else { clock_ms };
+    let (at, by_hand) = (made_at(&made_of), made_of.kind == Kind::Edit);
     let text = page.as_ref().and_then(|page| page.text.clone()).filter(|_| !by_hand);
     let op = link.change.ops[number].clone();
     let deed = Box::new(Deed { at, by_hand, page, op, command: None });

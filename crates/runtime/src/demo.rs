@@ -28,7 +28,7 @@ impl Runtime {
     pub async fn seed_demo(&self) -> StoreResult<bool> {
         let account = Runtime::default_account();
         let window = Window { limit: 1, offset: 0, ascending: true, total: false };
-        let query = SessionQuery { sort: SessionSort::CreatedAt, window };
+        let query = SessionQuery { chat_file: None, sort: SessionSort::CreatedAt, window };
         if !self.sessions(&account, query).await?.items.is_empty() {
             return Ok(false);
         }

@@ -107,8 +107,7 @@ impl Runtime {
     /// The snapshot of a page, which is processed if it was not.
     async fn snapshot_of_page(&self, account: &Id, page: &Id) -> StoreResult<Id> {
         let mut at = self.state_of_page(account, page).await?.at;
-        let is_unprocessed = at.stale == Some(StaleReason::Unprocessed);
-        if !at.inherited && is_unprocessed {
+        if at.stale == Some(StaleReason::Unprocessed) {
             let goal = Goal::Floor(self.page(account, page).await?.floor);
             self.process_goal(account, goal, ProcessOrder::of(Mode::Stale)).await?;
             at = self.state_of_page(account, page).await?.at;

@@ -9,7 +9,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::{HISTORY_BYTES_MAX, HISTORY_FLOORS_MAX};
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_store::story::settings;
-use tavernkeep_store::story::versions::{self, Kind};
+use tavernkeep_store::story::versions::{self, Kind, MadeOf};
 use tavernkeep_store::story::walk::{self, Line, Part, Passed};
 use tavernkeep_store::tx::Tx;
 
@@ -37,7 +37,7 @@ pub struct Point {
     pub snapshot: Id,
     /// The value from here on; none where there is none any more.
     pub value: Option<Value>,
-    /// When the turn was told, in ms since 1970.
+    /// When: the time of the turn or of the edit, in ms since 1970.
     pub at: i64,
     /// Whether somebody changed the state by hand.
     pub edited: bool,
@@ -109,6 +109,14 @@ fn log(
 fn weight(change: &Change) -> usize {
     let values = change.ops.iter().flat_map(|op| [op.value(), op.old()]).flatten();
     values.map(Value::weight).sum()
+}
+
+/// When a state came to be: the time that its turn was told, or that of the edit.
+pub(crate) fn made_at(made_of: &MadeOf) -> i64 {
+    match made_of.kind {
+        Kind::Turn => made_of.clock_ms,
+        Kind::Edit => versions::stored_at(made_of.version_row),
+    }
 }
 
 /// What a page whose state was changed by hand changed altogether.
@@ -196,7 +204,7 @@ impl Look {
             page: page.page,
             snapshot: page.snapshot,
             value: self.value.clone(),
-            at: page.made_of.clock_ms,
+            at: made_at(&page.made_of),
             edited: page.made_of.kind == Kind::Edit,
             fresh: page.fresh,
         });

@@ -24,6 +24,7 @@ mod conversation;
 mod demo;
 mod documents;
 pub mod events;
+mod export;
 mod garbage;
 mod global_snapshots;
 mod health;
@@ -41,9 +42,10 @@ mod undo;
 mod upkeep;
 mod variables;
 
-pub use accounts::{Caller, Export};
+pub use accounts::Caller;
 pub use blame::{Blame, Culprit, Deed};
 pub use compare::{Comparison, InvalidPlace, Place};
+pub use export::Export;
 pub use global_snapshots::{GlobalSnapshotOrder, SnapshotSource};
 pub use health::{backup, check_file};
 pub use history::{History, Point};
@@ -54,7 +56,7 @@ pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport}
 pub use story::{FloorChange, State, TakenTurn};
 pub use sync::SyncReport;
 pub use tavernkeep_store::check::{Finding, Report};
-pub use tavernkeep_store::export::Item;
+pub use tavernkeep_store::export::{Item, KeptSession, KeptSnapshot};
 pub use tavernkeep_store::global_snapshots::{GlobalSnapshot, GlobalSnapshotPatch};
 pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::retention::Retention;

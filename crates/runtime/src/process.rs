@@ -270,7 +270,10 @@ impl<'a> Work<'a> {
             let fits = step.made_of.as_ref().filter(|made_of| fits(made_of, link, step));
             match (edited, fits) {
                 (_, Some(made_of)) if edited.is_some() || !self.is_forced(step) => {
-                    computed.report.unchanged += 1;
+                    match edited {
+                        Some(_) => computed.report.kept += 1,
+                        None => computed.report.unchanged += 1,
+                    }
                     (link, base) = (Link::Ground(Ground::Version(made_of.version_row)), None);
                 }
                 (Some(made_of), _) => {

@@ -99,7 +99,7 @@ fn a_hidden_session_is_gone_for_everybody() {
         let [Deletion::ByJob(job)] = deleted.as_slice() else { panic!("{deleted:?}") };
 
         // Reads.
-        let sessions = SessionQuery { sort: SessionSort::UpdatedAt, window: WINDOW };
+        let sessions = SessionQuery { chat_file: None, sort: SessionSort::UpdatedAt, window: WINDOW };
         let sessions = runtime.sessions(&account, sessions).await.unwrap();
         assert_eq!((sessions.items.len(), sessions.total), (0, Some(0)));
         assert!(runtime.session(&account, &id("s")).await.is_err());

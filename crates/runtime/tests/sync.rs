@@ -1,8 +1,12 @@
 //! Random chats, synced again and again: the branch is what the client has, its state is what the texts come to, and no flag
 //! is wrong, on forks neither.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, dead_code, missing_docs)]
 
+#[path = "support/dice.rs"]
+mod dice;
+
+use dice::Dice;
 use std::collections::HashMap;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
@@ -12,18 +16,6 @@ use tavernkeep_runtime::record::Window;
 use tavernkeep_runtime::{
     Database, FILE_NAME, MAIN_BRANCH, Options, Runtime, Sync, SyncReport, Text, check_file, text_hash,
 };
-
-/// Random numbers that a seed makes again (xorshift).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % sides.max(1)
-    }
-}
 
 /// A message as its author sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use crate::error::ApiError;
 use tavernkeep_api as api;
+use tavernkeep_engine::document::Value;
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -12,7 +13,9 @@ use tavernkeep_runtime::record::{
     ApiKey, Branch, Character, CharacterSummary, Deletion, Floor, HistoryEntry, Host, Job, JobKind, JobState, Ledger,
     Page, Promotion, Session, StagedWrite,
 };
-use tavernkeep_runtime::{Caller, ProcessReport, Processed, STATE_KEY, Share, Usage, processed_by};
+use tavernkeep_runtime::{
+    Caller, KeptSession, KeptSnapshot, ProcessReport, Processed, STATE_KEY, Share, Usage, processed_by,
+};
 
 fn json(text: &JsonText) -> Result<api::Json, ApiError> {
     api::Json::from_text(text.as_str().to_owned()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
@@ -38,6 +41,34 @@ pub(crate) fn session(session: Session) -> Result<api::session::Session, ApiErro
         created_at: session.created_at,
         updated_at: session.updated_at,
     })
+}
+
+pub(crate) fn kept_session(kept: KeptSession) -> Result<api::export::ExportedSession, ApiError> {
+    let KeptSession { session: told, template, enabled } = kept;
+    Ok(api::export::ExportedSession { session: session(told)?, template: object(template)?, enabled })
+}
+
+pub(crate) fn recipe(session: &Id, hash: &[u8], recipe: &JsonText) -> Result<api::export::ExportedRecipe, ApiError> {
+    Ok(api::export::ExportedRecipe { id: hex(hash), session_id: text(session), recipe: json(recipe)? })
+}
+
+pub(crate) fn kept_snapshot(kept: KeptSnapshot, state: &Value) -> Result<api::export::ExportedSnapshot, ApiError> {
+    Ok(api::export::ExportedSnapshot {
+        id: text(kept.id),
+        session_id: text(kept.session),
+        page_id: kept.page.map(text),
+        state: crate::apply::json(state.to_json())?,
+        edited: kept.edited,
+        recipe_id: hex(&kept.recipe),
+        told_at: kept.clock_ms,
+        round: kept.round,
+        created_at: kept.created_at,
+        updated_at: kept.updated_at,
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub(crate) fn character_summary(character: CharacterSummary) -> api::character::CharacterSummary {

@@ -1,9 +1,10 @@
 //! The frame of the API document, and the corrections that make it say exactly what the server does.
 
+use crate::registry::{RouteInfo, operations};
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::limits::IDEMPOTENCY_KEY_CHARS_MAX;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{ArrayItems, ObjectBuilder, Ref, Schema, SchemaType, Type};
+use utoipa::openapi::schema::{AdditionalProperties, ArrayItems, ObjectBuilder, Ref, Schema, SchemaType, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
@@ -106,18 +107,16 @@ pub(crate) fn without_null(parameter: &mut Parameter) {
     }
 }
 
-/// Properties that a request carries beyond the documented ones are ignored, and must be JSON that can be kept all the
-/// same. The document says so for every object that a request body consists of.
-pub(crate) fn open_bodies(openapi: &mut OpenApi) {
+/// What a request's body may carry beyond the documented properties: nothing, or on an open route anything that is JSON we
+/// keep. The document says so for every object that the body consists of.
+pub(crate) fn bound_bodies(openapi: &mut OpenApi, route: &RouteInfo) {
     let mut names = Vec::new();
-    for item in openapi.paths.paths.values() {
-        for operation in [&item.post, &item.put, &item.patch].into_iter().flatten() {
-            if let Some(RefOr::T(body)) = &operation.request_body {
-                for content in body.content.values() {
-                    if let RefOr::T(content) = content {
-                        content.schema.iter().for_each(|schema| references(schema, &mut names));
-                    }
-                }
+    let item = openapi.paths.paths.get_mut(&route.path);
+    let operation = item.and_then(|item| operations(item).find(|(method, _)| *method == route.method));
+    if let Some(RefOr::T(body)) = operation.and_then(|(_, operation)| operation.request_body.as_ref()) {
+        for content in body.content.values() {
+            if let RefOr::T(content) = content {
+                content.schema.iter().for_each(|schema| references(schema, &mut names));
             }
         }
     }
@@ -127,22 +126,27 @@ pub(crate) fn open_bodies(openapi: &mut OpenApi) {
         at += 1;
         if let Some(schema) = components.schemas.get_mut(&name) {
             references(schema, &mut names);
-            open(schema);
+            bound(schema, route.is_open());
         }
     }
 }
 
 const JSON_VALUE: &str = "JsonValue";
 
-/// Lets an object have any further property that is JSON we keep.
-fn open(schema: &mut RefOr<Schema>) {
+/// Lets an object have any further property that is JSON we keep, or none.
+fn bound(schema: &mut RefOr<Schema>, open: bool) {
     match schema {
         RefOr::T(Schema::Object(object)) if object.schema_type == SchemaType::Type(Type::Object) => {
-            object.additional_properties.get_or_insert_with(|| Box::new(Ref::from_schema_name(JSON_VALUE).into()));
+            object.additional_properties.get_or_insert_with(|| {
+                Box::new(match open {
+                    true => Ref::from_schema_name(JSON_VALUE).into(),
+                    false => AdditionalProperties::FreeForm(false),
+                })
+            });
         }
-        RefOr::T(Schema::OneOf(one_of)) => one_of.items.iter_mut().for_each(open),
-        RefOr::T(Schema::AnyOf(any_of)) => any_of.items.iter_mut().for_each(open),
-        RefOr::T(Schema::AllOf(all_of)) => all_of.items.iter_mut().for_each(open),
+        RefOr::T(Schema::OneOf(one_of)) => one_of.items.iter_mut().for_each(|part| bound(part, open)),
+        RefOr::T(Schema::AnyOf(any_of)) => any_of.items.iter_mut().for_each(|part| bound(part, open)),
+        RefOr::T(Schema::AllOf(all_of)) => all_of.items.iter_mut().for_each(|part| bound(part, open)),
         _ => {}
     }
 }
@@ -188,7 +192,8 @@ scopes.
 
 Success is `{\"data\": …}`, lists add `\"meta\"`. Every error is `{\"error\": {\"code\", \"message\", \"details\"?}}`. \
 Times are milliseconds since 1970. Ids are 1 to 128 characters of `A-Z a-z 0-9 . _ ~ : -`; ids of branches are free \
-text, percent-encoded in paths and in `scope_id`. What belongs to another account does not exist: 404.";
+text, percent-encoded in paths and in `scope_id`. What belongs to another account does not exist: 404. Fields and query \
+parameters that are not documented are refused; the routes under `/variables` ignore them.";
 
 const TAGS: [(&str, &str); 13] = [
     ("sessions", "Conversations."),

@@ -91,7 +91,7 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::PageNotFound(_) => ErrorCode::PageNotFound,
         Refusal::ApiKeyNotFound(_) => ErrorCode::KeyNotFound,
         Refusal::AccountNotFound(_) => ErrorCode::AccountNotFound,
-        Refusal::IdTaken(..) => ErrorCode::IdTaken,
+        Refusal::IdTaken(..) | Refusal::ChatFileTaken(..) => ErrorCode::IdTaken,
         Refusal::PositionTaken(..) => ErrorCode::PositionTaken,
         Refusal::BranchExists(_) => ErrorCode::BranchExists,
         Refusal::BranchProtected => ErrorCode::ProtectedBranch,
@@ -126,6 +126,9 @@ impl From<StoreError> for ApiError {
             StoreError::Refused(Refusal::PatchMisfit(misfit)) => {
                 return ApiError::new(ErrorCode::PatchFailed, misfit.to_string())
                     .at(format!("/patch/{}", misfit.index));
+            }
+            StoreError::Refused(refusal @ Refusal::ChatFileTaken(..)) => {
+                return ApiError::new(refusal_code(refusal), refusal.to_string()).at("/chat_file");
             }
             StoreError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal.to_string()),
             StoreError::Unavailable(_) | StoreError::Contended(_) => ErrorCode::StoreUnavailable,

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use std::io;
+use tavernkeep_api::export::Line;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::{Export, Item, Runtime, StoreError, StoreResult};
 
@@ -38,11 +39,14 @@ pub fn export_lines(items: Vec<Item>) -> StoreResult<Vec<u8>> {
 
 fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
     match item {
-        Item::Session(session) => write_json(out, "session", convert::session(session)?)?,
+        Item::Session(session) => write_json(out, "session", convert::kept_session(*session)?)?,
         Item::Branch(branch) => write_json(out, "branch", convert::branch(branch))?,
         Item::Floor(floor) => write_json(out, "floor", convert::floor(floor, now_ms())?)?,
         Item::Character(character) => write_json(out, "character", convert::character(*character)?)?,
         Item::Page(page) => write_json(out, "page", convert::page(page, true)?)?,
+        Item::StagedWrites(ledger) => write_json(out, "staged_writes", convert::staged_writes(ledger)?)?,
+        Item::Recipe(session, hash, recipe) => write_json(out, "recipe", convert::recipe(&session, &hash, &recipe)?)?,
+        Item::Snapshot(snapshot, state) => write_json(out, "snapshot", convert::kept_snapshot(*snapshot, &state)?)?,
         Item::GlobalSnapshot(snapshot, body) => {
             let body = crate::apply::json(body.to_json())?;
             write_json(out, "global_snapshot", crate::routes::global_snapshots::shown(snapshot, Some(body)))?;
@@ -57,12 +61,7 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
     Ok(())
 }
 
-#[derive(Serialize)]
-struct Kept<T> {
-    kind: &'static str,
-    data: T,
-}
-
-fn write_json(out: &mut Vec<u8>, kind: &'static str, data: impl Serialize) -> Result<(), ApiError> {
-    serde_json::to_writer(out, &Kept { kind, data }).map_err(|error| ApiError::internal(error.to_string()))
+fn write_json(out: &mut Vec<u8>, kind: &str, data: impl Serialize) -> Result<(), ApiError> {
+    serde_json::to_writer(out, &Line { kind: kind.to_owned(), data })
+        .map_err(|error| ApiError::internal(error.to_string()))
 }

@@ -2,12 +2,16 @@
 //!
 //! Each reader answers `None` when the field is absent or wrong; what is wrong stands in the problems, so a handler reads
 //! all fields first and refuses once, with every place named.
+//!
+//! A field that no reader asked for is unknown and refused with the rest: whoever misspells an optional field must not
+//! get something else than was wanted. So a handler asks for every field it knows, whatever the others say.
 
 use crate::error::ApiError;
 use crate::problems::Problems;
 use std::borrow::Cow;
 use std::str::FromStr;
 use tavernkeep_api::ErrorCode;
+use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::{JsonKind, JsonText, JsonView};
 use tavernkeep_engine::key::{InvalidKey, Key};
@@ -18,6 +22,8 @@ use tavernkeep_engine::limits::{JSON_DEPTH_MAX, KEY_BYTES_MAX, LABEL_BYTES_MAX};
 pub(crate) struct Fields<'a> {
     place: String,
     members: Vec<(Cow<'a, str>, JsonView<'a>)>,
+    /// The fields that were asked for; none where further fields may stand.
+    known: Option<Vec<&'static str>>,
     pub(crate) problems: Problems,
 }
 
@@ -29,7 +35,7 @@ impl<'a> Fields<'a> {
             problems.kind(place.clone(), "object");
             Vec::new()
         });
-        Fields { place, members, problems }
+        Fields { place, members, known: Some(Vec::new()), problems }
     }
 
     /// Opens the body itself.
@@ -38,13 +44,23 @@ impl<'a> Fields<'a> {
         if fields.problems.is_empty() { Ok(fields) } else { Err(fields.problems.refuse()) }
     }
 
+    /// Ignores fields that nobody asks for, as the contract of the variables' routes says.
+    pub(crate) fn open(self) -> Self {
+        Fields { known: None, ..self }
+    }
+
     /// The field's value, whatever it is.
-    pub(crate) fn get(&self, name: &str) -> Option<JsonView<'a>> {
+    pub(crate) fn get(&mut self, name: &'static str) -> Option<JsonView<'a>> {
+        if let Some(known) = &mut self.known
+            && !known.contains(&name)
+        {
+            known.push(name);
+        }
         self.members.iter().find(|(member, _)| member == name).map(|(_, value)| *value)
     }
 
     /// The field's value; its absence is a problem.
-    pub(crate) fn need(&mut self, name: &str) -> Option<JsonView<'a>> {
+    pub(crate) fn need(&mut self, name: &'static str) -> Option<JsonView<'a>> {
         let value = self.get(name);
         if value.is_none() && self.problems_belong_here() {
             self.problems.required(&self.place, name);
@@ -53,18 +69,18 @@ impl<'a> Fields<'a> {
     }
 
     /// Text of `min` characters to `max` bytes.
-    pub(crate) fn text(&mut self, name: &str, min: usize, max: usize) -> Option<Cow<'a, str>> {
+    pub(crate) fn text(&mut self, name: &'static str, min: usize, max: usize) -> Option<Cow<'a, str>> {
         let value = self.get(name)?;
         self.text_of(name, value, min, max, "string")
     }
 
     /// Text that may be null: the outer `None` is absent or wrong.
-    pub(crate) fn label(&mut self, name: &str) -> Option<Option<String>> {
+    pub(crate) fn label(&mut self, name: &'static str) -> Option<Option<String>> {
         self.nullable_text(name, LABEL_BYTES_MAX)
     }
 
     /// Text of up to `max` bytes that may be null.
-    pub(crate) fn nullable_text(&mut self, name: &str, max: usize) -> Option<Option<String>> {
+    pub(crate) fn nullable_text(&mut self, name: &'static str, max: usize) -> Option<Option<String>> {
         let value = self.get(name)?;
         if value.kind() == JsonKind::Null {
             return Some(None);
@@ -73,7 +89,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An id.
-    pub(crate) fn id(&mut self, name: &str) -> Option<Id> {
+    pub(crate) fn id(&mut self, name: &'static str) -> Option<Id> {
         let text = self.text(name, 0, usize::MAX)?;
         let id = text.parse().ok();
         if id.is_none() {
@@ -83,7 +99,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A variable's key.
-    pub(crate) fn key(&mut self, name: &str) -> Option<Key> {
+    pub(crate) fn key(&mut self, name: &'static str) -> Option<Key> {
         let text = self.text(name, 0, usize::MAX)?;
         match text.parse() {
             Ok(key) => Some(key),
@@ -99,7 +115,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An integer between two bounds.
-    pub(crate) fn integer(&mut self, name: &str, min: i64, max: i64) -> Option<i64> {
+    pub(crate) fn integer(&mut self, name: &'static str, min: i64, max: i64) -> Option<i64> {
         let value = self.get(name)?;
         let whole = value.kind() == JsonKind::Number && !value.text().contains(['.', 'e', 'E']);
         match value.as_i64() {
@@ -112,7 +128,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An integer that may be null.
-    pub(crate) fn nullable_integer(&mut self, name: &str, min: i64, max: i64) -> Option<Option<i64>> {
+    pub(crate) fn nullable_integer(&mut self, name: &'static str, min: i64, max: i64) -> Option<Option<i64>> {
         match self.get(name)?.kind() {
             JsonKind::Null => Some(None),
             _ => self.integer(name, min, max).map(Some),
@@ -120,7 +136,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A truth value.
-    pub(crate) fn boolean(&mut self, name: &str) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, name: &'static str) -> Option<bool> {
         let value = self.get(name)?;
         if value.kind() != JsonKind::Bool {
             self.problems.kind(self.path(name), "boolean");
@@ -129,7 +145,7 @@ impl<'a> Fields<'a> {
     }
 
     /// One of a few words.
-    pub(crate) fn choice<T: FromStr>(&mut self, name: &str, allowed: &[&str]) -> Option<T> {
+    pub(crate) fn choice<T: FromStr>(&mut self, name: &'static str, allowed: &[&str]) -> Option<T> {
         let text = self.text(name, 0, usize::MAX)?;
         let choice = text.parse().ok();
         if choice.is_none() {
@@ -139,7 +155,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A JSON object that may be null.
-    pub(crate) fn object(&mut self, name: &str) -> Result<Option<Option<JsonText>>, ApiError> {
+    pub(crate) fn object(&mut self, name: &'static str) -> Result<Option<Option<JsonText>>, ApiError> {
         let Some(value) = self.get(name) else { return Ok(None) };
         match value.kind() {
             JsonKind::Null => Ok(Some(None)),
@@ -152,17 +168,27 @@ impl<'a> Fields<'a> {
     }
 
     /// Any JSON value; its absence is a problem.
-    pub(crate) fn value(&mut self, name: &str) -> Result<Option<JsonText>, ApiError> {
+    pub(crate) fn value(&mut self, name: &'static str) -> Result<Option<JsonText>, ApiError> {
         self.need(name).map(|value| self.shallow(name, value)).transpose()
     }
 
     /// Any JSON value, if one is there.
-    pub(crate) fn optional_value(&mut self, name: &str) -> Result<Option<JsonText>, ApiError> {
+    pub(crate) fn optional_value(&mut self, name: &'static str) -> Result<Option<JsonText>, ApiError> {
         self.get(name).map(|value| self.shallow(name, value)).transpose()
     }
 
+    /// A story's state, if one is there: an object, as templates are.
+    pub(crate) fn state(&mut self, name: &'static str) -> Result<Option<Value>, ApiError> {
+        let Some(state) = self.optional_value(name)? else { return Ok(None) };
+        if state.view().kind() != JsonKind::Object {
+            self.problems.add(self.path(name), "type", "must be object: a state has names at its top".to_owned());
+            return Ok(None);
+        }
+        Ok(Some(Value::from(&state)))
+    }
+
     /// A JSON number.
-    pub(crate) fn number(&mut self, name: &str) -> Option<JsonText> {
+    pub(crate) fn number(&mut self, name: &'static str) -> Option<JsonText> {
         let value = self.get(name)?;
         if value.kind() != JsonKind::Number {
             self.problems.kind(self.path(name), "number");
@@ -172,7 +198,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The elements of an array of `min` to `max`.
-    pub(crate) fn array(&mut self, name: &str, min: usize, max: usize) -> Option<Vec<JsonView<'a>>> {
+    pub(crate) fn array(&mut self, name: &'static str, min: usize, max: usize) -> Option<Vec<JsonView<'a>>> {
         let value = self.get(name)?;
         let Some(elements) = value.as_array() else {
             self.problems.kind(self.path(name), "array");
@@ -191,7 +217,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An array of ids.
-    pub(crate) fn ids(&mut self, name: &str, max: usize) -> Option<Vec<Id>> {
+    pub(crate) fn ids(&mut self, name: &'static str, max: usize) -> Option<Vec<Id>> {
         let elements = self.array(name, 1, max)?;
         let mut ids = Vec::with_capacity(elements.len());
         for (index, element) in elements.iter().enumerate() {
@@ -213,7 +239,21 @@ impl<'a> Fields<'a> {
 
     /// Refuses if anything was wrong.
     pub(crate) fn finish(self) -> Result<(), ApiError> {
-        self.problems.finish()
+        self.close().finish()
+    }
+
+    /// The refusal where the caller knows that something is missing.
+    pub(crate) fn refuse(self) -> ApiError {
+        self.close().refuse()
+    }
+
+    /// Everything that is wrong, the fields that nobody asked for included.
+    pub(crate) fn close(mut self) -> Problems {
+        if let Some(known) = &self.known {
+            let names = self.members.iter().map(|(name, _)| name.as_ref());
+            self.problems.unknown(&self.place, "field", names, known);
+        }
+        self.problems
     }
 
     /// The place of a field.
@@ -290,6 +330,29 @@ mod tests {
         assert_eq!(problems(r#"{"n":18446744073709551615}"#, number), one("/n", "maximum", "must be <= 100"));
         assert_eq!(problems(r#"{"n":1.5}"#, number), one("/n", "type", "must be integer"));
         assert_eq!(problems(r#"{"n":2.0}"#, number), []);
+    }
+
+    #[test]
+    fn what_nobody_asked_for_is_unknown() {
+        let read = |fields: &mut Fields<'_>| {
+            fields.need("swipe_of");
+            fields.integer("n", 1, 100);
+        };
+        let unknown = |path: &str, message: &str| one(path, "additionalProperties", message);
+        assert_eq!(
+            problems(r#"{"swipe_of":1,"swipe_off":2}"#, read),
+            unknown("/swipe_off", "unknown field `swipe_off`; did you mean `swipe_of`?")
+        );
+        assert_eq!(
+            problems(r#"{"swipe_of":1,"a/~":2}"#, read),
+            unknown("/a~1~0", "unknown field `a/~`; this request knows `swipe_of`, `n`")
+        );
+        assert_eq!(problems(r#"{"swipeOf":1,"n":0}"#, read).len(), 3);
+        assert_eq!(problems(r#"{"x":1}"#, |_| {}), unknown("/x", "unknown field `x`; this request has no fields"));
+        let many: Vec<_> = (0..1000).map(|at| format!("\"x{at}\":0")).collect();
+        assert_eq!(problems(&format!("{{{}}}", many.join(",")), |_| {}).len(), 8);
+        let body = JsonText::parse(br#"{"x":1}"#).unwrap();
+        assert!(Fields::body(&body).unwrap().open().finish().is_ok());
     }
 
     #[test]

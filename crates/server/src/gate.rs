@@ -11,6 +11,7 @@ use crate::guard::Source;
 use crate::headers;
 use crate::observe::{RequestLabels, Route, method_label};
 use crate::once;
+use crate::query::Query;
 use crate::registry::{self, RouteInfo};
 use crate::render;
 use crate::settings::{RequestLine, RequestLog};
@@ -48,6 +49,8 @@ struct Entry {
     /// The role that the route needs; none if it is public.
     role: Option<Role>,
     route: Route,
+    /// The parameters that the query string may have; none if further ones are ignored.
+    query: Option<Vec<String>>,
     /// Made by the first request, so that routes nobody uses take no room in the metrics.
     seconds: OnceLock<Histogram>,
 }
@@ -63,16 +66,17 @@ impl Gate {
     /// Prepares the table of routes, with the base path in front.
     pub(crate) fn new(app: App, routes: &[RouteInfo]) -> Self {
         let base = app.settings.base();
-        let entry = |method: Method, role, path: String| {
+        let entry = |method: Method, role, path: String, query| {
             let route = Route(path.into());
-            Entry { method, role, route, seconds: OnceLock::new() }
+            Entry { method, role, route, query, seconds: OnceLock::new() }
         };
         let mut table: HashMap<String, Vec<Entry>> = HashMap::new();
         for info in routes {
             let path = if info.path == "/" && !base.is_empty() { base.clone() } else { format!("{base}{}", info.path) };
-            table.entry(path).or_default().push(entry(info.method.clone(), info.role, info.path.clone()));
+            let query = (!info.is_open()).then(|| info.query.clone());
+            table.entry(path).or_default().push(entry(info.method.clone(), info.role, info.path.clone(), query));
         }
-        let unknown = entry(Method::from_bytes(b"OTHER").unwrap_or_default(), None, "none".into());
+        let unknown = entry(Method::from_bytes(b"OTHER").unwrap_or_default(), None, "none".into(), None);
         Gate { app, routes: table, unknown }
     }
 
@@ -140,7 +144,10 @@ async fn admit(app: &App, entry: &Entry, request: &mut Request) -> Result<(), Ap
         let who = app.auth.admit(&app.runtime, request.headers(), role).await?;
         request.extensions_mut().insert(who);
     }
-    Ok(())
+    match (&entry.query, request.uri().query()) {
+        (Some(known), Some(query)) => Query::parse(query)?.only(known),
+        _ => Ok(()),
+    }
 }
 
 async fn run(app: &App, entry: &Entry, request: Request, next: Next) -> Response {

@@ -117,6 +117,7 @@ pub(crate) fn blame(path: String, blame: runtime::Blame) -> Result<api::Blame, A
     };
     match blame.culprit {
         Culprit::Template => {}
+        Culprit::Nobody => shown.source = api::BlameSource::Nobody,
         Culprit::Earlier(page) => {
             shown.source = api::BlameSource::Earlier;
             shown.page_id = text(page.as_ref());

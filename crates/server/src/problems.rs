@@ -1,7 +1,12 @@
 //! What is wrong with a request's shape, in the words of JSON Schema.
 
 use crate::error::ApiError;
+use crate::target::shown;
 use tavernkeep_api::Detail;
+use tavernkeep_engine::nearest::nearest;
+
+/// Unknown names that a refusal tells: thousands may be wrong in the same way.
+const UNKNOWN_MAX: usize = 8;
 
 /// The problems found so far.
 #[derive(Debug, Default)]
@@ -55,6 +60,30 @@ impl Problems {
             return true;
         }
         false
+    }
+
+    /// Writes down the names that nobody knows, with what each of them may be meant for. `what` they are: fields, parameters.
+    pub(crate) fn unknown<'a>(
+        &mut self,
+        place: &str,
+        what: &str,
+        names: impl Iterator<Item = &'a str>,
+        known: &[impl AsRef<str>],
+    ) {
+        let is_known = |name: &str| known.iter().any(|known| known.as_ref() == name);
+        for name in names.filter(|name| !is_known(name)).take(UNKNOWN_MAX) {
+            let way_out = match (nearest(name, known.iter().map(AsRef::as_ref)), known) {
+                (Some(near), _) => format!("did you mean `{near}`?"),
+                (None, []) => format!("this request has no {what}s"),
+                (None, _) => {
+                    let known: Vec<_> = known.iter().map(|known| format!("`{}`", known.as_ref())).collect();
+                    format!("this request knows {}", known.join(", "))
+                }
+            };
+            let name = shown(name);
+            let path = format!("{place}/{}", name.replace('~', "~0").replace('/', "~1"));
+            self.add(path, "additionalProperties", format!("unknown {what} `{name}`; {way_out}"));
+        }
     }
 
     /// Takes over what another reader found.

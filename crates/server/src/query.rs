@@ -1,4 +1,5 @@
-//! Reads the query string: parameters that nobody asks for are ignored, those that are asked for may appear once.
+//! Reads the query string: parameters that are asked for may appear once. Those that a route does not know are refused
+//! before it is asked.
 
 use crate::error::ApiError;
 use crate::problems::Problems;
@@ -38,6 +39,12 @@ impl Query {
             }
         }
         Ok(Query { pairs, problems: Problems::default() })
+    }
+
+    /// Refuses parameters that are not among the known ones.
+    pub(crate) fn only(mut self, known: &[String]) -> Result<(), ApiError> {
+        self.problems.unknown("", "parameter", self.pairs.iter().map(|(name, _)| name.as_str()), known);
+        self.finish()
     }
 
     /// Names and values that nobody has asked for yet.
@@ -225,6 +232,20 @@ mod tests {
         for bad in ["key=%ff", "key=%zz", "key=%4", "%ff=1"] {
             assert!(Query::parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn unknown_parameters_are_refused_where_a_route_says_so() {
+        let only = |raw: &str, known: &[&str]| {
+            let known: Vec<_> = known.iter().map(ToString::to_string).collect();
+            Query::parse(raw).unwrap().only(&known).map_err(|error| error.details()[0].message.clone())
+        };
+        assert_eq!(only("branch_id=a&branch_id=b", &["branch_id"]), Ok(()));
+        assert_eq!(
+            only("brnch_id=a", &["limit", "branch_id"]),
+            Err("unknown parameter `brnch_id`; did you mean `branch_id`?".into())
+        );
+        assert_eq!(only("x=1", &[]), Err("unknown parameter `x`; this request has no parameters".into()));
     }
 
     #[test]

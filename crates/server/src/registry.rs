@@ -9,7 +9,7 @@ use tavernkeep_api::{ErrorBody, ErrorCode};
 use tavernkeep_engine::role::Role;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::extensions::ExtensionsBuilder;
-use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::path::{Operation, ParameterIn, PathItem};
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::schema::Ref;
 use utoipa::openapi::security::SecurityRequirement;
@@ -26,6 +26,16 @@ pub struct RouteInfo {
     pub path: String,
     /// The weakest role that may use it; none if it needs no key.
     pub role: Option<Role>,
+    /// The parameters its query string may have.
+    pub query: Vec<String>,
+}
+
+impl RouteInfo {
+    /// Whether fields and parameters that are not in the document are ignored: the contract of the variables' routes says
+    /// so, and who loads a page may add what he likes. All other routes refuse them.
+    pub fn is_open(&self) -> bool {
+        self.role.is_none() || self.path.split('/').nth(1) == Some("variables")
+    }
 }
 
 /// One route: who may use it, which errors are its own, and the handler.
@@ -53,7 +63,7 @@ pub(crate) fn assemble(rows: Vec<Row>) -> (Router<App>, OpenApi, Vec<RouteInfo>)
         for (path, item) in &mut routes.1.paths {
             for (method, operation) in operations(item) {
                 describe(operation, &method, role, errors);
-                infos.push(RouteInfo { method, path: path.clone(), role });
+                infos.push(RouteInfo { method, path: path.clone(), role, query: parameters(operation) });
             }
         }
         router = router.routes(routes);
@@ -64,11 +74,13 @@ pub(crate) fn assemble(rows: Vec<Row>) -> (Router<App>, OpenApi, Vec<RouteInfo>)
         ErrorBody::schemas(&mut schemas);
         components.schemas.extend(schemas);
     }
-    document::open_bodies(&mut openapi);
+    for info in &infos {
+        document::bound_bodies(&mut openapi, info);
+    }
     (router, openapi, infos)
 }
 
-fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operation)> {
+pub(crate) fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operation)> {
     [
         (Method::GET, &mut item.get),
         (Method::PUT, &mut item.put),
@@ -78,6 +90,15 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operati
     ]
     .into_iter()
     .filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
+}
+
+/// The names that a query string may have.
+fn parameters(operation: &Operation) -> Vec<String> {
+    let parameters = operation.parameters.iter().flatten().filter_map(|parameter| match parameter {
+        RefOr::T(parameter) if matches!(parameter.parameter_in, ParameterIn::Query) => Some(parameter.name.clone()),
+        _ => None,
+    });
+    parameters.collect()
 }
 
 /// Whether a route changes something: what is asked with a body by those who only read does not.

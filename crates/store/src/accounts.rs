@@ -1,6 +1,6 @@
 //! Accounts and the keys that open them.
 
-use crate::clock::{self, Tick};
+use crate::clock;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::hosts::{stored_id, stored_text};
 use crate::jobs::{self, Claim};
@@ -44,7 +44,7 @@ fn read_account(row: &dyn Row) -> StoreResult<Account> {
 
 /// Closes an account to all its keys, or opens it again.
 pub fn set_disabled(tx: &mut dyn Tx, id: &Id, disabled: bool, now: i64) -> StoreResult<Account> {
-    lock(tx, id, now)?;
+    clock::of_this_account(tx, id, now)?;
     let sql = sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1");
     tx.execute(sql, params![id, disabled.then_some(now)])?;
     if !disabled {
@@ -56,7 +56,7 @@ pub fn set_disabled(tx: &mut dyn Tx, id: &Id, disabled: bool, now: i64) -> Store
 
 /// Closes an account for its deletion. A crash on the way leaves a job behind, which somebody goes on with.
 pub fn begin_deletion(tx: &mut dyn Tx, id: &Id, job: &Id, now: i64) -> StoreResult<Claim> {
-    let tick = lock(tx, id, now)?;
+    let tick = clock::of_this_account(tx, id, now)?;
     tx.execute(sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1"), params![id, now])?;
     jobs::drop_account_deletion(tx, id)?;
     jobs::create(tx, id, tick, job, JobKind::DeleteAccount, 0, id)?;
@@ -69,16 +69,11 @@ pub fn some_session(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<Id>> {
     first(tx, sql, params![account], |row| stored_id(row.text(0)?))
 }
 
-/// Takes the account's clock, so that nobody makes sessions, keys or global variables in it meanwhile.
-fn lock(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Tick> {
-    clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())
-}
-
 /// Deletes an account that has no sessions left, with its global variables and keys. False if it has one again.
 ///
 /// The default account is emptied and opened again instead: a server without keys acts for it.
 pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
-    lock(tx, account, now)?;
+    clock::of_this_account(tx, account, now)?;
     if some_session(tx, account)?.is_some() || jobs::some_hidden_session(tx, account)?.is_some() {
         return Ok(false);
     }
@@ -125,7 +120,7 @@ pub fn create_key(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<ApiKey> {
-    lock(tx, account, now)?;
+    clock::of_this_account(tx, account, now)?;
     quota::room_for_key(tx, account, quotas, now)?;
     tx.execute(sql!("UPDATE account SET keys_made = 1 WHERE account_id = ?1"), params![DEFAULT_ACCOUNT])?;
     let sql = sql!(

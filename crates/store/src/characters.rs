@@ -1,11 +1,11 @@
 //! Characters: whom stories are told with. A session takes the template and the profile of its character unless it has its
-//! own.
+//! own. The account's clock guards them.
 //!
 //! A character that is deleted is gone for everybody at once. Sessions that use it go on with what it said last: its row
 //! stays without its id until the last of them is gone. A copy for each session would cost their number times the
 //! template, and a refusal would leave people with a list they cannot tidy up.
 
-use crate::clock::{self, Tick};
+use crate::clock;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
 use crate::hosts::{stored_id, stored_text};
@@ -20,14 +20,9 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::CHARACTERS_MAX;
 use tavernkeep_engine::story::Hash;
 
-/// Takes the account's clock, which guards its characters.
-fn lock(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Tick> {
-    clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())
-}
-
 /// Creates a character.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i64) -> StoreResult<Character> {
-    let tick = lock(tx, account, now)?;
+    let tick = clock::of_this_account(tx, account, now)?;
     if count(tx, account)? >= CHARACTERS_MAX {
         return Err(Refusal::TooMany("characters", CHARACTERS_MAX).into());
     }
@@ -151,6 +146,12 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &CharacterQuery) -> StoreResul
     Ok(crate::listing::cut(rows, window, total))
 }
 
+/// The ids of all, in the order they were made.
+pub fn ids(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Id>> {
+    let sql = sql!("SELECT id FROM character WHERE account_id = ?1 AND deleted_at IS NULL ORDER BY character_row");
+    all(tx, sql, params![account], |row| stored_id(row.text(0)?))
+}
+
 /// The row of a character, by its id.
 pub(crate) fn find(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<i64>> {
     let sql = sql!("SELECT character_row FROM character WHERE account_id = ?1 AND id = ?2");
@@ -163,7 +164,7 @@ fn needed(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<i64> {
 
 /// Changes a character. States that were computed with another profile or template are outdated from then on.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &CharacterPatch, now: i64) -> StoreResult<Character> {
-    let tick = lock(tx, account, now)?;
+    let tick = clock::of_this_account(tx, account, now)?;
     let character_row = needed(tx, account, id)?;
     let sql = sql!(
         "UPDATE character SET name = COALESCE(?3, name), enabled = COALESCE(?4, enabled), updated_at = ?5
@@ -178,7 +179,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &CharacterPatch, no
 
 /// Deletes a character; sessions that use it keep what it said.
 pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<()> {
-    let tick = lock(tx, account, now)?;
+    let tick = clock::of_this_account(tx, account, now)?;
     let character_row = needed(tx, account, id)?;
     // A name that no id can have, so that the id is free again.
     let sql = sql!(

@@ -9,7 +9,7 @@
 //! times never go back, and a tick is never seen twice: not after a session was deleted and made again, and not after a
 //! backup was restored. What shows a tick to the outside (`ETag`) can rely on that.
 
-use crate::error::StoreResult;
+use crate::error::{Refusal, StoreResult};
 use crate::params;
 use crate::sql;
 use crate::tx::{Row, Tx, first};
@@ -35,6 +35,11 @@ pub fn of_account(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option
          WHERE account_id = ?1 RETURNING 0, seq, 0"
     );
     first(tx, sql, params![account, micros(now)], tick)
+}
+
+/// The same for an account that must be there.
+pub fn of_this_account(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Tick> {
+    of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())
 }
 
 /// Takes the clock of a session by its public id. Nothing is returned if there is no such session.

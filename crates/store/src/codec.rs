@@ -3,6 +3,7 @@
 //! The format byte is ours, so no value that a user stores can be taken for a marker.
 
 use crate::error::{StoreError, StoreResult};
+use std::io::Read as _;
 use tavernkeep_engine::json::JsonText;
 
 const PLAIN: u8 = 0;
@@ -39,6 +40,34 @@ fn encode_from(bytes: usize, text: &str) -> Vec<u8> {
 /// Stored bytes as text.
 pub fn decode(bytes: &[u8]) -> StoreResult<String> {
     with_decoded(bytes, str::to_owned)
+}
+
+/// The beginning of stored text, so many bytes or all there are, and whether that is all.
+pub fn decode_start(bytes: &[u8], wanted: usize) -> StoreResult<(String, bool)> {
+    let Some((&ZSTD, body)) = bytes.split_first() else {
+        return with_decoded(bytes, |text| {
+            let end = text.floor_char_boundary(wanted);
+            (text[..end].to_owned(), end == text.len())
+        });
+    };
+    let broken = |error: std::io::Error| StoreError::Corrupt(format!("a body cannot be decompressed: {error}"));
+    let mut start = Vec::new();
+    let limit = u64::try_from(wanted).unwrap_or(u64::MAX);
+    zstd::stream::read::Decoder::with_buffer(body)
+        .map_err(broken)?
+        .take(limit)
+        .read_to_end(&mut start)
+        .map_err(broken)?;
+    // What is cut may end within a character.
+    let end = match std::str::from_utf8(&start) {
+        Ok(text) => text.len(),
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        Err(_) => return Err(StoreError::Corrupt("a body is not UTF-8".into())),
+    };
+    let is_all = start.len() < wanted;
+    start.truncate(end);
+    let text = String::from_utf8(start).map_err(|_| StoreError::Corrupt("a body is not UTF-8".into()))?;
+    Ok((text, is_all))
 }
 
 /// Stored bytes as the JSON they were made of.
@@ -87,11 +116,24 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_read_from_its_beginning() {
+        for text in ["", "short", "雪", &"雪 ".repeat(10_000), &"a".repeat(5000)] {
+            for wanted in [0, 1, 2, 3, 4, 100, 5000, 100_000] {
+                let (start, is_all) = decode_start(&encode(text), wanted).unwrap();
+                assert_eq!(start, text[..text.floor_char_boundary(wanted)], "{wanted}");
+                assert!(!is_all || start == text, "{wanted}");
+                assert!(is_all || wanted <= text.len(), "{wanted}");
+            }
+        }
+    }
+
+    #[test]
     fn damage_is_an_error_and_never_a_panic() {
         let mut bytes = encode(&"long ".repeat(10_000));
         for at in 0..bytes.len() {
             bytes[at] ^= 0x55;
             let _ = decode(&bytes);
+            let _ = decode_start(&bytes, 100);
             bytes[at] ^= 0x55;
         }
         assert!(matches!(decode(&[]), Err(StoreError::Corrupt(_))));

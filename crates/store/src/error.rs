@@ -65,6 +65,8 @@ pub enum Refusal {
     AccountNotFound(Id),
     /// Something with this id exists already: what and which.
     IdTaken(&'static str, String),
+    /// The name of a chat that a session has, and the session.
+    ChatFileTaken(String, Id),
     /// The position on the branch, or the swipe in the slot, is taken.
     PositionTaken(&'static str, String),
     /// The branch exists already.
@@ -189,6 +191,13 @@ impl fmt::Display for Refusal {
             Refusal::ContextMismatch(what) => formatter.write_str(what),
             Refusal::ApiKeyNotFound(id) => write!(formatter, "Key '{id}' not found"),
             Refusal::AccountNotFound(id) => write!(formatter, "Account '{id}' not found"),
+            Refusal::ChatFileTaken(chat_file, session) => {
+                write!(
+                    formatter,
+                    "the chat_file '{chat_file}' is that of session '{session}'; use that session, or give this one \
+                     another chat_file"
+                )
+            }
             Refusal::IdTaken(what, id) => {
                 write!(formatter, "the id '{id}' is taken by another {what}; choose another id")
             }
@@ -202,7 +211,10 @@ impl fmt::Display for Refusal {
             }
             Refusal::NothingToUndo => formatter.write_str("the page changed nothing there, so nothing can be taken back"),
             Refusal::NotRestorable => {
-                formatter.write_str("what held this value is not there any more; take back what holds it, or everything")
+                formatter.write_str(
+                    "what held this value is not there any more, or its list has other items now, so that nobody can tell \
+                     which one it was; take back what holds it, or everything",
+                )
             }
             Refusal::LedgerPageNotFound => formatter.write_str("Message page not found"),
             Refusal::TooMany(what, most) => write!(formatter, "there are {most} {what} already, and no more may be"),

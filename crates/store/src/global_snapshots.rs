@@ -1,7 +1,7 @@
 //! Global snapshots: states that belong to no page. They have a name, tags and a body of their own; the bodies stand apart,
 //! so that a list touches none.
 
-use crate::clock::{self, Tick};
+use crate::clock;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
 use crate::hosts::{stored_id, stored_text};
@@ -85,7 +85,7 @@ pub fn create(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<GlobalSnapshot> {
-    let tick = lock(tx, account, now)?;
+    let tick = clock::of_this_account(tx, account, now)?;
     let sql = sql!("SELECT COUNT(*) FROM global_snapshot WHERE account_id = ?1");
     if one(tx, sql, params![account], |row| row.int(0))? >= quotas.global_snapshots {
         return Err(Refusal::TooMany("global snapshots", quotas.global_snapshots).into());
@@ -116,7 +116,7 @@ pub fn update(
     condition: Condition,
     now: i64,
 ) -> StoreResult<GlobalSnapshot> {
-    let tick = lock(tx, account, now)?;
+    let tick = clock::of_this_account(tx, account, now)?;
     let mut snapshot = get(tx, account, id)?;
     check(&snapshot, condition)?;
     let GlobalSnapshotPatch { name, description, tags, body } = patch;
@@ -147,7 +147,7 @@ pub fn update(
 
 /// Deletes a global snapshot.
 pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
-    let tick = lock(tx, account, now)?;
+    let tick = clock::of_this_account(tx, account, now)?;
     check(&get(tx, account, id)?, condition)?;
     tx.execute(sql!("DELETE FROM global_snapshot WHERE account_id = ?1 AND id = ?2"), params![account, id])?;
     events::tell(tx, account, tick, EventKind::GlobalSnapshotDeleted, &Scene::ACCOUNT, id, None)
@@ -255,10 +255,6 @@ fn put_tags(tx: &mut dyn Tx, account: &Id, id: &Id, tags: &[String]) -> StoreRes
          ON CONFLICT (account_id, tag, id) DO NOTHING"
     );
     tags.iter().try_for_each(|tag| tx.execute(sql, params![account, tag.as_bytes(), id]).map(drop))
-}
-
-fn lock(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Tick> {
-    clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())
 }
 
 fn check(snapshot: &GlobalSnapshot, condition: Condition) -> StoreResult<()> {

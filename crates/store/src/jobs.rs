@@ -46,7 +46,7 @@ pub fn create_work(
     (done, total): (i64, i64),
     now: i64,
 ) -> StoreResult<Job> {
-    let tick = clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
+    let tick = clock::of_this_account(tx, account, now)?;
     let session_row = floors::session_row(tx, account, session)?;
     let sql = sql!("SELECT COUNT(*) FROM job WHERE account_id = ?1 AND state < 2");
     if one(tx, sql, params![account], |row| row.int(0))? >= JOBS_OPEN_MAX {
@@ -66,16 +66,25 @@ fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, job: &Job) -> StoreResult<()>
 }
 
 static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
-    let select = "SELECT id, kind, state, subject_id, done, total, problem, created_at, updated_at, work FROM job";
+    let columns = "id, kind, state, subject_id, done, total, problem, created_at, updated_at";
     let list = |direction: &str| {
         Sql::assembled(format!(
-            "{select} WHERE account_id = ?1 ORDER BY created_at {direction}, id {direction} LIMIT ?2 OFFSET ?3"
+            "SELECT {columns} FROM job WHERE account_id = ?1 ORDER BY created_at {direction}, id {direction} LIMIT ?2 OFFSET ?3"
         ))
     };
-    [list("DESC"), list("ASC"), Sql::assembled(format!("{select} WHERE account_id = ?1 AND id = ?2"))]
+    [
+        list("DESC"),
+        list("ASC"),
+        Sql::assembled(format!("SELECT {columns}, work FROM job WHERE account_id = ?1 AND id = ?2")),
+    ]
 });
 
 fn read(row: &dyn Row) -> StoreResult<Job> {
+    Ok(Job { work: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?, ..listed(row)? })
+}
+
+/// A job without its work, which can be long.
+fn listed(row: &dyn Row) -> StoreResult<Job> {
     Ok(Job {
         id: stored_id(row.text(0)?)?,
         kind: JobKind::of_number(row.int(1)?).ok_or_else(broken)?,
@@ -86,7 +95,7 @@ fn read(row: &dyn Row) -> StoreResult<Job> {
         problem: row.bytes_or_null(6)?.map(crate::hosts::stored_text).transpose()?,
         created_at: row.int(7)?,
         updated_at: row.int(8)?,
-        work: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?,
+        work: None,
     })
 }
 
@@ -99,10 +108,10 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Job> {
     first(tx, STATEMENTS[2], params![account, id], read)?.ok_or_else(|| Refusal::JobNotFound(id.clone()).into())
 }
 
-/// Lists jobs in the order of their creation.
+/// Lists jobs in the order of their creation, without their work.
 pub fn list(tx: &mut dyn Tx, account: &Id, window: Window) -> StoreResult<Listed<Job>> {
     let statement = STATEMENTS[usize::from(window.ascending)];
-    let rows = all(tx, statement, params![account, window.limit + 1, window.offset], read)?;
+    let rows = all(tx, statement, params![account, window.limit + 1, window.offset], listed)?;
     let total = match window.total {
         true => {
             let sql = sql!("SELECT COUNT(*) FROM job WHERE account_id = ?1");
@@ -116,7 +125,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, window: Window) -> StoreResult<Listed
 /// Stops a job between two of its parts, if it can be stopped. A deletion cannot: what it deletes is gone for everybody
 /// already.
 pub fn cancel(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Job> {
-    let tick = clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
+    let tick = clock::of_this_account(tx, account, now)?;
     let job = get(tx, account, id)?;
     match (job.state, job.kind) {
         // Whoever works on it finds the lease gone before the next part.

@@ -150,8 +150,10 @@ pub enum SessionSort {
 }
 
 /// A question for a list of sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionQuery {
+    /// Only the one whose chat has this name.
+    pub chat_file: Option<String>,
     /// In which order.
     pub sort: SessionSort,
     /// Which part.

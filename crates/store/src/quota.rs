@@ -77,7 +77,7 @@ pub fn usage(tx: &mut dyn Tx, account: &Id, quotas: &Quotas, now: i64) -> StoreR
 
 /// Says what an account may have.
 pub fn set(tx: &mut dyn Tx, account: &Id, patch: &QuotaPatch, now: i64) -> StoreResult<()> {
-    clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
+    clock::of_this_account(tx, account, now)?;
     for (sql, max) in [
         (sql!("UPDATE account SET sessions_max = ?2 WHERE account_id = ?1"), patch.sessions),
         (sql!("UPDATE account SET variables_max = ?2 WHERE account_id = ?1"), patch.variables),

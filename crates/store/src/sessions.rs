@@ -31,7 +31,7 @@ pub fn create(
     now: i64,
 ) -> StoreResult<Session> {
     // The account's clock guards the names of its sessions.
-    let tick = clock::of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
+    let tick = clock::of_this_account(tx, account, now)?;
     let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
     if first(tx, sql, params![account, id], |row| row.int(0))?.is_some() {
         return Err(Refusal::IdTaken("session", id.to_string()).into());
@@ -80,9 +80,11 @@ pub fn create(
 
 /// Refuses a chat's name that another session has.
 fn free_chat_file(tx: &mut dyn Tx, account: &Id, chat_file: &str, own: Option<i64>) -> StoreResult<()> {
-    let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND chat_file = ?2");
-    match first(tx, sql, params![account, chat_file.as_bytes()], |row| row.int(0))? {
-        Some(found) if Some(found) != own => Err(Refusal::IdTaken("chat file", chat_file.to_owned()).into()),
+    let sql = sql!("SELECT session_row, id FROM session WHERE account_id = ?1 AND chat_file = ?2");
+    let found =
+        first(tx, sql, params![account, chat_file.as_bytes()], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))?;
+    match found {
+        Some((row, id)) if Some(row) != own => Err(Refusal::ChatFileTaken(chat_file.to_owned(), id).into()),
         _ => Ok(()),
     }
 }
@@ -106,7 +108,7 @@ const JOIN: &str = "FROM session s LEFT JOIN body b
     LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
     LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row AND c.deleted_at IS NULL";
 
-static STATEMENTS: std::sync::LazyLock<[Sql; 5]> = std::sync::LazyLock::new(|| {
+static STATEMENTS: std::sync::LazyLock<[Sql; 6]> = std::sync::LazyLock::new(|| {
     let list = |order: &str| {
         Sql::assembled(format!(
             "SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 AND s.deleted_at IS NULL ORDER BY {order} LIMIT ?2 OFFSET ?3"
@@ -118,6 +120,8 @@ static STATEMENTS: std::sync::LazyLock<[Sql; 5]> = std::sync::LazyLock::new(|| {
         list("s.updated_at DESC, s.session_row DESC"),
         list("s.updated_at ASC, s.session_row ASC"),
         Sql::assembled(format!("SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 AND s.id = ?2")),
+        // A session that is being deleted has no such name any more.
+        Sql::assembled(format!("SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 AND s.chat_file = ?2")),
     ]
 });
 
@@ -143,6 +147,12 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Session> {
 /// Lists sessions.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<Listed<Session>> {
     let window = query.window;
+    if let Some(chat_file) = &query.chat_file {
+        let found = first(tx, STATEMENTS[5], params![account, chat_file.as_bytes()], read)?;
+        let total = window.total.then_some(i64::from(found.is_some()));
+        let rows = found.filter(|_| window.offset == 0).into_iter().collect();
+        return Ok(crate::listing::cut(rows, window, total));
+    }
     let statement = usize::from(query.sort == SessionSort::UpdatedAt) * 2 + usize::from(window.ascending);
     let rows = all(tx, STATEMENTS[statement], params![account, window.limit + 1, window.offset], read)?;
     let total = match window.total {

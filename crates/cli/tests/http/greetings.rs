@@ -9,7 +9,7 @@ fn swipes(client: &Client, session: &str) -> Vec<Value> {
     let floors = client.get(&format!("/floors?session_id={session}"));
     floors.is(200).has_meta("total", 1).has("/0/floor_no", 0).has("/0/state", "committed");
     let floor = floors.column("id")[0].as_str().expect("a floor").to_owned();
-    let pages = client.get(&format!("/pages?floor_id={floor}&include_content=true"));
+    let pages = client.get(&format!("/pages?floor_id={floor}&content=true"));
     pages.is(200).data().as_array().expect("a list").clone()
 }
 

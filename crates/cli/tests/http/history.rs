@@ -150,7 +150,9 @@ fn who_set_a_value() {
         blame(client, "u", "/gold").has("/page_id", "p0").has("/value", 7);
         client.case("the template, and what never was");
         blame(client, "p2", "old.name").has("/source", "template").has("/value", "Yuki").has("/at", Value::Null);
-        blame(client, "p2", "nothing").has("/source", "template").has("/value", Value::Null);
+        for never in ["nothing", "old.nothing", "bag[7]"] {
+            blame(client, "u", never).has("/source", "nobody").has("/value", Value::Null).has("/at", Value::Null);
+        }
         client.case("what was taken away");
         say(client, "s", "p3", "@.UNSET(\"old\");");
         let gone = blame(client, "p3", "old.name");
@@ -161,6 +163,10 @@ fn who_set_a_value() {
         client.put(&format!("/snapshots/{snapshot}"), json!({"state": state, "process": true})).is(200);
         let mood = blame(client, "p3", "mood");
         mood.has("/source", "edit").has("/page_id", "p2").has("/command", Value::Null).has("/value", "angry");
+        client.case("and its time is the same in the history");
+        let history = client.get("/sessions/s/history?path=mood");
+        history.is(200).has("/points/0/edited", true).has("/points/0/at", mood.data()["at"].clone());
+        client.get(&format!("/snapshots/{snapshot}")).is(200).has("/updated_at", mood.data()["at"].clone());
         blame(client, "p3", "gold").has("/page_id", "p0").has("/source", "command");
         client.case("a text that is another one now");
         client.patch("/pages/p0", json!({"content": "@.SET(\"gold\", 100);"})).is(200);
@@ -288,6 +294,18 @@ fn a_change_is_taken_back() {
         say(client, "s", "p5", "@.UNSET(\"bag\");");
         client.post("/pages/p5/undo", json!({"path": "bag.rope"})).refused(409, "invalid_state");
         client.post("/pages/p5/undo", json!({"path": "bag"})).is(200).has("/state/bag", json!({"rope": 1}));
+        client.case("an item is the one that stands there now");
+        client.post("/sessions", json!({"id": "l", "template": {"bag": ["rope", "lamp"]}})).is(201);
+        say(client, "l", "l0", "@.REMOVE(\"bag\", 0); @.APPEND(\"bag\", \"torch\");");
+        client.get("/pages/l0/state").is(200).has("/state/bag", json!(["lamp", "torch"]));
+        client.post("/pages/l0/undo", json!({"path": "bag[0]"})).refused(409, "invalid_state");
+        client.post("/pages/l0/undo", json!({"path": "bag[1]"})).refused(409, "invalid_state");
+        client.get("/pages/l0/state").is(200).has("/state/bag", json!(["lamp", "torch"])).has("/edited", Value::Null);
+        client.post("/pages/l0/undo", json!({"path": "bag"})).is(200).has("/state/bag", json!(["rope", "lamp"]));
+        say(client, "l", "l1", "@.APPEND(\"bag\", \"torch\"); @.APPEND(\"bag\", \"map\");");
+        let undone = client.post("/pages/l1/undo", json!({"path": "bag[2]"}));
+        undone.is(200).has("/state/bag", json!(["rope", "lamp", "map"]));
+        client.post("/pages/l1/undo", json!({"path": "bag[0]"})).refused(409, "invalid_state");
         client.case("sent twice under one key it is taken back once");
         let send = || client.ask("POST", "/pages/p4/undo").header("idempotency-key", "k").json(json!({})).send();
         let first = send();

@@ -129,16 +129,12 @@ fn values_are_what_they_are() {
         assert!(unread("f", "alert(1)") && unread("g", "process.pid") && found["h"].is_null(), "{found}");
         client.case("plain JSON by hand is shown as it is");
         let snapshot = state(client, "r").data()["snapshot_id"].as_str().expect("a snapshot").to_owned();
-        for plain in
-            [json!({"世界": {"时间": "2024年10月26日 20:00"}, "json": {}, "text": "x"}), json!([1, {"a": null}])]
-        {
-            client
-                .put(&format!("/snapshots/{snapshot}"), json!({"state": plain.clone()}))
-                .is(200)
-                .has("/state", plain.clone());
-            client.get(&format!("/snapshots/{snapshot}")).is(200).has("/state", plain.clone());
-            state(client, "r").has("/state", plain).has("/edited", true);
-        }
+        let plain =
+            json!({"世界": {"时间": "2024年10月26日 20:00"}, "json": {}, "text": "x", "list": [1, {"a": null}]});
+        let put = client.put(&format!("/snapshots/{snapshot}"), json!({"state": plain.clone()}));
+        put.is(200).has("/state", plain.clone());
+        client.get(&format!("/snapshots/{snapshot}")).is(200).has("/state", plain.clone());
+        state(client, "r").has("/state", plain).has("/edited", true);
     });
 }
 

@@ -33,6 +33,50 @@ fn a_session_is_made_with_its_own_id_or_a_fresh_one() {
 }
 
 #[test]
+fn a_session_is_found_by_its_chat() {
+    both(|client| {
+        client.post("/sessions", json!({"id": "a", "chat_file": "Yuki 对话"})).is(201);
+        client.make_session("b");
+        client.case("the one with the name");
+        let list = |name: &str, more: &str| client.get(&format!("/sessions?chat_file={}{more}", encode(name)));
+        let found = list("Yuki 对话", "");
+        found
+            .is(200)
+            .has_meta("total", 1)
+            .has_meta("has_more", false)
+            .has("/0/id", "a")
+            .has("/0/chat_file", "Yuki 对话");
+        list("b", "").is(200).has("/0/id", "b");
+        list("b", "&offset=1").is(200).has("", json!([])).has_meta("total", 1);
+        list("b", "&total=false").is(200).has("/0/id", "b");
+        for nobody in ["a", "yuki 对话", "c"] {
+            list(nobody, "").is(200).has("", json!([])).has_meta("total", 0);
+        }
+        client.case("a name has a length");
+        list(&"c".repeat(1024), "").is(200);
+        for bad in ["", &"c".repeat(1025)] {
+            list(bad, "").invalid_at("/chat_file");
+        }
+        client.case("a name that is taken");
+        let told =
+            "the chat_file 'Yuki 对话' is that of session 'a'; use that session, or give this one another chat_file";
+        for taken in [
+            client.post("/sessions", json!({"chat_file": "Yuki 对话"})),
+            client.patch("/sessions/b", json!({"chat_file": "Yuki 对话"})),
+            client.post("/sessions", json!({"id": "Yuki", "chat_file": "Yuki 对话"})),
+        ] {
+            taken.refused(409, "id_taken").saying(told);
+            assert_eq!(taken.body["error"]["details"][0]["path"], "/chat_file");
+        }
+        client.case("its own name is no other's, and a deleted one is free");
+        client.patch("/sessions/a", json!({"chat_file": "Yuki 对话"})).is(200);
+        client.delete("/sessions/a").is(200);
+        list("Yuki 对话", "").is(200).has("", json!([]));
+        client.patch("/sessions/b", json!({"chat_file": "Yuki 对话"})).is(200);
+    });
+}
+
+#[test]
 fn sessions_are_listed_in_windows() {
     both(|client| {
         for id in ["a", "b", "c"] {

@@ -47,8 +47,8 @@ fn a_snapshot_that_is_saved_keeps_its_id_and_what_follows_is_processed() {
         last.has("/fresh", true).has("/state/n", 1100).has("/snapshot_id", text(&third, "snapshot_id"));
         client.state(&text(&first, "page_id")).has("/state/n", 1).has("/edited", Value::Null);
         client.case("another account's marker is nobody's value");
-        let shapes = json!({"state": [{"__vmRef": 1}, {"$ref": 2}]});
-        client.put(&path(&third), shapes).is(200).has("/state", json!([{"__vmRef": 1}, {"$ref": 2}]));
+        let shapes = json!({"list": [{"__vmRef": 1}, {"$ref": 2}]});
+        client.put(&path(&third), json!({"state": shapes})).is(200).has("/state", shapes);
         client.case("metadata of MVU is left out on request");
         let record =
             json!({"stat_data": {"$meta": {"extensible": true}, "hp": 5, "bag": ["rope", "$__META_EXTENSIBLE__$"]}});
@@ -56,8 +56,8 @@ fn a_snapshot_that_is_saved_keeps_its_id_and_what_follows_is_processed() {
         kept.is(200).has("/state", record.clone());
         let stripped = client.put(&path(&third), json!({"state": record, "strip_mvu": true}));
         stripped.is(200).has("/state", json!({"hp": 5, "bag": ["rope"]}));
-        client.case("a state is an object or a list");
-        for bad in [json!(null), json!(1), json!("{}")] {
+        client.case("a state is an object, as a template is");
+        for bad in [json!(null), json!(1), json!("{}"), json!([]), json!([{"n": 1}])] {
             client.put(&path(&third), json!({"state": bad})).invalid_at("/state");
         }
         client.put(&path(&third), json!({})).invalid("required property 'state'");

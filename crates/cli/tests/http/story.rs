@@ -278,6 +278,9 @@ fn a_state_changed_by_hand_is_kept_and_built_on() {
         client.post("/sessions/s/process", json!({})).is(200).has("/processed", 2).has("/kept_edited", 1);
         client.state(&third).has("/fresh", true).has("/state/n", 1100);
         client.state(&text(&second, "page_id")).has("/edited", true).has("/fresh", true);
+        client.case("and counted as kept when everything is computed anew");
+        let all = client.post("/sessions/s/process", json!({"mode": "all"}));
+        all.is(200).has("/kept_edited", 1).has("/unchanged", 2).has("/processed", 0);
         client.case("unless it is not wanted any more");
         let all = json!({"mode": "all", "overwrite_edited": true});
         client.post("/sessions/s/process", all).is(200).has("/kept_edited", 0);

@@ -7,6 +7,8 @@
 mod oracle;
 mod story;
 
+#[path = "../support/dice.rs"]
+mod dice;
 #[path = "../../../cli/tests/support/log.rs"]
 mod log;
 #[path = "../../../cli/tests/support/postgres.rs"]

@@ -1,5 +1,6 @@
 //! One conversation, told step by step to both sides.
 
+use crate::dice::Dice;
 use crate::oracle::{At, Branch, Floor, Host, Intent, Page, Source, Staged, State, World};
 use std::collections::{BTreeMap, BTreeSet};
 use tavernkeep_engine::floor::PageKind;
@@ -16,22 +17,6 @@ use tavernkeep_runtime::record::{
 use tavernkeep_runtime::{Runtime, StoreError, StoreResult};
 
 const KEYS: [&str; 4] = ["a", "b", "c", "d"];
-
-/// Random numbers that a seed makes again (xorshift).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % sides.max(1)
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
-        (!from.is_empty()).then(|| from[self.below(from.len())])
-    }
-}
 
 pub struct Story<'a> {
     runtime: &'a Runtime,

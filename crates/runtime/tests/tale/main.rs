@@ -8,6 +8,8 @@ mod history;
 mod oracle;
 mod telling;
 
+#[path = "../support/dice.rs"]
+mod dice;
 #[path = "../../../cli/tests/support/log.rs"]
 mod log;
 #[path = "../../../cli/tests/support/postgres.rs"]

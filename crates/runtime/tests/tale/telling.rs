@@ -1,5 +1,6 @@
 //! One conversation, told step by step to both sides.
 
+use crate::dice::Dice;
 use crate::history;
 use crate::oracle::{At, Branch, Command, Document, Floor, Mode, Page, Reason, Shown, Source, Text, World};
 use tavernkeep_engine::document::Value;
@@ -13,26 +14,6 @@ use tavernkeep_runtime::record::Condition;
 use tavernkeep_runtime::{ProcessOrder, Runtime, State};
 
 const KEYS: [&str; 4] = ["a", "b", "c", "d"];
-
-/// Random numbers that a seed makes again (xorshift).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % sides.max(1)
-    }
-
-    fn once_in(&mut self, sides: usize) -> bool {
-        self.below(sides) == 0
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
-        (!from.is_empty()).then(|| from[self.below(from.len())])
-    }
-}
 
 pub struct Telling {
     account: Id,

@@ -26,7 +26,10 @@ pub async fn get(State(app): State<App>, who: Who) -> Answer {
 
 /// Export the account
 ///
-/// Everything it holds, one JSON object per line: `{"kind": "character" | "session" | "branch" | "floor" | "page" | "variable", "data": …}`.
+/// Everything it holds, one JSON object per line: `{"kind": "variable" | "character" | "global_snapshot" | "session" |
+/// "branch" | "floor" | "page" | "staged_writes" | "recipe" | "snapshot", "data": …}`. A session comes with its template, and
+/// a snapshot with its state, whether it was edited by hand, and the recipe it was computed with. Each session is as it was at
+/// one moment; its snapshots follow, some at a time.
 #[utoipa::path(get, path = "/account/export", tag = "account", operation_id = "export_account",
     responses((status = 200, description = "One JSON object per line.", body = String,
         content_type = "application/x-ndjson")))]

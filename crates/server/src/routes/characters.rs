@@ -110,7 +110,7 @@ fn read_new(body: &JsonText) -> Result<NewCharacter, ApiError> {
     let id = fields.id("id");
     let enabled = fields.boolean("enabled").unwrap_or(true);
     let story = read_story(&mut fields)?;
-    let Some(name) = name else { return Err(fields.problems.refuse()) };
+    let Some(name) = name else { return Err(fields.refuse()) };
     fields.finish()?;
     Ok(NewCharacter { id, name: name.into(), enabled, story })
 }

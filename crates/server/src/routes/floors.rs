@@ -161,7 +161,7 @@ pub async fn fail(
     PathId(id): PathId,
     OptionalJsonBody(body): OptionalJsonBody,
 ) -> Answer {
-    Fields::body(&body)?;
+    Fields::body(&body)?.finish()?;
     let floor = runtime.move_floor(who.account(), &id, FloorStep::Fail).await?;
     reply::ok(convert::written_floor(floor)?)
 }
@@ -177,7 +177,7 @@ fn read_new(body: &JsonText) -> Result<NewFloor, ApiError> {
     let state = fields.choice("state", &STATES).unwrap_or(FloorState::Draft);
     let lease_ms = fields.integer("lease_ms", 1, LEASE_MS_MAX);
     let metadata = fields.object("metadata")?.flatten();
-    let Some(session) = session else { return Err(fields.problems.refuse()) };
+    let Some(session) = session else { return Err(fields.refuse()) };
     fields.finish()?;
     Ok(NewFloor { id, session, branch, floor_no, parent, state, lease_ms, metadata })
 }

@@ -97,7 +97,7 @@ pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId, When(
 pub async fn apply(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
     let mut fields = Fields::body(&body)?;
     fields.need("page_id");
-    let Some(page) = fields.id("page_id") else { return Err(fields.problems.refuse()) };
+    let Some(page) = fields.id("page_id") else { return Err(fields.refuse()) };
     fields.finish()?;
     let edited = runtime.apply_global_snapshot(who.account(), &id, &page).await?;
     states::snapshot(&runtime, who.account(), &edited.id).await
@@ -110,16 +110,16 @@ fn read_new(body: &JsonText) -> Result<GlobalSnapshotOrder, ApiError> {
     let name = fields.text("name", 1, LABEL_BYTES_MAX).map(Into::into);
     let description = fields.nullable_text("description", DESCRIPTION_BYTES_MAX).flatten();
     let tags = tags(&mut fields).unwrap_or_default();
-    let given = ["body", "page_id", "snapshot_id"].iter().filter(|name| fields.get(name).is_some()).count();
+    let given = ["body", "page_id", "snapshot_id"].into_iter().filter(|name| fields.get(name).is_some()).count();
     if given != 1 {
         let message = "must have exactly one of the properties 'body', 'page_id' and 'snapshot_id'";
         fields.problems.add(String::new(), "oneOf", message.into());
     }
     let page = fields.id("page_id").map(SnapshotSource::Page);
     let snapshot = fields.id("snapshot_id").map(SnapshotSource::Snapshot);
-    let document = document(&mut fields)?.map(SnapshotSource::Document);
+    let document = fields.state("body")?.map(SnapshotSource::Document);
     let source = page.or(snapshot).or(document);
-    let (Some(name), Some(source)) = (name, source) else { return Err(fields.problems.refuse()) };
+    let (Some(name), Some(source)) = (name, source) else { return Err(fields.refuse()) };
     fields.finish()?;
     Ok(GlobalSnapshotOrder { id, name, description, tags, source })
 }
@@ -130,18 +130,9 @@ fn read_patch(body: &JsonText) -> Result<GlobalSnapshotPatch, ApiError> {
         name: fields.text("name", 1, LABEL_BYTES_MAX).map(Into::into),
         description: fields.nullable_text("description", DESCRIPTION_BYTES_MAX),
         tags: tags(&mut fields),
-        body: document(&mut fields)?.map(|document| (&document).into()),
+        body: fields.state("body")?.map(|document| (&document).into()),
     };
     fields.finish().map(|()| patch)
-}
-
-/// A document: an object or a list.
-fn document(fields: &mut Fields<'_>) -> Result<Option<Value>, ApiError> {
-    let document = fields.optional_value("body")?.map(|body| Value::from(&body));
-    if document.as_ref().is_some_and(|document| !document.is_container()) {
-        fields.problems.kind("/body".to_owned(), "object,array");
-    }
-    Ok(document)
 }
 
 /// Each tag once, in the order they were given.

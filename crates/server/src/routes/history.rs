@@ -74,7 +74,8 @@ pub async fn of_session(State(app): State<App>, who: Who, PathId(id): PathId, mu
 /// Find out who set a value
 ///
 /// The last thing that touched the value at a path of a page's state, what holds it, or a part of it: a command of a text, an
-/// edit by hand, something that a turn did by itself, or the template. Items of lists are followed to where they stood.
+/// edit by hand, something that a turn did by itself, or the template; `nobody` where there never was a value. Items of
+/// lists are followed to where they stood.
 #[utoipa::path(get, path = "/pages/{id}/blame", tag = "story", operation_id = "get_page_blame",
     params(IdPath, api::BlameParams),
     responses((status = 200, description = "Who it was.", body = Data<api::Blame>)))]

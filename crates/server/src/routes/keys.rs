@@ -83,7 +83,7 @@ fn read_new(body: &JsonText) -> Result<NewKey, ApiError> {
     let name = fields.text("name", 1, LABEL_BYTES_MAX);
     let role = fields.choice("role", &ROLES);
     let expires_at = fields.nullable_integer("expires_at", 0, TIME_MAX).flatten();
-    let (Some(name), Some(role)) = (name, role) else { return Err(fields.problems.refuse()) };
+    let (Some(name), Some(role)) = (name, role) else { return Err(fields.refuse()) };
     fields.finish()?;
     Ok(NewKey { name: name.into_owned(), role, expires_at })
 }

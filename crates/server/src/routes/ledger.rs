@@ -78,7 +78,7 @@ fn read_new(body: &JsonText) -> Result<NewStagedWrite, ApiError> {
         Some(StagedOp::Set) => fields.value("value")?,
         _ => None,
     };
-    let (Some(key), Some(op)) = (key, op) else { return Err(fields.problems.refuse()) };
+    let (Some(key), Some(op)) = (key, op) else { return Err(fields.refuse()) };
     fields.finish()?;
     Ok(NewStagedWrite {
         key,

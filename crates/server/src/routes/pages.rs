@@ -116,7 +116,7 @@ fn read_new(body: &JsonText) -> Result<NewPage, ApiError> {
     let name = fields.label("name").flatten();
     let content = fields.nullable_text("content", usize::MAX).flatten();
     let extra = fields.object("extra")?.flatten();
-    let Some(floor) = floor else { return Err(fields.problems.refuse()) };
+    let Some(floor) = floor else { return Err(fields.refuse()) };
     fields.finish()?;
     Ok(NewPage { id, floor, page_no, version, kind, is_active, role, name, content, extra })
 }

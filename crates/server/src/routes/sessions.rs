@@ -38,15 +38,16 @@ pub async fn create(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody)
 
 /// List sessions
 #[utoipa::path(get, path = "/sessions", tag = "sessions", operation_id = "list_sessions",
-    params(WindowParams, api::SessionOrder),
+    params(WindowParams, api::SessionListParams),
     responses((status = 200, description = "One part of the list.", body = List<api::Session>)))]
 pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
     let sorts = ["updated_at", "created_at"];
+    let chat_file = query.text("chat_file", 1, LABEL_BYTES_MAX);
     let sort = query.word("sort_by", &sorts);
     let window = query.window(false);
     query.finish()?;
     let by = if sort == 0 { SessionSort::UpdatedAt } else { SessionSort::CreatedAt };
-    let listed = app.runtime.sessions(who.account(), SessionQuery { sort: by, window }).await?;
+    let listed = app.runtime.sessions(who.account(), SessionQuery { chat_file, sort: by, window }).await?;
     reply::list(listed, &window, sorts[sort], convert::session)
 }
 
@@ -104,11 +105,8 @@ pub(super) fn gone(deleted: &[bool], refusal: impl FnOnce() -> Refusal) -> Resul
 pub(super) fn read_ids(body: &JsonText) -> Result<Vec<Id>, ApiError> {
     let mut fields = Fields::body(body)?;
     fields.need("ids");
-    let ids = fields.ids("ids", BATCH_ITEMS_MAX);
-    match ids {
-        Some(ids) => Ok(ids),
-        None => Err(fields.problems.refuse()),
-    }
+    let Some(ids) = fields.ids("ids", BATCH_ITEMS_MAX) else { return Err(fields.refuse()) };
+    fields.finish().map(|()| ids)
 }
 
 fn read_new(body: &JsonText) -> Result<NewSession, ApiError> {
@@ -123,7 +121,7 @@ fn read_new(body: &JsonText) -> Result<NewSession, ApiError> {
     fields.finish().map(|()| new)
 }
 
-fn is_null(fields: &Fields<'_>, name: &str) -> bool {
+fn is_null(fields: &mut Fields<'_>, name: &'static str) -> bool {
     fields.get(name).is_some_and(|it| it.kind() == JsonKind::Null)
 }
 

@@ -113,7 +113,7 @@ fn read_chat(body: &JsonText) -> Result<Cleanup, ApiError> {
     let mut fields = Fields::body(body)?;
     let name = either(&mut fields, "chat_file", "chatFile").and_then(|(name, _)| fields.text(name, 1, LABEL_BYTES_MAX));
     let dry_run = fields.boolean("dry_run").unwrap_or(false);
-    let Some(name) = name else { return Err(fields.problems.refuse()) };
+    let Some(name) = name else { return Err(fields.refuse()) };
     fields.finish()?;
     Ok(Cleanup { chats: CleanedChats::One(name.into_owned()), orphans: false, dry_run })
 }
@@ -125,13 +125,13 @@ fn read_cleanup(body: &JsonText) -> Result<Cleanup, ApiError> {
     let dry_run = fields.boolean("dry_run").unwrap_or(false);
     let active = either(&mut fields, "active_chat_files", "activeChatFiles")
         .and_then(|(name, _)| active(&mut fields, name, confirm_all));
-    let Some(active) = active else { return Err(fields.problems.refuse()) };
+    let Some(active) = active else { return Err(fields.refuse()) };
     fields.finish()?;
     Ok(Cleanup { chats: CleanedChats::AllBut(active), orphans, dry_run })
 }
 
 /// The names of the chats that exist. That there are none must be said twice.
-fn active(fields: &mut Fields<'_>, name: &str, confirm_all: bool) -> Option<HashSet<String>> {
+fn active(fields: &mut Fields<'_>, name: &'static str, confirm_all: bool) -> Option<HashSet<String>> {
     let elements = fields.array(name, 0, CHAT_FILES_MAX)?;
     if elements.is_empty() && !confirm_all {
         let message = "must NOT be empty unless `confirm_all` is true: every snapshot of the account would be dropped";

@@ -71,13 +71,11 @@ pub async fn put(
     JsonBody(body): JsonBody,
 ) -> Answer {
     let mut fields = Fields::body(&body)?;
-    let state = fields.value("state")?.map(|state| Value::from(&state));
+    fields.need("state");
+    let state = fields.state("state")?;
     let process = fields.boolean("process").unwrap_or(true);
     let strip_mvu = fields.boolean("strip_mvu").unwrap_or(false);
-    if state.as_ref().is_some_and(|state| !state.is_container()) {
-        fields.problems.kind("/state".to_owned(), "object,array");
-    }
-    let Some(state) = state else { return Err(fields.problems.refuse()) };
+    let Some(state) = state else { return Err(fields.refuse()) };
     fields.finish()?;
     let state = if strip_mvu { mvu::import(&state).state } else { state };
     match process {

@@ -117,7 +117,7 @@ fn read_floor(body: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>, 
         let text = read_swipe(&mut fields, reading, view, format!("{place}/swipes/{at}"));
         read.extend(text.map(|text| Swipe { text, speaker: speaker.clone() }));
     }
-    body.problems.append(fields.problems);
+    body.problems.append(fields.close());
     Message { swipes: read, active: usize::try_from(active).unwrap_or(0) }
 }
 
@@ -138,7 +138,7 @@ fn read_swipe(floor: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>,
     if let (Some(hash), Some(named)) = (name, named) {
         reading.names.entry(hash).or_insert_with(|| named.into_owned());
     }
-    floor.problems.append(fields.problems);
+    floor.problems.append(fields.close());
     name.or(content)
 }
 

@@ -73,7 +73,7 @@ fn read_new(session: Id, body: &JsonText) -> Result<(NewTurn, bool), ApiError> {
     let page = fields.id("page_id");
     let expected_parent = fields.id("expected_parent");
     let include_state = fields.boolean("include_state").unwrap_or(false);
-    let (Some(role), Some(content)) = (role, content) else { return Err(fields.problems.refuse()) };
+    let (Some(role), Some(content)) = (role, content) else { return Err(fields.refuse()) };
     fields.finish()?;
     let (role, content) = (role.into(), content.into());
     Ok((NewTurn { session, branch, floor_no, swipe_of, page, role, name, content, expected_parent }, include_state))

@@ -159,30 +159,30 @@ fn answer(action: Action, variable: &Variable) -> Response {
 }
 
 fn read_patch(body: &JsonText) -> Result<Patch, ApiError> {
-    let mut fields = Fields::body(body)?;
+    let mut fields = Fields::body(body)?.open();
     fields.need("patch");
-    let Some(patch) = fields.get("patch") else { return Err(fields.problems.refuse()) };
+    let Some(patch) = fields.get("patch") else { return Err(fields.refuse()) };
     fields.finish()?;
     Patch::read(patch)
         .map_err(|Malformed { place, message }| ApiError::invalid(format!("/patch{place}"), "custom", message))
 }
 
 fn read_write(body: &JsonText, condition: Condition) -> Result<Write, ApiError> {
-    let mut fields = Fields::body(body)?;
+    let mut fields = Fields::body(body)?.open();
     let target = target::fields(&mut fields);
     let value = fields.value("value")?;
-    let (Some((address, key)), Some(value)) = (target, value) else { return Err(fields.problems.refuse()) };
+    let (Some((address, key)), Some(value)) = (target, value) else { return Err(fields.refuse()) };
     fields.finish()?;
     let host = address.locate()?.host()?;
     Ok(Write { target: Target { host, key }, value, condition })
 }
 
 fn read_increment(body: &JsonText, condition: Condition) -> Result<Increment, ApiError> {
-    let mut fields = Fields::body(body)?;
+    let mut fields = Fields::body(body)?.open();
     let target = target::fields(&mut fields);
     let by = fields.number("by").unwrap_or_else(|| JsonText::from_i64(1));
     let initial = fields.number("initial").unwrap_or_else(|| JsonText::from_i64(0));
-    let Some((address, key)) = target else { return Err(fields.problems.refuse()) };
+    let Some((address, key)) = target else { return Err(fields.refuse()) };
     fields.finish()?;
     let host = address.locate()?.host()?;
     Ok(Increment { target: Target { host, key }, by, initial, condition })

@@ -87,9 +87,9 @@ fn render_done(done: &[(Action, Variable)]) -> Vec<u8> {
 }
 
 fn read_writes(body: &JsonText) -> Result<Vec<Write>, ApiError> {
-    let mut fields = Fields::body(body)?;
+    let mut fields = Fields::body(body)?.open();
     fields.need("items");
-    let Some(items) = fields.array("items", 1, BATCH_ITEMS_MAX) else { return Err(fields.problems.refuse()) };
+    let Some(items) = fields.array("items", 1, BATCH_ITEMS_MAX) else { return Err(fields.refuse()) };
     let mut values = Vec::with_capacity(items.len());
     let places = read_places(&items, |item| {
         values.extend(item.value("value")?);
@@ -102,14 +102,14 @@ fn read_writes(body: &JsonText) -> Result<Vec<Write>, ApiError> {
 }
 
 fn read_doomed(body: &JsonText) -> Result<Vec<Doomed>, ApiError> {
-    let mut fields = Fields::body(body)?;
+    let mut fields = Fields::body(body)?.open();
     match (fields.get("ids").is_some(), fields.get("items").is_some()) {
         (true, false) => {
             let ids = fields.ids("ids", BATCH_ITEMS_MAX);
-            ids.map(|ids| ids.into_iter().map(Doomed::Id).collect()).ok_or_else(|| fields.problems.refuse())
+            ids.map(|ids| ids.into_iter().map(Doomed::Id).collect()).ok_or_else(|| fields.refuse())
         }
         (false, true) => {
-            let Some(items) = fields.array("items", 1, BATCH_ITEMS_MAX) else { return Err(fields.problems.refuse()) };
+            let Some(items) = fields.array("items", 1, BATCH_ITEMS_MAX) else { return Err(fields.refuse()) };
             // A target that appears twice is deleted once.
             Ok(targets(read_places(&items, |_| Ok(()))?)?.into_iter().map(Doomed::Target).collect())
         }
@@ -130,7 +130,7 @@ fn read_places<'a>(
     let mut problems = Problems::default();
     let mut addresses = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        let mut fields = Fields::of(*item, format!("/items/{index}"));
+        let mut fields = Fields::of(*item, format!("/items/{index}")).open();
         addresses.extend(target::fields(&mut fields));
         rest(&mut fields)?;
         problems.append(fields.problems);

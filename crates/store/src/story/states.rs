@@ -142,8 +142,7 @@ fn shown(tx: &mut dyn Tx, account: &Id, session_row: i64, page: StoryPage) -> St
     let is_own = before.as_ref().is_some_and(|before| (before.branch_row, before.floor_no) == place);
     let mut state = of(tx, account, session_row, before)?;
     state.stale = stale;
-    // Where nothing is processed, a page without a state stands for what lies before it and waits for nobody.
-    state.inherited = !is_own && !settings::read(tx, account, session_row)?.enabled;
+    state.inherited = !is_own;
     Ok(state)
 }
 

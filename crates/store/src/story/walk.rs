@@ -240,7 +240,7 @@ pub fn lines(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize, now:
 
 fn line(row: &dyn Row, now: i64) -> StoreResult<Line> {
     let label = |column: usize| row.bytes_or_null(column)?.map(stored_text).transpose();
-    let text = row.bytes_or_null(6)?.map(codec::decode).transpose()?.unwrap_or_default();
+    let text = row.bytes_or_null(6)?.map(stored_line).transpose()?.unwrap_or_default();
     let made = match row.text_or_null(7)? {
         None => None,
         Some(snapshot) => Some(LineState {
@@ -257,7 +257,7 @@ fn line(row: &dyn Row, now: i64) -> StoreResult<Line> {
         page: row.text_or_null(3)?.map(stored_id).transpose()?,
         role: label(4)?,
         name: label(5)?,
-        text: first_line(&text),
+        text,
         made,
         fresh: true,
     })
@@ -266,6 +266,17 @@ fn line(row: &dyn Row, now: i64) -> StoreResult<Line> {
 /// Characters of a text that a log shows.
 pub const LINE_CHARS_MAX: usize = 200;
 
+/// Bytes of a text in which its first line is looked for before all of it is read.
+const LINE_BYTES: usize = 4096;
+
+/// The first line of a stored text; long texts are not read to their end for it.
+fn stored_line(bytes: &[u8]) -> StoreResult<String> {
+    let (start, is_all) = codec::decode_start(bytes, LINE_BYTES)?;
+    let line = first_line(&start);
+    let is_whole = is_all || line.chars().count() == LINE_CHARS_MAX || start.trim_start().contains('\n');
+    if is_whole { Ok(line) } else { codec::decode(bytes).map(|text| first_line(&text)) }
+}
+
 fn first_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.chars().take(LINE_CHARS_MAX).collect()
@@ -273,7 +284,24 @@ fn first_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::{LINE_BYTES, first_line, stored_line};
+    use crate::codec::encode;
     use crate::plans::assert_narrow;
+
+    #[test]
+    fn the_first_line_is_found_wherever_it_stands() {
+        let blank = "\n".repeat(LINE_BYTES - 10);
+        for text in [
+            String::new(),
+            "one\ntwo".to_owned(),
+            "雪".repeat(5000),
+            format!("{blank}{}", "x".repeat(300)),
+            format!("{blank}{blank}late\n"),
+            format!("  short\n{}", "y".repeat(9000)),
+        ] {
+            assert_eq!(stored_line(&encode(&text)).unwrap(), first_line(&text));
+        }
+    }
 
     #[test]
     fn a_window_is_read_without_the_rest_of_the_chat() {
