@@ -3,11 +3,17 @@
 //! The format byte is ours, so no value that a user stores can be taken for a marker.
 
 use crate::error::{StoreError, StoreResult};
+use std::cell::RefCell;
+use std::io;
 use std::io::Read as _;
 use tavernkeep_engine::json::JsonText;
+use zstd::bulk::{Compressor, Decompressor};
 
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
+
+/// Fast: most of what is stored is written while somebody waits.
+const LEVEL: i32 = 1;
 
 /// Below this size compression saves less than it costs.
 const COMPRESS_FROM: usize = 1024;
@@ -29,12 +35,30 @@ pub fn encode_change(text: &str) -> Vec<u8> {
 
 fn encode_from(bytes: usize, text: &str) -> Vec<u8> {
     if text.len() >= bytes
-        && let Ok(compressed) = zstd::bulk::compress(text.as_bytes(), 1)
+        && let Some(compressed) = compressed(text.as_bytes())
         && compressed.len() < text.len()
     {
         return framed(ZSTD, &compressed);
     }
     framed(PLAIN, text.as_bytes())
+}
+
+thread_local! {
+    // Making one of them costs more than what is done with it, and a state is read from dozens of small parts.
+    static COMPRESSOR: RefCell<Option<Compressor<'static>>> = RefCell::new(Compressor::new(LEVEL).ok());
+    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = RefCell::new(Decompressor::new().ok());
+}
+
+/// Nothing if there is no memory for it: then it is stored as it is.
+fn compressed(bytes: &[u8]) -> Option<Vec<u8>> {
+    COMPRESSOR.with_borrow_mut(|compressor| compressor.as_mut()?.compress(bytes).ok())
+}
+
+fn decompressed(bytes: &[u8], size: usize) -> io::Result<Vec<u8>> {
+    DECOMPRESSOR.with_borrow_mut(|decompressor| match decompressor {
+        Some(decompressor) => decompressor.decompress(bytes, size),
+        None => Err(io::ErrorKind::OutOfMemory.into()),
+    })
 }
 
 /// Stored bytes as text.
@@ -76,7 +100,7 @@ pub fn decode_json(bytes: &[u8]) -> StoreResult<JsonText> {
 }
 
 fn with_decoded<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T> {
-    let decompressed;
+    let whole;
     let text = match bytes.split_first() {
         Some((&PLAIN, body)) => body,
         Some((&ZSTD, body)) => {
@@ -85,9 +109,9 @@ fn with_decoded<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T>
             if size > DECODED_BYTES_MAX {
                 return Err(StoreError::Corrupt("a body claims an impossible size".into()));
             }
-            decompressed = zstd::bulk::decompress(body, size)
+            whole = decompressed(body, size)
                 .map_err(|error| StoreError::Corrupt(format!("a body cannot be decompressed: {error}")))?;
-            decompressed.as_slice()
+            whole.as_slice()
         }
         Some((format, _)) => return Err(StoreError::Corrupt(format!("a body has the unknown format {format}"))),
         None => return Err(StoreError::Corrupt("a body is empty".into())),
