@@ -159,6 +159,7 @@ mod tests {
             let _ = decode(&bytes);
             let _ = decode_start(&bytes, 100);
             bytes[at] ^= 0x55;
+            assert!(decode(&bytes).is_ok(), "damage must not stay behind");
         }
         assert!(matches!(decode(&[]), Err(StoreError::Corrupt(_))));
         assert!(matches!(decode(&[9, 1]), Err(StoreError::Corrupt(_))));
