@@ -6,80 +6,47 @@ use crate::tx::{Tx, one};
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 
-/// What a session consists of, in the order in which it can be taken away: whatever refers to something goes before it, so
-/// that no row takes others along. `?3` is how many rows at most.
-const PARTS: [Sql; 15] = [
-    sql!(
-        "DELETE FROM history WHERE account_id = ?1 AND session_row = ?2 AND (scope, host_row, key, seq) IN (
-            SELECT h.scope, h.host_row, h.key, h.seq FROM history h
-            WHERE h.account_id = ?1 AND h.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND (scope, host_row, key) IN (
-            SELECT v.scope, v.host_row, v.key FROM variable v
-            WHERE v.account_id = ?1 AND v.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM event WHERE account_id = ?1 AND session_row = ?2 AND (position, ordinal) IN (
-            SELECT e.position, e.ordinal FROM event e WHERE e.account_id = ?1 AND e.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND (page_row, key) IN (
-            SELECT w.page_row, w.key FROM staged_write w WHERE w.account_id = ?1 AND w.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM promotion WHERE account_id = ?1 AND session_row = ?2 AND (page_row, seq, id) IN (
-            SELECT p.page_row, p.seq, p.id FROM promotion p WHERE p.account_id = ?1 AND p.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2 AND (branch_row, key, floor_no) IN (
-            SELECT k.branch_row, k.key, k.floor_no FROM floor_key k
-            WHERE k.account_id = ?1 AND k.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row IN (
-            SELECT n.page_row FROM snapshot n WHERE n.account_id = ?1 AND n.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM keyframe WHERE account_id = ?1 AND session_row = ?2 AND version_row IN (
-            SELECT k.version_row FROM keyframe k WHERE k.account_id = ?1 AND k.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row IN (
-            SELECT v.version_row FROM version v WHERE v.account_id = ?1 AND v.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM recipe WHERE account_id = ?1 AND session_row = ?2 AND recipe_hash IN (
-            SELECT r.recipe_hash FROM recipe r WHERE r.account_id = ?1 AND r.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM session_story WHERE account_id = ?1 AND session_row = ?2 AND session_row IN (
-            SELECT t.session_row FROM session_story t WHERE t.account_id = ?1 AND t.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM body WHERE account_id = ?1 AND session_row = ?2 AND (scope, host_row) IN (
-            SELECT b.scope, b.host_row FROM body b WHERE b.account_id = ?1 AND b.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row IN (
-            SELECT p.page_row FROM page p WHERE p.account_id = ?1 AND p.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row IN (
-            SELECT f.floor_row FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2 LIMIT ?3)"
-    ),
-    sql!(
-        "DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row IN (
-            SELECT b.branch_row FROM branch b WHERE b.account_id = ?1 AND b.session_row = ?2 LIMIT ?3)"
-    ),
-];
+/// Says of which tables a session consists: how some rows of each are taken away, and how many there are in all. `?3` is how
+/// many rows at most.
+macro_rules! parts {
+    ($($table:literal by $keys:literal,)+) => {
+        const PARTS: &[Sql] = &[$(sql!(
+            "DELETE FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2 AND (", $keys, ") IN (
+                SELECT ", $keys, " FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3)"
+        )),+];
+
+        const COUNT: Sql = sql!(
+            "SELECT 0", $(" + (SELECT COUNT(*) FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2)"),+
+        );
+    };
+}
+
+// In the order in which they can be taken away: whatever refers to something goes before it, so that no row takes others
+// along.
+parts! {
+    "history" by "scope, host_row, key, seq",
+    "variable" by "scope, host_row, key",
+    "event" by "position, ordinal",
+    "staged_write" by "page_row, key",
+    "promotion" by "page_row, seq, id",
+    "floor_key" by "branch_row, key, floor_no",
+    "snapshot" by "page_row",
+    "keyframe" by "version_row",
+    "version" by "version_row",
+    "recipe" by "recipe_hash",
+    "session_story" by "session_row",
+    "body" by "scope, host_row",
+    "page" by "page_row",
+    "floor" by "floor_row",
+    "branch" by "branch_row",
+}
 
 /// Takes up to so many rows of a hidden session away; tells how many there were. None is left when there are fewer.
 ///
 /// Row 0 is what hangs on the account itself; for an account that is being deleted.
 pub fn chunk(tx: &mut dyn Tx, account: &Id, session_row: i64, rows: i64) -> StoreResult<i64> {
     let mut left = rows;
-    for sql in PARTS {
+    for &sql in PARTS {
         if left <= 0 {
             return Ok(rows);
         }
@@ -95,24 +62,7 @@ pub fn chunk(tx: &mut dyn Tx, account: &Id, session_row: i64, rows: i64) -> Stor
 
 /// How many rows a session consists of. Reads much; not for the one who writes.
 pub fn count(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<i64> {
-    let sql = sql!(
-        "SELECT (SELECT COUNT(*) FROM history WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM variable WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM event WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM staged_write WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM promotion WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM floor_key WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM snapshot WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM keyframe WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM version WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM recipe WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM session_story WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM body WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM page WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM floor WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM branch WHERE account_id = ?1 AND session_row = ?2)"
-    );
-    one(tx, sql, params![account, session_row], |row| row.int(0))
+    one(tx, COUNT, params![account, session_row], |row| row.int(0))
 }
 
 #[cfg(test)]
