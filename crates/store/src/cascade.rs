@@ -30,6 +30,8 @@ pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, floor: HostRow, totals: &mut 
         sql!(
             "UPDATE branch SET source_floor_row = NULL,
                 source_floor_no = (SELECT f.floor_no FROM floor f
+                    WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3),
+                source_branch_floor_no = (SELECT f.floor_no FROM floor f
                     WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3)
              WHERE account_id = ?1 AND session_row = ?2 AND source_floor_row = ?3"
         ),

@@ -50,7 +50,7 @@ pub(crate) fn mark(tx: &mut dyn Tx, account: &Id, floor: HostRow, key: &Key, say
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stretch {
     pub(crate) branch_row: i64,
-    /// Only floors up to this position belong to the way.
+    /// Only floors up to this position belong to the way: where the floor it turns off at stands now, or last stood.
     pub(crate) floor_no_max: i64,
     /// Branch values count as of this tick; none if the fork cannot tell.
     pub(crate) seq: Option<i64>,
@@ -61,7 +61,7 @@ pub(crate) struct Stretch {
 /// The branches before this one, the nearest first.
 pub(crate) fn way_back(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<Vec<Stretch>> {
     let sql = sql!(
-        "SELECT b.source_branch_row, b.source_branch_floor_no, b.source_seq, f.id
+        "SELECT b.source_branch_row, COALESCE(f.floor_no, b.source_branch_floor_no), b.source_seq, f.id
          FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
             AND f.floor_row = b.source_floor_row
          WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"

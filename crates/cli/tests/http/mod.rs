@@ -10,6 +10,7 @@ mod conditions;
 mod events;
 mod export;
 mod floors;
+mod forks;
 mod global_snapshots;
 mod greetings;
 mod history;

@@ -32,10 +32,13 @@ fn tell(database: &Database, operations: u64) {
     tokio.block_on(async {
         let mut done = 0;
         for chapter in 0.. {
-            let runtime = Runtime::open(options(database)).await.unwrap();
+            let mut runtime = Runtime::open(options(database)).await.unwrap();
             let mut telling = Telling::begin(&runtime, seed.wrapping_mul(1_000_003) + chapter).await;
             for _ in 0..CHAPTER.min(operations - done) {
-                telling.step(&runtime).await;
+                match telling.is_time_to_die() {
+                    true => runtime = telling.die(runtime, reborn(database)).await,
+                    false => telling.step(&runtime).await,
+                }
                 done += 1;
             }
             telling.look_everywhere(&runtime).await;
@@ -52,6 +55,11 @@ fn tell(database: &Database, operations: u64) {
 }
 
 const CHAPTER: u64 = 250;
+
+/// The next process.
+async fn reborn(database: &Database) -> Runtime {
+    Runtime::open(options(database)).await.unwrap()
+}
 
 /// What nobody needs goes at once.
 fn options(database: &Database) -> Options {

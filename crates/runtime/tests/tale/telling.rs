@@ -11,9 +11,31 @@ use tavernkeep_runtime::order::{
     FloorPatch, FloorStep, NewFloor, NewPage, NewSession, NewTurn, PagePatch, StorySettings,
 };
 use tavernkeep_runtime::record::Condition;
-use tavernkeep_runtime::{ProcessOrder, Runtime, State};
+use tavernkeep_runtime::{ProcessOrder, Runtime, State, TakenTurn};
 
 const KEYS: [&str; 4] = ["a", "b", "c", "d"];
+
+/// A turn that is sent, and what it means to the oracle.
+struct Told {
+    new: NewTurn,
+    branch: At,
+    text: Text,
+    is_output: bool,
+}
+
+/// Lets a request run for some moments, and then nobody waits for it any more.
+async fn for_a_while(moments: u64, request: impl Future) {
+    let enough = async {
+        for _ in 0..moments {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = request => {}
+        () = enough => {}
+    }
+}
 
 pub struct Telling {
     account: Id,
@@ -41,7 +63,7 @@ impl Telling {
     }
 
     pub async fn step(&mut self, runtime: &Runtime) {
-        match self.dice.below(33) {
+        match self.dice.below(34) {
             0..=7 => self.turn(runtime).await,
             8..=10 => self.swipe(runtime).await,
             11 | 12 => self.create_floor(runtime).await,
@@ -56,6 +78,7 @@ impl Telling {
             26 | 27 => self.process(runtime).await,
             28 => self.drop_snapshot(runtime).await,
             29 | 30 => self.collect(runtime).await,
+            31 => self.go_on(runtime).await,
             _ => self.delete(runtime).await,
         }
         for _ in 0..2 {
@@ -63,6 +86,11 @@ impl Telling {
                 self.look(runtime, page).await;
             }
         }
+    }
+
+    /// Whether it is time for the process to end, some five times in a chapter.
+    pub fn is_time_to_die(&mut self) -> bool {
+        self.dice.once_in(50)
     }
 
     fn say(&mut self, what: String) {
@@ -138,6 +166,12 @@ impl Telling {
     }
 
     async fn turn(&mut self, runtime: &Runtime) {
+        let turn = self.some_turn();
+        let taken = runtime.take_turn(&self.account, turn.new.clone()).await.unwrap();
+        self.took(turn, taken);
+    }
+
+    fn some_turn(&mut self) -> Told {
         let branch = self.some_branch();
         let floor_no = self.some_place(branch);
         let text = self.some_text();
@@ -145,8 +179,12 @@ impl Telling {
         let role = if is_output { "assistant" } else { "user" };
         self.say(format!("turn of {role} on branch {branch} at {floor_no:?}: {text:?}"));
         let new = NewTurn { branch: Some(name(branch)), floor_no, ..self.new_turn(role, written(&text)) };
-        let taken = runtime.take_turn(&self.account, new).await.unwrap();
-        self.world.process(branch, floor_no.unwrap_or(i64::MAX) - 1, Mode::Stale(None), false);
+        Told { new, branch, text, is_output }
+    }
+
+    fn took(&mut self, told: Told, taken: TakenTurn) {
+        let Told { new, branch, text, is_output } = told;
+        self.world.process(branch, new.floor_no.unwrap_or(i64::MAX) - 1, Mode::Stale(None), false);
         let floor = self.add_floor(taken.floor, branch, taken.floor_no, true);
         let page = self.add_page(taken.page, floor, (0, taken.page_version), is_output, text);
         self.world.activate(page);
@@ -155,6 +193,32 @@ impl Telling {
         }
         let wanted = self.world.look(page).document;
         assert_eq!(taken.document, value(&wanted), "the turn's own state after\n{}", self.said.join("\n"));
+    }
+
+    /// The process ends in the middle of a turn or of processing. Whoever waited for an answer asks the next one again. (The
+    /// campaigns of faults end processes without asking them.)
+    pub async fn die(&mut self, runtime: Runtime, reborn: impl Future<Output = Runtime>) -> Runtime {
+        let moments = 1 << self.dice.below(14);
+        if self.dice.once_in(2) {
+            let mut turn = self.some_turn();
+            turn.new.page = Some(format!("{}-{}", self.session, self.said.len()).parse().unwrap());
+            self.say(format!("dies {moments} moments later"));
+            for_a_while(moments, runtime.take_turn(&self.account, turn.new.clone())).await;
+            runtime.close().await;
+            let runtime = reborn.await;
+            let taken = runtime.take_turn(&self.account, turn.new.clone()).await.unwrap();
+            self.took(turn, taken);
+            return runtime;
+        }
+        let branch = self.some_branch();
+        self.say(format!("process branch {branch}, dies {moments} moments later"));
+        let order = ProcessOrder { branch: Some(name(branch)), ..ProcessOrder::of(tavernkeep_runtime::Mode::Stale) };
+        for_a_while(moments, runtime.process(&self.account, &self.session, order.clone())).await;
+        runtime.close().await;
+        let runtime = reborn.await;
+        runtime.process(&self.account, &self.session, order).await.unwrap();
+        self.world.process(branch, i64::MAX, Mode::Stale(None), false);
+        runtime
     }
 
     async fn swipe(&mut self, runtime: &Runtime) {
@@ -243,6 +307,17 @@ impl Telling {
         let Some(page) = self.some_page() else { return };
         let text = self.some_text();
         self.say(format!("page {page} says {text:?}"));
+        let patch = PagePatch { content: Some(Some(written(&text))), ..PagePatch::default() };
+        runtime.update_page(&self.account, &self.pages[page], patch).await.unwrap();
+        self.world.pages[page].text = text;
+    }
+
+    /// A reply is written on.
+    async fn go_on(&mut self, runtime: &Runtime) {
+        let Some(page) = self.some_page() else { return };
+        let mut text = self.world.pages[page].text.clone();
+        text.extend(self.some_text());
+        self.say(format!("page {page} goes on to {text:?}"));
         let patch = PagePatch { content: Some(Some(written(&text))), ..PagePatch::default() };
         runtime.update_page(&self.account, &self.pages[page], patch).await.unwrap();
         self.world.pages[page].text = text;

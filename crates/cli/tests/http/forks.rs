@@ -1,0 +1,81 @@
+//! Where branches turn off: floors that move or go, and branches that go, leave the forks of a story what they had.
+
+use super::story::text;
+use crate::support::{Client, both};
+use serde_json::{Value, json};
+
+/// Takes a turn on a branch; tells its floor and its page.
+#[track_caller]
+fn turn(client: &Client, branch: &str, content: &str) -> (String, String) {
+    let body = json!({"role": "assistant", "content": content, "branch_id": branch});
+    let turn = client.post("/sessions/s/turns", body);
+    turn.is(201);
+    (text(&turn, "floor_id"), text(&turn, "page_id"))
+}
+
+#[track_caller]
+fn fork(client: &Client, floor: &str, name: &str) {
+    client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": name})).is(201);
+}
+
+/// What a branch shows when it is processed.
+#[track_caller]
+fn told(client: &Client, branch: &str) -> Value {
+    client.post("/sessions/s/process", json!({"branch_id": branch})).is(200);
+    let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+    state.is(200).has("/fresh", true).data()["state"]["n"].clone()
+}
+
+#[test]
+fn the_forks_of_a_deleted_branch_turn_off_where_its_floor_stands_now() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
+        turn(client, "main", "@.ADD(\"n\", 10);");
+        fork(client, &first, "b");
+        client.case("the floor that the branch turns off at moves, and takes what lies before along");
+        client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
+        let (middle, _) = turn(client, "b", "Nothing happens.");
+        fork(client, &middle, "c");
+        turn(client, "c", "@.ADD(\"n\", 100);");
+        assert_eq!(told(client, "c"), 111);
+        client.case("without the branch its fork builds on the same");
+        client.delete("/branches/b?session_id=s").is(200);
+        assert_eq!(told(client, "c"), 111);
+    });
+}
+
+#[test]
+fn a_fork_whose_floor_is_deleted_turns_off_where_it_stood() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
+        turn(client, "main", "@.ADD(\"n\", 10);");
+        fork(client, &first, "b");
+        turn(client, "b", "@.ADD(\"n\", 100);");
+        assert_eq!(told(client, "b"), 101);
+        client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
+        assert_eq!(told(client, "b"), 111);
+        client.delete(&format!("/floors/{first}")).is(200);
+        assert_eq!(told(client, "b"), 110);
+    });
+}
+
+#[test]
+fn floors_before_a_fork_are_those_before_its_floor() {
+    both(|client| {
+        client.make_session("s");
+        for (floor, key) in [("a", "x"), ("b", "y")] {
+            client.make_floor("s", floor, json!({}));
+            client.set(crate::support::floor(floor), key, 1).is(201);
+            client.post(&format!("/floors/{floor}/generate"), json!({})).is(200);
+            client.post(&format!("/floors/{floor}/commit"), json!({})).is(200);
+        }
+        fork(client, "a", "fork");
+        let seen = || client.resolve("session_id=s&branch_id=fork&lineage=true").len();
+        assert_eq!(seen(), 1);
+        client.case("the floor moves behind the other one, which is before the fork then");
+        client.patch("/floors/a", json!({"floor_no": 7})).is(200);
+        assert_eq!(seen(), 2);
+    });
+}
