@@ -62,7 +62,7 @@ error_codes! {
     BranchNotFound "branch_not_found" 404
         "The branch does not exist in the session.";
     FloorNotFound "floor_not_found" 404
-        "The floor does not exist.";
+        "The floor does not exist, or not where the request says.";
     PageNotFound "page_not_found" 404
         "The page does not exist.";
     SnapshotNotFound "snapshot_not_found" 404
@@ -93,6 +93,8 @@ error_codes! {
         "What a turn or an edit builds on is another one now; read the state of the branch and try again.";
     SyncConflict "sync_conflict" 409
         "The branch cannot be made equal to the chat: a floor is being written, has several slots, or lies before the fork and is another one; the message says which and what to do.";
+    ChatMoved "chat_moved" 409
+        "The branch is not what `expected_version` or `expected_last` says: somebody else has added or changed something; take that over, or look with `dry_run` and without expectations, then sync again.";
     BranchExists "branch_exists" 409
         "The session has a branch with this id already.";
     ProtectedBranch "protected_branch" 409

@@ -28,11 +28,12 @@ pub struct NewTurn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub floor_no: Option<i64>,
-    /// The floor that this is another swipe of; then branch and position are the floor's.
+    /// The floor that this is another swipe of; then branch and position are the floor's, and other ones are refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub swipe_of: Option<String>,
-    /// Your own id for the page. A turn that is sent again with it is taken once.
+    /// Your own id for the page. A turn that is sent again with it is taken once and answered as it was then, even if its
+    /// text was edited since; another turn with the same id is `409 id_taken`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub page_id: Option<String>,
@@ -239,6 +240,8 @@ pub struct ProcessReport {
     pub problems: usize,
     /// The first hundred pages that got another state.
     pub floors: Vec<ProcessedFloor>,
+    /// Whether there are more than are listed; `processed` counts all of them.
+    pub floors_more: bool,
     /// Whether nothing was stored.
     pub dry_run: bool,
     /// Set if nothing was processed because the session's character is disabled.

@@ -22,6 +22,15 @@ pub struct SyncRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub texts: Option<Vec<String>>,
+    /// The `version` of an earlier answer: if the branch has changed since and the chat is another one, nothing is done
+    /// (`409 chat_moved`). Send it with the `texts` that were missing, so that nothing is deleted that came meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[0-9a-f]{32}$", nullable = false)]
+    pub expected_version: Option<String>,
+    /// The page that the branch must end with, null for none: the same for a client that has no `version` yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub expected_last: Option<String>,
     /// Whether to tell only what would happen.
     #[serde(default)]
     #[schema(default = false)]
@@ -88,8 +97,19 @@ pub struct SyncReport {
     /// Floors that are gone.
     #[schema(minimum = 0)]
     pub deleted: usize,
-    /// The first hundred floors that are new or changed.
+    /// The first hundred floors that are new, changed or moved.
     pub floors: Vec<SyncedFloor>,
+    /// How many of them there are.
+    #[schema(minimum = 0)]
+    pub floors_count: usize,
+    /// Whether there are more than are listed.
+    pub floors_more: bool,
+    /// What tells the branch as it is now; send it as `expected_version` with the next sync.
+    #[schema(pattern = "^[0-9a-f]{32}$")]
+    pub version: String,
+    /// The page that the chat ends with now; null if it has none.
+    #[schema(required = true)]
+    pub last_page_id: Option<String>,
     /// What came of processing; null if nothing was done.
     #[schema(required = true)]
     pub processed: Option<ProcessReport>,

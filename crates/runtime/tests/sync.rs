@@ -14,7 +14,7 @@ use tavernkeep_engine::sync::{Message, Speaker, Swipe};
 use tavernkeep_runtime::order::{FloorQuery, NewSession, PageQuery};
 use tavernkeep_runtime::record::Window;
 use tavernkeep_runtime::{
-    Database, FILE_NAME, MAIN_BRANCH, Options, Runtime, Sync, SyncReport, Text, check_file, text_hash,
+    Database, Expected, FILE_NAME, MAIN_BRANCH, Options, Runtime, Sync, SyncReport, Text, check_file, text_hash,
 };
 
 /// A message as its author sees it.
@@ -87,7 +87,7 @@ fn order(session: &Id, branch: &str, chat: &[Said]) -> Sync {
         Message { swipes: said.texts.iter().map(swipe).collect(), active: said.active }
     };
     let messages = chat.iter().map(&mut message).collect();
-    Sync { session: session.clone(), branch: branch.to_owned(), messages, texts }
+    Sync { session: session.clone(), branch: branch.to_owned(), messages, texts, expected: Expected::default() }
 }
 
 async fn sync(runtime: &Runtime, session: &Id, branch: &str, chat: &[Said]) -> SyncReport {

@@ -195,6 +195,7 @@ pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story
         kept_edited: report.kept,
         unchanged: report.unchanged,
         problems: report.problems,
+        floors_more: report.processed > report.floors.len(),
         floors: report.floors.into_iter().map(floor).collect(),
         dry_run,
         disabled: report.disabled,

@@ -98,6 +98,14 @@ impl<'a> Fields<'a> {
         id
     }
 
+    /// An id that may be null.
+    pub(crate) fn nullable_id(&mut self, name: &str) -> Option<Option<Id>> {
+        match self.get(name)?.kind() {
+            JsonKind::Null => Some(None),
+            _ => self.id(name).map(Some),
+        }
+    }
+
     /// A variable's key.
     pub(crate) fn key(&mut self, name: &'static str) -> Option<Key> {
         let text = self.text(name, 0, usize::MAX)?;

@@ -80,7 +80,7 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::QuotaExceeded], routes!(turns::process)),
         row(
             Write,
-            &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::PositionTaken, E::SyncConflict],
+            &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::PositionTaken, E::SyncConflict, E::ChatMoved],
             routes!(sync::sync),
         ),
         row(Read, &[E::PageNotFound], routes!(states::of_page)),

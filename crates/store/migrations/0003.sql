@@ -18,6 +18,8 @@ ALTER TABLE large_body RENAME TO body;
 
 -- The fingerprint of a page's text: what its state is compared with. Null where the text is older than this column.
 ALTER TABLE page ADD COLUMN text_hash BYTES;
+-- The fingerprint of the turn that made the page, where its client chose the id and may send it again.
+ALTER TABLE page ADD COLUMN turn_hash BYTES;
 
 -- Whether the floor's story page has no state, or one that was made of another text or another version of the page before.
 ALTER TABLE floor ADD COLUMN broken INT NOT NULL DEFAULT 0;

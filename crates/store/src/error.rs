@@ -67,6 +67,15 @@ pub enum Refusal {
     IdTaken(&'static str, String),
     /// The name of a chat that a session has, and the session.
     ChatFileTaken(String, Id),
+    /// The page was made by another turn, or by none; these parts are not the same.
+    TurnDiffers {
+        /// The page.
+        page: Id,
+        /// What differs, as far as that is known.
+        what: Vec<&'static str>,
+    },
+    /// The floor that a turn is another swipe of does not stand where the turn says: which field says otherwise.
+    FloorElsewhere(Id, &'static str),
     /// The position on the branch, or the swipe in the slot, is taken.
     PositionTaken(&'static str, String),
     /// The branch exists already.
@@ -117,6 +126,8 @@ pub enum Refusal {
     CharacterNotFound(Id),
     /// The branch cannot be made equal to a chat: why, and what to do.
     SyncConflict(String),
+    /// The branch is not what the client of a sync believes it to be.
+    ChatMoved,
     /// The name belongs to what the story's state is called among variables.
     VariableReserved(String),
     /// The events behind the place that was asked for are gone.
@@ -201,6 +212,21 @@ impl fmt::Display for Refusal {
             Refusal::IdTaken(what, id) => {
                 write!(formatter, "the id '{id}' is taken by another {what}; choose another id")
             }
+            Refusal::TurnDiffers { page, what } if what.is_empty() => {
+                write!(formatter, "the page '{page}' was made by another turn; choose another page_id")
+            }
+            Refusal::TurnDiffers { page, what } => write!(
+                formatter,
+                "the page '{page}' was made by another turn: {} not the same; choose another page_id, or change the page \
+                 with PATCH /pages/{page}",
+                match what.as_slice() {
+                    [one] => format!("{one} is"),
+                    more => format!("{} are", more.join(", ")),
+                }
+            ),
+            Refusal::FloorElsewhere(floor, field) => {
+                write!(formatter, "floor '{floor}' does not stand at this {field}; leave {field} out, the floor has its own")
+            }
             Refusal::PositionTaken(what, place) => {
                 write!(formatter, "{what} {place} is taken; leave the number out to get the next free one")
             }
@@ -233,6 +259,10 @@ impl fmt::Display for Refusal {
                  page, or activate it"
             ),
             Refusal::SyncConflict(why) => formatter.write_str(why),
+            Refusal::ChatMoved => formatter.write_str(
+                "the branch has changed since; take over what is new (GET /floors, GET /pages), or send the chat with \
+                 dry_run and without expectations to see what would be deleted and which version to expect",
+            ),
             Refusal::CharacterNotFound(id) => write!(formatter, "Character '{id}' not found"),
             Refusal::SnapshotMoved => formatter.write_str(
                 "the snapshot is not at the version of If-Match; read it again and retry with its ETag",

@@ -12,6 +12,7 @@ pub mod inventory;
 pub mod origins;
 mod places;
 pub mod plan;
+mod repeats;
 pub mod settings;
 pub mod snapshots;
 pub mod states;

@@ -81,6 +81,57 @@ fn a_turn_is_a_floor_a_page_and_a_state() {
 }
 
 #[test]
+fn a_page_id_stands_for_one_turn() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        client.make_story("t", json!({"n": 0}));
+        let first = text(&client.turn("s", "@.ADD(\"n\", 1);"), "floor_id");
+        client.post(&format!("/floors/{first}/branch"), json!({"branch_id": "b"})).is(201);
+        let body = json!({"role": "assistant", "name": "Yuki", "content": "@.ADD(\"n\", 10);", "page_id": "p"});
+        let turn = client.post("/sessions/s/turns", body.clone());
+        let floor = text(turn.is(201), "floor_id");
+        let with = |more: Value| crate::support::tree::merge(body.clone(), more);
+        let send = |more: Value| client.post("/sessions/s/turns", with(more));
+        client.case("the same turn is told again; what it must build on and what is shown are no part of it");
+        for same in [json!({}), json!({"branch_id": "main"}), json!({"include_state": true})] {
+            send(same).is(200).has("/floor_id", floor.as_str());
+        }
+        client.case("another one is refused, and what differs is named");
+        for (what, other) in [
+            ("role is", json!({"role": "narrator"})),
+            ("name is", json!({"name": "Rin"})),
+            ("content is", json!({"content": "no"})),
+            ("branch_id is", json!({"branch_id": "b"})),
+            ("swipe_of is", json!({"swipe_of": first})),
+            ("role, content are", json!({"role": "user", "content": "no"})),
+            ("another turn", json!({"floor_no": 9})),
+            ("another turn", json!({"swipe_of": floor})),
+        ] {
+            send(other).refused(409, "id_taken").says(what);
+        }
+        client.post("/sessions/t/turns", body.clone()).refused(409, "id_taken").says("session is");
+        client.case("a text that was edited since leaves it the same turn");
+        client.patch("/pages/p", json!({"content": "@.ADD(\"n\", 20);"})).is(200);
+        client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
+        send(json!({})).is(200).has("/floor_id", floor.as_str());
+        send(json!({"content": "@.ADD(\"n\", 20);"})).refused(409, "id_taken").says("another turn");
+        client.get("/floors?session_id=s").is(200).has_meta("total", 2);
+        client.case("what no turn has made is no turn");
+        client.make_page(&first, "q", json!({"content": "@.ADD(\"n\", 10);", "role": "assistant"}));
+        send(json!({"page_id": "q"})).refused(409, "id_taken");
+        client.case("a swipe stands on its floor's branch, at its floor's place");
+        let swipe = |more: Value| with(crate::support::tree::merge(json!({"page_id": "r", "swipe_of": floor}), more));
+        let say = |more: Value| client.post("/sessions/s/turns", swipe(more));
+        say(json!({"branch_id": "nowhere"})).refused(404, "branch_not_found");
+        say(json!({"branch_id": "b"})).refused(404, "floor_not_found").says("leave branch_id out");
+        say(json!({"floor_no": 7})).refused(404, "floor_not_found").says("leave floor_no out");
+        say(json!({"branch_id": "main", "floor_no": 1})).is(201).has("/page_version", 1);
+        say(json!({})).is(200).has("/page_version", 1);
+        client.post("/sessions/s/turns", with(json!({"page_id": "r"}))).refused(409, "id_taken").says("swipe_of");
+    });
+}
+
+#[test]
 fn what_a_turn_refuses() {
     both(|client| {
         client.make_story("s", json!({}));

@@ -278,7 +278,8 @@ fn what_a_sync_refuses() {
         refused(json!([5])).invalid_by("/floors/0", "type");
         refused(json!([{"swipes": [{"content": ""}]}])).invalid("required property 'role'");
         refused(json!([{"role": "user", "swipes": []}])).invalid_by("/floors/0/swipes", "minItems");
-        refused(json!([{"role": "user", "swipes": [{}]}])).invalid("required property 'hash'");
+        refused(json!([{"role": "user", "swipes": [{}]}]))
+            .invalid("must have the text as `content`, or its SHA-256 as `hash`");
         refused(json!([{"role": "user", "swipes": [{"hash": "abc"}]}]))
             .invalid_by("/floors/0/swipes/0/hash", "pattern");
         refused(json!([{"role": "user", "swipes": [{"hash": sha("a"), "content": "b"}]}]))
@@ -413,5 +414,71 @@ fn edits_by_hand_survive_a_sync() {
             json!([named("assistant", &[HELLO], 0), named("assistant", &[REPLY], 0), said("assistant", &[&add(1)], 0)]);
         client.sync(chat).is(200).has("/unchanged", 2).has("/created", 1);
         client.get("/sessions/s/state").is(200).has("/state/n", 501).has("/fresh", true);
+    });
+}
+
+#[test]
+fn what_came_meanwhile_is_not_deleted_unseen() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let hello = client.sync(json!([said("assistant", &[HELLO], 0)]));
+        let last = hello.is(200).data()["last_page_id"].clone();
+        assert_eq!(last, client.pages_of("main")[0]);
+        client.case("first the hashes; the answer says what is there now");
+        let chat = json!([named("assistant", &[HELLO], 0), named("user", &[ASK], 0)]);
+        let asked = client.sync(chat.clone());
+        asked.is(200).has("/missing", json!([sha(ASK)])).has("/version", hello.data()["version"].clone());
+        client.case("somebody takes a turn, and the texts come too late");
+        client.turn("s", REPLY).is(201);
+        let with = |more: Value| {
+            let body = json!({"floors": chat, "texts": [ASK]});
+            client.post("/sessions/s/sync", crate::support::tree::merge(body, more))
+        };
+        let version = asked.data()["version"].clone();
+        with(json!({"expected_version": version})).refused(409, "chat_moved").says("dry_run");
+        with(json!({"expected_last": last})).refused(409, "chat_moved");
+        with(json!({"expected_last": null})).refused(409, "chat_moved");
+        with(json!({"expected_last": last, "dry_run": true})).refused(409, "chat_moved");
+        assert_eq!(client.chat("main").len(), 2);
+        client.case("the way out: look, and mean it");
+        let looked = with(json!({"dry_run": true}));
+        looked.is(200).has("/deleted", 1).has("/created", 1);
+        let version = looked.data()["version"].clone();
+        let body = json!({"expected_version": version, "expected_last": looked.data()["last_page_id"]});
+        let synced = with(body.clone());
+        synced.is(200).has("/applied", true).has("/floors_count", 1).has("/floors_more", false);
+        assert_ne!(synced.data()["version"], version);
+        client.case("sent again it is told the same: the chat is there");
+        with(body).is(200).has("/applied", true).has("/unchanged", 2).has("/version", synced.data()["version"].clone());
+        client.case("processing and variables are no change of the chat");
+        client.post("/sessions/s/process", json!({"mode": "all"})).is(200);
+        client.set(crate::support::chat("s"), "x", 1).is(201);
+        let more = json!([named("assistant", &[HELLO], 0), named("user", &[ASK], 0), said("assistant", &[REPLY], 0)]);
+        let body = json!({"floors": more, "expected_version": synced.data()["version"]});
+        client.post("/sessions/s/sync", body).is(200).has("/created", 1);
+        client.case("an empty branch ends with nothing");
+        client.make_story("t", json!({}));
+        let body = json!({"floors": [said("user", &[ASK], 0)], "expected_last": null});
+        client.post("/sessions/t/sync", body).is(200).has("/created", 1);
+        client.case("shapes");
+        with(json!({"expected_version": "1"})).invalid_at("/expected_version");
+        with(json!({"expected_last": 5})).invalid_at("/expected_last");
+        let nothing = json!([{"role": "user", "swipes": [{}]}]);
+        client.sync(nothing).invalid("must have the text as `content`, or its SHA-256 as `hash`");
+    });
+}
+
+#[test]
+fn lists_that_are_cut_say_so() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let chat = |count: usize| -> Value { (0..count).map(|_| said("assistant", &[HELLO], 0)).collect() };
+        let full = client.sync(chat(100));
+        full.is(200).has("/floors_count", 100).has("/floors_more", false).has("/processed/floors_more", false);
+        client.sync(json!([])).is(200).has("/deleted", 100).has("/floors_count", 0);
+        let cut = client.sync(chat(101));
+        cut.is(200).has("/floors_count", 101).has("/floors_more", true).has("/processed/floors_more", true);
+        assert_eq!(cut.data()["floors"].as_array().map(Vec::len), Some(100));
+        assert_eq!(cut.data()["processed"]["floors"].as_array().map(Vec::len), Some(100));
     });
 }

@@ -48,6 +48,14 @@ impl Answer {
         self
     }
 
+    /// The refusal's message has these words.
+    #[track_caller]
+    pub fn says(&self, words: &str) -> &Self {
+        let told = self.message().is_some_and(|message| message.contains(words));
+        self.must(told, &format!("a message with {words:?}"));
+        self
+    }
+
     /// A validation error with these words in one of its details.
     #[track_caller]
     pub fn invalid(&self, words: &str) -> &Self {

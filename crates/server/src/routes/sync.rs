@@ -19,7 +19,7 @@ use tavernkeep_engine::limits::{
 };
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
-use tavernkeep_runtime::{MAIN_BRANCH, Sync, SyncReport, Synced, Text, text_hash};
+use tavernkeep_runtime::{Expected, MAIN_BRANCH, Sync, SyncReport, Synced, Text, text_hash};
 
 /// Sync a chat
 ///
@@ -71,6 +71,7 @@ fn read(session: Id, body: &JsonText) -> Result<Asked, ApiError> {
     fields.need("floors");
     let floors = fields.array("floors", 0, SYNC_FLOORS_MAX).unwrap_or_default();
     let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX).map_or_else(|| MAIN_BRANCH.to_owned(), Into::into);
+    let expected = Expected { version: read_version(&mut fields), last_page: fields.nullable_id("expected_last") };
     let dry_run = fields.boolean("dry_run").unwrap_or(false);
     let confirm_all = fields.boolean("confirm_all").unwrap_or(false);
     if floors.is_empty() && !confirm_all && !dry_run {
@@ -99,7 +100,17 @@ fn read(session: Id, body: &JsonText) -> Result<Asked, ApiError> {
     }
     fields.finish()?;
     let Reading { texts, names, .. } = reading;
-    Ok(Asked { order: Sync { session, branch, messages, texts }, names, dry_run })
+    Ok(Asked { order: Sync { session, branch, messages, texts, expected }, names, dry_run })
+}
+
+fn read_version(fields: &mut Fields<'_>) -> Option<String> {
+    let version = fields.text("expected_version", 0, usize::MAX)?;
+    let is_one = version.len() == 32 && version.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if !is_one {
+        let message = "must be the `version` of an earlier answer".to_owned();
+        fields.problems.add(fields.path("expected_version"), "pattern", message);
+    }
+    Some(version.into_owned())
 }
 
 fn read_floor(body: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>, place: &str) -> Message {
@@ -122,7 +133,7 @@ fn read_floor(body: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>, 
 }
 
 fn read_swipe(floor: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>, place: String) -> Option<Hash> {
-    let mut fields = Fields::of(view, place);
+    let mut fields = Fields::of(view, place.clone());
     let named = fields.text("hash", 0, usize::MAX);
     let name = named.as_deref().and_then(hash_of);
     let content = fields.text("content", 0, REPLY_BYTES_MAX).map(|text| reading.text(&text));
@@ -130,7 +141,8 @@ fn read_swipe(floor: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>,
         let message = format!("must match pattern \"{HASH_PATTERN}\"");
         fields.problems.add(fields.path("hash"), "pattern", message);
     } else if named.is_none() && content.is_none() {
-        fields.need("hash");
+        let message = "must have the text as `content`, or its SHA-256 as `hash`";
+        fields.problems.add(place, "required", message.to_owned());
     } else if name.zip(content).is_some_and(|(name, content)| name != content) {
         let path = fields.path("hash");
         fields.problems.add(path, "custom", "must be the SHA-256 of the content".to_owned());
@@ -155,7 +167,19 @@ fn hash_of(text: &str) -> Option<Hash> {
 }
 
 fn shown(report: SyncReport, names: &HashMap<Hash, String>, dry_run: bool) -> api::SyncReport {
-    let Synced { missing, applied, unchanged, created, changed, moved, deleted, floors } = report.synced;
+    let Synced {
+        missing,
+        applied,
+        unchanged,
+        created,
+        changed,
+        moved,
+        deleted,
+        floors,
+        floors_count,
+        version,
+        last_page,
+    } = report.synced;
     let floor = |floor: tavernkeep_runtime::SyncedFloor| api::SyncedFloor {
         index: floor.index,
         floor_id: floor.floor.to_string(),
@@ -170,7 +194,11 @@ fn shown(report: SyncReport, names: &HashMap<Hash, String>, dry_run: bool) -> ap
         changed,
         moved,
         deleted,
+        floors_more: floors_count > floors.len(),
         floors: floors.into_iter().map(floor).collect(),
+        floors_count,
+        version,
+        last_page_id: last_page.map(|page| page.to_string()),
         processed: report.processed.map(|report| convert::process_report(report, false)),
         dry_run,
     }

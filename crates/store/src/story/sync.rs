@@ -27,6 +27,17 @@ pub struct Sync {
     pub messages: Vec<Message>,
     /// The texts that came along.
     pub texts: HashMap<Hash, Text>,
+    /// What the client believes to be there.
+    pub expected: Expected,
+}
+
+/// What must be there for a branch to be changed. What somebody else has added since is not deleted unseen.
+#[derive(Debug, Default)]
+pub struct Expected {
+    /// The version of the branch, as an earlier answer told it.
+    pub version: Option<String>,
+    /// The page that the chat ends with; the inner `None` is a chat without any.
+    pub last_page: Option<Option<Id>>,
 }
 
 /// A text as it is stored, compressed before anybody waits for it.
@@ -57,8 +68,14 @@ pub struct Synced {
     pub moved: usize,
     /// Floors that are gone.
     pub deleted: usize,
-    /// The first of those that are new or changed.
+    /// The first of those that are new, changed or moved.
     pub floors: Vec<SyncedFloor>,
+    /// How many of them there are.
+    pub floors_count: usize,
+    /// What tells the branch as it is now from the branch as it is after any other change of its floors.
+    pub version: String,
+    /// The page that the chat ends with now.
+    pub last_page: Option<Id>,
 }
 
 /// One floor that is new or changed.
@@ -88,6 +105,10 @@ impl Look {
     fn take(tx: &mut dyn Tx, account: &Id, sync: &Sync, now: i64) -> StoreResult<Look> {
         let chat = chat::read(tx, account, sync, now)?;
         let plan = sync::plan(&chat.messages(), &sync.messages[chat.inherited..]);
+        // Whoever has the chat already is told so, whatever they expected: it may be their own sync, sent again.
+        if !plan.is_nothing() {
+            chat.expect(&sync.expected)?;
+        }
         let missing = missing(tx, account, sync, &chat, &plan)?;
         Ok(Look { chat, plan, missing })
     }
@@ -95,6 +116,7 @@ impl Look {
     fn told(&self) -> Synced {
         let mut synced =
             Synced { missing: self.missing.clone(), deleted: self.plan.deleted.len(), ..Synced::default() };
+        self.chat.describe(&mut synced);
         synced.applied = self.plan.is_nothing() && self.missing.is_empty();
         synced.unchanged = self.chat.inherited;
         for step in &self.plan.messages {
@@ -130,8 +152,9 @@ pub fn apply(
     if synced.applied || !synced.missing.is_empty() {
         return Ok(synced);
     }
-    synced.floors = work::perform(tx, account, tick, sync, &look, ids)?;
+    (synced.floors, synced.floors_count) = work::perform(tx, account, tick, sync, &look, ids)?;
     synced.applied = true;
+    chat::read(tx, account, sync, tick.now)?.describe(&mut synced);
     Ok(synced)
 }
 

@@ -12,14 +12,14 @@ use crate::sessions::MAIN_BRANCH;
 use crate::story::places::{self, StoryPage};
 use crate::story::settings::{self, Settings};
 use crate::story::versions::{self, MadeOf, NewVersion};
-use crate::story::{snapshots, stored_hash, text_hash, touched};
+use crate::story::{repeats, snapshots, touched};
 use crate::turn_event::{self, TurnEvent};
 use crate::tx::{Tx, first, one};
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::story::{Ground, Hash};
+use tavernkeep_engine::story::Ground;
 
 /// What a turn needs to know before it is computed.
 #[derive(Debug, Clone)]
@@ -82,12 +82,12 @@ pub(crate) fn kind_of(role: &str) -> PageKind {
 pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Prepared> {
     let session_row = floors::session_row(tx, account, &new.session)?;
     if let Some(page) = &new.page
-        && let Some(taken) = stored(tx, account, session_row, page, text_hash(Some(&new.content)))?
+        && let Some(taken) = repeats::stored(tx, account, session_row, page, new)?
     {
         return Ok(Prepared::Stored(taken));
     }
     let (branch_row, below) = match &new.swipe_of {
-        Some(floor) => committed(tx, account, session_row, floor)?,
+        Some(floor) => swiped(tx, account, session_row, floor, new)?,
         None => (branch(tx, account, session_row, new)?, new.floor_no.unwrap_or(i64::MAX)),
     };
     let before = places::before(tx, account, session_row, branch_row, below)?;
@@ -123,6 +123,19 @@ fn branch(tx: &mut dyn Tx, account: &Id, session_row: i64, new: &NewTurn) -> Sto
         .ok_or_else(|| Refusal::BranchNotFound(new.session.clone(), name.to_owned()).into())
 }
 
+/// The branch and the position of the floor that a turn is another swipe of. Where the turn names them as well, it must mean
+/// these.
+fn swiped(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id, new: &NewTurn) -> StoreResult<(i64, i64)> {
+    let (branch_row, floor_no) = committed(tx, account, session_row, floor)?;
+    if new.branch.is_some() && branch(tx, account, session_row, new)? != branch_row {
+        return Err(Refusal::FloorElsewhere(floor.clone(), "branch_id").into());
+    }
+    if new.floor_no.is_some_and(|wanted| wanted != floor_no) {
+        return Err(Refusal::FloorElsewhere(floor.clone(), "floor_no").into());
+    }
+    Ok((branch_row, floor_no))
+}
+
 /// The branch and the position of a floor that can have another swipe.
 fn committed(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<(i64, i64)> {
     let sql =
@@ -134,33 +147,6 @@ fn committed(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> Sto
         (branch_row, floor_no, FloorState::Committed) => Ok((branch_row, floor_no)),
         (_, _, found) => Err(Refusal::InvalidState { found, wanted: "have another swipe; commit it first" }.into()),
     }
-}
-
-/// The turn that a page was stored with, if it is there. A page of another session, or one that never had this text, is
-/// another thing with the same id.
-fn stored(tx: &mut dyn Tx, account: &Id, session_row: i64, page: &Id, text: Hash) -> StoreResult<Option<Taken>> {
-    // The id of a page that is being deleted with its session is free.
-    let sql = sql!(
-        "SELECT p.session_row, p.page_row, p.version, p.text_hash FROM page p
-         JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
-         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
-    );
-    let found = first(tx, sql, params![account, page], |row| {
-        let hash = row.bytes_or_null(3)?.map(stored_hash).transpose()?;
-        Ok((row.int(0)?, row.int(1)?, row.int(2)?, hash))
-    })?;
-    let Some((found_session, page_row, page_version, hash)) = found else { return Ok(None) };
-    let other = || Refusal::IdTaken("page", page.to_string());
-    if found_session != session_row {
-        return Err(other().into());
-    }
-    let told = places::of_page(tx, account, session_row, page_row)?.ok_or_else(other)?;
-    let (snapshot, made_of) = told.pointer.map(|pointer| (pointer.snapshot, pointer.made_of)).unzip();
-    if hash != Some(text) && made_of.as_ref().is_none_or(|made_of| made_of.text_hash != text) {
-        return Err(other().into());
-    }
-    let (floor, floor_no, page) = (told.floor, told.floor_no, told.page);
-    Ok(Some(Taken { session_row, floor, floor_no, page, page_version, snapshot, made_of }))
 }
 
 /// The ids that a turn brings along.
@@ -195,7 +181,7 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
     let session_row = tick.session_row;
     let moved = || StoreError::from(Refusal::ParentMoved);
     let place = match &new.swipe_of {
-        Some(floor) => committed(tx, account, session_row, floor)?,
+        Some(floor) => swiped(tx, account, session_row, floor, new)?,
         None => (branch(tx, account, session_row, new)?, open.below),
     };
     let before = places::before(tx, account, session_row, open.branch_row, open.below)?;
@@ -229,6 +215,7 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
     };
     let (tick, place) = floors::lock(tx, account, &floor, tick.now)?;
     let (page_row, page) = pages::insert(tx, account, &page, body, &ids.page, tick, &place)?;
+    repeats::note(tx, account, session_row, page_row, new)?;
     let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(moved)?;
     floors::mark_committed(tx, account, tick, place.floor_row, Some(page_row))?;
     let mut taken = Taken {

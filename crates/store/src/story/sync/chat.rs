@@ -1,12 +1,12 @@
 //! A branch as a chat: its floors with their swipes, read in one query.
 
-use super::{Sync, rows};
+use super::{Expected, Sync, Synced, rows};
 use crate::branches;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::floors;
 use crate::hosts::{stored_id, stored_text};
 use crate::story::places::{self, Stretch};
-use crate::story::stored_hash;
+use crate::story::{hash, stored_hash};
 use crate::tx::Tx;
 use crate::{params, sql};
 use tavernkeep_engine::floor::FloorState;
@@ -23,6 +23,8 @@ pub(super) struct Chat {
     /// The first position that is the branch's own.
     pub(super) first_no: i64,
     pub(super) floors: Vec<StoredFloor>,
+    /// The page that the chat before the fork ends with.
+    last_before: Option<Id>,
 }
 
 /// One floor of a branch.
@@ -52,9 +54,54 @@ impl Chat {
     pub(super) fn messages(&self) -> Vec<Message> {
         self.floors.iter().map(StoredFloor::message).collect()
     }
+
+    /// What a client that comes again can name.
+    pub(super) fn describe(&self, synced: &mut Synced) {
+        synced.version = self.version();
+        synced.last_page = self.last_page().cloned();
+    }
+
+    /// Refuses to change what is not what the client believes to be there.
+    pub(super) fn expect(&self, expected: &Expected) -> StoreResult<()> {
+        let version = expected.version.as_ref().is_none_or(|version| *version == self.version());
+        let last = expected.last_page.as_ref().is_none_or(|last| last.as_ref() == self.last_page());
+        if version && last { Ok(()) } else { Err(Refusal::ChatMoved.into()) }
+    }
+
+    fn last_page(&self) -> Option<&Id> {
+        let own = self.floors.iter().rev().find_map(|floor| floor.active().map(|page| &page.id));
+        own.or(self.last_before.as_ref())
+    }
+
+    /// A fingerprint of the floors, their swipes and what they say. Where floors stand and what states they have is no part
+    /// of it: neither is anything that a sync would undo.
+    fn version(&self) -> String {
+        let mut bytes = Vec::new();
+        for floor in &self.floors {
+            bytes.extend([u8::from(floor.state == FloorState::Committed), 0]);
+            bytes.extend(floor.floor_row.to_le_bytes());
+            for page in &floor.pages {
+                bytes.extend([1, u8::from(page.is_active)]);
+                bytes.extend(page.page_row.to_le_bytes());
+                bytes.extend(page.text.unwrap_or_default());
+                for part in [&page.speaker.role, &page.speaker.name] {
+                    let part = part.as_deref().unwrap_or_default();
+                    bytes.extend(part.len().to_le_bytes());
+                    bytes.extend(part.as_bytes());
+                }
+            }
+        }
+        hash(&bytes).iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+    }
 }
 
 impl StoredFloor {
+    /// The page that counts, of a floor that does.
+    fn active(&self) -> Option<&StoredPage> {
+        let counts = self.state == FloorState::Committed;
+        self.pages.iter().rev().find(|page| page.is_active).filter(|_| counts)
+    }
+
     fn message(&self) -> Message {
         let counts = self.state == FloorState::Committed;
         let swipe = |page: &StoredPage| Swipe { text: page.text.unwrap_or_default(), speaker: page.speaker.clone() };
@@ -72,26 +119,29 @@ pub(super) fn read(tx: &mut dyn Tx, account: &Id, sync: &Sync, now: i64) -> Stor
         .ok_or_else(|| Refusal::BranchNotFound(sync.session.clone(), sync.branch.clone()))?;
     let mut way = places::way(tx, account, session_row, branch_row, i64::MAX)?;
     let own = way.pop().unwrap_or((branch_row, i64::MAX));
-    let mut inherited = 0;
+    let (mut inherited, mut last_before) = (0, None);
     for &stretch in &way {
         for floor in stored(tx, account, session_row, stretch, now)? {
-            inherited += usize::from(is_before(sync, &floor, inherited)?);
+            if let Some(page) = before(sync, &floor, inherited)? {
+                inherited += 1;
+                last_before = Some(page.id.clone());
+            }
         }
     }
     let floors = stored(tx, account, session_row, own, now)?;
     floors.iter().try_for_each(can_be_synced)?;
     let first_no = way.last().map_or(0, |&(_, last)| last.saturating_add(1));
-    Ok(Chat { session_row, branch_row, inherited, first_no, floors })
+    Ok(Chat { session_row, branch_row, inherited, first_no, floors, last_before })
 }
 
-/// Whether a floor before the fork is part of the chat. If it is another one than the client has there, that is a conflict.
-fn is_before(sync: &Sync, floor: &StoredFloor, at: usize) -> StoreResult<bool> {
-    let active = floor.pages.iter().rev().find(|page| page.is_active);
-    let Some(page) = active.filter(|_| floor.state == FloorState::Committed) else { return Ok(false) };
+/// The page of a floor before the fork, if it is part of the chat. If it is another one than the client has there, that is a
+/// conflict.
+fn before<'a>(sync: &Sync, floor: &'a StoredFloor, at: usize) -> StoreResult<Option<&'a StoredPage>> {
+    let Some(page) = floor.active() else { return Ok(None) };
     let message = sync.messages.get(at);
     let wanted = message.and_then(|message| message.swipes.get(message.active)).map(|swipe| swipe.text);
     if wanted == page.text {
-        return Ok(true);
+        return Ok(Some(page));
     }
     let branch = &sync.branch;
     Err(conflict(format!(

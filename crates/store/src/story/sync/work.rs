@@ -48,7 +48,7 @@ struct Placed {
     pages: Vec<Id>,
 }
 
-/// Makes the branch what the plan says. Tells the first floors that are new or changed.
+/// Makes the branch what the plan says. Tells the first floors that are new or changed, and how many there are.
 pub(super) fn perform(
     tx: &mut dyn Tx,
     account: &Id,
@@ -56,7 +56,7 @@ pub(super) fn perform(
     sync: &Sync,
     look: &Look,
     ids: &mut dyn Iterator<Item = Id>,
-) -> StoreResult<Vec<SyncedFloor>> {
+) -> StoreResult<(Vec<SyncedFloor>, usize)> {
     let Look { chat, plan, .. } = look;
     let stays = |step: &MessageStep| step.from.filter(|_| !step.moved).map(|at| chat.floors[at].floor_no);
     let kept: Vec<Option<i64>> = plan.messages.iter().map(stays).collect();
@@ -313,16 +313,16 @@ impl Work<'_> {
         refresh(tx, self.account, session_row, &affected)
     }
 
-    fn listed(&self, placed: &[Placed]) -> Vec<SyncedFloor> {
+    fn listed(&self, placed: &[Placed]) -> (Vec<SyncedFloor>, usize) {
         let steps = self.plan.messages.iter().enumerate().zip(placed).zip(&self.positions);
-        let changed = steps.filter(|(((_, step), _), _)| !step.is_nothing()).take(FLOORS_LISTED_MAX);
-        let listed = changed.map(|(((index, _), placed), &floor_no)| SyncedFloor {
+        let changed = steps.filter(|(((_, step), _), _)| !step.is_nothing());
+        let listed = changed.clone().take(FLOORS_LISTED_MAX).map(|(((index, _), placed), &floor_no)| SyncedFloor {
             index: self.chat.inherited + index,
             floor: placed.floor.clone(),
             floor_no,
             pages: placed.pages.clone(),
         });
-        listed.collect()
+        (listed.collect(), changed.count())
     }
 }
 
