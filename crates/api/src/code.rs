@@ -95,6 +95,8 @@ error_codes! {
         "The branch cannot be made equal to the chat: a floor is being written, has several slots, or lies before the fork and is another one; the message says which and what to do.";
     ChatMoved "chat_moved" 409
         "The branch is not what `expected_version` or `expected_last` says: somebody else has added or changed something; take that over, or look with `dry_run` and without expectations, then sync again.";
+    BranchBusy "branch_busy" 409
+        "What lies before has to be processed first, which takes longer than a request, or is processed in another way already; the job that does it is named: try again when it has ended.";
     BranchExists "branch_exists" 409
         "The session has a branch with this id already.";
     ProtectedBranch "protected_branch" 409

@@ -113,6 +113,9 @@ pub struct SyncReport {
     /// What came of processing; null if nothing was done.
     #[schema(required = true)]
     pub processed: Option<ProcessReport>,
+    /// The job that goes on processing, where that takes longer than a second.
+    #[schema(required = true)]
+    pub job_id: Option<String>,
     /// Whether nothing was stored because it was only to be tried.
     pub dry_run: bool,
 }

@@ -36,7 +36,7 @@ impl Runtime {
         let (owner, now, job_ids) = (account.clone(), now_ms(), new_ids(ids.len())?);
         let deleted = self.write(account, move |tx| sessions::delete(tx, &owner, &ids, &job_ids, now)).await?;
         if deleted.iter().any(|deletion| matches!(deletion, Deletion::ByJob(_))) {
-            self.wake.notify_one();
+            self.wakes.deletions.notify_one();
         }
         Ok(deleted)
     }

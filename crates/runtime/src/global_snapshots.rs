@@ -1,6 +1,5 @@
 //! Global snapshots: states that belong to no page, saved from one or written by hand, and given to one.
 
-use crate::process::{Mode, ProcessOrder};
 use crate::record::{Condition, Listed, Window};
 use crate::{Refusal, Runtime, StoreResult, new_id, now_ms};
 use tavernkeep_engine::document::Value;
@@ -109,7 +108,9 @@ impl Runtime {
         let mut at = self.state_of_page(account, page).await?.at;
         if at.stale == Some(StaleReason::Unprocessed) {
             let goal = Goal::Floor(self.page(account, page).await?.floor);
-            self.process_goal(account, goal, ProcessOrder::of(Mode::Stale)).await?;
+            if let (_, Some(job)) = self.process_some(account, goal).await? {
+                return Err(Refusal::BranchBusy(job.id).into());
+            }
             at = self.state_of_page(account, page).await?.at;
         }
         let own = at.snapshot.filter(|_| !at.inherited && at.page.as_ref() == Some(page));

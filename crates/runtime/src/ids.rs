@@ -33,6 +33,11 @@ pub(crate) fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
 pub(crate) fn new_snapshot_id() -> StoreResult<Id> {
     let mut random = [0; 16];
     random_for_ids(&mut random)?;
+    snapshot_id_of(random)
+}
+
+/// The same from bytes that are as good as random.
+pub(crate) fn snapshot_id_of(random: [u8; 16]) -> StoreResult<Id> {
     let text = uuid::Builder::from_random_bytes(random).into_uuid().to_string();
     text.parse().map_err(|error| StoreError::Internal(format!("{text}: {error}")))
 }

@@ -7,8 +7,9 @@ use std::pin::pin;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::jobs::{self, Claim, LEASE_MS, Step};
+use tavernkeep_store::jobs::{self, Claim, LEASE_MS, Lane, Step};
 use tavernkeep_store::purge;
+use tokio::sync::Notify;
 
 /// Rows of the first chunk of a job, and of the largest one.
 const ROWS_FIRST: i64 = 100;
@@ -21,6 +22,13 @@ const ATTEMPTS_MAX: u32 = 10;
 /// How often a lease is renewed.
 #[allow(clippy::cast_sign_loss)]
 const RENEWAL: Duration = Duration::from_millis(LEASE_MS as u64 / 3);
+
+/// What tells those who run jobs that this process has made one.
+#[derive(Debug, Default)]
+pub(crate) struct Wakes {
+    pub(crate) deletions: Notify,
+    pub(crate) processing: Notify,
+}
 
 impl Runtime {
     /// Lists an account's jobs.
@@ -41,9 +49,13 @@ impl Runtime {
         self.write(account, move |tx| jobs::cancel(tx, &owner, &id, now)).await
     }
 
-    /// Resolves when this process has made a job. Another process may have made one too, so look now and then anyway.
-    pub async fn job_made(&self) {
-        self.wake.notified().await;
+    /// Resolves when this process has made a job of a lane. Another process may have made one too, so look now and then
+    /// anyway.
+    pub async fn job_made(&self, lane: Lane) {
+        match lane {
+            Lane::Deletions => self.wakes.deletions.notified().await,
+            Lane::Processing => self.wakes.processing.notified().await,
+        }
     }
 
     /// Takes over what a process that held the data folder alone has left behind: nobody else can be at work there. What
@@ -53,13 +65,18 @@ impl Runtime {
         self.store.write(move |tx| jobs::release_all(tx, alone)).await
     }
 
-    /// Runs the jobs that nobody works on, to their end; tells how many there were. One that does not get on is let go of
-    /// for a while and keeps no other one waiting.
+    /// Runs the jobs that nobody works on, to their end; tells how many there were.
     pub async fn run_jobs(&self) -> StoreResult<u64> {
+        let deletions = self.run_lane(Lane::Deletions).await?;
+        Ok(deletions + self.run_lane(Lane::Processing).await?)
+    }
+
+    /// The same for one lane. A job that does not get on is let go of for a while and keeps no other one waiting.
+    pub async fn run_lane(&self, lane: Lane) -> StoreResult<u64> {
         let mut count = 0;
         loop {
             let now = now_ms();
-            let idle = self.store.read(move |tx| jobs::idle(tx, now)).await?;
+            let idle = self.store.read(move |tx| jobs::idle(tx, lane, now)).await?;
             if idle.is_empty() {
                 return Ok(count);
             }
@@ -68,7 +85,7 @@ impl Runtime {
                 let claim = self.store.write(move |tx| jobs::claim(tx, &account, &id, now)).await?;
                 if let Some(mut claim) = claim {
                     match self.run_job(&mut claim).await {
-                        Ok(()) => count += 1,
+                        Ok(has_ended) => count += u64::from(has_ended),
                         Err(error) => self.let_go(&claim, &error).await,
                     }
                 }
@@ -76,15 +93,17 @@ impl Runtime {
         }
     }
 
-    async fn run_job(&self, claim: &mut Claim) -> StoreResult<()> {
+    /// Tells whether the job has ended; one that has not goes on when others had their turn.
+    async fn run_job(&self, claim: &mut Claim) -> StoreResult<bool> {
         let account = claim.account.clone();
+        let mut has_ended = true;
         match claim.kind {
             JobKind::DeleteSession => self.purge_hidden(claim).await?,
-            JobKind::ProcessSession => self.process_by_job(claim).await?,
+            JobKind::ProcessSession => has_ended = self.process_by_job(claim).await?,
             JobKind::DeleteAccount => self.holding(claim, self.empty_account(&account, false)).await?.unwrap_or(()),
         }
         self.stumbles().remove(&(claim.account.clone(), claim.id.clone()));
-        Ok(())
+        Ok(has_ended)
     }
 
     async fn purge_hidden(&self, claim: &mut Claim) -> StoreResult<()> {

@@ -58,6 +58,7 @@ pub use sync::SyncReport;
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::{Item, KeptSession, KeptSnapshot};
 pub use tavernkeep_store::global_snapshots::{GlobalSnapshot, GlobalSnapshotPatch};
+pub use tavernkeep_store::jobs::Lane;
 pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::retention::Retention;
 pub use tavernkeep_store::sessions::MAIN_BRANCH;
@@ -79,7 +80,6 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::{DEFAULT_ACCOUNT, Store};
-use tokio::sync::Notify;
 
 /// How a runtime is opened.
 #[derive(Debug, Clone)]
@@ -120,7 +120,7 @@ pub struct Runtime {
     once: Option<Arc<Once>>,
     quotas: Quotas,
     /// Rings when a job was made.
-    wake: Arc<Notify>,
+    wakes: Arc<jobs::Wakes>,
     retention: Retention,
     process_time: Duration,
     upkeep: Arc<upkeep::Upkeep>,
@@ -136,7 +136,7 @@ impl Runtime {
             store: Arc::new(store),
             once: None,
             quotas: options.quotas,
-            wake: Arc::default(),
+            wakes: Arc::default(),
             retention: options.retention,
             process_time: options.process_time,
             upkeep: Arc::default(),

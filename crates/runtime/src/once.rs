@@ -46,6 +46,15 @@ impl Once {
         self.refused.load(Ordering::Relaxed)
     }
 
+    /// Bytes that are the same for every try of the request, and no other's.
+    pub(crate) fn token(&self, label: &[u8]) -> [u8; 16] {
+        let mut hasher = blake3::Hasher::new();
+        for part in [self.attempt.key.as_bytes(), &self.attempt.fingerprint, label] {
+            hasher.update(&part.len().to_le_bytes()).update(part);
+        }
+        hasher.finalize().as_bytes().first_chunk().copied().unwrap_or_default()
+    }
+
     pub(crate) fn credential(&self) -> Option<&str> {
         self.credential.as_deref()
     }

@@ -1,13 +1,13 @@
 //! Processing that takes longer than a request should: what is left becomes a job.
 
 use crate::process::{ProcessOrder, ProcessReport, Processing, Went, Work};
-use crate::record::{Job, JobKind};
+use crate::record::Job;
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::jobs::{self, Claim};
-use tavernkeep_store::story::plan;
+use tavernkeep_store::jobs::{self, Claim, NewWork};
+use tavernkeep_store::story::plan::{self, Goal};
 use tavernkeep_store::tx::Tx;
 
 /// What became of a request to process.
@@ -30,6 +30,25 @@ fn read(job: &Job) -> StoreResult<Processing> {
     serde_json::from_str(work.as_str()).map_err(|error| broken(error.to_string()))
 }
 
+/// Which of a branch's open jobs does what is asked. There is one at a time that stores something, and one that tells what
+/// would happen; with another order it is in the way.
+fn joined(open: &[Job], order: &ProcessOrder) -> StoreResult<Option<Job>> {
+    for job in open {
+        let other = read(job)?.order;
+        let same = ProcessOrder { branch: order.branch.clone(), ..other.clone() } == *order;
+        if same || (order.is_plain() && !other.dry_run) {
+            return Ok(Some(job.clone()));
+        }
+        if other.dry_run == order.dry_run {
+            return Err(Refusal::BranchBusy(job.id.clone()).into());
+        }
+    }
+    Ok(None)
+}
+
+/// Parts that a job stores before others get their turn.
+const PARTS_AT_ONCE: u32 = 32;
+
 impl Runtime {
     /// Processes a branch for as long as a request may take; a job goes on with what is left. Under an idempotency key the
     /// report, or the job, is kept; whoever was interrupted before goes on.
@@ -37,14 +56,21 @@ impl Runtime {
         if let Some(handled) = self.told_before(account).await? {
             return Ok(handled);
         }
-        let processing = self.begin(account, order.goal(session), order.clone()).await?;
+        let goal = order.goal(session);
+        // A dry run is in nobody's way.
+        if !order.dry_run
+            && let Some(job) = self.job_at_work(account, goal.clone(), &order).await?
+        {
+            return self.write(account, move |_| Ok(Handled::ByJob(job.clone()))).await;
+        }
+        let processing = self.begin(account, goal, order).await?;
         match (self.process_for_a_while(account, processing).await?, &self.once) {
             (Ok(report), None) => Ok(Handled::Done(report)),
             (Ok(report), Some(_)) => self.write(account, move |_| Ok(Handled::Done(report.clone()))).await,
             (Err(rest), _) => {
-                let job = self.job_for(account, session, *rest).await?;
+                let job = self.job_for(account, *rest).await?;
                 let handled = self.write(account, move |tx| job(tx).map(Handled::ByJob)).await?;
-                self.wake.notify_one();
+                self.wakes.processing.notify_one();
                 Ok(handled)
             }
         }
@@ -69,36 +95,60 @@ impl Runtime {
         Ok(Err(Box::new(rest)))
     }
 
-    /// The write that makes a job of what is left to process.
+    /// The open job that does on a goal's branch what is asked, if there is one.
+    pub(crate) async fn job_at_work(&self, account: &Id, goal: Goal, order: &ProcessOrder) -> StoreResult<Option<Job>> {
+        let (owner, order) = (account.clone(), order.clone());
+        let read = move |tx: &mut dyn Tx| {
+            let (session, branch) = plan::branch_of(tx, &owner, &goal)?;
+            joined(&jobs::open_on(tx, &owner, &session, &branch)?, &order)
+        };
+        self.store.read(read).await
+    }
+
+    /// The write that makes a job of what is left to process, to the end of the branch. A branch has one such job at a time.
     pub(crate) async fn job_for(
         &self,
         account: &Id,
-        session: &Id,
         rest: Processing,
     ) -> StoreResult<impl Fn(&mut dyn Tx) -> StoreResult<Job> + Send + use<>> {
-        let (owner, goal, from) = (account.clone(), rest.goal.clone(), rest.from);
-        let left = self.store.read(move |tx| plan::count(tx, &owner, &goal, from)).await?;
-        let (owner, session, id, now) = (account.clone(), session.clone(), new_id()?, now_ms());
-        let (work, done) = (rest.to_text()?, rest.done());
+        let owner = account.clone();
+        let look = move |tx: &mut dyn Tx| {
+            let (session, branch) = plan::branch_of(tx, &owner, &rest.goal)?;
+            let goal = Goal::Branch(session.clone(), branch.clone());
+            let rest = Processing { goal, ..rest };
+            let left = plan::count(tx, &owner, &rest.goal, rest.from)?;
+            Ok((session, branch, rest, left))
+        };
+        let (session, branch, rest, left) = self.store.read(look).await?;
+        let done = rest.done();
         let amount = (done, done.saturating_add(left));
-        Ok(move |tx: &mut dyn Tx| {
-            jobs::create_work(tx, &owner, (&id, JobKind::ProcessSession), &session, &work, amount, now)
-        })
+        let new = NewWork { id: new_id()?, session, branch, work: rest.to_text()?, amount };
+        let (owner, order, now) = (account.clone(), rest.order, now_ms());
+        Ok(move |tx: &mut dyn Tx| jobs::create_work(tx, &owner, &new, |open| joined(open, &order), now))
     }
 
-    /// Goes on with a job that processes, until it is done or not ours any more.
-    pub(crate) async fn process_by_job(&self, claim: &mut Claim) -> StoreResult<()> {
+    /// Goes on with a job that processes, until it is done or not ours any more; or until others should have their turn.
+    /// Tells whether it has ended.
+    pub(crate) async fn process_by_job(&self, claim: &mut Claim) -> StoreResult<bool> {
         let account = claim.account.clone();
         let processing = read(&self.job(&account, &claim.id).await?)?;
+        // Of a dry run nothing is stored that could be gone on from later.
+        let can_wait = !processing.order.dry_run;
         let mut work = Work::new(self, &account, processing);
         loop {
             match work.step(Some(claim)).await {
+                Ok(Went::On) if can_wait && work.parts >= PARTS_AT_ONCE => {
+                    let order = claim.clone();
+                    self.store.write(move |tx| jobs::release(tx, &order)).await?;
+                    return Ok(false);
+                }
                 Ok(Went::On) => {}
-                Ok(Went::Done | Went::Lost) => return Ok(()),
+                Ok(Went::Done | Went::Lost) => return Ok(true),
                 // What it works on is gone, and will not come back.
                 Err(StoreError::Refused(gone @ (Refusal::SessionNotFound(_) | Refusal::BranchNotFound(..)))) => {
                     let (order, now) = (claim.clone(), now_ms());
-                    return self.store.write(move |tx| jobs::give_up(tx, &order, &gone.to_string(), now)).await;
+                    self.store.write(move |tx| jobs::give_up(tx, &order, &gone.to_string(), now)).await?;
+                    return Ok(true);
                 }
                 Err(error) => return Err(error),
             }

@@ -5,7 +5,6 @@
 
 use crate::documents::Documents;
 use crate::order::NewTurn;
-use crate::process::{Mode, ProcessOrder};
 use crate::record::Condition;
 use crate::{Refusal, Runtime, StoreError, StoreResult, history, new_id, new_snapshot_id, now_ms, replay};
 use std::sync::Arc;
@@ -113,7 +112,10 @@ impl Runtime {
             if !open.fits {
                 let (session_row, branch_row, below) = (open.session_row, open.branch_row, open.below);
                 let goal = Goal::Before { session_row, branch_row, below };
-                self.process_goal(account, goal, ProcessOrder::of(Mode::Stale)).await?;
+                // A turn has the right state or none: what it builds on is not there yet.
+                if let (_, Some(job)) = self.process_some(account, goal).await? {
+                    return Err(Refusal::BranchBusy(job.id).into());
+                }
                 continue;
             }
             match self.append(account, &new, open, &ids).await {

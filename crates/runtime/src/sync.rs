@@ -1,7 +1,7 @@
 //! Sync: a branch becomes the chat that a client has, and is processed.
 
 use crate::ids::IdSeed;
-use crate::process::{Mode, ProcessOrder, ProcessReport};
+use crate::process::ProcessReport;
 use crate::{Runtime, StoreError, StoreResult, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -17,6 +17,8 @@ pub struct SyncReport {
     pub synced: Synced,
     /// What came of processing it; none if nothing was done.
     pub processed: Option<ProcessReport>,
+    /// The job that goes on processing it, where that takes long.
+    pub job: Option<Id>,
 }
 
 impl Runtime {
@@ -45,17 +47,19 @@ impl Runtime {
             let write = move |tx: &mut dyn Tx| sync::apply(tx, &owner, &wanted, &mut seed.ids(), now);
             synced = self.store.write(write).await?;
         }
-        let mut report = SyncReport { synced, processed: None };
+        let mut report = SyncReport { synced, processed: None, job: None };
         if !dry_run && report.synced.applied {
             let goal = Goal::Branch(order.session.clone(), order.branch.clone());
             // The chat is what it is whether or not this succeeds: what could not be processed is known to be stale.
-            report.processed = match self.process_goal(account, goal, ProcessOrder::of(Mode::Stale)).await {
-                Ok(processed) => Some(processed),
+            match self.process_some(account, goal).await {
+                Ok((processed, job)) => {
+                    report.processed = Some(processed);
+                    report.job = job.map(|job| job.id);
+                }
                 Err(error) => {
                     tracing::warn!(%error, session = %order.session, "a synced chat could not be processed; its states are stale");
-                    None
                 }
-            };
+            }
         }
         Ok(report)
     }

@@ -1,6 +1,5 @@
 //! Undo: what a page changed is taken back, as an edit by hand.
 
-use crate::process::{Mode, ProcessOrder};
 use crate::record::Condition;
 use crate::story::TRIES_MAX;
 use crate::{Refusal, Runtime, StoreError, StoreResult};
@@ -27,7 +26,9 @@ impl Runtime {
             return Ok((edited, None));
         }
         let floor = self.page(account, page).await?.floor;
-        self.process_goal(account, Goal::Floor(floor), ProcessOrder::of(Mode::Stale)).await?;
+        if let (_, Some(job)) = self.process_some(account, Goal::Floor(floor)).await? {
+            return Err(Refusal::BranchBusy(job.id).into());
+        }
         let (snapshot, document) = self.take_back(account, page, path).await?;
         if self.was_repeated() {
             return Ok((snapshot, None));

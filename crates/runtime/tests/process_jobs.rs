@@ -8,16 +8,18 @@ mod postgres;
 #[path = "../../cli/tests/support/undertaker.rs"]
 mod undertaker;
 
+use std::sync::Arc;
 use std::time::Duration;
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::JOBS_OPEN_MAX;
-use tavernkeep_runtime::order::{NewFloor, NewPage, NewSession};
-use tavernkeep_runtime::record::{Job, JobState};
+use tavernkeep_runtime::order::{FloorPatch, NewFloor, NewPage, NewSession, NewTurn, PagePatch};
+use tavernkeep_runtime::record::{Job, JobState, Window};
 use tavernkeep_runtime::{
-    Access, Database, Handled, Mode, Options, ProcessOrder, Refusal, Runtime, StoreError, processed_by,
+    Access, Database, Handled, Lane, Mode, Once, Options, ProcessOrder, Refusal, Runtime, StoreError, processed_by,
 };
 use tavernkeep_store::sql::Sql;
+use tavernkeep_store::story::plan::{self, Cursor, Goal, StartAt};
 use tavernkeep_store::{Store, jobs, params};
 
 fn id(text: &str) -> Id {
@@ -164,15 +166,205 @@ fn a_job_whose_session_is_gone_ends() {
 fn there_are_only_so_many_jobs_at_a_time() {
     on_both(async |_, runtime| {
         let account = Runtime::default_account();
-        let mut last = job(&runtime).await;
-        for _ in 1..JOBS_OPEN_MAX {
-            last = job(&runtime).await;
+        let ask = async |branch: i64| {
+            let name = format!("b{branch}");
+            runtime.fork(&account, &id("f0"), Some(name.clone())).await.unwrap();
+            let order = ProcessOrder { branch: Some(name), ..ProcessOrder::of(Mode::Stale) };
+            runtime.process_or_job(&account, &id("s"), order).await
+        };
+        let last = job(&runtime).await;
+        for branch in 1..JOBS_OPEN_MAX {
+            ask(branch).await.unwrap();
         }
-        let order = ProcessOrder::of(Mode::Stale);
-        let over = runtime.process_or_job(&account, &id("s"), order).await;
+        let over = ask(JOBS_OPEN_MAX).await;
         assert!(matches!(over, Err(StoreError::Refused(Refusal::TooMany(_, JOBS_OPEN_MAX)))), "{over:?}");
         runtime.cancel_job(&account, &last.id).await.unwrap();
         job(&runtime).await;
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn a_branch_has_one_job_at_a_time() {
+    on_both(async |_, runtime| {
+        let account = Runtime::default_account();
+        let ask = async |order: ProcessOrder| match runtime.process_or_job(&account, &id("s"), order).await {
+            Ok(Handled::ByJob(job)) => Ok(job.id),
+            Ok(Handled::Done(report)) => panic!("it was done at once: {report:?}"),
+            Err(error) => Err(error),
+        };
+        let all = ProcessOrder::of(Mode::All);
+        let made = ask(all.clone()).await.unwrap();
+        assert_eq!(ask(all.clone()).await, Ok(made.clone()));
+        // Whatever does not fit is mended by any job that stores something.
+        assert_eq!(ask(ProcessOrder::of(Mode::Stale)).await, Ok(made.clone()));
+        let named = ProcessOrder { branch: Some("main".into()), ..ProcessOrder::of(Mode::Stale) };
+        assert_eq!(ask(named).await, Ok(made.clone()));
+        // Something else is not done by it, and is refused until it has ended.
+        let busy = Err(StoreError::Refused(Refusal::BranchBusy(made.clone())));
+        assert_eq!(ask(ProcessOrder { overwrite_edited: true, ..all.clone() }).await, busy);
+        assert_eq!(ask(ProcessOrder::of(Mode::Latest)).await, busy);
+        // What is only to be told has a job of its own.
+        let dry = ProcessOrder { dry_run: true, ..all.clone() };
+        let told = ask(dry.clone()).await.unwrap();
+        assert_ne!(told, made);
+        assert_eq!(ask(dry).await, Ok(told));
+        // Another branch has another job.
+        runtime.fork(&account, &id("f3"), Some("other".into())).await.unwrap();
+        assert_ne!(ask(ProcessOrder { branch: Some("other".into()), ..all.clone() }).await.unwrap(), made);
+        assert_eq!(runtime.run_jobs().await.unwrap(), 3);
+        assert!(is_fresh(&runtime).await);
+        assert_ne!(ask(all).await.unwrap(), made);
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn whoever_is_given_a_job_finds_the_branch_fresh_when_it_has_ended() {
+    on_both(async |_, runtime| {
+        let account = Runtime::default_account();
+        job(&runtime).await;
+        for round in 0..12 {
+            let working = tokio::spawn({
+                let runtime = runtime.clone();
+                async move { runtime.run_jobs().await.unwrap() }
+            });
+            // A text changes, before or behind the place where the job is just now.
+            let content = Some(Some(format!("@.ADD(\"n\", {});", 2 + round)));
+            let patch = PagePatch { content, ..PagePatch::default() };
+            runtime.update_page(&account, &id(&format!("p{}", (round * 11) % FLOORS)), patch).await.unwrap();
+            let given = job(&runtime).await;
+            working.await.unwrap();
+            runtime.run_jobs().await.unwrap();
+            assert_eq!(look(&runtime, &given).await.state, JobState::Done);
+            assert!(is_fresh(&runtime).await, "round {round}");
+        }
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn a_place_is_found_again_after_moves_and_deletions() {
+    on_both(async |database, runtime| {
+        let account = Runtime::default_account();
+        runtime.fork(&account, &id("f20"), Some("b".into())).await.unwrap();
+        let committed = |name: &str, branch: &str| NewFloor {
+            id: Some(id(name)),
+            branch: Some(branch.into()),
+            state: FloorState::Committed,
+            ..NewFloor::of(id("s"))
+        };
+        for (floor, branch) in [("g0", "b"), ("g1", "b")] {
+            runtime.create_floor(&account, committed(floor, branch)).await.unwrap();
+            let page = NewPage { content: Some("@.ADD(\"n\", 1);".into()), ..NewPage::of(id(floor)) };
+            runtime.create_page(&account, NewPage { kind: PageKind::Output, ..page }).await.unwrap();
+        }
+        runtime.fork(&account, &id("g0"), Some("c".into())).await.unwrap();
+        let store = beside(&database).await;
+        let steps = async |branch: &str, from: StartAt| -> Vec<(String, Cursor)> {
+            let (owner, goal) = (account.clone(), Goal::Branch(id("s"), branch.into()));
+            let plan = store.read(move |tx| plan::plan(tx, &owner, &goal, from)).await.unwrap();
+            plan.steps.into_iter().map(|step| (step.floor.to_string(), step.cursor)).collect()
+        };
+        let next = async |branch: &str, cursor: Cursor| steps(branch, StartAt::Behind(cursor)).await[0].0.clone();
+        let on_main = steps("c", StartAt::Stale).await[9].1;
+        let on_b = steps("c", StartAt::Stale).await[21].1;
+        assert_eq!(next("b", on_b).await, "g1");
+        assert_eq!(next("c", on_main).await, "f10");
+        let moved = |floor_no: i64| FloorPatch { floor_no: Some(floor_no), metadata: None };
+        runtime.update_floor(&account, &id("f9"), moved(500)).await.unwrap();
+        assert_eq!(next("c", on_main).await, "f10", "moved on, nothing is left out");
+        runtime.delete_floors(&account, vec![id("f9")]).await.unwrap();
+        assert_eq!(next("c", on_main).await, "f10", "gone, it is known where it was");
+        runtime.delete_branch(&account, &id("s"), "b").await.unwrap();
+        assert_eq!(next("c", on_main).await, "f10", "there is a stretch less, and the place is on another one");
+        assert_eq!(next("c", on_b).await, "f0", "on the way no more: from the beginning");
+        store.close().await;
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn the_latest_gets_another_id_once_for_a_key() {
+    on_both(async |_, runtime| {
+        let account = Runtime::default_account();
+        runtime.process(&account, &id("s"), ProcessOrder::of(Mode::All)).await.unwrap();
+        let snapshot = async || {
+            let state = runtime.newest_state(&account, &id("s"), None).await.unwrap();
+            state.at.snapshot.unwrap()
+        };
+        let latest = async |key: &str| {
+            let once = Arc::new(Once::new(key, &[b"latest"], None));
+            // Whoever dies before the answer is kept tries again.
+            runtime.once(once).process(&account, &id("s"), ProcessOrder::of(Mode::Latest)).await.unwrap()
+        };
+        let first = snapshot().await;
+        assert_eq!(latest("k").await.processed, 1);
+        let renewed = snapshot().await;
+        assert_ne!(renewed, first);
+        assert_eq!((latest("k").await.processed, snapshot().await), (0, renewed.clone()));
+        latest("another").await;
+        assert_ne!(snapshot().await, renewed);
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn what_takes_long_is_left_to_a_job_whoever_asks() {
+    on_both(async |_, runtime| {
+        let account = Runtime::default_account();
+        let turn = |content: &str| NewTurn {
+            session: id("s"),
+            branch: None,
+            floor_no: None,
+            swipe_of: None,
+            page: None,
+            role: "assistant".into(),
+            name: None,
+            content: content.into(),
+            expected_parent: None,
+        };
+        let busy = |error: StoreError| match error {
+            StoreError::Refused(Refusal::BranchBusy(job)) => job,
+            error => panic!("{error}"),
+        };
+        // A turn has the right state or none.
+        let job = busy(runtime.take_turn(&account, turn("@.ADD(\"n\", 1);")).await.unwrap_err());
+        assert_eq!(busy(runtime.take_turn(&account, turn("@.ADD(\"n\", 1);")).await.unwrap_err()), job);
+        // So has what is taken back; what is chosen is stale meanwhile.
+        assert_eq!(busy(runtime.undo(&account, &id("p69"), None).await.unwrap_err()), job);
+        runtime.activate_page(&account, &id("p69")).await.unwrap();
+        assert!(!is_fresh(&runtime).await);
+        assert_eq!(
+            runtime
+                .jobs(&account, Window { limit: 100, offset: 0, ascending: true, total: true })
+                .await
+                .unwrap()
+                .items
+                .len(),
+            1
+        );
+        assert_eq!(runtime.run_jobs().await.unwrap(), 1);
+        let taken = runtime.take_turn(&account, turn("@.ADD(\"n\", 1);")).await.unwrap();
+        assert_eq!(taken.document.to_json(), "{\"n\":71}");
+        runtime.undo(&account, &taken.page, None).await.unwrap();
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn deletions_do_not_wait_for_stories() {
+    on_both(async |database, runtime| {
+        let made = job(&runtime).await;
+        let store = beside(&database).await;
+        let deletion = "INSERT INTO job (account_id, id, kind, state, session_row, subject_id, done, total, created_at,
+                updated_at)
+            SELECT account_id, 'deletion', 0, 0, 999, 'gone', 0, 0, created_at + 1, updated_at + 1 FROM job";
+        store.write(move |tx| tx.execute(Sql::across_accounts(deletion), params![]).map(drop)).await.unwrap();
+        store.close().await;
+        assert_eq!(runtime.run_lane(Lane::Deletions).await.unwrap(), 1);
+        assert_eq!(look(&runtime, &made).await.state, JobState::Waiting);
+        assert_eq!(runtime.run_lane(Lane::Processing).await.unwrap(), 1);
         runtime.close().await;
     });
 }

@@ -111,6 +111,7 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::ParentMoved => ErrorCode::ParentMoved,
         Refusal::SyncConflict(_) => ErrorCode::SyncConflict,
         Refusal::ChatMoved => ErrorCode::ChatMoved,
+        Refusal::BranchBusy(_) => ErrorCode::BranchBusy,
         Refusal::CharacterNotFound(_) => ErrorCode::CharacterNotFound,
         Refusal::VariableReserved(_) => ErrorCode::VariableReserved,
         Refusal::EventsPurged { .. } => ErrorCode::EventsPurged,

@@ -74,10 +74,16 @@ pub(crate) fn table() -> Vec<Row> {
                 E::InvalidState,
                 E::ParentMoved,
                 E::PositionTaken,
+                E::BranchBusy,
+                E::QuotaExceeded,
             ],
             routes!(turns::create),
         ),
-        row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::QuotaExceeded], routes!(turns::process)),
+        row(
+            Write,
+            &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::BranchBusy, E::QuotaExceeded],
+            routes!(turns::process),
+        ),
         row(
             Write,
             &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::PositionTaken, E::SyncConflict, E::ChatMoved],
@@ -89,7 +95,11 @@ pub(crate) fn table() -> Vec<Row> {
         row(Read, &[E::SessionNotFound, E::BranchNotFound, E::FloorNotFound], routes!(history::log)),
         row(Read, &[E::SessionNotFound, E::BranchNotFound, E::FloorNotFound], routes!(history::of_session)),
         row(Read, &[E::PageNotFound], routes!(history::blame)),
-        row(Write, &[E::PageNotFound, E::InvalidState, E::ParentMoved], routes!(history::undo)),
+        row(
+            Write,
+            &[E::PageNotFound, E::InvalidState, E::ParentMoved, E::BranchBusy, E::QuotaExceeded],
+            routes!(history::undo),
+        ),
         row(
             Read,
             &[E::SessionNotFound, E::BranchNotFound, E::FloorNotFound, E::PageNotFound, E::SnapshotNotFound],
@@ -113,7 +123,14 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::GlobalSnapshotNotFound, E::PreconditionFailed], routes!(global_snapshots::delete)),
         row(
             Write,
-            &[E::GlobalSnapshotNotFound, E::PageNotFound, E::InvalidState, E::ParentMoved],
+            &[
+                E::GlobalSnapshotNotFound,
+                E::PageNotFound,
+                E::InvalidState,
+                E::ParentMoved,
+                E::BranchBusy,
+                E::QuotaExceeded,
+            ],
             routes!(global_snapshots::apply),
         ),
         row(

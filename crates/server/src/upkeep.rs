@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use std::time::Duration;
-use tavernkeep_runtime::{Runtime, StoreResult};
+use tavernkeep_runtime::{Lane, Runtime, StoreResult};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, interval_at};
 
 /// No server runs as long.
@@ -14,17 +14,27 @@ pub(crate) async fn run(app: App) {
     if let Err(error) = runtime.resume_jobs().await {
         tracing::warn!(%error, "the jobs of the process before cannot be resumed yet");
     }
+    // None of them waits for another: a story may be processed for long, and what is over must go meanwhile.
+    tokio::join!(run_lane(&app, Lane::Deletions), run_lane(&app, Lane::Processing), purge(&app));
+}
+
+async fn run_lane(app: &App, lane: Lane) {
     let mut looks = every(app.settings.upkeep_interval);
-    let mut purges = every(app.settings.purge_interval);
     loop {
         tokio::select! {
-            _ = looks.tick() => run_jobs(runtime).await,
-            () = runtime.job_made() => run_jobs(runtime).await,
-            _ = purges.tick() => {
-                if let Err(error) = runtime.purge().await {
-                    tracing::warn!(%error, "what is over could not be purged; it is tried again");
-                }
-            }
+            _ = looks.tick() => {}
+            () = app.runtime.job_made(lane) => {}
+        }
+        run_jobs(&app.runtime, lane).await;
+    }
+}
+
+async fn purge(app: &App) {
+    let mut purges = every(app.settings.purge_interval);
+    loop {
+        purges.tick().await;
+        if let Err(error) = app.runtime.purge().await {
+            tracing::warn!(%error, "what is over could not be purged; it is tried again");
         }
     }
 }
@@ -39,17 +49,17 @@ pub(crate) fn every(period: Duration) -> Interval {
     ticks
 }
 
-async fn run_jobs(runtime: &Runtime) {
-    match work(runtime).await {
+async fn run_jobs(runtime: &Runtime, lane: Lane) {
+    match work(runtime, lane).await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "jobs ended"),
         Err(error) => tracing::warn!(%error, "a job did not get on; it is tried again"),
     }
 }
 
-async fn work(runtime: &Runtime) -> StoreResult<u64> {
+async fn work(runtime: &Runtime, lane: Lane) -> StoreResult<u64> {
     runtime.count_jobs().await?;
-    let count = runtime.run_jobs().await?;
+    let count = runtime.run_lane(lane).await?;
     if count > 0 {
         runtime.count_jobs().await?;
     }

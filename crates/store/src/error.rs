@@ -126,6 +126,8 @@ pub enum Refusal {
     CharacterNotFound(Id),
     /// The branch cannot be made equal to a chat: why, and what to do.
     SyncConflict(String),
+    /// The branch is being processed by this job.
+    BranchBusy(Id),
     /// The branch is not what the client of a sync believes it to be.
     ChatMoved,
     /// The name belongs to what the story's state is called among variables.
@@ -259,6 +261,10 @@ impl fmt::Display for Refusal {
                  page, or activate it"
             ),
             Refusal::SyncConflict(why) => formatter.write_str(why),
+            Refusal::BranchBusy(job) => write!(
+                formatter,
+                "the branch is being processed by the job '{job}'; try again when it has ended (GET /jobs/{job}), or cancel it"
+            ),
             Refusal::ChatMoved => formatter.write_str(
                 "the branch has changed since; take over what is new (GET /floors, GET /pages), or send the chat with \
                  dry_run and without expectations to see what would be deleted and which version to expect",

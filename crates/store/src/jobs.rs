@@ -8,7 +8,7 @@ use crate::hosts::stored_id;
 use crate::record::{EventKind, Job, JobKind, JobState, Listed, Window};
 use crate::sql::Sql;
 use crate::tx::{Row, Tx, all, first, one};
-use crate::{codec, floors, params, purge, sql};
+use crate::{branches, codec, floors, params, purge, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -36,25 +36,57 @@ pub(crate) fn create(
     tell(tx, account, tick, &job)
 }
 
-/// Writes down a job that works on a session in parts: what it is to do, how much of it is done, and how much it is in all.
+/// The jobs that process a branch and have not ended.
+pub fn open_on(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<Vec<Job>> {
+    let session_row = floors::session_row(tx, account, session)?;
+    let branch_row = branch_row(tx, account, session, session_row, branch)?;
+    all(tx, *OPEN_ON, params![account, session_row, branch_row], read)
+}
+
+fn branch_row(tx: &mut dyn Tx, account: &Id, session: &Id, session_row: i64, branch: &str) -> StoreResult<i64> {
+    branches::find(tx, account, session_row, branch)?
+        .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()).into())
+}
+
+/// A job that works on a branch in parts.
+#[derive(Debug, Clone)]
+pub struct NewWork {
+    /// Its id.
+    pub id: Id,
+    /// The session.
+    pub session: Id,
+    /// The branch.
+    pub branch: String,
+    /// What it is to do.
+    pub work: JsonText,
+    /// How much of it is done, and how much it is in all.
+    pub amount: (i64, i64),
+}
+
+/// Writes down a job that processes a branch, unless `instead` names one of those that are there to do it.
 pub fn create_work(
     tx: &mut dyn Tx,
     account: &Id,
-    (id, kind): (&Id, JobKind),
-    session: &Id,
-    work: &JsonText,
-    (done, total): (i64, i64),
+    new: &NewWork,
+    instead: impl Fn(&[Job]) -> StoreResult<Option<Job>>,
     now: i64,
 ) -> StoreResult<Job> {
+    let NewWork { id, session, work, amount: (done, total), .. } = new;
     let tick = clock::of_this_account(tx, account, now)?;
     let session_row = floors::session_row(tx, account, session)?;
+    let branch_row = branch_row(tx, account, session, session_row, &new.branch)?;
+    let open = all(tx, *OPEN_ON, params![account, session_row, branch_row], read)?;
+    if let Some(job) = instead(&open)? {
+        return Ok(job);
+    }
     let sql = sql!("SELECT COUNT(*) FROM job WHERE account_id = ?1 AND state < 2");
     if one(tx, sql, params![account], |row| row.int(0))? >= JOBS_OPEN_MAX {
         return Err(Refusal::TooMany("jobs that have not ended", JOBS_OPEN_MAX).into());
     }
-    create(tx, account, tick, id, kind, session_row, session)?;
-    let sql = sql!("UPDATE job SET work = ?3, done = ?4, total = ?5 WHERE account_id = ?1 AND id = ?2");
-    tx.execute(sql, params![account, id, &codec::encode(work.as_str()), done, total])?;
+    create(tx, account, tick, id, JobKind::ProcessSession, session_row, session)?;
+    let sql =
+        sql!("UPDATE job SET work = ?3, done = ?4, total = ?5, branch_row = ?6 WHERE account_id = ?1 AND id = ?2");
+    tx.execute(sql, params![account, id, &codec::encode(work.as_str()), *done, *total, branch_row])?;
     get(tx, account, id)
 }
 
@@ -65,17 +97,25 @@ fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, job: &Job) -> StoreResult<()>
     events::tell(tx, account, tick, EventKind::JobChanged, &Scene::ACCOUNT, &job.id, Some(&detail))
 }
 
+const COLUMNS: &str = "id, kind, state, subject_id, done, total, problem, created_at, updated_at";
+
+static OPEN_ON: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!(
+        "SELECT {COLUMNS}, work FROM job WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND state < 2
+         ORDER BY created_at, id"
+    ))
+});
+
 static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
-    let columns = "id, kind, state, subject_id, done, total, problem, created_at, updated_at";
     let list = |direction: &str| {
         Sql::assembled(format!(
-            "SELECT {columns} FROM job WHERE account_id = ?1 ORDER BY created_at {direction}, id {direction} LIMIT ?2 OFFSET ?3"
+            "SELECT {COLUMNS} FROM job WHERE account_id = ?1 ORDER BY created_at {direction}, id {direction} LIMIT ?2 OFFSET ?3"
         ))
     };
     [
         list("DESC"),
         list("ASC"),
-        Sql::assembled(format!("SELECT {columns}, work FROM job WHERE account_id = ?1 AND id = ?2")),
+        Sql::assembled(format!("SELECT {COLUMNS}, work FROM job WHERE account_id = ?1 AND id = ?2")),
     ]
 });
 
@@ -164,13 +204,35 @@ pub struct Claim {
     lease_until: i64,
 }
 
-/// The jobs that nobody works on, whatever account they belong to. The oldest first.
-pub fn idle(tx: &mut dyn Tx, now: i64) -> StoreResult<Vec<(Id, Id)>> {
+/// Jobs that do not wait for each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    /// Those that take away what is deleted.
+    Deletions,
+    /// Those that process stories.
+    Processing,
+}
+
+/// The jobs of a lane that nobody works on, whatever account they belong to. First those that nobody has worked on for the
+/// longest time.
+pub fn idle(tx: &mut dyn Tx, lane: Lane, now: i64) -> StoreResult<Vec<(Id, Id)>> {
     let sql = Sql::across_accounts(
         "SELECT account_id, id FROM job WHERE state < 2 AND (lease_until IS NULL OR lease_until <= ?1)
-         ORDER BY created_at, account_id, id LIMIT 100",
+            AND CASE WHEN kind = ?2 THEN 1 ELSE 0 END = ?3
+         ORDER BY updated_at, created_at, account_id, id LIMIT 100",
     );
-    all(tx, sql, params![now], |row| Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?)))
+    let params = params![now, JobKind::ProcessSession.number(), i64::from(lane == Lane::Processing)];
+    all(tx, sql, params, |row| Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?)))
+}
+
+/// Lets go of a job between two of its parts, so that others get their turn.
+pub fn release(tx: &mut dyn Tx, claim: &Claim) -> StoreResult<()> {
+    let Claim { account, id, lease_until, .. } = claim;
+    let sql = sql!(
+        "UPDATE job SET state = 0, lease_until = NULL
+         WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3"
+    );
+    tx.execute(sql, params![account, id, *lease_until]).map(drop)
 }
 
 /// How many jobs have not ended, whatever account they belong to.

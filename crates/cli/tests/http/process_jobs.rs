@@ -87,3 +87,29 @@ fn a_job_that_processes_is_refused_repeated_and_cancelled_like_others() {
         client.post(&format!("/jobs/{}/cancel", first.id()), json!({})).refused(409, "invalid_state");
     });
 }
+
+#[test]
+fn no_request_waits_for_a_long_story() {
+    by_job(|client| {
+        client.make_story("s", json!({"n": 0}));
+        client.unprocessed("s", "f0", "output", "@.ADD(\"n\", 1);");
+        client.case("a turn has the right state or is refused, and nothing of it is stored");
+        let body = json!({"role": "assistant", "content": "@.ADD(\"n\", 10);", "page_id": "p"});
+        let turn = || client.ask("POST", "/sessions/s/turns").header("idempotency-key", "k").json(body.clone()).send();
+        turn().refused(409, "branch_busy").says("GET /jobs/");
+        client.until("/sessions/s/state", |answer| answer.body["data"]["fresh"] == true).is(200).has("/state/n", 1);
+        client.get("/floors?session_id=s").is(200).has_meta("total", 1);
+        client.case("sent again under the same key it is taken");
+        turn().is(201);
+        client.get("/sessions/s/state").is(200).has("/fresh", true).has("/state/n", 11);
+        client.case("a sync is done, and a job goes on with the states");
+        let swipes = json!([{"content": "@.ADD(\"n\", 5);"}]);
+        let synced = client.post("/sessions/s/sync", json!({"floors": [{"role": "assistant", "swipes": swipes}]}));
+        synced.is(200).has("/applied", true).has("/processed/processed", 0);
+        client.job_ended(&text(&synced, "job_id")).has("/kind", "process_session");
+        client.get("/sessions/s/state").is(200).has("/fresh", true).has("/state/n", 5);
+        client.case("where nothing is to be processed there is no job");
+        let again = client.post("/sessions/s/sync", json!({"floors": [{"role": "assistant", "swipes": swipes}]}));
+        again.is(200).has("/job_id", Value::Null);
+    });
+}

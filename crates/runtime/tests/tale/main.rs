@@ -17,6 +17,7 @@ mod postgres;
 #[path = "../../../cli/tests/support/undertaker.rs"]
 mod undertaker;
 
+use std::time::Duration;
 use tavernkeep_runtime::{Database, FILE_NAME, Options, Retention, Runtime};
 use telling::Telling;
 
@@ -61,10 +62,10 @@ async fn reborn(database: &Database) -> Runtime {
     Runtime::open(options(database)).await.unwrap()
 }
 
-/// What nobody needs goes at once.
+/// What nobody needs goes at once, and no request is so slow that a job goes on with it.
 fn options(database: &Database) -> Options {
     let retention = Retention { versions_age_ms: Some(0), ..Retention::default() };
-    Options { retention, ..Options::new(database.clone()) }
+    Options { retention, process_time: Duration::from_secs(3_600), ..Options::new(database.clone()) }
 }
 
 #[test]

@@ -199,6 +199,7 @@ fn shown(report: SyncReport, names: &HashMap<Hash, String>, dry_run: bool) -> ap
         floors_count,
         version,
         last_page_id: last_page.map(|page| page.to_string()),
+        job_id: report.job.map(|job| job.to_string()),
         processed: report.processed.map(|report| convert::process_report(report, false)),
         dry_run,
     }

@@ -4,6 +4,7 @@ use crate::branches;
 use crate::clock;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::floors;
+use crate::hosts::{stored_id, stored_text};
 use crate::sql::Sql;
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage, Stretch};
 use crate::story::settings::{self, Settings};
@@ -35,9 +36,9 @@ pub enum Goal {
     },
 }
 
-/// From where on.
+/// Where processing starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum From {
+pub enum StartAt {
     /// The first page that does not fit.
     Stale,
     /// A position, or the first page that does not fit if that comes earlier.
@@ -48,10 +49,11 @@ pub enum From {
     Behind(Cursor),
 }
 
-/// A page that was processed: the stretch of the way and the position on it.
+/// The floor of a page that was processed, and where it stood then: forks, moves and deletions may change the way to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
-    stretch: usize,
+    branch_row: i64,
+    floor_row: i64,
     floor_no: i64,
 }
 
@@ -65,12 +67,12 @@ pub struct Plan {
     /// What the first step builds on.
     pub ground: Ground,
     /// The pages in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PageDue>,
 }
 
 /// One page to process.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct PageDue {
     /// Where the next part goes on.
     pub cursor: Cursor,
     /// The floor.
@@ -87,6 +89,8 @@ pub struct Step {
     pub created_at: i64,
     /// Its text.
     pub text: String,
+    /// The snapshot it has.
+    pub snapshot: Option<Id>,
     /// The state it has.
     pub made_of: Option<MadeOf>,
 }
@@ -107,7 +111,7 @@ static STEPS: LazyLock<Sql> = LazyLock::new(|| {
 });
 
 /// The next part of what has to be processed on the way to a goal.
-pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: From) -> StoreResult<Plan> {
+pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<Plan> {
     let (session_row, branch_row, last) = place(tx, account, goal)?;
     let way = places::way(tx, account, session_row, branch_row, last)?;
     let settings = settings::read(tx, account, session_row)?;
@@ -128,7 +132,7 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: From) -> StoreResu
         {
             plan.ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
         }
-        plan.steps.extend(found.into_iter().map(|(page, text)| step(stretch, page, text)));
+        plan.steps.extend(found.into_iter().map(|(page, text)| due(page, text)));
     }
     Ok(plan)
 }
@@ -143,7 +147,7 @@ static COUNT: LazyLock<Sql> = LazyLock::new(|| {
 });
 
 /// How many pages have to be looked at on the way to a goal. Reads much; not for the one who writes.
-pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: From) -> StoreResult<i64> {
+pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<i64> {
     let (session_row, branch_row, last) = place(tx, account, goal)?;
     let way = places::way(tx, account, session_row, branch_row, last)?;
     let Some((start, first_no)) = start(tx, account, session_row, &way, from)? else { return Ok(0) };
@@ -155,9 +159,10 @@ pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: From) -> StoreRes
     Ok(count)
 }
 
-fn step(stretch: usize, page: StoryPage, text: String) -> Step {
-    Step {
-        cursor: Cursor { stretch, floor_no: page.floor_no },
+fn due(page: StoryPage, text: String) -> PageDue {
+    let (snapshot, made_of) = page.pointer.map(|pointer| (pointer.snapshot, pointer.made_of)).unzip();
+    PageDue {
+        cursor: Cursor { branch_row: page.branch_row, floor_row: page.floor_row, floor_no: page.floor_no },
         floor: page.floor,
         floor_no: page.floor_no,
         floor_row: page.floor_row,
@@ -165,8 +170,54 @@ fn step(stretch: usize, page: StoryPage, text: String) -> Step {
         page_row: page.page_row,
         created_at: page.created_at,
         text,
-        made_of: page.pointer.map(|pointer| pointer.made_of),
+        snapshot,
+        made_of,
     }
+}
+
+/// What there is to do on the way to a goal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// Nothing: the session's character is disabled.
+    Disabled,
+    /// Nothing: everything fits.
+    Nothing,
+    /// Something does not fit.
+    Something,
+}
+
+/// Whether something on the way to a goal has to be processed.
+pub fn need(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Need> {
+    let (session_row, branch_row, last) = place(tx, account, goal)?;
+    let settings = settings::read(tx, account, session_row)?;
+    if !settings.enabled {
+        return Ok(Need::Disabled);
+    }
+    let fits = !settings.lags_behind() && places::all_fit(tx, account, session_row, branch_row, last)?;
+    Ok(if fits { Need::Nothing } else { Need::Something })
+}
+
+/// The same for whoever writes down that all is done: nobody changes the session until that is written.
+pub fn need_now(tx: &mut dyn Tx, account: &Id, goal: &Goal, now: i64) -> StoreResult<Need> {
+    let (session_row, ..) = place(tx, account, goal)?;
+    clock::of_session_row(tx, account, session_row, now)?;
+    need(tx, account, goal)
+}
+
+/// The session and the branch that a goal lies on.
+pub fn branch_of(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(Id, String)> {
+    if let Goal::Branch(session, branch) = goal {
+        return Ok((session.clone(), branch.clone()));
+    }
+    let (session_row, branch_row, _) = place(tx, account, goal)?;
+    let sql = sql!(
+        "SELECT s.id, b.id FROM session s JOIN branch b ON b.account_id = s.account_id AND b.session_row = s.session_row
+         WHERE s.account_id = ?1 AND s.session_row = ?2 AND b.branch_row = ?3"
+    );
+    let found = first(tx, sql, params![account, session_row, branch_row], |row| {
+        Ok((stored_id(row.text(0)?)?, stored_text(row.bytes(1)?)?))
+    })?;
+    found.ok_or_else(|| Refusal::ParentMoved.into())
 }
 
 /// The session, the branch and the last position of a goal.
@@ -197,7 +248,7 @@ fn start(
     account: &Id,
     session_row: i64,
     way: &[Stretch],
-    from: From,
+    from: StartAt,
 ) -> StoreResult<Option<(usize, i64)>> {
     let mut stale = None;
     for (stretch, &part) in way.iter().enumerate() {
@@ -207,14 +258,14 @@ fn start(
         }
     }
     Ok(match from {
-        From::Stale => stale,
-        From::Behind(cursor) => Some((cursor.stretch, cursor.floor_no.saturating_add(1))),
-        From::Floor(floor_no) => {
+        StartAt::Stale => stale,
+        StartAt::Behind(cursor) => Some(behind(tx, account, session_row, way, cursor)?),
+        StartAt::Floor(floor_no) => {
             let reaches = |&&(_, last): &&Stretch| last >= floor_no;
             let wanted = way.iter().position(|part| reaches(&part)).map(|stretch| (stretch, floor_no));
             wanted.into_iter().chain(stale).min()
         }
-        From::Latest => {
+        StartAt::Latest => {
             let Some(&(branch_row, last)) = way.last() else { return Ok(None) };
             let page = places::before(tx, account, session_row, branch_row, last.saturating_add(1))?;
             let latest = page.and_then(|page| {
@@ -224,6 +275,24 @@ fn start(
             latest.into_iter().chain(stale).min()
         }
     })
+}
+
+/// Where to go on. A floor that was moved counts at the earlier of its places, so that nothing is left out; one that is on the
+/// way no more tells nothing, and all is looked at again.
+fn behind(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    way: &[Stretch],
+    cursor: Cursor,
+) -> StoreResult<(usize, i64)> {
+    let sql = sql!(
+        "SELECT floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND branch_row = ?4"
+    );
+    let keys = params![account, session_row, cursor.floor_row, cursor.branch_row];
+    let floor_no = first(tx, sql, keys, |row| row.int(0))?.map_or(cursor.floor_no, |now| now.min(cursor.floor_no));
+    let stretch = way.iter().position(|&(branch_row, _)| branch_row == cursor.branch_row);
+    Ok(stretch.map_or((0, 0), |stretch| (stretch, floor_no.saturating_add(1))))
 }
 
 /// What a new version builds on: a version that is there, or the one that is stored right before it.

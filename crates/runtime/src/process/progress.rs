@@ -1,0 +1,144 @@
+//! How far processing got: what a job remembers, and what one transaction stores together with it.
+
+use super::{ProcessOrder, ProcessReport};
+use crate::ids::snapshot_id_of;
+use crate::{Runtime, StoreError, StoreResult, new_snapshot_id};
+use serde::{Deserialize, Serialize};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_store::jobs::{self, Claim, Progress, Step};
+use tavernkeep_store::story::plan::{self, Cursor, Goal, Made, Need, StartAt};
+use tavernkeep_store::tx::Tx;
+
+/// What is to be processed and how far that got: what a job remembers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Processing {
+    pub(crate) goal: Goal,
+    pub(crate) order: ProcessOrder,
+    pub(crate) from: StartAt,
+    /// The last page, where it is to be processed in any case.
+    pub(crate) latest: Option<Renewal>,
+    /// How often the end was reached and something did not fit by then.
+    pub(crate) passes: u32,
+    pub(crate) report: ProcessReport,
+}
+
+/// A page whose snapshot gets another id, and which one. Whoever finds it there has nothing more to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Renewal {
+    pub(crate) page: Id,
+    pub(crate) snapshot: Id,
+}
+
+impl Runtime {
+    /// The same for every try of a request under one key: whoever died before they answered does not do it twice.
+    pub(crate) fn renewal(&self, page: Id) -> StoreResult<Renewal> {
+        let snapshot = match &self.once {
+            Some(once) => snapshot_id_of(once.token(page.as_str().as_bytes()))?,
+            None => new_snapshot_id()?,
+        };
+        Ok(Renewal { page, snapshot })
+    }
+}
+
+/// How often a job begins anew because something was changed behind its back.
+const PASSES_MAX: u32 = 100;
+
+impl Processing {
+    /// As a job writes it down. Of what is not stored nothing is left to go on from, so that begins anew.
+    pub(super) fn progress(&self, total: i64, over: bool) -> StoreResult<Progress> {
+        let done = self.done();
+        let total = if over { done } else { total.max(done) };
+        let work = (over || !self.order.dry_run).then(|| self.to_text()).transpose()?;
+        Ok(Progress { done, total, work, over })
+    }
+
+    /// How many pages were looked at.
+    pub(crate) fn done(&self) -> i64 {
+        let ProcessReport { processed, kept, unchanged, .. } = self.report;
+        i64::try_from(processed + kept + unchanged).unwrap_or(i64::MAX)
+    }
+
+    /// What is left when the end is reached: what was changed behind the back of a job is processed by it, too, since
+    /// whoever asked for that meanwhile was given this job. Comes behind [`jobs::hold`].
+    pub(super) fn again(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<Processing>> {
+        if self.order.dry_run
+            || self.passes >= PASSES_MAX
+            || plan::need_now(tx, account, &self.goal, now)? != Need::Something
+        {
+            return Ok(None);
+        }
+        Ok(Some(Processing { from: StartAt::Stale, passes: self.passes + 1, ..self.clone() }))
+    }
+
+    pub(crate) fn to_text(&self) -> StoreResult<JsonText> {
+        let broken = |error: String| StoreError::Internal(format!("processing cannot be written down: {error}"));
+        let text = serde_json::to_vec(self).map_err(|error| broken(error.to_string()))?;
+        JsonText::parse(&text).map_err(|error| broken(error.to_string()))
+    }
+}
+
+/// What one transaction stores.
+///
+/// Invariant: there is a cursor for each of `made`, so whatever is stored of them has one.
+pub(super) struct Part {
+    pub(super) made: Vec<Made>,
+    /// Where each of them stands.
+    pub(super) cursors: Vec<Cursor>,
+    pub(super) before: Processing,
+    /// How far it got if all of them are stored.
+    pub(super) whole: Processing,
+    /// Whether the session is much larger than the database may believe.
+    pub(super) has_grown: bool,
+}
+
+/// What one transaction has stored.
+pub(super) struct Stored {
+    pub(super) versions: Vec<i64>,
+    pub(super) processing: Processing,
+    pub(super) is_whole: bool,
+    pub(super) claim: Option<Claim>,
+}
+
+impl Part {
+    /// Stores everything, or what comes before the first page that somebody else has given a state. Nothing if the job is
+    /// not ours any more.
+    pub(super) fn store(
+        &self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        session_row: i64,
+        claim: Option<&Claim>,
+        now: i64,
+    ) -> StoreResult<Option<Stored>> {
+        let held = match claim {
+            Some(claim) => match jobs::hold(tx, claim, now)? {
+                Some(held) => Some((claim, held)),
+                None => return Ok(None),
+            },
+            None => None,
+        };
+        let versions = plan::store(tx, account, session_row, &self.made, now)?;
+        if self.has_grown {
+            tx.has_grown()?;
+        }
+        let is_whole = versions.len() == self.made.len();
+        let last = versions.len().checked_sub(1).and_then(|at| self.cursors.get(at));
+        let processing = match last {
+            _ if is_whole => self.whole.clone(),
+            Some(&last) => Processing { from: StartAt::Behind(last), ..self.before.clone() },
+            None => self.before.clone(),
+        };
+        let claim = match held {
+            Some((claim, held)) => {
+                let progress = processing.progress(held.total, false)?;
+                match jobs::advance(tx, claim, &held, &progress, now)? {
+                    Step::More(renewed) => Some(renewed),
+                    Step::Over => None,
+                }
+            }
+            None => None,
+        };
+        Ok(Some(Stored { versions, processing, is_whole, claim }))
+    }
+}
