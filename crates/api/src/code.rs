@@ -97,6 +97,8 @@ error_codes! {
         "The branch is not what `expected_version` or `expected_last` says: somebody else has added or changed something; take that over, or look with `dry_run` and without expectations, then sync again.";
     BranchBusy "branch_busy" 409
         "What lies before has to be processed first, which takes longer than a request, or is processed in another way already; the job that does it is named: try again when it has ended.";
+    ForkTooDeep "fork_too_deep" 409
+        "256 branches are forked one behind the other already; fork a floor of an earlier branch, or delete a branch in between: its forks keep what they inherited.";
     BranchExists "branch_exists" 409
         "The session has a branch with this id already.";
     ProtectedBranch "protected_branch" 409

@@ -122,6 +122,10 @@ pub struct CleanupRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub orphans: bool,
+    /// The `next_after` of the answer before, where there was one.
+    #[serde(default)]
+    #[schema(minimum = 0, default = 0)]
+    pub after: i64,
     /// Whether to tell only what would happen.
     #[serde(default)]
     #[schema(default = false)]
@@ -149,6 +153,12 @@ pub struct CleanupReport {
     /// The names of the first thousand of them.
     #[schema(max_items = 1_000)]
     pub chat_files: Vec<String>,
+    /// Whether there is more to do than fits into a second: send the request again, with `next_after` as `after`. The figures are
+    /// those of this answer alone.
+    pub more: bool,
+    /// Where to go on; null when all is done.
+    #[schema(required = true, minimum = 0)]
+    pub next_after: Option<i64>,
     /// Whether nothing was dropped.
     pub dry_run: bool,
 }

@@ -82,6 +82,9 @@ pub const CHARACTERS_MAX: i64 = 10_000;
 /// Greetings of a character or a session. Each becomes a page that is processed when a session is made.
 pub const GREETINGS_MAX: usize = 100;
 
+/// Branches that are forked from each other, one behind the other. A read looks at each of them.
+pub const FORK_DEPTH_MAX: usize = 256;
+
 /// Floors of one chat that is synced: twice the longest chats that are known.
 pub const SYNC_FLOORS_MAX: usize = 20_000;
 

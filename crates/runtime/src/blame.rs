@@ -3,7 +3,7 @@
 use crate::documents::Documents;
 use crate::history::made_at;
 use crate::story::document_of;
-use crate::{Runtime, StoreResult, replay};
+use crate::{Runtime, StoreError, StoreResult, replay};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::BLAME_VERSIONS_MAX;
@@ -133,6 +133,7 @@ fn search(
     Ok(Found::Nothing)
 }
 
+/// What is told of an op that the trace found in a change: `number` is its place there.
 fn deed(
     tx: &mut dyn Tx,
     documents: &Documents,
@@ -145,7 +146,8 @@ fn deed(
     let page = origins::of_version(tx, account, session_row, link.page_row, made_of.text_hash)?;
     let (at, by_hand) = (made_at(&made_of), made_of.kind == Kind::Edit);
     let text = page.as_ref().and_then(|page| page.text.clone()).filter(|_| !by_hand);
-    let op = link.change.ops[number].clone();
+    let missing = || StoreError::Internal("an op was found that the change does not have".into());
+    let op = link.change.ops.get(number).cloned().ok_or_else(missing)?;
     let deed = Box::new(Deed { at, by_hand, page, op, command: None });
     let told = match text {
         Some(text) => {

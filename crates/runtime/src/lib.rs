@@ -65,7 +65,7 @@ pub use tavernkeep_store::sessions::MAIN_BRANCH;
 pub use tavernkeep_store::story::inventory::{
     Entry as SnapshotEntry, Place as SnapshotPlace, SnapshotQuery, SnapshotSort,
 };
-pub use tavernkeep_store::story::sync::{Expected, Sync, Synced, SyncedFloor, Text};
+pub use tavernkeep_store::story::sync::{Expected, SyncOrder, Synced, SyncedFloor, Text};
 pub use tavernkeep_store::story::text_hash;
 pub use tavernkeep_store::story::walk::{Line, LineState, Part};
 pub use tavernkeep_store::story::{origins::Origin, settings::STATE_KEY, snapshots::Snapshot, states::StateAt};

@@ -5,10 +5,11 @@ use crate::{Runtime, StoreResult, now_ms};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Instant;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::story::cleanup::{self, Chat, DROPPED_AT_ONCE, Tally, Which};
+use tavernkeep_store::story::cleanup::{self, ChatFile, DROPPED_AT_ONCE, Tally, Which};
 use tavernkeep_store::story::inventory::{self, Entry, SnapshotQuery};
 use tavernkeep_store::story::snapshots;
 use tavernkeep_store::tx::Tx;
@@ -20,6 +21,8 @@ pub struct Cleanup {
     pub chats: CleanedChats,
     /// Whether snapshots of deleted pages go in all other chats too.
     pub orphans: bool,
+    /// Where an earlier answer ended; 0 for the beginning.
+    pub after: i64,
     /// Whether to tell only what would happen.
     pub dry_run: bool,
 }
@@ -44,6 +47,8 @@ pub struct CleanupReport {
     pub chats: usize,
     /// The names of the first of them.
     pub chat_files: Vec<String>,
+    /// Where to go on, if there is more than fits into a request.
+    pub next_after: Option<i64>,
 }
 
 /// Names of chats that a report lists; it counts all of them.
@@ -79,39 +84,55 @@ impl Runtime {
         self.write(account, move |tx| cleanup::delete(tx, &owner, &id, condition, now)).await
     }
 
-    /// Drops the snapshots of chats, in parts that are stored each by itself. Under an idempotency key the report is kept
-    /// when all is done.
+    /// Drops the snapshots of chats, in parts that are stored each by itself, for as long as a request may take. Under an
+    /// idempotency key the report is kept.
     pub async fn clean_up(&self, account: &Id, order: Cleanup) -> StoreResult<CleanupReport> {
         if let Some(report) = self.told_before(account).await? {
             return Ok(report);
         }
-        let mut report = CleanupReport::default();
-        let mut after = 0;
-        loop {
-            let chats = self.chats_to_clean(account, &order.chats, after).await?;
-            let Some(last) = chats.last().map(|chat| chat.session_row) else { break };
-            for chat in chats {
-                report.scanned += 1;
-                let is_doomed = match &order.chats {
-                    CleanedChats::One(_) => true,
-                    CleanedChats::AllBut(active) => !active.contains(&chat.chat_file),
-                };
-                let dropped = match (is_doomed, order.orphans) {
-                    (true, _) => self.clean_chat(account, &chat, Which::All, order.dry_run).await?,
-                    (false, true) => self.clean_chat(account, &chat, Which::Orphans, order.dry_run).await?,
-                    (false, false) => Tally::default(),
-                };
-                report.add(dropped, chat.chat_file);
-            }
-            after = last;
-        }
+        let report = self.clean_up_some(account, &order).await?;
         match self.once {
             Some(_) => self.write(account, move |_| Ok(report.clone())).await,
             None => Ok(report),
         }
     }
 
-    async fn chats_to_clean(&self, account: &Id, chats: &CleanedChats, after: i64) -> StoreResult<Vec<Chat>> {
+    async fn clean_up_some(&self, account: &Id, order: &Cleanup) -> StoreResult<CleanupReport> {
+        let end = Instant::now() + self.process_time;
+        let mut report = CleanupReport::default();
+        let mut after = order.after;
+        loop {
+            let chats = self.chats_to_clean(account, &order.chats, after).await?;
+            if chats.is_empty() {
+                return Ok(report);
+            }
+            for chat in chats {
+                // Something is done each time, so whoever goes on comes to the end.
+                if report.scanned > 0 && Instant::now() >= end {
+                    report.next_after = Some(after);
+                    return Ok(report);
+                }
+                report.scanned += 1;
+                let is_doomed = match &order.chats {
+                    CleanedChats::One(_) => true,
+                    CleanedChats::AllBut(active) => !active.contains(&chat.chat_file),
+                };
+                let (dropped, is_whole) = match (is_doomed, order.orphans) {
+                    (true, _) => self.clean_chat(account, &chat, Which::All, order.dry_run, end).await?,
+                    (false, true) => self.clean_chat(account, &chat, Which::Orphans, order.dry_run, end).await?,
+                    (false, false) => (Tally::default(), true),
+                };
+                report.add(dropped, chat.chat_file);
+                if !is_whole {
+                    report.next_after = Some(after);
+                    return Ok(report);
+                }
+                after = chat.session_row;
+            }
+        }
+    }
+
+    async fn chats_to_clean(&self, account: &Id, chats: &CleanedChats, after: i64) -> StoreResult<Vec<ChatFile>> {
         let owner = account.clone();
         match chats {
             CleanedChats::AllBut(_) => self.store.read(move |tx| cleanup::chats(tx, &owner, after, CHATS_READ)).await,
@@ -124,10 +145,19 @@ impl Runtime {
         }
     }
 
-    async fn clean_chat(&self, account: &Id, chat: &Chat, which: Which, dry_run: bool) -> StoreResult<Tally> {
+    /// Drops what it can of a chat; tells whether that was all.
+    async fn clean_chat(
+        &self,
+        account: &Id,
+        chat: &ChatFile,
+        which: Which,
+        dry_run: bool,
+        end: Instant,
+    ) -> StoreResult<(Tally, bool)> {
         if dry_run {
             let (owner, chat) = (account.clone(), chat.clone());
-            return self.store.read(move |tx| cleanup::count(tx, &owner, &chat, which)).await;
+            let counted = self.store.read(move |tx| cleanup::count(tx, &owner, &chat, which)).await?;
+            return Ok((counted, true));
         }
         let mut dropped = Tally::default();
         loop {
@@ -135,8 +165,9 @@ impl Runtime {
             // Past the request's key, which belongs to the report.
             let part = self.store.write(move |tx| cleanup::drop_some(tx, &owner, &chat, which, now)).await?;
             dropped += part;
-            if part.snapshots < DROPPED_AT_ONCE {
-                return Ok(dropped);
+            let is_whole = part.snapshots < DROPPED_AT_ONCE;
+            if is_whole || Instant::now() >= end {
+                return Ok((dropped, is_whole));
             }
         }
     }

@@ -182,13 +182,20 @@ impl Runtime {
 
     /// Brings a session up to date with its character, which reads commands from other pages now.
     pub(crate) async fn adopt(&self, account: &Id, session_row: i64) -> StoreResult<()> {
-        let (owner, now) = (account.clone(), now_ms());
-        let write = move |tx: &mut dyn Tx| match clock::of_session_row(tx, &owner, session_row, now)? {
-            Some(_) => settings::adopt(tx, &owner, session_row),
-            None => Err(Refusal::ParentMoved.into()),
-        };
-        // Past the request's key: whether this happens is not what the request is about.
-        self.store.write(write).await
+        loop {
+            let (owner, now) = (account.clone(), now_ms());
+            let write = move |tx: &mut dyn Tx| match clock::of_session_row(tx, &owner, session_row, now)? {
+                Some(_) => {
+                    settings::adopt(tx, &owner, session_row)?;
+                    Ok(settings::read(tx, &owner, session_row)?.lags_behind())
+                }
+                None => Err(Refusal::ParentMoved.into()),
+            };
+            // Past the request's key: whether this happens is not what the request is about.
+            if !self.store.write(write).await? {
+                return Ok(());
+            }
+        }
     }
 
     /// The answer to a turn that was sent again: told on the same ground, at its time and with its recipe, the same turn

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::story::plan::Goal;
-use tavernkeep_store::story::sync::{self, Sync, Synced};
+use tavernkeep_store::story::sync::{self, SyncOrder, Synced};
 use tavernkeep_store::tx::Tx;
 
 /// What came of a sync.
@@ -27,7 +27,7 @@ impl Runtime {
     ///
     /// The same sync twice does nothing the second time, so whoever was interrupted sends it again. Under an idempotency
     /// key the report is kept when all is done.
-    pub async fn sync(&self, account: &Id, order: Sync, dry_run: bool) -> StoreResult<SyncReport> {
+    pub async fn sync(&self, account: &Id, order: SyncOrder, dry_run: bool) -> StoreResult<SyncReport> {
         if let Some(report) = self.told_before(account).await? {
             return Ok(report);
         }
@@ -39,7 +39,7 @@ impl Runtime {
         self.write(account, move |_| result.clone()).await
     }
 
-    async fn sync_now(&self, account: &Id, order: Arc<Sync>, dry_run: bool) -> StoreResult<SyncReport> {
+    async fn sync_now(&self, account: &Id, order: Arc<SyncOrder>, dry_run: bool) -> StoreResult<SyncReport> {
         let (owner, wanted, now) = (account.clone(), Arc::clone(&order), now_ms());
         let mut synced = self.store.read(move |tx| sync::prepare(tx, &owner, &wanted, now)).await?;
         if !dry_run && !synced.applied && synced.missing.is_empty() {

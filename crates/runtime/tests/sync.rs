@@ -8,13 +8,16 @@ mod dice;
 
 use dice::Dice;
 use std::collections::HashMap;
+use std::time::Duration;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
-use tavernkeep_runtime::order::{FloorQuery, NewSession, PageQuery};
+use tavernkeep_runtime::order::{FloorQuery, NewSession, PageQuery, SessionPatch, StorySettings};
 use tavernkeep_runtime::record::Window;
 use tavernkeep_runtime::{
-    Database, Expected, FILE_NAME, MAIN_BRANCH, Options, Runtime, Sync, SyncReport, Text, check_file, text_hash,
+    Database, Expected, FILE_NAME, MAIN_BRANCH, Mode, Options, ProcessOrder, Runtime, SyncOrder, SyncReport, Text,
+    check_file, text_hash,
 };
 
 /// A message as its author sees it.
@@ -75,7 +78,7 @@ fn sum(chat: &[Said]) -> i64 {
         .sum()
 }
 
-fn order(session: &Id, branch: &str, chat: &[Said]) -> Sync {
+fn order(session: &Id, branch: &str, chat: &[Said]) -> SyncOrder {
     let mut texts = HashMap::new();
     let mut message = |said: &Said| {
         let speaker = Speaker { role: Some(said.role.to_owned()), name: None };
@@ -87,7 +90,7 @@ fn order(session: &Id, branch: &str, chat: &[Said]) -> Sync {
         Message { swipes: said.texts.iter().map(swipe).collect(), active: said.active }
     };
     let messages = chat.iter().map(&mut message).collect();
-    Sync { session: session.clone(), branch: branch.to_owned(), messages, texts, expected: Expected::default() }
+    SyncOrder { session: session.clone(), branch: branch.to_owned(), messages, texts, expected: Expected::default() }
 }
 
 async fn sync(runtime: &Runtime, session: &Id, branch: &str, chat: &[Said]) -> SyncReport {
@@ -173,4 +176,45 @@ async fn fork(runtime: &Runtime, session: &Id, chat: &[Said], dice: &mut Dice, n
     let report = sync(runtime, session, name, &mine).await;
     assert!(report.synced.applied && report.synced.created == 3, "{report:?}");
     assert_eq!(newest(runtime, session, name).await, (Some(sum(&mine)), true));
+}
+
+/// More floors than are looked at in one transaction.
+const LONG: usize = 1_100;
+
+#[tokio::test]
+async fn a_long_chat_follows_its_profile_in_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = async || {
+        let slow = Options::new(Database::Sqlite(folder.path().into()));
+        Runtime::open(Options { process_time: Duration::from_secs(3_600), ..slow }).await.unwrap()
+    };
+    let check = || check_file(&folder.path().join(FILE_NAME)).unwrap().findings;
+    let (account, session): (Id, Id) = (Runtime::default_account(), "s".parse().unwrap());
+    let runtime = open().await;
+    runtime.create_session(&account, NewSession { id: Some(session.clone()), ..NewSession::default() }).await.unwrap();
+    let message =
+        |at: usize| Said { role: ["user", "assistant"][at % 2], texts: vec!["@.ADD(\"n\", 1);".to_owned()], active: 0 };
+    let chat: Vec<Said> = (0..LONG).map(message).collect();
+    sync(&runtime, &session, MAIN_BRANCH, &chat).await;
+    assert_eq!(newest(&runtime, &session, MAIN_BRANCH).await, (Some(550), true));
+    // What people write counts from now on. Nobody is believed before somebody has looked.
+    let profile = |user_floors: bool| {
+        let profile = format!("{{\"base\": \"default\", \"user_floors\": {user_floors}}}");
+        let profile = Some(Some(JsonText::parse(profile.as_bytes()).unwrap()));
+        SessionPatch { story: StorySettings { profile, ..StorySettings::default() }, ..SessionPatch::default() }
+    };
+    runtime.update_session(&account, &session, profile(true)).await.unwrap();
+    assert!(!newest(&runtime, &session, MAIN_BRANCH).await.1);
+    runtime.close().await;
+    assert_eq!(check(), [], "what is still to be looked at is no finding");
+    let runtime = open().await;
+    runtime.process(&account, &session, ProcessOrder::of(Mode::Stale)).await.unwrap();
+    assert_eq!(newest(&runtime, &session, MAIN_BRANCH).await, (Some(1_100), true));
+    // And back again, while it is still being looked at.
+    runtime.update_session(&account, &session, profile(false)).await.unwrap();
+    runtime.update_session(&account, &session, profile(true)).await.unwrap();
+    runtime.process(&account, &session, ProcessOrder::of(Mode::Stale)).await.unwrap();
+    assert_eq!(newest(&runtime, &session, MAIN_BRANCH).await, (Some(1_100), true));
+    runtime.close().await;
+    assert_eq!(check(), []);
 }

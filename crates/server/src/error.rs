@@ -112,6 +112,7 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::SyncConflict(_) => ErrorCode::SyncConflict,
         Refusal::ChatMoved => ErrorCode::ChatMoved,
         Refusal::BranchBusy(_) => ErrorCode::BranchBusy,
+        Refusal::ForkTooDeep => ErrorCode::ForkTooDeep,
         Refusal::CharacterNotFound(_) => ErrorCode::CharacterNotFound,
         Refusal::VariableReserved(_) => ErrorCode::VariableReserved,
         Refusal::EventsPurged { .. } => ErrorCode::EventsPurged,

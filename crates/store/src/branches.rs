@@ -5,6 +5,7 @@ use crate::error::{Refusal, StoreResult};
 use crate::events::{self, Scene};
 use crate::floors;
 use crate::hosts::{HostRow, stored_id, stored_text};
+use crate::lineage;
 use crate::promotions::{self, Pages};
 use crate::record::{Branch, EventKind, Listed, Window};
 use crate::sessions::MAIN_BRANCH;
@@ -16,6 +17,7 @@ use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::FORK_DEPTH_MAX;
 use tavernkeep_engine::scope::Scope;
 
 /// Where a branch leaves another: the floor's row and position.
@@ -52,11 +54,22 @@ pub(crate) fn register(
     name: &str,
     source: Option<Source>,
 ) -> StoreResult<i64> {
+    if let Some((floor_row, _)) = source {
+        depth_left(tx, account, tick.session_row, floor_row)?;
+    }
     let branch_row = clock::next_row(tx, account, tick)?;
     insert(tx, account, tick.session_row, branch_row, name, source, tick.now)?;
     let scene = Scene::branch(tick.session_row, session, branch_row, name);
     events::tell(tx, account, tick, EventKind::BranchCreated, &scene, session, None)?;
     Ok(branch_row)
+}
+
+/// Refuses a fork that would stand on too many others: its state would be read through all of them.
+fn depth_left(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<()> {
+    let sql = sql!("SELECT branch_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let branch_row = one(tx, sql, params![account, session_row, floor_row], |row| row.int(0))?;
+    let before = lineage::way_back(tx, account, session_row, branch_row)?.len();
+    if before < FORK_DEPTH_MAX { Ok(()) } else { Err(Refusal::ForkTooDeep.into()) }
 }
 
 /// The row of a branch, by its name.

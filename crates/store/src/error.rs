@@ -5,6 +5,7 @@ use std::fmt;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Misfit;
+use tavernkeep_engine::limits::FORK_DEPTH_MAX;
 use tavernkeep_engine::scope::Scope;
 
 /// The result of everything in this crate.
@@ -126,6 +127,8 @@ pub enum Refusal {
     CharacterNotFound(Id),
     /// The branch cannot be made equal to a chat: why, and what to do.
     SyncConflict(String),
+    /// Too many branches lie before a new one.
+    ForkTooDeep,
     /// The branch is being processed by this job.
     BranchBusy(Id),
     /// The branch is not what the client of a sync believes it to be.
@@ -261,6 +264,11 @@ impl fmt::Display for Refusal {
                  page, or activate it"
             ),
             Refusal::SyncConflict(why) => formatter.write_str(why),
+            Refusal::ForkTooDeep => write!(
+                formatter,
+                "at most {FORK_DEPTH_MAX} branches can be forked one behind the other; fork a floor of an earlier branch, or \
+                 delete a branch in between: its forks keep what they inherited"
+            ),
             Refusal::BranchBusy(job) => write!(
                 formatter,
                 "the branch is being processed by the job '{job}'; try again when it has ended (GET /jobs/{job}), or cancel it"

@@ -21,7 +21,7 @@ pub mod turns;
 pub mod versions;
 pub mod walk;
 
-pub(crate) use flags::{around, around_branch, refresh, refresh_all, touched, wrong_flags};
+pub(crate) use flags::{around, around_branch, doubt_all, look_on, refresh, touched, wrong_flags};
 
 use crate::error::{StoreError, StoreResult};
 use sha2::{Digest as _, Sha256};

@@ -79,3 +79,31 @@ fn floors_before_a_fork_are_those_before_its_floor() {
         assert_eq!(seen(), 2);
     });
 }
+
+#[test]
+fn forks_of_forks_have_an_end_that_is_told() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let mut floor = turn(client, "main", "@.ADD(\"n\", 1);").0;
+        for depth in 1..=256 {
+            let name = format!("b{depth}");
+            fork(client, &floor, &name);
+            if depth == 1 || depth > 254 {
+                floor = turn(client, &name, "@.ADD(\"n\", 1);").0;
+            } else {
+                client.make_floor("s", &name, json!({"branch_id": name, "state": "committed"}));
+                floor = name;
+            }
+        }
+        client.case("the deepest one sees everything");
+        assert_eq!(told(client, "b256"), 4);
+        client.case("one more is refused, however it is made");
+        client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": "over"})).refused(409, "fork_too_deep");
+        let body = json!({"session_id": "s", "branch_id": "over", "parent_floor_id": floor});
+        client.post("/floors", body).refused(409, "fork_too_deep");
+        client.case("without one in between there is room");
+        client.delete("/branches/b100?session_id=s").is(200);
+        fork(client, &floor, "over");
+        assert_eq!(told(client, "over"), 4);
+    });
+}

@@ -113,3 +113,36 @@ fn no_request_waits_for_a_long_story() {
         again.is(200).has("/job_id", Value::Null);
     });
 }
+
+#[test]
+fn a_cleanup_of_many_chats_goes_on_where_it_ended() {
+    by_job(|client| {
+        for session in ["a", "b", "c"] {
+            client.make_story(session, json!({}));
+            client.turn(session, "@.SET(\"n\", 1);").is(201);
+        }
+        let clean = |after: &Value, dry_run: bool| {
+            let body = json!({"active_chat_files": ["b"], "after": after, "dry_run": dry_run});
+            let report = client.post("/snapshots/cleanup", body);
+            report.is(200);
+            report
+        };
+        for dry_run in [true, false] {
+            let (mut after, mut deleted) = (json!(0), Vec::new());
+            loop {
+                let report = clean(&after, dry_run);
+                report.has("/more", report.data()["next_after"] != Value::Null);
+                deleted.push(report.data()["deleted"].clone());
+                after = report.data()["next_after"].clone();
+                if after.is_null() {
+                    break;
+                }
+            }
+            assert_eq!(deleted, [1, 0, 1], "dry run: {dry_run}");
+        }
+        let done = clean(&json!(0), false);
+        done.has("/deleted", 0).has("/scanned_chat_files", 1).has("/more", false);
+        let one = client.ask("DELETE", "/snapshots/by-chat").json(json!({"chat_file": "b"})).send();
+        one.is(200).has("/deleted", 1).has("/more", false);
+    });
+}

@@ -186,7 +186,7 @@ fn cleaning_up_drops_what_belongs_to_no_chat() {
         let dry = client.clean_up(json!({"active_chat_files": ["kept"], "dry_run": true}));
         let counted = json!({
             "deleted": 4, "deleted_edited": 1, "deleted_orphans": 1, "scanned_chat_files": 2, "deleted_chat_files": 1,
-            "chat_files": ["gone.jsonl"], "dry_run": true,
+            "chat_files": ["gone.jsonl"], "more": false, "next_after": null, "dry_run": true,
         });
         assert_eq!(dry.data(), counted);
         client.get(&path(&gone)).is(200).has("/edited", true);

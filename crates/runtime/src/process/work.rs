@@ -9,7 +9,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Inputs};
 use tavernkeep_engine::turn::Clock;
 use tavernkeep_store::jobs::{self, Claim, Step};
-use tavernkeep_store::story::plan::{self, Cursor, Link, Made, PageDue, Plan, StartAt};
+use tavernkeep_store::story::plan::{self, BuildsOn, Cursor, Made, PageDue, Plan, StartAt};
 use tavernkeep_store::story::text_hash;
 use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
 use tavernkeep_store::tx::Tx;
@@ -28,7 +28,7 @@ pub(crate) struct Work<'a> {
 }
 
 /// What the next page builds on, and its document once somebody needs it.
-type Carried = (Link, Option<Base>);
+type Carried = (BuildsOn, Option<Base>);
 
 /// How a part went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl<'a> Work<'a> {
                 None => Ok(Went::Done),
             };
         };
-        let carried = self.carried.take().unwrap_or((Link::Ground(plan.ground), None));
+        let carried = self.carried.take().unwrap_or((BuildsOn::Ground(plan.ground), None));
         let computing = self.compute_part(&plan, carried);
         let computed = match claim.as_deref_mut() {
             Some(claim) => self.runtime.holding(claim, computing).await?,
@@ -101,7 +101,7 @@ impl<'a> Work<'a> {
                         Some(_) => computed.report.kept += 1,
                         None => computed.report.unchanged += 1,
                     }
-                    (link, base) = (Link::Ground(Ground::Version(made_of.version_row)), None);
+                    (link, base) = (BuildsOn::Ground(Ground::Version(made_of.version_row)), None);
                 }
                 (Some(made_of), _) => {
                     let kept = self.rebase(plan, step, link, made_of).await?;
@@ -118,13 +118,13 @@ impl<'a> Work<'a> {
                         None => {
                             let kept =
                                 step.made_of.as_ref().map_or(Ground::Unprocessed, |it| Ground::Version(it.version_row));
-                            (link, base) = (Link::Ground(kept), None);
+                            (link, base) = (BuildsOn::Ground(kept), None);
                         }
                     }
                 }
             }
         }
-        if self.processing.order.dry_run && matches!(link, Link::Made(_)) {
+        if self.processing.order.dry_run && matches!(link, BuildsOn::Made(_)) {
             base = Some(self.base(plan.session_row, link, &computed).await?);
         }
         Ok((computed, (link, base)))
@@ -149,10 +149,10 @@ impl<'a> Work<'a> {
         Some(&latest.snapshot).filter(|wanted| step.snapshot.as_ref() != Some(*wanted))
     }
 
-    async fn base(&self, session_row: i64, link: Link, computed: &Computed) -> StoreResult<Base> {
+    async fn base(&self, session_row: i64, link: BuildsOn, computed: &Computed) -> StoreResult<Base> {
         match link {
-            Link::Ground(ground) => self.runtime.base(self.account, session_row, ground).await,
-            Link::Made(at) => {
+            BuildsOn::Ground(ground) => self.runtime.base(self.account, session_row, ground).await,
+            BuildsOn::Made(at) => {
                 let found = computed.loaded.get(at).map(|(loaded, _)| Base::of(loaded.clone()));
                 found.ok_or_else(|| StoreError::Internal("a page was computed on nothing".into()))
             }
@@ -161,7 +161,7 @@ impl<'a> Work<'a> {
 
     /// A state that somebody changed by hand stays as it is, and stands on what is before it now. It is the same edit of the
     /// same state, told once more in the place of the one before.
-    async fn rebase(&self, plan: &Plan, step: &PageDue, link: Link, kept: &MadeOf) -> StoreResult<(Made, Loaded)> {
+    async fn rebase(&self, plan: &Plan, step: &PageDue, link: BuildsOn, kept: &MadeOf) -> StoreResult<(Made, Loaded)> {
         let (owner, session_row, row) = (self.account.clone(), plan.session_row, kept.version_row);
         let edit = self.runtime.store.read(move |tx| versions::edit(tx, &owner, session_row, row)).await?;
         let (start_row, change) = edit.unwrap_or_else(|| (row, Change::default()));
@@ -179,7 +179,7 @@ impl<'a> Work<'a> {
         &self,
         plan: &Plan,
         step: &PageDue,
-        link: Link,
+        link: BuildsOn,
         before: Base,
         report: &mut ProcessReport,
     ) -> StoreResult<Option<(Made, Loaded)>> {
@@ -288,19 +288,19 @@ impl<'a> Work<'a> {
 }
 
 impl Computed {
-    fn take(&mut self, at: usize, (made, loaded): (Made, Loaded)) -> (Link, Option<Base>) {
+    fn take(&mut self, at: usize, (made, loaded): (Made, Loaded)) -> (BuildsOn, Option<Base>) {
         let base = Base::of(loaded.clone());
         self.made.push(made);
         self.loaded.push((loaded, at));
-        (Link::Made(self.made.len() - 1), Some(base))
+        (BuildsOn::Made(self.made.len() - 1), Some(base))
     }
 }
 
 /// Whether a state was made of what is there now. One that is stored only now has no number yet that it could fit.
-fn fits(made_of: &MadeOf, link: Link, step: &PageDue) -> bool {
+fn fits(made_of: &MadeOf, link: BuildsOn, step: &PageDue) -> bool {
     match link {
-        Link::Made(_) => false,
-        Link::Ground(ground) => {
+        BuildsOn::Made(_) => false,
+        BuildsOn::Ground(ground) => {
             let now = Inputs { ground, text: Some(text_hash(Some(&step.text))) };
             now.misfit(Some(&made_of.inputs())).is_none()
         }
@@ -309,7 +309,7 @@ fn fits(made_of: &MadeOf, link: Link, step: &PageDue) -> bool {
 
 fn made(
     step: &PageDue,
-    base: Link,
+    base: BuildsOn,
     version: NewVersion,
     parent: Option<i64>,
     renewed: Option<&Id>,

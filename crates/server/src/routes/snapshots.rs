@@ -115,7 +115,7 @@ fn read_chat(body: &JsonText) -> Result<Cleanup, ApiError> {
     let dry_run = fields.boolean("dry_run").unwrap_or(false);
     let Some(name) = name else { return Err(fields.refuse()) };
     fields.finish()?;
-    Ok(Cleanup { chats: CleanedChats::One(name.into_owned()), orphans: false, dry_run })
+    Ok(Cleanup { chats: CleanedChats::One(name.into_owned()), orphans: false, after: 0, dry_run })
 }
 
 fn read_cleanup(body: &JsonText) -> Result<Cleanup, ApiError> {
@@ -123,11 +123,12 @@ fn read_cleanup(body: &JsonText) -> Result<Cleanup, ApiError> {
     let confirm_all = fields.boolean("confirm_all").unwrap_or(false);
     let orphans = fields.boolean("orphans").unwrap_or(false);
     let dry_run = fields.boolean("dry_run").unwrap_or(false);
+    let after = fields.integer("after", 0, i64::MAX).unwrap_or(0);
     let active = either(&mut fields, "active_chat_files", "activeChatFiles")
         .and_then(|(name, _)| active(&mut fields, name, confirm_all));
     let Some(active) = active else { return Err(fields.refuse()) };
     fields.finish()?;
-    Ok(Cleanup { chats: CleanedChats::AllBut(active), orphans, dry_run })
+    Ok(Cleanup { chats: CleanedChats::AllBut(active), orphans, after, dry_run })
 }
 
 /// The names of the chats that exist. That there are none must be said twice.
@@ -161,6 +162,8 @@ fn report(report: CleanupReport, dry_run: bool) -> api::CleanupReport {
         scanned_chat_files: report.scanned,
         deleted_chat_files: report.chats,
         chat_files: report.chat_files,
+        more: report.next_after.is_some(),
+        next_after: report.next_after,
         dry_run,
     }
 }

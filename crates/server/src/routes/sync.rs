@@ -19,7 +19,7 @@ use tavernkeep_engine::limits::{
 };
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
-use tavernkeep_runtime::{Expected, MAIN_BRANCH, Sync, SyncReport, Synced, Text, text_hash};
+use tavernkeep_runtime::{Expected, MAIN_BRANCH, SyncOrder, SyncReport, Synced, Text, text_hash};
 
 /// Sync a chat
 ///
@@ -40,7 +40,7 @@ const HASH_PATTERN: &str = "^[0-9A-Fa-f]{64}$";
 
 /// A request as it was understood.
 struct Asked {
-    order: Sync,
+    order: SyncOrder,
     /// The hashes as the client wrote them.
     names: HashMap<Hash, String>,
     dry_run: bool,
@@ -100,7 +100,7 @@ fn read(session: Id, body: &JsonText) -> Result<Asked, ApiError> {
     }
     fields.finish()?;
     let Reading { texts, names, .. } = reading;
-    Ok(Asked { order: Sync { session, branch, messages, texts, expected }, names, dry_run })
+    Ok(Asked { order: SyncOrder { session, branch, messages, texts, expected }, names, dry_run })
 }
 
 fn read_version(fields: &mut Fields<'_>) -> Option<String> {

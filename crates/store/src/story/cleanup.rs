@@ -31,7 +31,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now:
 
 /// A chat that has snapshots.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chat {
+pub struct ChatFile {
     /// Its session.
     pub session_row: i64,
     /// Its name in the front end.
@@ -39,7 +39,7 @@ pub struct Chat {
 }
 
 /// The next chats that have snapshots, in the order of their rows.
-pub fn chats(tx: &mut dyn Tx, account: &Id, after: i64, limit: i64) -> StoreResult<Vec<Chat>> {
+pub fn chats(tx: &mut dyn Tx, account: &Id, after: i64, limit: i64) -> StoreResult<Vec<ChatFile>> {
     let sql = sql!(
         "SELECT s.session_row, s.chat_file FROM session s
          WHERE s.account_id = ?1 AND s.session_row > ?2 AND s.deleted_at IS NULL AND EXISTS (
@@ -47,19 +47,19 @@ pub fn chats(tx: &mut dyn Tx, account: &Id, after: i64, limit: i64) -> StoreResu
          ORDER BY s.session_row LIMIT ?3"
     );
     all(tx, sql, params![account, after, limit], |row| {
-        Ok(Chat { session_row: row.int(0)?, chat_file: stored_text(row.bytes(1)?)? })
+        Ok(ChatFile { session_row: row.int(0)?, chat_file: stored_text(row.bytes(1)?)? })
     })
 }
 
 /// The chat with this name, if it has snapshots.
-pub fn chat(tx: &mut dyn Tx, account: &Id, chat_file: &str) -> StoreResult<Option<Chat>> {
+pub fn chat(tx: &mut dyn Tx, account: &Id, chat_file: &str) -> StoreResult<Option<ChatFile>> {
     let sql = sql!(
         "SELECT s.session_row FROM session s
          WHERE s.account_id = ?1 AND s.chat_file = ?2 AND s.deleted_at IS NULL AND EXISTS (
             SELECT 1 FROM snapshot n WHERE n.account_id = s.account_id AND n.session_row = s.session_row)"
     );
     let found = first(tx, sql, params![account, chat_file.as_bytes()], |row| row.int(0))?;
-    Ok(found.map(|session_row| Chat { session_row, chat_file: chat_file.to_owned() }))
+    Ok(found.map(|session_row| ChatFile { session_row, chat_file: chat_file.to_owned() }))
 }
 
 /// Which snapshots of a chat are meant.
@@ -91,7 +91,7 @@ impl AddAssign for Tally {
 }
 
 /// How many snapshots of a chat would be dropped.
-pub fn count(tx: &mut dyn Tx, account: &Id, chat: &Chat, which: Which) -> StoreResult<Tally> {
+pub fn count(tx: &mut dyn Tx, account: &Id, chat: &ChatFile, which: Which) -> StoreResult<Tally> {
     let sql = sql!(
         "SELECT COUNT(*), COALESCE(SUM(CASE WHEN v.kind = 1 THEN 1 ELSE 0 END), 0),
             COALESCE(SUM(CASE WHEN p.page_row IS NULL THEN 1 ELSE 0 END), 0)
@@ -108,8 +108,9 @@ pub fn count(tx: &mut dyn Tx, account: &Id, chat: &Chat, which: Which) -> StoreR
 /// Snapshots that are dropped in one transaction.
 pub const DROPPED_AT_ONCE: i64 = 100;
 
-/// Drops some snapshots of a chat, up to [`DROPPED_AT_ONCE`]. None if it is another chat's session by now.
-pub fn drop_some(tx: &mut dyn Tx, account: &Id, chat: &Chat, which: Which, now: i64) -> StoreResult<Tally> {
+/// Drops some snapshots of a chat, up to [`DROPPED_AT_ONCE`]; fewer were the last ones. Drops nothing if the session has another
+/// name by now, or is gone: then it is not the chat that was meant.
+pub fn drop_some(tx: &mut dyn Tx, account: &Id, chat: &ChatFile, which: Which, now: i64) -> StoreResult<Tally> {
     let session_row = chat.session_row;
     let Some(tick) = clock::of_session_row(tx, account, session_row, now)? else { return Ok(Tally::default()) };
     let sql = sql!("SELECT id, chat_file FROM session WHERE account_id = ?1 AND session_row = ?2");

@@ -89,39 +89,77 @@ const FORKS: Sql = sql!(
         AND b.source_branch_floor_no >= ?4 AND b.source_branch_floor_no < ?5"
 );
 
+/// What a floor's story page is like. A floor without one is no part of the story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Flags {
+    /// It does not fit what is before it.
+    broken: bool,
+    /// It has a state.
+    has_state: bool,
+}
+
 /// Sets the flags of floors by what is there now. Those that are gone are left out.
 pub(crate) fn refresh(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &BTreeSet<i64>) -> StoreResult<()> {
     let sql = sql!(
-        "UPDATE floor SET broken = ?4
-         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND broken <> ?4"
+        "UPDATE floor SET broken = ?4, has_state = ?5
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND (broken <> ?4 OR has_state <> ?5)"
     );
     for &floor_row in floors {
-        let broken = is_broken(tx, account, session_row, floor_row)?;
-        tx.execute(sql, params![account, session_row, floor_row, broken])?;
+        let Flags { broken, has_state } = flags(tx, account, session_row, floor_row)?;
+        tx.execute(sql, params![account, session_row, floor_row, broken, has_state])?;
     }
     Ok(())
 }
 
-/// Whether a floor's story page does not fit what is before it. A floor without one is no part of the story.
-fn is_broken(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<bool> {
-    let Some(page) = places::of_floor(tx, account, session_row, floor_row)? else { return Ok(false) };
+fn flags(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<Flags> {
+    let Some(page) = places::of_floor(tx, account, session_row, floor_row)? else { return Ok(Flags::default()) };
     let ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
-    Ok(page.inputs(ground).misfit(page.made_of().as_ref()).is_some())
+    let broken = page.inputs(ground).misfit(page.made_of().as_ref()).is_some();
+    Ok(Flags { broken, has_state: page.pointer.is_some() })
 }
 
-/// How many floors of a session have a flag that is not what it should be.
+/// How many floors of a session have a flag that is not what it should be. Floors that are still to be looked at have none.
 pub(crate) fn wrong_flags(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<usize> {
-    let sql = sql!("SELECT floor_row, broken FROM floor WHERE account_id = ?1 AND session_row = ?2");
+    let sql = sql!(
+        "SELECT f.floor_row, f.broken, f.has_state FROM floor f
+         JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND (s.flags_from IS NULL OR f.floor_row < s.flags_from)"
+    );
     let mut wrong = 0;
-    for (floor_row, broken) in all(tx, sql, params![account, session_row], |row| Ok((row.int(0)?, row.int(1)? == 1)))? {
-        wrong += usize::from(is_broken(tx, account, session_row, floor_row)? != broken);
+    let stored = all(tx, sql, params![account, session_row], |row| {
+        Ok((row.int(0)?, Flags { broken: row.int(1)? == 1, has_state: row.int(2)? == 1 }))
+    })?;
+    for (floor_row, stored) in stored {
+        wrong += usize::from(flags(tx, account, session_row, floor_row)? != stored);
     }
     Ok(wrong)
 }
 
-/// Sets the flags of every floor of a session: after another kind of page has become part of the story.
-pub(crate) fn refresh_all(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<()> {
-    let sql = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2");
-    let floors = all(tx, sql, params![account, session_row], |row| row.int(0))?;
-    refresh(tx, account, session_row, &floors.into_iter().collect())
+/// Floors whose flags are set in one transaction when all of them are.
+const FLOORS_AT_ONCE: i64 = 500;
+
+/// Another kind of page has become part of the story: nobody is believed until somebody has looked.
+pub(crate) fn doubt_all(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE floor SET broken = 1, has_state = 1
+         WHERE account_id = ?1 AND session_row = ?2 AND state = 2 AND (broken = 0 OR has_state = 0)"
+    );
+    tx.execute(sql, params![account, session_row])?;
+    let sql = sql!("UPDATE session SET flags_from = 0 WHERE account_id = ?1 AND session_row = ?2");
+    tx.execute(sql, params![account, session_row]).map(drop)
+}
+
+/// Looks at the next floors of those that are doubted.
+pub(crate) fn look_on(tx: &mut dyn Tx, account: &Id, session_row: i64, from: i64) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row >= ?3
+         ORDER BY floor_row LIMIT ?4"
+    );
+    let floors = all(tx, sql, params![account, session_row, from, FLOORS_AT_ONCE + 1], |row| row.int(0))?;
+    let count = usize::try_from(FLOORS_AT_ONCE).unwrap_or(usize::MAX);
+    // What lies behind the last one of this part is where the next one begins.
+    let next = floors.get(count).copied();
+    refresh(tx, account, session_row, &floors.into_iter().take(count).collect())?;
+    let sql = sql!("UPDATE session SET flags_from = ?3 WHERE account_id = ?1 AND session_row = ?2");
+    tx.execute(sql, params![account, session_row, next]).map(drop)
 }

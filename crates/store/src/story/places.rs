@@ -131,7 +131,10 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
     Statements {
         below: on_branch("f.floor_no < ?4", "DESC"),
         // The story page of the nearest floor, and not whatever else on it happens to have a state.
-        below_with_state: on_branch(&format!("f.floor_no < ?4 AND n.id IS NOT NULL AND {}", in_last_slot()), "DESC"),
+        below_with_state: on_branch(
+            &format!("f.has_state = 1 AND f.floor_no < ?4 AND n.id IS NOT NULL AND {}", in_last_slot()),
+            "DESC",
+        ),
         above: on_branch("f.floor_no > ?4", "ASC"),
         of_floor: Sql::assembled(format!(
             "SELECT {COLUMNS} {JOIN} WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3 AND f.state = 2
@@ -306,7 +309,7 @@ pub(crate) fn all_fit(
 #[cfg(test)]
 mod tests {
     use super::STATEMENTS;
-    use crate::plans::assert_narrow;
+    use crate::plans::{assert_narrow, plan};
 
     /// A turn and a read cost the same at the beginning of a chat and at its end.
     #[test]
@@ -315,5 +318,12 @@ mod tests {
         for sql in [all.below, all.below_with_state, all.above, all.of_floor, all.of_page] {
             assert_narrow(sql);
         }
+    }
+
+    /// Whoever has no state asks for the nearest one; there may be thousands of floors without one in between.
+    #[test]
+    fn floors_without_a_state_are_not_read() {
+        let plan = plan(STATEMENTS.below_with_state);
+        assert!(plan.contains("USING INDEX floor_with_state"), "{plan}");
     }
 }

@@ -297,7 +297,7 @@ fn behind(
 
 /// What a new version builds on: a version that is there, or the one that is stored right before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Link {
+pub enum BuildsOn {
     /// What is there.
     Ground(Ground),
     /// The one with this place among those that are stored together.
@@ -318,7 +318,7 @@ pub struct Made {
     /// The document that the change starts from, if that is not the page before.
     pub parent: Option<i64>,
     /// The page before.
-    pub base: Link,
+    pub base: BuildsOn,
     /// The version.
     pub version: NewVersion,
 }
@@ -344,13 +344,13 @@ pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now
         })?;
         let found = snapshots::version_of(tx, account, session_row, page_row)?;
         let base_row = match made.base {
-            Link::Ground(Ground::Version(row)) => Some(row),
-            Link::Ground(_) => None,
-            Link::Made(at) => stored.get(at).copied(),
+            BuildsOn::Ground(Ground::Version(row)) => Some(row),
+            BuildsOn::Ground(_) => None,
+            BuildsOn::Made(at) => stored.get(at).copied(),
         };
         let Some((_, has_hash)) = page.filter(|page| page.0 == floor_row && found == made.expected) else { break };
         // Whoever was replaced while this was computed may be gone by now.
-        if let (Link::Ground(_), Some(row)) = (made.base, base_row)
+        if let (BuildsOn::Ground(_), Some(row)) = (made.base, base_row)
             && !versions::exists(tx, account, session_row, row)?
         {
             break;

@@ -31,11 +31,13 @@ pub struct Settings {
     /// The lowest kind of page that commands are read from, as the session has it. Its character may say otherwise by
     /// now: [`adopt`] brings it up to date.
     pub kind_min: i64,
+    /// From which floor on it is not known yet what that means for each.
+    pub flags_from: Option<i64>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { profile: None, template_hash: None, enabled: true, kind_min: 1 }
+        Settings { profile: None, template_hash: None, enabled: true, kind_min: 1, flags_from: None }
     }
 }
 
@@ -46,8 +48,13 @@ impl Settings {
         Settings { profile, template_hash, enabled, ..Settings::default() }
     }
 
-    /// Whether the session reads commands from other pages than its profile says.
+    /// Whether the session reads commands from other pages than its profile says, or has not looked at all floors since it
+    /// does not.
     pub fn lags_behind(&self) -> bool {
+        self.flags_from.is_some() || self.reads_others()
+    }
+
+    fn reads_others(&self) -> bool {
         self.kind_min != i64::from(!self.profile().user_floors)
     }
 
@@ -81,7 +88,7 @@ impl Settings {
 pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Settings> {
     let sql = sql!(
         "SELECT COALESCE(t.profile, k.profile), COALESCE(t.template_hash, k.template_hash), COALESCE(c.enabled, 1),
-            s.story_kind
+            s.story_kind, s.flags_from
          FROM session s
          LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
          LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row
@@ -94,6 +101,7 @@ pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Sett
             template_hash: row.bytes_or_null(1)?.map(stored_hash).transpose()?,
             enabled: row.int(2)? == 1,
             kind_min: row.int(3)?,
+            flags_from: row.int_or_null(4)?,
         })
     })?;
     Ok(found.unwrap_or_default())
@@ -189,14 +197,17 @@ pub(crate) fn put_character(
     adopt(tx, account, session_row)
 }
 
-/// Lets a session read commands from the pages that its profile says. A character's profile can change for any number of
-/// sessions at once; each follows when its story goes on, with its clock held.
+/// Lets a session read commands from the pages that its profile says, and looks at some of its floors; there may be more to
+/// look at then. A character's profile can change for any number of sessions at once; each follows when its story goes on,
+/// with its clock held.
 pub fn adopt(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<()> {
     let settings = read(tx, account, session_row)?;
-    if !settings.lags_behind() {
-        return Ok(());
+    let mut from = settings.flags_from;
+    if settings.reads_others() {
+        let sql = sql!("UPDATE session SET story_kind = 1 - story_kind WHERE account_id = ?1 AND session_row = ?2");
+        tx.execute(sql, params![account, session_row])?;
+        super::doubt_all(tx, account, session_row)?;
+        from = Some(0);
     }
-    let sql = sql!("UPDATE session SET story_kind = 1 - story_kind WHERE account_id = ?1 AND session_row = ?2");
-    tx.execute(sql, params![account, session_row])?;
-    super::refresh_all(tx, account, session_row)
+    from.map_or(Ok(()), |from| super::look_on(tx, account, session_row, from))
 }

@@ -18,7 +18,7 @@ use tavernkeep_engine::sync::{self, Message, Plan};
 
 /// A chat as a client has it.
 #[derive(Debug)]
-pub struct Sync {
+pub struct SyncOrder {
     /// In which session.
     pub session: Id,
     /// On which branch.
@@ -102,7 +102,7 @@ struct Look {
 }
 
 impl Look {
-    fn take(tx: &mut dyn Tx, account: &Id, sync: &Sync, now: i64) -> StoreResult<Look> {
+    fn take(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
         let chat = chat::read(tx, account, sync, now)?;
         let plan = sync::plan(&chat.messages(), &sync.messages[chat.inherited..]);
         // Whoever has the chat already is told so, whatever they expected: it may be their own sync, sent again.
@@ -133,7 +133,7 @@ impl Look {
 }
 
 /// What a sync would do. Changes nothing.
-pub fn prepare(tx: &mut dyn Tx, account: &Id, sync: &Sync, now: i64) -> StoreResult<Synced> {
+pub fn prepare(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Synced> {
     Look::take(tx, account, sync, now).map(|look| look.told())
 }
 
@@ -141,7 +141,7 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, sync: &Sync, now: i64) -> StoreRes
 pub fn apply(
     tx: &mut dyn Tx,
     account: &Id,
-    sync: &Sync,
+    sync: &SyncOrder,
     ids: &mut dyn Iterator<Item = Id>,
     now: i64,
 ) -> StoreResult<Synced> {
@@ -159,7 +159,7 @@ pub fn apply(
 }
 
 /// The texts that pages will get.
-fn needed(sync: &Sync, chat: &Chat, plan: &Plan) -> Vec<Hash> {
+fn needed(sync: &SyncOrder, chat: &Chat, plan: &Plan) -> Vec<Hash> {
     let mut seen = HashSet::new();
     let mut needed = Vec::new();
     for (step, message) in plan.messages.iter().zip(&sync.messages[chat.inherited..]) {
@@ -173,7 +173,7 @@ fn needed(sync: &Sync, chat: &Chat, plan: &Plan) -> Vec<Hash> {
 }
 
 /// The texts that neither came along nor are anywhere in the session.
-fn missing(tx: &mut dyn Tx, account: &Id, sync: &Sync, chat: &Chat, plan: &Plan) -> StoreResult<Vec<Hash>> {
+fn missing(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &Plan) -> StoreResult<Vec<Hash>> {
     let empty = text_hash(None);
     let mut missing = needed(sync, chat, plan);
     missing.retain(|text| *text != empty && !sync.texts.contains_key(text));

@@ -1,6 +1,6 @@
 //! A branch as a chat: its floors with their swipes, read in one query.
 
-use super::{Expected, Sync, Synced, rows};
+use super::{Expected, SyncOrder, Synced, rows};
 use crate::branches;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::floors;
@@ -113,7 +113,7 @@ impl StoredFloor {
 }
 
 /// Reads the branch that a sync is about. What lies before its fork must be what the client has there.
-pub(super) fn read(tx: &mut dyn Tx, account: &Id, sync: &Sync, now: i64) -> StoreResult<Chat> {
+pub(super) fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Chat> {
     let session_row = floors::session_row(tx, account, &sync.session)?;
     let branch_row = branches::find(tx, account, session_row, &sync.branch)?
         .ok_or_else(|| Refusal::BranchNotFound(sync.session.clone(), sync.branch.clone()))?;
@@ -136,7 +136,7 @@ pub(super) fn read(tx: &mut dyn Tx, account: &Id, sync: &Sync, now: i64) -> Stor
 
 /// The page of a floor before the fork, if it is part of the chat. If it is another one than the client has there, that is a
 /// conflict.
-fn before<'a>(sync: &Sync, floor: &'a StoredFloor, at: usize) -> StoreResult<Option<&'a StoredPage>> {
+fn before<'a>(sync: &SyncOrder, floor: &'a StoredFloor, at: usize) -> StoreResult<Option<&'a StoredPage>> {
     let Some(page) = floor.active() else { return Ok(None) };
     let message = sync.messages.get(at);
     let wanted = message.and_then(|message| message.swipes.get(message.active)).map(|swipe| swipe.text);

@@ -3,7 +3,7 @@
 
 use super::chat::{Chat, StoredFloor};
 use super::rows::{self, FloorRow, PageRow};
-use super::{FLOORS_LISTED_MAX, Look, Sync, SyncedFloor, Text, needed};
+use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, needed};
 use crate::clock::{self, Tick};
 use crate::codec;
 use crate::error::{Refusal, StoreError, StoreResult};
@@ -31,7 +31,7 @@ const MANY: usize = 100;
 struct Work<'a> {
     account: &'a Id,
     tick: Tick,
-    sync: &'a Sync,
+    sync: &'a SyncOrder,
     chat: &'a Chat,
     plan: &'a Plan,
     /// The client's messages behind the fork.
@@ -53,7 +53,7 @@ pub(super) fn perform(
     tx: &mut dyn Tx,
     account: &Id,
     tick: Tick,
-    sync: &Sync,
+    sync: &SyncOrder,
     look: &Look,
     ids: &mut dyn Iterator<Item = Id>,
 ) -> StoreResult<(Vec<SyncedFloor>, usize)> {
@@ -86,7 +86,13 @@ pub(super) fn perform(
 }
 
 /// The texts that pages will get: what came along, what other pages of the session hold, and nothing at all.
-fn texts(tx: &mut dyn Tx, account: &Id, sync: &Sync, chat: &Chat, plan: &Plan) -> StoreResult<HashMap<Hash, Text>> {
+fn texts(
+    tx: &mut dyn Tx,
+    account: &Id,
+    sync: &SyncOrder,
+    chat: &Chat,
+    plan: &Plan,
+) -> StoreResult<HashMap<Hash, Text>> {
     let (came, elsewhere): (Vec<Hash>, Vec<Hash>) =
         needed(sync, chat, plan).into_iter().partition(|text| sync.texts.contains_key(text));
     let mut texts = HashMap::new();
