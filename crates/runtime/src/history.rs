@@ -234,17 +234,7 @@ pub(crate) mod tests {
         let session = keep.create_session(&account, NewSession::default()).await.unwrap().id;
         let mut pages = Vec::new();
         for number in 0..floors {
-            let turn = NewTurn {
-                session: session.clone(),
-                branch: None,
-                floor_no: None,
-                swipe_of: None,
-                page: None,
-                role: "assistant".into(),
-                name: None,
-                content: format!("@.SET(\"n\", {number});"),
-                expected_parent: None,
-            };
+            let turn = NewTurn::of(session.clone(), "assistant", format!("@.SET(\"n\", {number});"));
             pages.push(keep.take_turn(&account, turn).await.unwrap().page);
         }
         (keep, session, pages)

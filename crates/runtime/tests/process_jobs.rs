@@ -313,17 +313,7 @@ fn the_latest_gets_another_id_once_for_a_key() {
 fn what_takes_long_is_left_to_a_job_whoever_asks() {
     on_both(async |_, runtime| {
         let account = Runtime::default_account();
-        let turn = |content: &str| NewTurn {
-            session: id("s"),
-            branch: None,
-            floor_no: None,
-            swipe_of: None,
-            page: None,
-            role: "assistant".into(),
-            name: None,
-            content: content.into(),
-            expected_parent: None,
-        };
+        let turn = |content: &str| NewTurn::of(id("s"), "assistant", content);
         let busy = |error: StoreError| match error {
             StoreError::Refused(Refusal::BranchBusy(job)) => job,
             error => panic!("{error}"),

@@ -129,6 +129,23 @@ pub struct NewTurn {
     pub expected_parent: Option<Id>,
 }
 
+impl NewTurn {
+    /// The usual turn of a speaker: the next floor of `main`.
+    pub fn of(session: Id, role: impl Into<String>, content: impl Into<String>) -> NewTurn {
+        NewTurn {
+            session,
+            branch: None,
+            floor_no: None,
+            swipe_of: None,
+            page: None,
+            role: role.into(),
+            name: None,
+            content: content.into(),
+            expected_parent: None,
+        }
+    }
+}
+
 /// What changes on a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SessionPatch {

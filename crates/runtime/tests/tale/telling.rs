@@ -152,17 +152,7 @@ impl Telling {
     }
 
     fn new_turn(&self, role: &str, content: String) -> NewTurn {
-        NewTurn {
-            session: self.session.clone(),
-            branch: None,
-            floor_no: None,
-            swipe_of: None,
-            page: None,
-            role: role.into(),
-            name: None,
-            content,
-            expected_parent: None,
-        }
+        NewTurn::of(self.session.clone(), role, content)
     }
 
     async fn turn(&mut self, runtime: &Runtime) {

@@ -95,6 +95,10 @@ pub struct SyncedFloor {
 pub(crate) const FLOORS_LISTED_MAX: usize = 100;
 
 /// What is there, what is wanted and how to get there.
+///
+/// Invariant: the plan was made of this chat and of the client's messages behind its fork. So there are as many steps as such
+/// messages and as many swipes in a step as in its message; and the floors and pages that a step comes from, and those that go,
+/// are numbers of floors and pages of the chat.
 struct Look {
     chat: Chat,
     plan: Plan,

@@ -27,7 +27,7 @@ use tavernkeep_engine::sync::{Message, MessageStep, Plan, Swipe, numbers};
 /// So many new floors are worth a word to the database.
 const MANY: usize = 100;
 
-/// A sync under way.
+/// A sync under way. What the plan points to is there: see [`Look`].
 struct Work<'a> {
     account: &'a Id,
     tick: Tick,
