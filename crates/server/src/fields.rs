@@ -99,7 +99,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An id that may be null.
-    pub(crate) fn nullable_id(&mut self, name: &str) -> Option<Option<Id>> {
+    pub(crate) fn nullable_id(&mut self, name: &'static str) -> Option<Option<Id>> {
         match self.get(name)?.kind() {
             JsonKind::Null => Some(None),
             _ => self.id(name).map(Some),

@@ -74,7 +74,7 @@ pub fn decode_start(bytes: &[u8], wanted: usize) -> StoreResult<(String, bool)> 
             (text[..end].to_owned(), end == text.len())
         });
     };
-    let broken = |error: std::io::Error| StoreError::Corrupt(format!("a body cannot be decompressed: {error}"));
+    let broken = |error: io::Error| StoreError::Corrupt(format!("a body cannot be decompressed: {error}"));
     let mut start = Vec::new();
     let limit = u64::try_from(wanted).unwrap_or(u64::MAX);
     zstd::stream::read::Decoder::with_buffer(body)
