@@ -174,7 +174,8 @@ impl World {
             document: state.map_or(&self.template, |state| &state.document).clone(),
             stale: self.stale(page),
             edited: state.is_some_and(|state| state.edited),
-            inherited: false,
+            // A page that was never processed shows what lies before it.
+            inherited: self.pages[page].state.is_none(),
         }
     }
 
