@@ -174,7 +174,7 @@ impl World {
             document: state.map_or(&self.template, |state| &state.document).clone(),
             stale: self.stale(page),
             edited: state.is_some_and(|state| state.edited),
-            inherited: false,
+            inherited: self.pages[page].state.is_none(),
         }
     }
 
