@@ -118,10 +118,15 @@ fn is_clear(outcome: &Outcome, fault: Fault, context: &str) {
 #[test]
 fn every_call_of_every_write_may_fail() {
     let campaign = Campaign::begin("failing calls");
-    let mut bench = Bench::new(1, campaign.random());
+    let mut random = campaign.random();
+    let (mut points, mut acknowledged) = (0, 0);
     // Each pass meets other moments of the log and other sizes.
     let passes = campaign.faults.div_ceil(40);
     for (number, operation) in OPERATIONS.iter().enumerate().cycle().take(OPERATIONS.len() * passes as usize) {
+        // A session tells ever more of itself as long as it lives, so every operation meets young ones.
+        let mut bench = Bench::new(1, random.fork());
+        let age = bench.random.below(100);
+        bench.each_goes(usize::try_from(age).expect("a small number"));
         for (kind, (call, failure, sticky)) in every_fault().enumerate() {
             // The small version meets every operation and every fault, not every pair of them.
             if campaign.is_smoke() && (number + kind) % 4 != 0 {
@@ -157,9 +162,11 @@ fn every_call_of_every_write_may_fail() {
                 assert!(nth + 1 < CALLS_MAX, "{context}: no end of calls");
             }
         }
+        bench.judge("at the end");
+        points += bench.points;
+        acknowledged += bench.crew.acknowledged();
     }
-    bench.judge("at the end");
-    campaign.report(&format!("{} fault points, {} acknowledged", bench.points, bench.crew.acknowledged()));
+    campaign.report(&format!("{points} fault points, {acknowledged} acknowledged"));
 }
 
 #[test]
