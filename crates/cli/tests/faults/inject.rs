@@ -165,6 +165,7 @@ fn every_call_of_every_write_may_fail() {
         bench.judge("at the end");
         points += bench.points;
         acknowledged += bench.crew.acknowledged();
+        bench.server.end();
     }
     campaign.report(&format!("{points} fault points, {acknowledged} acknowledged"));
 }
