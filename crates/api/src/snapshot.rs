@@ -95,6 +95,10 @@ pub struct ChatOfSnapshots {
     #[serde(default, rename = "chatFile", skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub chat_file_too: Option<String>,
+    /// The `next_after` of the answer before, where there was one.
+    #[serde(default)]
+    #[schema(minimum = 0, default = 0)]
+    pub after: i64,
     /// Whether to tell only what would happen.
     #[serde(default)]
     #[schema(default = false)]
@@ -154,7 +158,7 @@ pub struct CleanupReport {
     #[schema(max_items = 1_000)]
     pub chat_files: Vec<String>,
     /// Whether there is more to do than fits into a second: send the request again, with `next_after` as `after`. The figures are
-    /// those of this answer alone.
+    /// those of this answer alone. Under an `Idempotency-Key` only an answer with nothing left is kept.
     pub more: bool,
     /// Where to go on; null when all is done.
     #[schema(required = true, minimum = 0)]

@@ -192,7 +192,7 @@ pub struct ProcessRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
-    /// From this position on everything is processed, whether it fits or not.
+    /// From this position on everything is processed, whether it fits or not. Not with `mode` `latest`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub from_floor: Option<i64>,

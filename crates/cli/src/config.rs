@@ -42,7 +42,11 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("history_max_count", "1000", "rows of a variable's history that are kept at most, or keep"),
     ("versions_max_age", "2d", "how long versions of states that nothing points to are kept, at least 1d, or keep"),
     ("purge_interval_ms", "300000", "how often what is over is purged; 0: never"),
-    ("process_time_ms", "1000", "how long a request may process a branch before a job goes on with it; 0: at once"),
+    (
+        "process_time_ms",
+        "1000",
+        "how long a request may process or clean up before a job or the next request goes on; 0: at once",
+    ),
     ("resolve_cache_bytes", "8388608", "memory for answers of resolve; 0 for none"),
     ("connections_max", "4096", "connections at the same time"),
     ("request_timeout_ms", "60000", "how long a request may take"),

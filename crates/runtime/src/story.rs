@@ -23,7 +23,7 @@ use tavernkeep_store::story::settings;
 use tavernkeep_store::story::snapshots::{self, Snapshot};
 use tavernkeep_store::story::states::{self, StateAt};
 use tavernkeep_store::story::turns::{self, Open, Prepared, Ready, Taken, TurnIds};
-use tavernkeep_store::story::versions::{self, Kind, Loaded, NewVersion};
+use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
 use tavernkeep_store::story::{edits, origins, text_hash};
 use tavernkeep_store::tx::Tx;
 
@@ -199,9 +199,12 @@ impl Runtime {
     }
 
     /// The answer to a turn that was sent again: told on the same ground, at its time and with its recipe, the same turn
-    /// gives the same outcome.
+    /// gives the same outcome. Where the page has the state of another text by now, or one made by hand, it is that state,
+    /// and nothing is told of how it came about.
     async fn taken_before(&self, account: &Id, new: &NewTurn, taken: Taken, created: bool) -> StoreResult<TakenTurn> {
-        let Some(made_of) = taken.made_of.clone() else {
+        let text = text_hash(Some(&new.content));
+        let is_told = |made_of: &MadeOf| made_of.kind == Kind::Turn && made_of.text_hash == text;
+        let Some(made_of) = taken.made_of.clone().filter(is_told) else {
             let page = taken.page.clone();
             let state = self.state_of_page(account, &page).await?;
             return Ok(answer(created, taken, None, state.document));

@@ -109,7 +109,7 @@ CREATE UNIQUE INDEX snapshot_by_id ON snapshot (account_id, id);
 
 -- What a job is to do and how far it got, where its row does not say all of it.
 ALTER TABLE job ADD COLUMN work BYTES;
-ALTER TABLE job ADD COLUMN branch_row INT;          -- the branch that it processes, which no other open job does
+ALTER TABLE job ADD COLUMN branch_row INT;          -- the branch that it processes; but for dry runs no other open job does
 
 -- States that belong to no page.
 CREATE TABLE global_snapshot (

@@ -56,6 +56,9 @@ async fn measure(floors: usize, changes: usize, python: Option<&Path>) {
     row("fork in the middle and a turn there", "ms", 1e3, chat.fork(floors).await.seconds, None);
     let chat = chat.reopened().await;
     let processed = chat.process().await;
+    let synced = ours::sync(floors, changes).await;
+    row("sync a chat and process it, CPU for 1,000 floors", "s", 1_000.0 / floors as f64, synced.cpu, None);
+    row("sync a chat and process it, time for 1,000 floors", "s", 1_000.0 / floors as f64, synced.seconds, None);
     row("process floors whose beginning changed, CPU for 1,000", "s", 1_000.0 / floors as f64, processed.cpu, None);
     let mut small = Chat::begin(changes).await;
     small.grow(floors).await;

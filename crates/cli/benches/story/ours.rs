@@ -1,11 +1,16 @@
 //! A chat in Tavernkeep: every floor a durable turn, in process.
 
 use crate::chat;
-use std::time::Instant;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::sync::{Message, Speaker, Swipe};
 use tavernkeep_runtime::order::{NewSession, NewTurn, PagePatch, StorySettings};
 use tavernkeep_runtime::{Database, FILE_NAME, Mode, Options, ProcessOrder, Runtime, TakenTurn};
+use tavernkeep_runtime::{Expected, MAIN_BRANCH, SyncOrder, Text, text_hash};
+
+const LONG: Duration = Duration::from_secs(3_600);
 
 /// A chat and where its pages and floors are.
 pub struct Chat {
@@ -120,8 +125,29 @@ impl Chat {
     }
 }
 
+/// Brings a whole chat that was never processed, and processes it: texts, floors, pages and states, all durable.
+pub async fn sync(floors: usize, changes: usize) -> Cost {
+    let chat = Chat::begin(changes).await;
+    let (mut messages, mut texts) = (Vec::new(), HashMap::new());
+    for floor in 0..floors {
+        let text = chat::reply(floor, changes);
+        let hash = text_hash(Some(&text));
+        texts.insert(hash, Text::new(&text));
+        let speaker = Speaker { role: Some("assistant".into()), name: None };
+        messages.push(Message { swipes: vec![Swipe { text: hash, speaker }], active: 0 });
+    }
+    let expected = Expected::default();
+    let order = SyncOrder { session: session(), branch: MAIN_BRANCH.into(), messages, texts, expected };
+    let (started, cpu) = (Instant::now(), cpu_seconds());
+    let report = chat.runtime.sync(&Runtime::default_account(), order, false).await.unwrap();
+    assert_eq!(report.processed.unwrap().processed, floors);
+    cost(started, cpu, 1)
+}
+
 async fn open(folder: &tempfile::TempDir) -> Runtime {
-    Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap()
+    // What a server would leave to a job is measured to its end.
+    let options = Options { process_time: LONG, ..Options::new(Database::Sqlite(folder.path().into())) };
+    Runtime::open(options).await.unwrap()
 }
 
 fn cost(started: Instant, cpu: f64, count: usize) -> Cost {

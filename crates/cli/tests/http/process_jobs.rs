@@ -142,7 +142,19 @@ fn a_cleanup_of_many_chats_goes_on_where_it_ended() {
         }
         let done = clean(&json!(0), false);
         done.has("/deleted", 0).has("/scanned_chat_files", 1).has("/more", false);
-        let one = client.ask("DELETE", "/snapshots/by-chat").json(json!({"chat_file": "b"})).send();
+        let one = client.ask("DELETE", "/snapshots/by-chat").json(json!({"chat_file": "b", "after": 0})).send();
         one.is(200).has("/deleted", 1).has("/more", false);
+        client.case("under a key an answer with something left is not the last word");
+        for session in ["d", "e"] {
+            client.make_story(session, json!({}));
+            client.turn(session, "@.SET(\"n\", 1);").is(201);
+        }
+        let keyed = || {
+            let body = json!({"active_chat_files": ["another"]});
+            client.ask("POST", "/snapshots/cleanup").header("Idempotency-Key", "clean").json(body).send()
+        };
+        keyed().is(200).has("/deleted", 1).has("/more", true);
+        keyed().is(200).has("/deleted", 1).has("/more", false);
+        keyed().is(200).has("/deleted", 1).has("/more", false);
     });
 }

@@ -113,12 +113,16 @@ fn a_page_id_stands_for_one_turn() {
         client.case("a text that was edited since leaves it the same turn");
         client.patch("/pages/p", json!({"content": "@.ADD(\"n\", 20);"})).is(200);
         client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
-        send(json!({})).is(200).has("/floor_id", floor.as_str());
+        let again = send(json!({"include_state": true}));
+        again.is(200).has("/floor_id", floor.as_str());
+        // Not the old text on the new ground, which was never anybody's state.
+        assert_eq!(again.data()["state"], client.get("/pages/p/state").is(200).data()["state"]);
+        assert_eq!((&again.data()["change"], &again.data()["commands"]), (&json!([]), &json!([])));
         send(json!({"content": "@.ADD(\"n\", 20);"})).refused(409, "id_taken").says("another turn");
         client.get("/floors?session_id=s").is(200).has_meta("total", 2);
         client.case("what no turn has made is no turn");
         client.make_page(&first, "q", json!({"content": "@.ADD(\"n\", 10);", "role": "assistant"}));
-        send(json!({"page_id": "q"})).refused(409, "id_taken");
+        send(json!({"page_id": "q"})).refused(409, "id_taken").says("'q'");
         client.case("a swipe stands on its floor's branch, at its floor's place");
         let swipe = |more: Value| with(crate::support::tree::merge(json!({"page_id": "r", "swipe_of": floor}), more));
         let say = |more: Value| client.post("/sessions/s/turns", swipe(more));
@@ -293,6 +297,8 @@ fn a_chat_without_states_is_processed_from_the_nearest_one() {
         client.case("the latest once more gets another name");
         let before = text(&client.state("f7.q"), "snapshot_id");
         client.post("/sessions/s/process", json!({"mode": "latest"})).is(200).has("/processed", 1);
+        let both = json!({"mode": "latest", "from_floor": 0});
+        client.post("/sessions/s/process", both).refused(400, "validation_error");
         assert_ne!(text(&client.state("f7.q"), "snapshot_id"), before);
         client.get(&format!("/snapshots/{before}")).refused(404, "snapshot_not_found");
     });

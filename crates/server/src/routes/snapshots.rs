@@ -113,9 +113,10 @@ fn read_chat(body: &JsonText) -> Result<Cleanup, ApiError> {
     let mut fields = Fields::body(body)?;
     let name = either(&mut fields, "chat_file", "chatFile").and_then(|(name, _)| fields.text(name, 1, LABEL_BYTES_MAX));
     let dry_run = fields.boolean("dry_run").unwrap_or(false);
+    let after = fields.integer("after", 0, i64::MAX).unwrap_or(0);
     let Some(name) = name else { return Err(fields.refuse()) };
     fields.finish()?;
-    Ok(Cleanup { chats: CleanedChats::One(name.into_owned()), orphans: false, after: 0, dry_run })
+    Ok(Cleanup { chats: CleanedChats::One(name.into_owned()), orphans: false, after, dry_run })
 }
 
 fn read_cleanup(body: &JsonText) -> Result<Cleanup, ApiError> {

@@ -88,6 +88,10 @@ fn read_order(body: &JsonText) -> Result<ProcessOrder, ApiError> {
         dry_run: fields.boolean("dry_run").unwrap_or(false),
         overwrite_edited: fields.boolean("overwrite_edited").unwrap_or(false),
     };
+    if order.mode == Mode::Latest && order.from_floor.is_some() {
+        let message = "must NOT be there together with mode latest, which is about the last page alone".to_owned();
+        fields.problems.add(fields.path("from_floor"), "not", message);
+    }
     fields.finish().map(|()| order)
 }
 

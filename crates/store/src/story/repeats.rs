@@ -83,7 +83,10 @@ pub(super) fn stored(
     if found.session_row != session_row {
         return Err(differs(vec!["session"]).into());
     }
-    if found.turn_hash != Some(fingerprint(new)) {
+    let Some(turn_hash) = found.turn_hash else {
+        return Err(Refusal::IdTaken("page", page.to_string()).into());
+    };
+    if turn_hash != fingerprint(new) {
         return Err(differs(found.differences(new)).into());
     }
     let missing = || Refusal::PageNotFound(page.clone());
