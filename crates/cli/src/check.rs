@@ -30,7 +30,7 @@ pub async fn run(config: &Config, file: Option<&Path>, json: bool) -> Result<Exi
 }
 
 fn check_file(path: &Path) -> Result<Report, Failure> {
-    if !path.is_file() {
+    if !crate::story::is_there(path)? || !path.is_file() {
         return Err(Failure::refused(format_args!("there is no database file {}", path.display())));
     }
     Ok(tavernkeep_runtime::check_file(path)?)

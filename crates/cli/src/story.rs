@@ -7,6 +7,7 @@ use crate::output::{Failure, print_bytes, print_line, say};
 use crate::paint::{Colour, Paint};
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 use tavernkeep_api::error::ErrorContent;
 use tavernkeep_engine::document::Value;
@@ -22,9 +23,14 @@ use tavernkeep_server::shown;
 /// Floors that are read at once: a log of any length needs no more memory than that.
 const FLOORS_AT_ONCE: usize = 100;
 
+/// Whether a file is there. That it cannot be looked for is another thing than that it is not.
+pub(crate) fn is_there(path: &Path) -> Result<bool, Failure> {
+    path.try_exists().map_err(|error| Failure::refused(format_args!("{} cannot be looked at: {error}", path.display())))
+}
+
 pub async fn run(config: &Config, command: StoryCommand) -> Result<ExitCode, Failure> {
     if let Database::Sqlite(folder) = config.database()
-        && !folder.join(FILE_NAME).exists()
+        && !is_there(&folder.join(FILE_NAME))?
     {
         let message = format!("there is no database in {}; --data names another folder", folder.display());
         return Err(Failure::refused(message));

@@ -16,10 +16,15 @@ impl NumberError {
     pub fn message(self) -> &'static str {
         match self {
             NumberError::NotANumber => "the variable does not hold a number; put a number there first",
-            NumberError::OutOfRange => "the sum is neither a 64-bit integer nor a finite double; nothing was changed",
+            NumberError::OutOfRange => {
+                "the sum is neither a 64-bit integer nor a finite double, or digits would be lost; nothing was changed"
+            }
         }
     }
 }
+
+/// Up to here a double is as exact as an integer.
+const EXACT_MAX: u128 = 1 << 53;
 
 /// The sum of two numbers. Two integers give an integer; anything else gives a double.
 ///
@@ -38,6 +43,9 @@ pub fn add(left: &JsonText, right: &JsonText) -> Result<JsonText, NumberError> {
     let integers = (left.as_str().parse::<i128>(), right.as_str().parse::<i128>());
     let sum = match integers {
         (Ok(left), Ok(right)) => (left + right).to_string(),
+        (Ok(integer), Err(_)) | (Err(_), Ok(integer)) if integer.unsigned_abs() > EXACT_MAX => {
+            return Err(NumberError::OutOfRange);
+        }
         _ => {
             let double = |number: &JsonText| number.view().as_f64().unwrap_or(f64::NAN);
             format!("{:?}", double(left) + double(right))
@@ -65,6 +73,9 @@ mod tests {
             ("1.5", "1", Some("2.5")),
             ("1e308", "1e308", None),
             ("0.1", "0.2", Some("0.30000000000000004")),
+            ("9007199254740992", "0.5", Some("9007199254740992")),
+            ("9007199254740993", "0.5", None),
+            ("1.5", "-9007199254740993", None),
         ] {
             assert_eq!(add(&json(left), &json(right)).ok(), sum.map(json), "{left} + {right}");
         }

@@ -6,6 +6,7 @@
 
 use crate::app::App;
 use crate::auth::Who;
+use crate::body;
 use crate::error::{ApiError, Cause};
 use crate::guard::Source;
 use crate::headers;
@@ -51,6 +52,8 @@ struct Entry {
     route: Route,
     /// The parameters that the query string may have; none if further ones are ignored.
     query: Option<Vec<String>>,
+    /// Whether a body that says something is refused, since nobody would do what it says.
+    bodiless: bool,
     /// Made by the first request, so that routes nobody uses take no room in the metrics.
     seconds: OnceLock<Histogram>,
 }
@@ -66,17 +69,24 @@ impl Gate {
     /// Prepares the table of routes, with the base path in front.
     pub(crate) fn new(app: App, routes: &[RouteInfo]) -> Self {
         let base = app.settings.base();
-        let entry = |method: Method, role, path: String, query| {
+        let entry = |method: Method, role, path: String, query, bodiless| {
             let route = Route(path.into());
-            Entry { method, role, route, query, seconds: OnceLock::new() }
+            Entry { method, role, route, query, bodiless, seconds: OnceLock::new() }
         };
         let mut table: HashMap<String, Vec<Entry>> = HashMap::new();
         for info in routes {
             let path = if info.path == "/" && !base.is_empty() { base.clone() } else { format!("{base}{}", info.path) };
             let query = (!info.is_open()).then(|| info.query.clone());
-            table.entry(path).or_default().push(entry(info.method.clone(), info.role, info.path.clone(), query));
+            let bodiless = !info.is_open() && !info.body;
+            table.entry(path).or_default().push(entry(
+                info.method.clone(),
+                info.role,
+                info.path.clone(),
+                query,
+                bodiless,
+            ));
         }
-        let unknown = entry(Method::from_bytes(b"OTHER").unwrap_or_default(), None, "none".into(), None);
+        let unknown = entry(Method::from_bytes(b"OTHER").unwrap_or_default(), None, "none".into(), None, false);
         Gate { app, routes: table, unknown }
     }
 
@@ -92,7 +102,7 @@ impl Gate {
 }
 
 /// Lets one request through.
-pub(crate) async fn pass(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let app = &gate.app;
     let running = app.observe.enter();
@@ -106,8 +116,8 @@ pub(crate) async fn pass(State(gate): State<Arc<Gate>>, mut request: Request, ne
         Err(error) => (Source::Here, error.into_response()),
         Ok(source) if is_preflight(&source, &request) => (source, headers::preflight()),
         Ok(source) => {
-            let response = match admit(app, entry, &mut request).await {
-                Ok(()) => run(app, entry, request, next).await,
+            let response = match admit(app, entry, request).await {
+                Ok(request) => run(app, entry, request, next).await,
                 Err(error) => error.into_response(),
             };
             (source, response)
@@ -139,14 +149,17 @@ pub(crate) async fn pass(State(gate): State<Arc<Gate>>, mut request: Request, ne
     response
 }
 
-async fn admit(app: &App, entry: &Entry, request: &mut Request) -> Result<(), ApiError> {
+async fn admit(app: &App, entry: &Entry, mut request: Request) -> Result<Request, ApiError> {
     if let Some(role) = entry.role {
         let who = app.auth.admit(&app.runtime, request.headers(), role).await?;
         request.extensions_mut().insert(who);
     }
-    match (&entry.query, request.uri().query()) {
-        (Some(known), Some(query)) => Query::parse(query)?.only(known),
-        _ => Ok(()),
+    if let (Some(known), Some(query)) = (&entry.query, request.uri().query()) {
+        Query::parse(query)?.only(known)?;
+    }
+    match entry.bodiless {
+        true => body::saying_nothing(request, &app.settings.base()).await,
+        false => Ok(request),
     }
 }
 

@@ -28,6 +28,8 @@ pub struct RouteInfo {
     pub role: Option<Role>,
     /// The parameters its query string may have.
     pub query: Vec<String>,
+    /// Whether it takes a body.
+    pub body: bool,
 }
 
 impl RouteInfo {
@@ -63,7 +65,8 @@ pub(crate) fn assemble(rows: Vec<Row>) -> (Router<App>, OpenApi, Vec<RouteInfo>)
         for (path, item) in &mut routes.1.paths {
             for (method, operation) in operations(item) {
                 describe(operation, &method, role, errors);
-                infos.push(RouteInfo { method, path: path.clone(), role, query: parameters(operation) });
+                let (query, body) = (parameters(operation), operation.request_body.is_some());
+                infos.push(RouteInfo { method, path: path.clone(), role, query, body });
             }
         }
         router = router.routes(routes);

@@ -12,7 +12,8 @@ use tokio_postgres::types::Type;
 /// Copies the database in `folder` to `target`, which must not exist yet. Writers are not kept waiting.
 pub fn sqlite(folder: &Path, target: &Path) -> StoreResult<()> {
     let source = folder.join(crate::sqlite::FILE_NAME);
-    if !source.exists() {
+    let unusable = |error| StoreError::Unusable(format!("{} cannot be looked at: {error}", source.display()));
+    if !source.try_exists().map_err(unusable)? {
         return Err(StoreError::Unusable(format!("there is no database in {}", folder.display())));
     }
     copy_file(&connect_read_only(&source)?, target)

@@ -12,6 +12,7 @@ use crate::promotions::{self, Affected, Pages};
 use crate::record::{EventKind, Host, Listed, Page};
 use crate::sql::Sql;
 use crate::story;
+use crate::story::turns::kind_of;
 use crate::totals::Totals;
 use crate::tx::{Row, Tx, all, first, one};
 use crate::{params, sql};
@@ -315,9 +316,12 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i6
     let (tick, place) = lock(tx, account, id, now)?;
     let page = get(tx, account, id)?;
     let label = |patch: &Option<Option<String>>, old: Option<String>| patch.clone().unwrap_or(old);
+    // Whose kind follows from who speaks follows another one.
+    let follows = |role: &Option<String>| role.as_deref().map(kind_of);
+    let spoken = patch.role.as_ref().filter(|_| follows(&page.role) == Some(page.kind)).and_then(follows);
     let role = label(&patch.role, page.role);
     let name = label(&patch.name, page.name);
-    let kind = kind_number(patch.kind.unwrap_or(page.kind));
+    let kind = kind_number(patch.kind.or(spoken).unwrap_or(page.kind));
     let sql = sql!(
         "UPDATE page SET kind = ?4, role = ?5, name = ?6, updated_at = ?7
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
@@ -331,7 +335,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i6
         let hash = story::text_hash(content.as_deref());
         tx.execute(sql, params![account, tick.session_row, place.page_row, hash.as_slice()])?;
     }
-    if patch.content.is_some() || patch.kind.is_some() {
+    if patch.content.is_some() || patch.kind.or(spoken).is_some() {
         story::touched(tx, account, tick.session_row, place.floor_row)?;
     }
     if let Some(extra) = &patch.extra {

@@ -177,6 +177,31 @@ fn what_a_turn_refuses() {
 }
 
 #[test]
+fn who_speaks_says_whether_commands_are_read() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let say = |role: &str, page: &str| {
+            let body = json!({"role": role, "content": "@.ADD(\"n\", 1);", "page_id": page});
+            client.post("/sessions/s/turns", body).is(201).data()["snapshot_id"].clone()
+        };
+        for (at, role) in ["user", "User", "human", "system", "developer", "TOOL"].into_iter().enumerate() {
+            assert_eq!(say(role, &format!("p{at}")), Value::Null, "{role}");
+        }
+        assert_ne!(say("narrator", "told"), Value::Null);
+        client.get("/sessions/s/state").is(200).has("/state/n", 1);
+        client.case("somebody else speaks");
+        client.patch("/pages/p0", json!({"role": "assistant"})).is(200).has("/page_kind", "output");
+        client.get("/sessions/s/state").is(200).has("/fresh", false);
+        client.patch("/pages/told", json!({"role": "user"})).is(200).has("/page_kind", "input");
+        client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
+        client.get("/sessions/s/state").is(200).has("/fresh", true).has("/state/n", 1);
+        client.case("a kind of its own stays");
+        client.patch("/pages/p1", json!({"page_kind": "mixed"})).is(200);
+        client.patch("/pages/p1", json!({"role": "human"})).is(200).has("/page_kind", "mixed");
+    });
+}
+
+#[test]
 fn a_swipe_starts_from_the_parent_and_swiping_back_is_free() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));

@@ -53,6 +53,33 @@ fn every_body_knows_its_fields_and_the_document_says_so() {
     });
 }
 
+#[test]
+fn a_body_that_nobody_reads_says_nothing() {
+    both(|client| {
+        let document = client.get("/openapi.json").body;
+        let mut routes_met = 0;
+        let wanted = |route: &Route| route.role.is_some() && route.method != "GET";
+        for route in routes(client).into_iter().filter(wanted) {
+            let operation = &document["paths"][&route.path][route.method.to_lowercase()];
+            if !operation["requestBody"].is_null() {
+                continue;
+            }
+            routes_met += 1;
+            let send = |body: &str| {
+                client.ask(&route.method, &path(&route)).unrecorded().text("application/json", body).send()
+            };
+            let answer = send("{\"what_ever\": 1}");
+            answer.must(refuses(&answer) != is_open(&route), "fields are refused, or ignored");
+            for nothing in ["{}", "null", ""] {
+                let answer = send(nothing);
+                let codes = (&answer.body["error"]["code"], &answer.body["error"]["details"][0]["code"]);
+                answer.must(codes.0 != "malformed_json" && codes.1 != "additionalProperties", "nothing is said");
+            }
+        }
+        assert!(routes_met > 5, "only {routes_met} routes");
+    });
+}
+
 /// The component that a schema names, perhaps beside null.
 fn name_of(schema: &Value) -> Option<&str> {
     let beside_null = || schema["oneOf"].as_array()?.iter().find_map(|part| part["$ref"].as_str());

@@ -69,12 +69,14 @@ fn read(session: Id, body: &JsonText) -> Result<Asked, ApiError> {
     let mut fields = Fields::body(body)?;
     let mut reading = Reading::default();
     fields.need("floors");
-    let floors = fields.array("floors", 0, SYNC_FLOORS_MAX).unwrap_or_default();
+    let floors = fields.array("floors", 0, SYNC_FLOORS_MAX);
+    let is_empty = floors.as_ref().is_some_and(Vec::is_empty);
+    let floors = floors.unwrap_or_default();
     let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX).map_or_else(|| MAIN_BRANCH.to_owned(), Into::into);
     let expected = Expected { version: read_version(&mut fields), last_page: fields.nullable_id("expected_last") };
     let dry_run = fields.boolean("dry_run").unwrap_or(false);
     let confirm_all = fields.boolean("confirm_all").unwrap_or(false);
-    if floors.is_empty() && !confirm_all && !dry_run {
+    if is_empty && !confirm_all && !dry_run {
         let message = "must NOT be empty unless `confirm_all` is true: every floor of the branch would be deleted";
         fields.problems.add("/floors".to_owned(), "minItems", message.into());
     }

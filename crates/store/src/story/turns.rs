@@ -70,11 +70,12 @@ pub struct Open {
     pub is_read: bool,
 }
 
-/// What people and programs say is input; everything else was written by a model.
+/// What people and programs say is input, however its role is spelled; everything else was written by a model.
 pub(crate) fn kind_of(role: &str) -> PageKind {
-    match role {
-        "user" | "system" | "tool" => PageKind::Input,
-        _ => PageKind::Output,
+    let says = |name: &&str| role.eq_ignore_ascii_case(name);
+    match ["user", "human", "system", "developer", "tool"].iter().any(says) {
+        true => PageKind::Input,
+        false => PageKind::Output,
     }
 }
 
