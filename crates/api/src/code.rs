@@ -98,7 +98,7 @@ error_codes! {
     BranchBusy "branch_busy" 409
         "What lies before has to be processed first, which takes longer than a request, or is processed in another way already; the job that does it is named: try again when it has ended.";
     ForkTooDeep "fork_too_deep" 409
-        "256 branches are forked one behind the other already; fork a floor of an earlier branch, or delete a branch in between: its forks keep what they inherited.";
+        "256 branches are forked one behind the other already; fork a floor of an earlier branch.";
     BranchExists "branch_exists" 409
         "The session has a branch with this id already.";
     ProtectedBranch "protected_branch" 409

@@ -1,4 +1,4 @@
-//! When a branch is deleted, its forks keep what they inherited from it.
+//! When a branch is deleted, its forks keep the variables that they inherited from it.
 //!
 //! Each fork gets the values that it saw as rows and history of its own, with the ticks they had, so that the forks of the
 //! fork still find them; and it turns off where the deleted branch turned off.

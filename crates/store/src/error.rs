@@ -266,8 +266,7 @@ impl fmt::Display for Refusal {
             Refusal::SyncConflict(why) => formatter.write_str(why),
             Refusal::ForkTooDeep => write!(
                 formatter,
-                "at most {FORK_DEPTH_MAX} branches can be forked one behind the other; fork a floor of an earlier branch, or \
-                 delete a branch in between: its forks keep what they inherited"
+                "at most {FORK_DEPTH_MAX} branches can be forked one behind the other; fork a floor of an earlier branch"
             ),
             Refusal::BranchBusy(job) => write!(
                 formatter,

@@ -26,7 +26,8 @@ pub async fn list(State(app): State<App>, who: Who, PathId(id): PathId, mut quer
 
 /// Delete a branch
 ///
-/// Its floors, pages and all their variables go with it. `main` is protected.
+/// Its floors, pages and all their variables go with it. Branches that were forked from it stay, with the variables that they
+/// inherited; its messages are gone for them too, and their states are stale. `main` is protected.
 #[utoipa::path(delete, path = "/branches/{branch_id}", tag = "branches", operation_id = "delete_branch",
     params(BranchPath, api::BranchSession),
     responses((status = 200, description = "It is gone.", body = Data<api::DeletedBranch>)))]
