@@ -10,16 +10,20 @@ use tavernkeep_store::jobs::{self, Claim, Progress, Step};
 use tavernkeep_store::story::plan::{self, Cursor, Goal, Made, Need, StartAt};
 use tavernkeep_store::tx::Tx;
 
-/// What is to be processed and how far that got: what a job remembers.
+/// What is to be processed and how far that got: what a job remembers. Fields that come later have a default, so that a job
+/// goes on after an upgrade.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Processing {
     pub(crate) goal: Goal,
     pub(crate) order: ProcessOrder,
     pub(crate) from: StartAt,
     /// The last page, where it is to be processed in any case.
+    #[serde(default)]
     pub(crate) latest: Option<Renewal>,
     /// How often the end was reached and something did not fit by then.
+    #[serde(default)]
     pub(crate) passes: u32,
+    #[serde(default)]
     pub(crate) report: ProcessReport,
 }
 

@@ -23,6 +23,17 @@ use tavernkeep_engine::story::Ground;
 pub enum Goal {
     /// The end of a branch.
     Branch(Id, String),
+    /// The end of this very branch, and of none that gets its name later.
+    ThisBranch {
+        /// The session.
+        session: Id,
+        /// Its row.
+        session_row: i64,
+        /// The branch.
+        branch: String,
+        /// Its row.
+        branch_row: i64,
+    },
     /// A floor, included.
     Floor(Id),
     /// What lies before a position of a branch, by rows.
@@ -207,9 +218,16 @@ pub fn need_now(tx: &mut dyn Tx, account: &Id, goal: &Goal, now: i64) -> StoreRe
     need(tx, account, goal)
 }
 
+/// The branch that a goal lies on, to its end.
+pub fn this_branch(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Goal> {
+    let (session_row, branch_row, _) = place(tx, account, goal)?;
+    let (session, branch) = branch_of(tx, account, goal)?;
+    Ok(Goal::ThisBranch { session, session_row, branch, branch_row })
+}
+
 /// The session and the branch that a goal lies on.
 pub fn branch_of(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(Id, String)> {
-    if let Goal::Branch(session, branch) = goal {
+    if let Goal::Branch(session, branch) | Goal::ThisBranch { session, branch, .. } = goal {
         return Ok((session.clone(), branch.clone()));
     }
     let (session_row, branch_row, _) = place(tx, account, goal)?;
@@ -232,6 +250,15 @@ fn place(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(i64, i64, i
             let branch_row = branches::find(tx, account, session_row, branch)?
                 .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.clone()))?;
             Ok((session_row, branch_row, i64::MAX))
+        }
+        Goal::ThisBranch { session, session_row, branch, branch_row } => {
+            if floors::session_row(tx, account, session)? != *session_row {
+                return Err(Refusal::SessionNotFound(session.clone()).into());
+            }
+            if branches::find(tx, account, *session_row, branch)? != Some(*branch_row) {
+                return Err(Refusal::BranchNotFound(session.clone(), branch.clone()).into());
+            }
+            Ok((*session_row, *branch_row, i64::MAX))
         }
         Goal::Floor(floor) => {
             let sql = sql!(
