@@ -140,7 +140,7 @@ async fn diff(runtime: &Runtime, order: DiffOrder) -> Result<(), Failure> {
 async fn recompute(runtime: &Runtime, order: RecomputeOrder) -> Result<(), Failure> {
     let RecomputeOrder { session, branch, from_floor, mode, dry_run, overwrite_edited, json, owner } = order;
     let order = ProcessOrder { branch, from_floor, mode, dry_run, overwrite_edited };
-    let report = runtime.process(&owner.account, &session, order).await?;
+    let report = runtime.process_unless_busy(&owner.account, &session, order).await?;
     let shown = shown::report(report, dry_run);
     if json {
         return print_json(&shown);

@@ -26,7 +26,7 @@ impl Once {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
             // The length in front keeps two parts from being taken for two others.
-            hasher.update(&part.len().to_le_bytes()).update(part);
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
         }
         Once {
             attempt: Attempt { key: key.to_owned(), fingerprint: *hasher.finalize().as_bytes(), now: now_ms() },
@@ -50,7 +50,7 @@ impl Once {
     pub(crate) fn token(&self, label: &[u8]) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new();
         for part in [self.attempt.key.as_bytes(), &self.attempt.fingerprint, label] {
-            hasher.update(&part.len().to_le_bytes()).update(part);
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
         }
         hasher.finalize().as_bytes().first_chunk().copied().unwrap_or_default()
     }

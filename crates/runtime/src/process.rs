@@ -39,8 +39,10 @@ pub struct ProcessOrder {
     /// Which pages.
     pub mode: Mode,
     /// Whether to tell only what would happen.
+    #[serde(default)]
     pub dry_run: bool,
     /// Whether states that somebody changed by hand are computed anew too.
+    #[serde(default)]
     pub overwrite_edited: bool,
 }
 
@@ -64,6 +66,7 @@ impl ProcessOrder {
 
 /// What came of processing.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ProcessReport {
     /// Pages that got another state.
     pub processed: usize,

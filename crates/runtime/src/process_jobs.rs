@@ -34,7 +34,8 @@ fn read(job: &Job) -> StoreResult<Processing> {
 /// would happen; with another order it is in the way.
 fn joined(open: &[Job], order: &ProcessOrder) -> StoreResult<Option<Job>> {
     for job in open {
-        let other = read(job)?.order;
+        // What nobody can read will fail as soon as it is tried, and is in nobody's way.
+        let Ok(Processing { order: other, .. }) = read(job) else { continue };
         let same = ProcessOrder { branch: order.branch.clone(), ..other.clone() } == *order;
         if same || (order.is_plain() && !other.dry_run) {
             return Ok(Some(job.clone()));
@@ -76,6 +77,22 @@ impl Runtime {
         }
     }
 
+    /// Processes a branch to its end, however long that takes, unless a job is at it.
+    pub async fn process_unless_busy(
+        &self,
+        account: &Id,
+        session: &Id,
+        order: ProcessOrder,
+    ) -> StoreResult<ProcessReport> {
+        // A dry run is in nobody's way.
+        if !order.dry_run
+            && let Some(job) = self.job_at_work(account, order.goal(session), &order).await?
+        {
+            return Err(Refusal::BranchBusy(job.id).into());
+        }
+        self.process(account, session, order).await
+    }
+
     /// Processes until the time of a request is over; hands back what is left then.
     pub(crate) async fn process_for_a_while(
         &self,
@@ -114,7 +131,7 @@ impl Runtime {
         let owner = account.clone();
         let look = move |tx: &mut dyn Tx| {
             let (session, branch) = plan::branch_of(tx, &owner, &rest.goal)?;
-            let goal = Goal::Branch(session.clone(), branch.clone());
+            let goal = plan::this_branch(tx, &owner, &rest.goal)?;
             let rest = Processing { goal, ..rest };
             let left = plan::count(tx, &owner, &rest.goal, rest.from)?;
             Ok((session, branch, rest, left))

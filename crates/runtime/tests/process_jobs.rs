@@ -163,6 +163,64 @@ fn a_job_whose_session_is_gone_ends() {
 }
 
 #[test]
+fn a_job_does_not_process_another_branch_of_the_same_name() {
+    on_both(async |_, runtime| {
+        let account = Runtime::default_account();
+        runtime.fork(&account, &id("f20"), Some("b".into())).await.unwrap();
+        let order = ProcessOrder { branch: Some("b".into()), ..ProcessOrder::of(Mode::Stale) };
+        let Handled::ByJob(made) = runtime.process_or_job(&account, &id("s"), order).await.unwrap() else {
+            panic!("it was done at once")
+        };
+        runtime.delete_branch(&account, &id("s"), "b").await.unwrap();
+        runtime.fork(&account, &id("f20"), Some("b".into())).await.unwrap();
+        runtime.run_jobs().await.unwrap();
+        let ended = look(&runtime, &made).await;
+        assert_eq!((ended.state, ended.done), (JobState::Cancelled, 0), "{:?}", ended.problem);
+        let state = runtime.newest_state(&account, &id("s"), Some("b".into())).await.unwrap();
+        assert!(state.at.stale.is_some());
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn a_job_that_nobody_can_read_is_in_nobodys_way() {
+    on_both(async |database, runtime| {
+        let account = Runtime::default_account();
+        let unreadable = job(&runtime).await;
+        let store = beside(&database).await;
+        let nonsense = "UPDATE job SET work = (SELECT content FROM body WHERE content IS NOT NULL LIMIT 1)";
+        store.write(move |tx| tx.execute(Sql::across_accounts(nonsense), params![]).map(drop)).await.unwrap();
+        store.close().await;
+        let other = job(&runtime).await;
+        assert_ne!(other.id, unreadable.id);
+        runtime.run_jobs().await.unwrap();
+        assert_eq!(look(&runtime, &other).await.state, JobState::Done);
+        assert!(is_fresh(&runtime).await);
+        runtime.take_turn(&account, NewTurn::of(id("s"), "assistant", "@.ADD(\"n\", 1);")).await.unwrap();
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn whoever_processes_by_hand_does_not_race_a_job() {
+    on_both(async |_, runtime| {
+        let account = Runtime::default_account();
+        let made = job(&runtime).await;
+        let by_hand = async |order: ProcessOrder| {
+            runtime.process_unless_busy(&account, &id("s"), order).await.map(|report| report.processed)
+        };
+        let busy = Err(StoreError::Refused(Refusal::BranchBusy(made.id)));
+        assert_eq!(by_hand(ProcessOrder::of(Mode::Stale)).await, busy);
+        assert_eq!(by_hand(ProcessOrder::of(Mode::All)).await, busy);
+        let dry = ProcessOrder { dry_run: true, ..ProcessOrder::of(Mode::Stale) };
+        assert_eq!(by_hand(dry).await, Ok(70));
+        runtime.run_jobs().await.unwrap();
+        assert_eq!(by_hand(ProcessOrder::of(Mode::Stale)).await, Ok(0));
+        runtime.close().await;
+    });
+}
+
+#[test]
 fn there_are_only_so_many_jobs_at_a_time() {
     on_both(async |_, runtime| {
         let account = Runtime::default_account();

@@ -31,6 +31,12 @@ ALTER TABLE floor ADD COLUMN has_state INT NOT NULL DEFAULT 0;
 CREATE UNIQUE INDEX floor_with_state ON floor (account_id, session_row, branch_row, has_state, floor_no) WHERE has_state = 1;
 CREATE INDEX floor_broken ON floor (account_id, session_row, branch_row, floor_no) WHERE broken = 1;
 
+-- A fork whose floor is gone stands on the floor before it, whatever gets the number next.
+UPDATE branch SET source_branch_floor_no = COALESCE((SELECT MAX(f.floor_no) FROM floor f
+        WHERE f.account_id = branch.account_id AND f.session_row = branch.session_row
+            AND f.branch_row = branch.source_branch_row AND f.floor_no <= branch.source_branch_floor_no), -1)
+    WHERE source_floor_row IS NULL AND source_branch_row IS NOT NULL;
+
 -- The branches that turn off at a floor, or at the place where one was.
 CREATE INDEX branch_by_source ON branch (account_id, session_row, source_floor_row);
 CREATE INDEX branch_by_source_branch ON branch (account_id, session_row, source_branch_row, source_branch_floor_no);

@@ -2,6 +2,7 @@
 //! the totals when all is done.
 
 use crate::error::StoreResult;
+use crate::fork_points;
 use crate::hosts::{HostRow, scope_number, scope_of_number};
 use crate::sql::Sql;
 use crate::totals::Totals;
@@ -19,25 +20,19 @@ pub(crate) fn page(tx: &mut dyn Tx, account: &Id, page: HostRow, totals: &mut To
 }
 
 /// Deletes one floor with its pages. Branches that were forked from it stay; they keep the number it had, and what they
-/// inherit.
+/// inherit from their source, and stand on the floor before it.
 pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, floor: HostRow, totals: &mut Totals) -> StoreResult<()> {
     let keys = params![account, floor.session_row, floor.host_row];
     let pages = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let itself = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     clear(tx, keys, Scope::Page, pages, totals)?;
     clear(tx, keys, Scope::Floor, itself, totals)?;
-    tx.execute(
-        sql!(
-            "UPDATE branch SET source_floor_row = NULL,
-                source_floor_no = (SELECT f.floor_no FROM floor f
-                    WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3),
-                source_branch_floor_no = (SELECT f.floor_no FROM floor f
-                    WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3)
-             WHERE account_id = ?1 AND session_row = ?2 AND source_floor_row = ?3"
-        ),
-        keys,
-    )?;
-    tx.execute(sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"), keys).map(drop)
+    let position = fork_points::let_go(tx, account, floor.session_row, floor.host_row)?;
+    tx.execute(sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"), keys)?;
+    match position {
+        Some(position) => fork_points::left(tx, account, floor.session_row, position),
+        None => Ok(()),
+    }
 }
 
 /// Deletes one branch with its floors and pages; tells how many floors there were.

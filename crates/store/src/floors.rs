@@ -6,6 +6,7 @@ use crate::clock::{self, Tick};
 use crate::commit::{self, Ids};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
+use crate::fork_points;
 use crate::hidden;
 use crate::hosts::{HostRow, stored_id, stored_text};
 use crate::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
@@ -272,6 +273,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
         let sql =
             sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
         tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
+        fork_points::left(tx, account, tick.session_row, (place.branch_row, place.floor_no))?;
         moved.extend(story::around(tx, account, tick.session_row, place.floor_row)?);
         story::refresh(tx, account, tick.session_row, &moved)?;
     }

@@ -20,6 +20,7 @@ pub mod events;
 pub mod export;
 pub mod floors;
 pub mod forgetting;
+mod fork_points;
 pub mod global_snapshots;
 mod hidden;
 pub mod history;

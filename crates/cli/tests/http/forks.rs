@@ -62,15 +62,96 @@ fn a_fork_whose_floor_is_deleted_turns_off_where_it_stood() {
 }
 
 #[test]
+fn a_fork_does_not_stand_on_what_gets_the_number_of_its_floor() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
+        let (last, _) = turn(client, "main", "@.ADD(\"n\", 10);");
+        fork(client, &last, "b");
+        let (middle, _) = turn(client, "b", "@.ADD(\"n\", 100);");
+        fork(client, &middle, "c");
+        turn(client, "c", "@.ADD(\"n\", 1000);");
+        let stays = |branch: &str, n: i64| {
+            let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+            state.is(200).has("/state/n", n).has("/fresh", true);
+        };
+        assert_eq!((told(client, "b"), told(client, "c")), (json!(111), json!(1111)));
+        client.case("without its floor the fork stands on the one before");
+        client.delete(&format!("/floors/{last}")).is(200);
+        assert_eq!((told(client, "b"), told(client, "c")), (json!(101), json!(1101)));
+        client.case("another turn of the source gets the number, and is none of the fork's business");
+        let (other, _) = turn(client, "main", "@.ADD(\"n\", 5);");
+        client.get(&format!("/floors/{other}")).is(200).has("/floor_no", 1);
+        stays("b", 101);
+        stays("c", 1101);
+        let branches = client.get("/sessions/s/branches?sort_order=asc");
+        branches.is(200).has("/1/branch_id", "b").has("/1/source_floor_no", 1).has("/1/source_floor_id", Value::Null);
+        client.case("the same where a branch in between is gone, and with every floor of the source");
+        client.delete("/branches/b?session_id=s").is(200);
+        for floor in [&other, &first] {
+            client.delete(&format!("/floors/{floor}")).is(200);
+        }
+        assert_eq!(told(client, "c"), 1000);
+        turn(client, "main", "@.ADD(\"n\", 7);");
+        stays("c", 1000);
+    });
+}
+
+#[test]
+fn a_fork_does_not_follow_a_floor_that_leaves_the_place_it_stands_on() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
+        let (last, _) = turn(client, "main", "@.ADD(\"n\", 10);");
+        fork(client, &last, "b");
+        turn(client, "b", "@.ADD(\"n\", 100);");
+        client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
+        client.patch(&format!("/floors/{last}"), json!({"floor_no": 9})).is(200);
+        client.delete(&format!("/floors/{last}")).is(200);
+        assert_eq!(told(client, "b"), 101);
+        client.case("the source goes on from a lower number");
+        client.patch(&format!("/floors/{first}"), json!({"floor_no": 2})).is(200);
+        turn(client, "main", "@.ADD(\"n\", 10);");
+        let state = client.get("/sessions/s/state?branch_id=b");
+        state.is(200).has("/state/n", 101).has("/fresh", true);
+    });
+}
+
+/// Makes a floor of the main branch that says something of a key.
+#[track_caller]
+fn saying(client: &Client, floor: &str, key: &str) {
+    client.make_floor("s", floor, json!({}));
+    client.set(crate::support::floor(floor), key, 1).is(201);
+    client.post(&format!("/floors/{floor}/generate"), json!({})).is(200);
+    client.post(&format!("/floors/{floor}/commit"), json!({})).is(200);
+}
+
+#[test]
+fn a_fork_does_not_see_the_variables_of_what_gets_the_number_of_its_floor() {
+    both(|client| {
+        client.make_session("s");
+        saying(client, "a", "x");
+        saying(client, "b", "y");
+        fork(client, "b", "fork");
+        let seen = || -> Vec<String> {
+            let seen = client.resolve("session_id=s&branch_id=fork&lineage=true");
+            seen.into_iter().map(|(key, ..)| key).collect()
+        };
+        assert_eq!(seen(), ["x", "y"]);
+        client.delete("/floors/b").is(200);
+        assert_eq!(seen(), ["x"]);
+        saying(client, "c", "z");
+        client.get("/floors/c").is(200).has("/floor_no", 1);
+        assert_eq!(seen(), ["x"]);
+    });
+}
+
+#[test]
 fn floors_before_a_fork_are_those_before_its_floor() {
     both(|client| {
         client.make_session("s");
-        for (floor, key) in [("a", "x"), ("b", "y")] {
-            client.make_floor("s", floor, json!({}));
-            client.set(crate::support::floor(floor), key, 1).is(201);
-            client.post(&format!("/floors/{floor}/generate"), json!({})).is(200);
-            client.post(&format!("/floors/{floor}/commit"), json!({})).is(200);
-        }
+        saying(client, "a", "x");
+        saying(client, "b", "y");
         fork(client, "a", "fork");
         let seen = || client.resolve("session_id=s&branch_id=fork&lineage=true").len();
         assert_eq!(seen(), 1);

@@ -265,6 +265,16 @@ fn forks_keep_what_they_stand_on() {
         grown.insert(0, said("assistant", &[&add(1000)], 0));
         client.sync(json!(grown)).is(200).has("/created", 1);
         client.get("/sessions/s/state").is(200).has("/state/n", 1010).has("/fresh", true);
+        let stands = client.get("/sessions/s/state?branch_id=alt");
+        stands.is(200).has("/state/n", 101).has("/fresh", false);
+        client.post("/sessions/s/process", json!({"branch_id": "alt"})).is(200);
+        client.get("/sessions/s/state?branch_id=alt").is(200).has("/state/n", 1101).has("/fresh", true);
+        client.case("nor what takes its place when all that it stands on is gone");
+        let rest = grown.split_off(3);
+        client.sync(json!(rest)).is(200).has("/deleted", 3);
+        client.sync(json!([vec![said("assistant", &[&add(7)], 0)], rest].concat())).is(200).has("/created", 1);
+        client.post("/sessions/s/process", json!({"branch_id": "alt"})).is(200);
+        client.get("/sessions/s/state?branch_id=alt").is(200).has("/state/n", 100).has("/fresh", true);
     });
 }
 

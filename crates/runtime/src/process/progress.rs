@@ -10,16 +10,20 @@ use tavernkeep_store::jobs::{self, Claim, Progress, Step};
 use tavernkeep_store::story::plan::{self, Cursor, Goal, Made, Need, StartAt};
 use tavernkeep_store::tx::Tx;
 
-/// What is to be processed and how far that got: what a job remembers.
+/// What is to be processed and how far that got: what a job remembers. Fields that come later have a default, so that a job
+/// goes on after an upgrade.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Processing {
     pub(crate) goal: Goal,
     pub(crate) order: ProcessOrder,
     pub(crate) from: StartAt,
     /// The last page, where it is to be processed in any case.
+    #[serde(default)]
     pub(crate) latest: Option<Renewal>,
     /// How often the end was reached and something did not fit by then.
+    #[serde(default)]
     pub(crate) passes: u32,
+    #[serde(default)]
     pub(crate) report: ProcessReport,
 }
 
@@ -80,11 +84,13 @@ impl Processing {
 
 /// What one transaction stores.
 ///
-/// Invariant: there is a cursor for each of `made`, so whatever is stored of them has one.
+/// Invariant: there are a cursor and a report for each of `made`, so whatever is stored of them has both.
 pub(super) struct Part {
     pub(super) made: Vec<Made>,
     /// Where each of them stands.
     pub(super) cursors: Vec<Cursor>,
+    /// What came of each of them, and of the pages since the one before it that needed nothing.
+    pub(super) reports: Vec<ProcessReport>,
     pub(super) before: Processing,
     /// How far it got if all of them are stored.
     pub(super) whole: Processing,
@@ -120,15 +126,10 @@ impl Part {
         };
         let versions = plan::store(tx, account, session_row, &self.made, now)?;
         if self.has_grown {
-            tx.has_grown()?;
+            tx.has_grown();
         }
         let is_whole = versions.len() == self.made.len();
-        let last = versions.len().checked_sub(1).and_then(|at| self.cursors.get(at));
-        let processing = match last {
-            _ if is_whole => self.whole.clone(),
-            Some(&last) => Processing { from: StartAt::Behind(last), ..self.before.clone() },
-            None => self.before.clone(),
-        };
+        let processing = if is_whole { self.whole.clone() } else { self.reached(versions.len()) };
         let claim = match held {
             Some((claim, held)) => {
                 let progress = processing.progress(held.total, false)?;
@@ -140,5 +141,53 @@ impl Part {
             None => None,
         };
         Ok(Some(Stored { versions, processing, is_whole, claim }))
+    }
+
+    /// How far it got if only so many of them are stored.
+    fn reached(&self, stored: usize) -> Processing {
+        let mut processing = self.before.clone();
+        if let Some(&last) = stored.checked_sub(1).and_then(|at| self.cursors.get(at)) {
+            processing.from = StartAt::Behind(last);
+        }
+        self.reports.iter().take(stored).for_each(|report| processing.report.add(report.clone()));
+        processing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, Processing};
+    use crate::process::{Mode, ProcessOrder, ProcessReport};
+    use tavernkeep_engine::id::Id;
+    use tavernkeep_store::story::plan::{Goal, StartAt};
+
+    #[test]
+    fn what_was_stored_of_a_part_is_counted() {
+        let session: Id = "s".parse().expect("an id");
+        let report = |processed: usize, unchanged: usize| ProcessReport { processed, unchanged, ..Default::default() };
+        let before = Processing {
+            goal: Goal::Branch(session, "main".into()),
+            order: ProcessOrder::of(Mode::Stale),
+            from: StartAt::Stale,
+            latest: None,
+            passes: 0,
+            report: report(10, 1),
+        };
+        let cursor = |floor_no: i64| {
+            let text = format!("{{\"branch_row\":1,\"floor_row\":{floor_no},\"floor_no\":{floor_no}}}");
+            serde_json::from_str(&text).expect("a cursor")
+        };
+        let part = Part {
+            made: Vec::new(),
+            cursors: vec![cursor(5), cursor(7), cursor(8)],
+            reports: vec![report(1, 0), report(1, 2), report(1, 4)],
+            whole: before.clone(),
+            before,
+            has_grown: false,
+        };
+        let reached = part.reached(2);
+        assert_eq!(reached.from, StartAt::Behind(cursor(7)));
+        assert_eq!((reached.report.processed, reached.report.unchanged, reached.done()), (12, 3, 15));
+        assert_eq!((part.reached(0).from, part.reached(0).done()), (StartAt::Stale, 11));
     }
 }

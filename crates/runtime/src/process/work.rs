@@ -21,7 +21,7 @@ pub(crate) struct Work<'a> {
     pub(crate) processing: Processing,
     /// What the part before came to, when nothing of it was stored.
     carried: Option<Carried>,
-    /// How often somebody else was faster.
+    /// How often in a row somebody else was faster.
     tries: usize,
     /// How many parts were stored.
     pub(crate) parts: u32,
@@ -47,6 +47,9 @@ struct Computed {
     made: Vec<Made>,
     /// For each of them its document, and where it stands among the steps.
     loaded: Vec<(Loaded, usize)>,
+    /// For each of them what came of it, and of the pages since the one before it.
+    reports: Vec<ProcessReport>,
+    /// What came of the pages since the last one.
     report: ProcessReport,
 }
 
@@ -82,7 +85,7 @@ impl<'a> Work<'a> {
         }
         self.carried = Some(carried);
         self.processing.from = StartAt::Behind(last);
-        self.processing.report.add(computed.report);
+        computed.reports.into_iter().chain([computed.report]).for_each(|it| self.processing.report.add(it));
         match claim {
             Some(claim) => self.note(claim, false).await,
             None => Ok(Went::On),
@@ -227,11 +230,11 @@ impl<'a> Work<'a> {
         last: Cursor,
         claim: Option<&mut Claim>,
     ) -> StoreResult<Went> {
-        let Computed { made, loaded, report } = computed;
+        let Computed { made, loaded, reports, report } = computed;
         // Each was made of one of the steps, and says of which.
         let cursors: Vec<Cursor> = loaded.iter().filter_map(|&(_, at)| Some(plan.steps.get(at)?.cursor)).collect();
         let mut whole = Processing { from: StartAt::Behind(last), ..self.processing.clone() };
-        whole.report.add(report);
+        reports.iter().cloned().chain([report]).for_each(|it| whole.report.add(it));
         if made.is_empty() {
             self.processing = whole;
             return match claim {
@@ -240,9 +243,9 @@ impl<'a> Work<'a> {
             };
         }
         self.parts += 1;
-        // Each time there is twice as much.
+        // Little is there at first, so that each part is much.
         let has_grown = self.parts > 1 && self.parts.is_power_of_two();
-        let part = Part { made, cursors, before: self.processing.clone(), whole, has_grown };
+        let part = Part { made, cursors, reports, before: self.processing.clone(), whole, has_grown };
         let (owner, session_row, now) = (self.account.clone(), plan.session_row, now_ms());
         let order = claim.as_deref().cloned();
         // Past the request's key, which belongs to what the request itself does.
@@ -259,7 +262,7 @@ impl<'a> Work<'a> {
         }
         self.processing = processing;
         // Somebody else was faster with one of the pages: look again what is there now.
-        self.tries += usize::from(!is_whole);
+        self.tries = if is_whole { 0 } else { self.tries + 1 };
         if self.tries == TRIES_MAX { Err(Refusal::ParentMoved.into()) } else { Ok(Went::On) }
     }
 
@@ -292,6 +295,7 @@ impl Computed {
         let base = Base::of(loaded.clone());
         self.made.push(made);
         self.loaded.push((loaded, at));
+        self.reports.push(std::mem::take(&mut self.report));
         (BuildsOn::Made(self.made.len() - 1), Some(base))
     }
 }

@@ -277,6 +277,12 @@ impl World {
             page.is_alive &= page.floor != floor;
         }
         self.floors[floor].is_alive = false;
+        // Whoever turned off there stands on the floor before it, whatever gets the number next.
+        let Floor { branch, floor_no, .. } = self.floors[floor];
+        let floors = self.floors.iter().filter(|it| it.is_alive && it.branch == branch && it.floor_no < floor_no);
+        let before = floors.map(|it| it.floor_no).max().unwrap_or(-1);
+        let sources = self.branches.iter_mut().filter_map(|it| it.source.as_mut());
+        sources.filter(|it| (it.branch, it.floor_no) == (branch, floor_no)).for_each(|it| it.floor_no = before);
     }
 
     pub fn delete_branch(&mut self, branch: At) {

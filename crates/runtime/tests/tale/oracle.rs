@@ -322,6 +322,20 @@ impl World {
             }
         }
         self.floors[floor].is_alive = false;
+        self.leave(branch, floor_no);
+    }
+
+    /// Whoever stood at a position where no floor is any more stands on the one before it.
+    pub fn leave(&mut self, branch: At, floor_no: i64) {
+        let floors = self.floors.iter().filter(|it| it.is_alive && it.branch == branch && it.floor_no < floor_no);
+        let before = floors.map(|it| it.floor_no).max().unwrap_or(-1);
+        for other in &mut self.branches {
+            if let Some(Source::Was { branch: source, floor_no: last }) = &mut other.source
+                && (*source, *last) == (branch, floor_no)
+            {
+                *last = before;
+            }
+        }
     }
 
     pub fn delete_branch(&mut self, branch: At) {

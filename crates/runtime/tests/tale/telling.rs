@@ -332,7 +332,9 @@ impl Telling {
         self.say(format!("floor {floor} moves to {number}"));
         let patch = FloorPatch { floor_no: Some(number), metadata: None };
         runtime.update_floor(&self.account, &self.floors[floor], patch).await.unwrap();
+        let Floor { branch, floor_no, .. } = self.world.floors[floor];
         self.world.floors[floor].floor_no = number;
+        self.world.leave(branch, floor_no);
     }
 
     async fn fork(&mut self, runtime: &Runtime) {

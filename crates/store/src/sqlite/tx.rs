@@ -97,9 +97,8 @@ impl Tx for SqliteTx<'_> {
         Ok(i64::MAX)
     }
 
-    fn has_grown(&mut self) -> StoreResult<()> {
+    fn has_grown(&mut self) {
         // SQLite goes by the indexes alone.
-        Ok(())
     }
 
     fn has_news(&mut self, account: &Id) {

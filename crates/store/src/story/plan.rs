@@ -23,6 +23,17 @@ use tavernkeep_engine::story::Ground;
 pub enum Goal {
     /// The end of a branch.
     Branch(Id, String),
+    /// The end of this very branch, and of none that gets its name later.
+    ThisBranch {
+        /// The session.
+        session: Id,
+        /// Its row.
+        session_row: i64,
+        /// The branch.
+        branch: String,
+        /// Its row.
+        branch_row: i64,
+    },
     /// A floor, included.
     Floor(Id),
     /// What lies before a position of a branch, by rows.
@@ -120,6 +131,9 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     for (stretch, &(branch_row, last)) in way.iter().enumerate().skip(start) {
         let first_no = if stretch == start { first_no } else { 0 };
         let room = STEPS_MAX - i64::try_from(plan.steps.len()).unwrap_or(STEPS_MAX);
+        if room <= 0 {
+            break;
+        }
         let params = params![account, session_row, branch_row, first_no, last, room];
         let mut found = Vec::new();
         tx.query(*STEPS, params, &mut |row| {
@@ -204,9 +218,16 @@ pub fn need_now(tx: &mut dyn Tx, account: &Id, goal: &Goal, now: i64) -> StoreRe
     need(tx, account, goal)
 }
 
+/// The branch that a goal lies on, to its end.
+pub fn this_branch(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Goal> {
+    let (session_row, branch_row, _) = place(tx, account, goal)?;
+    let (session, branch) = branch_of(tx, account, goal)?;
+    Ok(Goal::ThisBranch { session, session_row, branch, branch_row })
+}
+
 /// The session and the branch that a goal lies on.
 pub fn branch_of(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(Id, String)> {
-    if let Goal::Branch(session, branch) = goal {
+    if let Goal::Branch(session, branch) | Goal::ThisBranch { session, branch, .. } = goal {
         return Ok((session.clone(), branch.clone()));
     }
     let (session_row, branch_row, _) = place(tx, account, goal)?;
@@ -230,6 +251,15 @@ fn place(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(i64, i64, i
                 .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.clone()))?;
             Ok((session_row, branch_row, i64::MAX))
         }
+        Goal::ThisBranch { session, session_row, branch, branch_row } => {
+            if floors::session_row(tx, account, session)? != *session_row {
+                return Err(Refusal::SessionNotFound(session.clone()).into());
+            }
+            if branches::find(tx, account, *session_row, branch)? != Some(*branch_row) {
+                return Err(Refusal::BranchNotFound(session.clone(), branch.clone()).into());
+            }
+            Ok((*session_row, *branch_row, i64::MAX))
+        }
         Goal::Floor(floor) => {
             let sql = sql!(
                 "SELECT f.session_row, f.branch_row, f.floor_no FROM floor f
@@ -250,20 +280,13 @@ fn start(
     way: &[Stretch],
     from: StartAt,
 ) -> StoreResult<Option<(usize, i64)>> {
-    let mut stale = None;
-    for (stretch, &part) in way.iter().enumerate() {
-        if let Some(floor_no) = places::first_broken(tx, account, session_row, part)? {
-            stale = Some((stretch, floor_no));
-            break;
-        }
-    }
     Ok(match from {
-        StartAt::Stale => stale,
+        StartAt::Stale => first_stale(tx, account, session_row, way)?,
         StartAt::Behind(cursor) => Some(behind(tx, account, session_row, way, cursor)?),
         StartAt::Floor(floor_no) => {
-            let reaches = |&&(_, last): &&Stretch| last >= floor_no;
-            let wanted = way.iter().position(|part| reaches(&part)).map(|stretch| (stretch, floor_no));
-            wanted.into_iter().chain(stale).min()
+            let reaches = |&(_, last): &Stretch| last >= floor_no;
+            let wanted = way.iter().position(reaches).map(|stretch| (stretch, floor_no));
+            wanted.into_iter().chain(first_stale(tx, account, session_row, way)?).min()
         }
         StartAt::Latest => {
             let Some(&(branch_row, last)) = way.last() else { return Ok(None) };
@@ -272,9 +295,19 @@ fn start(
                 let stretch = way.iter().rposition(|&(branch_row, _)| branch_row == page.branch_row)?;
                 Some((stretch, page.floor_no))
             });
-            latest.into_iter().chain(stale).min()
+            latest.into_iter().chain(first_stale(tx, account, session_row, way)?).min()
         }
     })
+}
+
+/// The first floor of the way that does not fit the one before it.
+fn first_stale(tx: &mut dyn Tx, account: &Id, session_row: i64, way: &[Stretch]) -> StoreResult<Option<(usize, i64)>> {
+    for (stretch, &part) in way.iter().enumerate() {
+        if let Some(floor_no) = places::first_broken(tx, account, session_row, part)? {
+            return Ok(Some((stretch, floor_no)));
+        }
+    }
+    Ok(None)
 }
 
 /// Where to go on. A floor that was moved counts at the earlier of its places, so that nothing is left out; one that is on the
@@ -326,16 +359,21 @@ pub struct Made {
 /// Stores what came of processing, in order, up to the first page that somebody else has given a state meanwhile. Answers
 /// with the versions' numbers.
 pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now: i64) -> StoreResult<Vec<i64>> {
+    let gone = || StoreError::from(Refusal::ParentMoved);
     let mut stored: Vec<i64> = Vec::with_capacity(made.len());
+    // Whatever is looked at stays as it is from here on.
+    let mut first_tick = Some(clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?);
     let recipe = settings::read(tx, account, session_row)?.recipe();
     // All of them were computed with one recipe; if another one counts now, they have to be computed again.
     if made.iter().any(|made| made.version.recipe.hash != recipe.hash) {
         return Ok(stored);
     }
     for made in made {
-        let gone = || StoreError::from(Refusal::ParentMoved);
         // Each version has a tick of its own, which is its number.
-        let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?;
+        let tick = match first_tick.take() {
+            Some(tick) => tick,
+            None => clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?,
+        };
         let (floor_row, page_row) = made.rows;
         let sql =
             sql!("SELECT floor_row, text_hash FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");

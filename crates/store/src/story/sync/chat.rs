@@ -85,9 +85,10 @@ impl Chat {
                 bytes.extend(page.page_row.to_le_bytes());
                 bytes.extend(page.text.unwrap_or_default());
                 for part in [&page.speaker.role, &page.speaker.name] {
-                    let part = part.as_deref().unwrap_or_default();
-                    bytes.extend(part.len().to_le_bytes());
-                    bytes.extend(part.as_bytes());
+                    // Nothing is told from what is empty.
+                    let length = part.as_ref().map_or(u64::MAX, |part| part.len() as u64);
+                    bytes.extend(length.to_le_bytes());
+                    bytes.extend(part.as_deref().unwrap_or_default().as_bytes());
                 }
             }
         }

@@ -80,7 +80,7 @@ pub(super) fn perform(
     work.flags(tx, &placed, affected)?;
     clock::touch(tx, account, tick)?;
     if plan.messages.iter().filter(|step| step.from.is_none()).count() >= MANY {
-        tx.has_grown()?;
+        tx.has_grown();
     }
     Ok(work.listed(&placed))
 }
@@ -148,7 +148,7 @@ impl Work<'_> {
         NewEvent { tells: Tells::One(kind), scene, seq: self.tick.seq, subject, variable: None, detail: Some(detail) }
     }
 
-    /// A fork whose floor is gone knows its place by number alone.
+    /// A fork whose floor is gone knows its place by number alone: the one of the floor before.
     fn renumber_forks(&self, tx: &mut dyn Tx, branch_row: i64) -> StoreResult<()> {
         let session_row = self.chat.session_row;
         let sql = sql!(
@@ -162,13 +162,13 @@ impl Work<'_> {
             steps.filter_map(|(step, &no)| Some((self.chat.floors[step.from?].floor_no, no))).collect();
         for (fork, last) in forks {
             let before = kept.partition_point(|&(old, _)| old <= last);
-            let Some(&(old, now)) = before.checked_sub(1).and_then(|at| kept.get(at)) else { continue };
+            let (old, now) = before.checked_sub(1).and_then(|at| kept.get(at)).copied().unwrap_or((-1, -1));
             let sql = sql!(
-                "UPDATE branch SET source_branch_floor_no = ?4, source_floor_no = ?4
+                "UPDATE branch SET source_branch_floor_no = ?4, source_floor_no = source_floor_no + ?5
                  WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
             );
-            if old != now {
-                tx.execute(sql, params![self.account, session_row, fork, now])?;
+            if last != now {
+                tx.execute(sql, params![self.account, session_row, fork, now, now - old])?;
             }
         }
         Ok(())

@@ -1,0 +1,44 @@
+//! Where forks stand whose floor is gone: on the last floor before it, by its number.
+//!
+//! Invariant: such a number is the one of a floor that is there, or -1. The next turn of the source gets a number behind its
+//! last floor, so no fork ever stands on what comes to its source later.
+
+use crate::error::StoreResult;
+use crate::tx::{Tx, first};
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+
+/// A branch and a position on it.
+pub(crate) type Position = (i64, i64);
+
+/// Lets the forks of a floor go that is about to be deleted. They keep its number as the place where they turned off.
+/// Tells where it stands; see [`left`].
+pub(crate) fn let_go(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<Option<Position>> {
+    let sql =
+        sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let found = first(tx, sql, params![account, session_row, floor_row], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    if let Some((_, floor_no)) = found {
+        let sql = sql!(
+            "UPDATE branch SET source_floor_row = NULL, source_floor_no = ?4, source_branch_floor_no = ?4
+             WHERE account_id = ?1 AND session_row = ?2 AND source_floor_row = ?3"
+        );
+        tx.execute(sql, params![account, session_row, floor_row, floor_no])?;
+    }
+    Ok(found)
+}
+
+/// A position has been left: whoever stood there by number stands on the floor before it.
+pub(crate) fn left(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    (branch_row, floor_no): Position,
+) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE branch SET source_branch_floor_no = COALESCE((SELECT MAX(f.floor_no) FROM floor f
+            WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no < ?4), -1)
+         WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
+            AND source_branch_floor_no = ?4"
+    );
+    tx.execute(sql, params![account, session_row, branch_row, floor_no]).map(drop)
+}
