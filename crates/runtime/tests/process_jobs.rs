@@ -176,7 +176,7 @@ fn a_job_does_not_process_another_branch_of_the_same_name() {
         runtime.run_jobs().await.unwrap();
         let ended = look(&runtime, &made).await;
         assert_eq!((ended.state, ended.done), (JobState::Cancelled, 0), "{:?}", ended.problem);
-        let state = runtime.newest_state(&account, &id("s"), Some("b".into())).await.unwrap();
+        let state = runtime.newest_state(&account, &id("s"), Some("b")).await.unwrap();
         assert!(state.at.stale.is_some());
         runtime.close().await;
     });
