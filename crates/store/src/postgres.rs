@@ -3,7 +3,6 @@
 //! The store's code is synchronous, the client is not: work runs on a thread that may wait, and the client's own task
 //! moves the bytes. PostgreSQL shares one fsync among the commits that wait for it, as our writer does on SQLite.
 
-mod growth;
 mod herald;
 mod places;
 mod tx;
@@ -13,7 +12,6 @@ use crate::error::{StoreError, StoreResult, overlooked};
 use crate::news::{Follower, News};
 use crate::sql::Sql;
 use crate::tx::Tx;
-use growth::Growth;
 use herald::Herald;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,7 +45,6 @@ struct Shared {
     runtime: Handle,
     news: Arc<News>,
     herald: Herald,
-    growth: Growth,
     writes: AtomicU64,
     commits: AtomicU64,
     retries: AtomicU64,
@@ -85,7 +82,6 @@ impl Postgres {
         let news = Arc::new(News::default());
         Ok(Postgres(Arc::new(Shared {
             herald: Herald::new(config.clone(), Arc::clone(&news)),
-            growth: Growth::new(config.clone()),
             news,
             config,
             idle: Mutex::new(vec![first]),
@@ -175,7 +171,6 @@ impl Shared {
         let result = work(&mut tx);
         let result = if tx.has_failed() { result.and_then(|_| Err(overlooked())) } else { result };
         // A refusal undoes what it wrote; a read has nothing to keep.
-        let has_grown = tx.grown();
         let news = tx.into_news();
         let end = if result.is_ok() && matches!(mode, Mode::Write) { "COMMIT" } else { "ROLLBACK" };
         let ended = self.runtime.block_on(connection.client.batch_execute(end));
@@ -184,9 +179,6 @@ impl Shared {
         }
         if end == "COMMIT" && ended.is_ok() {
             self.herald.tell(news);
-            if has_grown {
-                self.growth.tell();
-            }
         }
         match (result, ended) {
             (Ok(_), Err(error)) if end == "COMMIT" => Err(trouble(&error)),

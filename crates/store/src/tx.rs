@@ -28,9 +28,8 @@ pub trait Tx {
     fn events_settled(&mut self) -> StoreResult<i64>;
 
     /// Says that this write has added many rows of conversations. A database that plans by the size of its tables looks at
-    /// them again once it is committed: it would learn of it within minutes by itself, and until then read whole sessions
-    /// where a row is meant.
-    fn has_grown(&mut self);
+    /// them again: it would learn of it within minutes by itself, and until then read whole sessions where a row is meant.
+    fn has_grown(&mut self) -> StoreResult<()>;
 
     /// Remembers that this write has events for an account, whose followers are woken once it is committed.
     fn has_news(&mut self, account: &Id);

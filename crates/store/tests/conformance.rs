@@ -230,24 +230,3 @@ fn write_some(tx: &mut dyn Tx, number: i64) -> Result<(), StoreError> {
     }
     Ok(())
 }
-
-/// Nobody who holds a clock waits until the tables are looked at.
-#[test]
-fn tables_that_have_grown_are_looked_at_after_the_commit() {
-    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let remote = postgres::Database::fresh();
-    tokio.block_on(async {
-        let store = Store::open(&Database::Postgres(remote.url.clone()), Access::Own, 2).await.unwrap();
-        // Negative as long as nobody has looked.
-        let looked = Sql::across_accounts("SELECT CAST(reltuples AS BIGINT) FROM pg_class WHERE relname = 'keyframe'");
-        let within = store.write(move |tx| {
-            tx.has_grown();
-            one(tx, looked, params![], |row| row.int(0))
-        });
-        assert_eq!(within.await, Ok(-1));
-        while store.read(move |tx| one(tx, looked, params![], |row| row.int(0))).await.unwrap() < 0 {
-            tokio::task::yield_now().await;
-        }
-        store.close().await;
-    });
-}

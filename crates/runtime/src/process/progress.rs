@@ -126,7 +126,7 @@ impl Part {
         };
         let versions = plan::store(tx, account, session_row, &self.made, now)?;
         if self.has_grown {
-            tx.has_grown();
+            tx.has_grown()?;
         }
         let is_whole = versions.len() == self.made.len();
         let processing = if is_whole { self.whole.clone() } else { self.reached(versions.len()) };

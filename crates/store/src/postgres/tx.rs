@@ -20,23 +20,16 @@ pub(crate) struct PostgresTx<'a> {
     places: Places,
     /// The accounts that it has events for.
     news: Vec<Id>,
-    /// Whether it has added many rows.
-    grown: bool,
 }
 
 impl<'a> PostgresTx<'a> {
     pub(crate) fn new(runtime: &'a Handle, connection: &'a mut Connection) -> Self {
-        PostgresTx { runtime, connection, failed: false, places: Places::default(), news: Vec::new(), grown: false }
+        PostgresTx { runtime, connection, failed: false, places: Places::default(), news: Vec::new() }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed
-    }
-
-    /// Whether the tables are to be looked at after the commit.
-    pub(crate) fn grown(&self) -> bool {
-        self.grown
     }
 
     /// Whose followers are to be woken after the commit.
@@ -107,8 +100,10 @@ impl Tx for PostgresTx<'_> {
         one(self, OLDEST_RUNNING, &[], |row| row.int(0))
     }
 
-    fn has_grown(&mut self) {
-        self.grown = true;
+    fn has_grown(&mut self) -> StoreResult<()> {
+        self.run(async |connection| {
+            connection.client.batch_execute("ANALYZE floor, page, body, snapshot, version, keyframe").await
+        })
     }
 
     fn has_news(&mut self, account: &Id) {

@@ -97,8 +97,9 @@ impl Tx for SqliteTx<'_> {
         Ok(i64::MAX)
     }
 
-    fn has_grown(&mut self) {
+    fn has_grown(&mut self) -> StoreResult<()> {
         // SQLite goes by the indexes alone.
+        Ok(())
     }
 
     fn has_news(&mut self, account: &Id) {

@@ -80,7 +80,7 @@ pub(super) fn perform(
     work.flags(tx, &placed, affected)?;
     clock::touch(tx, account, tick)?;
     if plan.messages.iter().filter(|step| step.from.is_none()).count() >= MANY {
-        tx.has_grown();
+        tx.has_grown()?;
     }
     Ok(work.listed(&placed))
 }
