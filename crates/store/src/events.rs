@@ -204,27 +204,6 @@ pub(crate) static AFTER: LazyLock<[Sql; 4]> = LazyLock::new(|| {
     })
 });
 
-/// The next events of a stream behind a place, from at most `limit` rows. A place that has been purged is a refusal.
-pub fn after(
-    tx: &mut dyn Tx,
-    account: &Id,
-    stream: &Stream,
-    place: EventPlace,
-    limit: usize,
-) -> StoreResult<Vec<Event>> {
-    let purged = purged(tx, account)?;
-    if place.position < purged {
-        return Err(Refusal::EventsPurged { purged }.into());
-    }
-    let (which, session_row, branch_row) = stream.rows();
-    let settled = tx.events_settled()?;
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let params = params![account, session_row, branch_row, place.position, place.ordinal, settled, limit];
-    let mut events = Vec::new();
-    tx.query(AFTER[which], params, &mut |row| read(row, place, &mut |event| events.push(event)))?;
-    Ok(events)
-}
-
 pub(crate) fn purged(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
     let sql = sql!("SELECT events_purged FROM account WHERE account_id = ?1");
     first(tx, sql, params![account], |row| row.int(0))?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())

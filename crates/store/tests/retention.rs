@@ -10,6 +10,7 @@ mod undertaker;
 
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::ANSWERS_KEPT_MAX;
+use tavernkeep_store::listening::PageMax;
 use tavernkeep_store::once::{self, Attempt, KEPT_AT_LEAST_MS, KEPT_MS};
 use tavernkeep_store::order::NewSession;
 use tavernkeep_store::quota::Quotas;
@@ -35,8 +36,9 @@ fn account() -> Id {
 }
 
 async fn told(store: &Store, place: EventPlace) -> Result<Vec<EventPlace>, StoreError> {
-    let events = store.read(move |tx| events::after(tx, &account(), &Stream::Account, place, 100)).await?;
-    Ok(events.into_iter().map(|event| event.place).collect())
+    let max = PageMax { events: 100, bytes: usize::MAX };
+    let page = store.read(move |tx| listening::next(tx, &account(), Stream::Account, None, place, max)).await?;
+    Ok(page.events.into_iter().map(|event| event.place).collect())
 }
 
 async fn over(store: &Store, retention: Retention, now: i64) -> Option<i64> {

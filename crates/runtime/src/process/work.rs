@@ -243,7 +243,7 @@ impl<'a> Work<'a> {
             };
         }
         self.parts += 1;
-        // Little is there at first, so that each part is much.
+        // There is twice as much as at the last look.
         let has_grown = self.parts > 1 && self.parts.is_power_of_two();
         let part = Part { made, cursors, reports, before: self.processing.clone(), whole, has_grown };
         let (owner, session_row, now) = (self.account.clone(), plan.session_row, now_ms());

@@ -19,7 +19,7 @@ use tavernkeep_engine::limits::{
 };
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
-use tavernkeep_runtime::{Expected, MAIN_BRANCH, SyncOrder, SyncReport, Synced, Text, text_hash};
+use tavernkeep_runtime::{Expected, MAIN_BRANCH, SyncOrder, SyncReport, Text, text_hash};
 
 /// Sync a chat
 ///
@@ -169,19 +169,7 @@ fn hash_of(text: &str) -> Option<Hash> {
 }
 
 fn shown(report: SyncReport, names: &HashMap<Hash, String>, dry_run: bool) -> api::SyncReport {
-    let Synced {
-        missing,
-        applied,
-        unchanged,
-        created,
-        changed,
-        moved,
-        deleted,
-        floors,
-        floors_count,
-        version,
-        last_page,
-    } = report.synced;
+    let synced = report.synced;
     let floor = |floor: tavernkeep_runtime::SyncedFloor| api::SyncedFloor {
         index: floor.index,
         floor_id: floor.floor.to_string(),
@@ -189,18 +177,18 @@ fn shown(report: SyncReport, names: &HashMap<Hash, String>, dry_run: bool) -> ap
         page_ids: floor.pages.iter().map(ToString::to_string).collect(),
     };
     api::SyncReport {
-        missing: missing.iter().filter_map(|text| names.get(text).cloned()).collect(),
-        applied,
-        unchanged,
-        created,
-        changed,
-        moved,
-        deleted,
-        floors_more: floors_count > floors.len(),
-        floors: floors.into_iter().map(floor).collect(),
-        floors_count,
-        version,
-        last_page_id: last_page.map(|page| page.to_string()),
+        missing: synced.missing.iter().filter_map(|text| names.get(text).cloned()).collect(),
+        applied: synced.applied,
+        unchanged: synced.unchanged,
+        created: synced.created,
+        changed: synced.changed,
+        moved: synced.moved,
+        deleted: synced.deleted,
+        floors_more: synced.floors_count > synced.floors.len(),
+        floors: synced.floors.into_iter().map(floor).collect(),
+        floors_count: synced.floors_count,
+        version: synced.version,
+        last_page_id: synced.last_page.map(|page| page.to_string()),
         job_id: report.job.map(|job| job.to_string()),
         processed: report.processed.map(|report| convert::process_report(report, false)),
         dry_run,
