@@ -155,7 +155,8 @@ async fn admit(app: &App, entry: &Entry, mut request: Request) -> Result<Request
         request.extensions_mut().insert(who);
     }
     if let (Some(known), Some(query)) = (&entry.query, request.uri().query()) {
-        Query::parse(query)?.only(known)?;
+        let query = Query::parse(query)?.only(known)?;
+        request.extensions_mut().insert(query);
     }
     match entry.bodiless {
         true => body::saying_nothing(request, &app.settings.base()).await,

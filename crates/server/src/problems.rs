@@ -9,7 +9,7 @@ use tavernkeep_engine::nearest::nearest;
 const UNKNOWN_MAX: usize = 8;
 
 /// The problems found so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Problems(Vec<Detail>);
 
 impl Problems {

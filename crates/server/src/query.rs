@@ -12,7 +12,7 @@ use tavernkeep_engine::limits::{FILTER_KEYS_MAX, KEY_BYTES_MAX, LIST_LIMIT_DEFAU
 use tavernkeep_runtime::record::{KeyFilter, Window};
 
 /// The parameters of a request. Like [`Fields`](crate::fields::Fields), readers answer `None` for what is absent or wrong.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Query {
     pairs: Vec<(String, String)>,
     pub(crate) problems: Problems,
@@ -42,9 +42,9 @@ impl Query {
     }
 
     /// Refuses parameters that are not among the known ones.
-    pub(crate) fn only(mut self, known: &[String]) -> Result<(), ApiError> {
+    pub(crate) fn only(mut self, known: &[String]) -> Result<Query, ApiError> {
         self.problems.unknown("", "parameter", self.pairs.iter().map(|(name, _)| name.as_str()), known);
-        self.finish()
+        if self.problems.is_empty() { Ok(self) } else { Err(self.problems.refuse()) }
     }
 
     /// Names and values that nobody has asked for yet.
@@ -183,7 +183,9 @@ impl<S: Sync> FromRequestParts<S> for Query {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        Query::parse(parts.uri.query().unwrap_or_default())
+        // Where the gate has looked at it, it is taken apart already.
+        let known = parts.extensions.remove::<Query>();
+        known.map_or_else(|| Query::parse(parts.uri.query().unwrap_or_default()), Ok)
     }
 }
 
@@ -238,7 +240,7 @@ mod tests {
     fn unknown_parameters_are_refused_where_a_route_says_so() {
         let only = |raw: &str, known: &[&str]| {
             let known: Vec<_> = known.iter().map(ToString::to_string).collect();
-            Query::parse(raw).unwrap().only(&known).map_err(|error| error.details()[0].message.clone())
+            Query::parse(raw).unwrap().only(&known).map(drop).map_err(|error| error.details()[0].message.clone())
         };
         assert_eq!(only("branch_id=a&branch_id=b", &["branch_id"]), Ok(()));
         assert_eq!(
