@@ -4,59 +4,60 @@
 use crate::error::StoreResult;
 use crate::fork_points;
 use crate::hosts::{HostRow, scope_number, scope_of_number};
-use crate::sql::Sql;
 use crate::totals::Totals;
-use crate::tx::{Param, Tx, all, one};
+use crate::tx::{Param, Tx, all, execute_many};
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::scope::Scope;
 
 /// Deletes one page.
 pub(crate) fn page(tx: &mut dyn Tx, account: &Id, page: HostRow, totals: &mut Totals) -> StoreResult<()> {
-    let keys = params![account, page.session_row, page.host_row];
-    let itself = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    clear(tx, keys, Scope::Page, itself, totals)?;
-    tx.execute(sql!("DELETE FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"), keys).map(drop)
+    clear(tx, account, page.session_row, Scope::Page, &[page.host_row], totals)?;
+    let sql = sql!("DELETE FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    tx.execute(sql, params![account, page.session_row, page.host_row]).map(drop)
 }
 
-/// Deletes one floor with its pages. Branches that were forked from it stay; they keep the number it had, and what they
+/// Deletes floors with their pages. Branches that were forked from one stay; they keep the number it had, and what they
 /// inherit from their source, and stand on the floor before it.
-pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, floor: HostRow, totals: &mut Totals) -> StoreResult<()> {
-    let keys = params![account, floor.session_row, floor.host_row];
-    let pages = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let itself = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    clear(tx, keys, Scope::Page, pages, totals)?;
-    clear(tx, keys, Scope::Floor, itself, totals)?;
-    let position = fork_points::let_go(tx, account, floor.session_row, floor.host_row)?;
-    tx.execute(sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"), keys)?;
-    match position {
-        Some(position) => fork_points::left(tx, account, floor.session_row, position),
-        None => Ok(()),
-    }
+pub(crate) fn floors(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    floors: &[i64],
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
+    let mut pages = Vec::new();
+    tx.query_many(sql, &sets, &mut |_, row| {
+        pages.push(row.int(0)?);
+        Ok(())
+    })?;
+    clear(tx, account, session_row, Scope::Page, &pages, totals)?;
+    clear(tx, account, session_row, Scope::Floor, floors, totals)?;
+    let positions = fork_points::let_go(tx, account, session_row, floors)?;
+    let sql = sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    execute_many(tx, sql, &sets)?;
+    fork_points::left(tx, account, session_row, &positions)
 }
 
 /// Deletes one branch with its floors and pages; tells how many floors there were.
 pub(crate) fn branch(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &mut Totals) -> StoreResult<i64> {
-    let keys = params![account, branch.session_row, branch.host_row];
+    let (session_row, keys) = (branch.session_row, params![account, branch.session_row, branch.host_row]);
     let floors = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
     let pages = sql!(
-        "SELECT p.page_row FROM page p
-         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
-         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3"
+        "SELECT p.page_row FROM floor f CROSS JOIN page p
+         WHERE p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+            AND f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3"
     );
-    let itself = sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
     crate::bequest::hand_on(tx, account, branch, totals)?;
-    clear(tx, keys, Scope::Page, pages, totals)?;
-    clear(tx, keys, Scope::Floor, floors, totals)?;
-    clear(tx, keys, Scope::Branch, itself, totals)?;
-    let count = one(
-        tx,
-        sql!("SELECT COUNT(*) FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"),
-        keys,
-        |row| row.int(0),
-    )?;
+    let pages = all(tx, pages, keys, |row| row.int(0))?;
+    let floors = all(tx, floors, keys, |row| row.int(0))?;
+    clear(tx, account, session_row, Scope::Page, &pages, totals)?;
+    clear(tx, account, session_row, Scope::Floor, &floors, totals)?;
+    clear(tx, account, session_row, Scope::Branch, &[branch.host_row], totals)?;
     tx.execute(sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"), keys)?;
-    Ok(count)
+    Ok(i64::try_from(floors.len()).unwrap_or(i64::MAX))
 }
 
 /// Deletes one session with everything in it.
@@ -83,12 +84,17 @@ pub(crate) fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, totals: &
     crate::characters::sweep(tx, account)
 }
 
-/// Deletes variables, their history, and bodies of the hosts of one scope that `hosts` selects. `keys` begins with account and session.
-fn clear(tx: &mut dyn Tx, keys: &[Param<'_>], scope: Scope, hosts: Sql, totals: &mut Totals) -> StoreResult<()> {
-    let rows = all(tx, hosts, keys, |row| row.int(0))?;
-    let (account, session) = (keys[0], keys[1]);
+/// Deletes variables, their history, and bodies of hosts of one scope.
+fn clear(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    scope: Scope,
+    hosts: &[i64],
+    totals: &mut Totals,
+) -> StoreResult<()> {
     let sets: Vec<Vec<Param<'_>>> =
-        rows.iter().map(|&row| vec![account, session, scope_number(scope).into(), row.into()]).collect();
+        hosts.iter().map(|&row| params![account, session_row, scope_number(scope), row].to_vec()).collect();
     tx.query_many(
         sql!(
             "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4
@@ -107,5 +113,5 @@ fn clear(tx: &mut dyn Tx, keys: &[Param<'_>], scope: Scope, hosts: Sql, totals: 
     if scope == Scope::Floor {
         rest.push(sql!("DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2 AND CAST(?3 AS BIGINT) = 3 AND floor_row = ?4"));
     }
-    rest.into_iter().try_for_each(|sql| tx.query_many(sql, &sets, &mut |_, _| Ok(())))
+    rest.into_iter().try_for_each(|sql| execute_many(tx, sql, &sets))
 }

@@ -28,6 +28,13 @@ pub struct Tick {
     pub names_state: bool,
 }
 
+impl Tick {
+    /// Another tick of the same clock.
+    pub(crate) fn at(self, seq: i64) -> Tick {
+        Tick { seq, now: millis(seq), ..self }
+    }
+}
+
 /// Takes the clock of the account, which also guards the names of its sessions.
 pub fn of_account(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<Tick>> {
     let sql = sql!(
@@ -60,6 +67,13 @@ pub fn of_session_row(tx: &mut dyn Tx, account: &Id, session_row: i64, now: i64)
          RETURNING session_row, seq, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
     );
     first(tx, sql, params![account, session_row, micros(now)], tick)
+}
+
+/// Takes as many further ticks of a session whose clock is held; tells the first of them.
+pub(crate) fn further(tx: &mut dyn Tx, account: &Id, tick: Tick, count: i64) -> StoreResult<i64> {
+    let sql =
+        sql!("UPDATE session SET seq = seq + ?3 WHERE account_id = ?1 AND session_row = ?2 RETURNING seq - ?3 + 1");
+    crate::tx::one(tx, sql, params![account, tick.session_row, count], |row| row.int(0))
 }
 
 /// Marks the session as changed and hands out the next row number for a branch, floor or page in it.

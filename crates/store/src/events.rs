@@ -7,7 +7,7 @@ use crate::hosts::{HostRow, scope_number, scope_of_number, stored_id, stored_tex
 use crate::record::{Event, EventKind, Host, Stream};
 use crate::sql::Sql;
 use crate::turn_event;
-use crate::tx::{EventPlace, Param, Row, Tx, first, one};
+use crate::tx::{EventPlace, Param, Row, Tx, first, first_of_each, one};
 use crate::variables::stored_key;
 use crate::{codec, params, sql};
 use std::sync::LazyLock;
@@ -53,11 +53,24 @@ impl Scene {
         Scene::find(tx, account, OF_FLOOR, HostRow::new(session_row, Scope::Floor, floor_row))
     }
 
+    /// Where each of many floors stands; none for those that are not there.
+    pub(crate) fn of_floors(
+        tx: &mut dyn Tx,
+        account: &Id,
+        session_row: i64,
+        floors: &[i64],
+    ) -> StoreResult<Vec<Option<Scene>>> {
+        let sets: Vec<_> = floors.iter().map(|&floor| params![account, session_row, floor].to_vec()).collect();
+        first_of_each(tx, OF_FLOOR, &sets, |found| Scene::read(found, session_row))
+    }
+
     fn find(tx: &mut dyn Tx, account: &Id, sql: Sql, row: HostRow) -> StoreResult<Scene> {
-        one(tx, sql, params![account, row.session_row, row.host_row], |found| {
-            let branch = stored_text(found.bytes(2)?)?;
-            Ok(Scene::branch(row.session_row, &stored_id(found.text(0)?)?, found.int(1)?, &branch))
-        })
+        one(tx, sql, params![account, row.session_row, row.host_row], |found| Scene::read(found, row.session_row))
+    }
+
+    fn read(found: &dyn Row, session_row: i64) -> StoreResult<Scene> {
+        let branch = stored_text(found.bytes(2)?)?;
+        Ok(Scene::branch(session_row, &stored_id(found.text(0)?)?, found.int(1)?, &branch))
     }
 }
 

@@ -1,5 +1,9 @@
 //! Floors: create, read, list, change, and their steps through life.
 
+mod deletion;
+
+pub use deletion::delete;
+
 use crate::bodies::{self, Body};
 use crate::branches;
 use crate::clock::{self, Tick};
@@ -11,7 +15,6 @@ use crate::hidden;
 use crate::hosts::{HostRow, stored_id, stored_text};
 use crate::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 use crate::pages;
-use crate::promotions::{self, Affected, Pages};
 use crate::quota::{self, Quotas};
 use crate::record::{EventKind, Floor, Listed};
 use crate::sessions::MAIN_BRANCH;
@@ -267,14 +270,14 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
         && floor_no != place.floor_no
     {
         free_position(tx, account, tick.session_row, place.branch_row, floor_no)?;
-        let mut moved = story::around(tx, account, tick.session_row, place.floor_row)?;
+        let mut moved = story::around(tx, account, tick.session_row, &[place.floor_row])?;
         let sql = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
         tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
         let sql =
             sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
         tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
-        fork_points::left(tx, account, tick.session_row, (place.branch_row, place.floor_no))?;
-        moved.extend(story::around(tx, account, tick.session_row, place.floor_row)?);
+        fork_points::left(tx, account, tick.session_row, &[(place.branch_row, place.floor_no)])?;
+        moved.extend(story::around(tx, account, tick.session_row, &[place.floor_row])?);
         story::refresh(tx, account, tick.session_row, &moved)?;
     }
     if let Some(metadata) = &patch.metadata {
@@ -369,25 +372,6 @@ pub(crate) fn mark_committed(
         tx.execute(sql, params![account, tick.session_row, page_row, tick.seq])?;
     }
     Ok(())
-}
-
-/// Deletes floors with their pages. For each id whether it was there.
-pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
-    let sql = sql!("SELECT session_row, floor_row FROM floor WHERE account_id = ?1 AND id = ?2");
-    let (mut totals, mut affected) = (Totals::default(), Affected::default());
-    let deleted = crate::hosts::delete_all(tx, account, ids, Scope::Floor, sql, now, &mut |tx, host, tick, id| {
-        let scene = Scene::of_floor(tx, account, host.session_row, host.host_row)?;
-        let targets = promotions::targets(tx, account, host.session_row, Pages::Floor(host.host_row))?;
-        let behind = story::around(tx, account, host.session_row, host.host_row)?;
-        crate::cascade::floor(tx, account, host, &mut totals)?;
-        story::refresh(tx, account, host.session_row, &behind)?;
-        affected.add(tick, targets);
-        events::tell(tx, account, tick, EventKind::FloorDeleted, &scene, id, None)?;
-        clock::touch(tx, account, tick)
-    })?;
-    affected.restore(tx, account, &mut totals)?;
-    totals.keep(tx, account)?;
-    Ok(deleted)
 }
 
 /// A floor whose lease has ended: its account and id.

@@ -114,7 +114,7 @@ impl Locked {
     }
 
     /// Whether the host's clock was there to be taken.
-    fn holds(&self, row: HostRow) -> bool {
+    pub(crate) fn holds(&self, row: HostRow) -> bool {
         self.ticks.contains_key(&row.session_row)
     }
 

@@ -145,6 +145,7 @@ async fn migrate_postgres(client: &mut tokio_postgres::Client) -> Result<StoreRe
         transaction.execute("INSERT INTO schema_version (version) VALUES ($1)", &[&version]).await?;
     }
     if found < SCHEMA_VERSION {
+        transaction.batch_execute(&crate::postgres::planning::declarations()).await?;
         transaction.execute(&INSERT_DEFAULT_ACCOUNT.replace("?1", "$1"), &[&DEFAULT_ACCOUNT]).await?;
     }
     for row in transaction.query(MEND_STRANDED, &[]).await? {

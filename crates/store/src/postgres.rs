@@ -5,6 +5,7 @@
 
 mod herald;
 mod places;
+pub(crate) mod planning;
 mod tx;
 
 use crate::door::Counters;
@@ -250,7 +251,10 @@ pub(crate) async fn connect(config: &Config) -> StoreResult<Connection> {
             tracing::debug!(%error, "a connection to PostgreSQL ended");
         }
     });
-    client.batch_execute(SESSION_SETTINGS).await.map_err(|error| trouble(&error))?;
+    client
+        .batch_execute(&format!("{SESSION_SETTINGS}; {}", planning::SETTINGS))
+        .await
+        .map_err(|error| trouble(&error))?;
     Ok(Connection { client, statements: HashMap::new() })
 }
 

@@ -116,8 +116,6 @@ fn read(row: &dyn Row, from: Host, to: Host) -> StoreResult<Promotion> {
 pub(crate) enum Pages {
     /// All versions of a slot: a floor and a page number.
     Slot(i64, i64),
-    /// All pages of a floor.
-    Floor(i64),
     /// All pages of a branch.
     Branch(i64),
 }
@@ -141,29 +139,44 @@ static TARGETS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
 });
 
 /// The variables that pages have promoted to. Ask before pages are deleted.
-pub(crate) fn targets(
+pub(crate) fn targets(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: Pages) -> StoreResult<Vec<Target>> {
+    let (which, row, page_no) = match pages {
+        Pages::Slot(floor_row, page_no) => (0, floor_row, page_no),
+        Pages::Branch(branch_row) => (2, branch_row, 0),
+    };
+    all(tx, TARGETS[which], params![account, session_row, row, page_no], |row| target(row, session_row))
+}
+
+/// The same for all pages of many floors.
+pub(crate) fn targets_of_floors(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    pages: Pages,
-) -> StoreResult<Vec<(HostRow, Key)>> {
-    let (which, row, page_no) = match pages {
-        Pages::Slot(floor_row, page_no) => (0, floor_row, page_no),
-        Pages::Floor(floor_row) => (1, floor_row, 0),
-        Pages::Branch(branch_row) => (2, branch_row, 0),
-    };
-    all(tx, TARGETS[which], params![account, session_row, row, page_no], |row| {
-        Ok((HostRow::new(session_row, scope_of_number(row.int(0)?)?, row.int(1)?), stored_key(row.bytes(2)?)?))
-    })
+    floors: &[i64],
+) -> StoreResult<Vec<Target>> {
+    let sets: Vec<_> = floors.iter().map(|&floor| params![account, session_row, floor, 0_i64].to_vec()).collect();
+    let mut targets = Vec::new();
+    tx.query_many(TARGETS[1], &sets, &mut |_, row| {
+        targets.push(target(row, session_row)?);
+        Ok(())
+    })?;
+    Ok(targets)
+}
+
+/// A variable that a page has promoted to.
+pub(crate) type Target = (HostRow, Key);
+
+fn target(row: &dyn Row, session_row: i64) -> StoreResult<Target> {
+    Ok((HostRow::new(session_row, scope_of_number(row.int(0)?)?, row.int(1)?), stored_key(row.bytes(2)?)?))
 }
 
 /// Targets of several deletions, each one once: a variable is written once under one tick.
 #[derive(Default)]
-pub(crate) struct Affected(BTreeMap<i64, (Tick, BTreeSet<(HostRow, Key)>)>);
+pub(crate) struct Affected(BTreeMap<i64, (Tick, BTreeSet<Target>)>);
 
 impl Affected {
     /// Notes the targets of one deletion.
-    pub(crate) fn add(&mut self, tick: Tick, targets: Vec<(HostRow, Key)>) {
+    pub(crate) fn add(&mut self, tick: Tick, targets: Vec<Target>) {
         let (_, known) = self.0.entry(tick.session_row).or_insert_with(|| (tick, BTreeSet::new()));
         known.extend(targets);
     }
@@ -183,7 +196,7 @@ pub(crate) fn restore(
     tx: &mut dyn Tx,
     account: &Id,
     tick: Tick,
-    targets: &[(HostRow, Key)],
+    targets: &[Target],
     totals: &mut Totals,
 ) -> StoreResult<()> {
     if targets.is_empty() {

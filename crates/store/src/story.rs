@@ -13,6 +13,7 @@ pub mod origins;
 mod places;
 pub mod plan;
 mod repeats;
+pub mod results;
 pub mod settings;
 pub mod snapshots;
 pub mod states;

@@ -27,8 +27,9 @@ pub trait Tx {
     /// transaction commits could otherwise appear behind a reader's back.
     fn events_settled(&mut self) -> StoreResult<i64>;
 
-    /// Says that this write has added many rows of conversations. A database that plans by the size of its tables looks at
-    /// them again: it would learn of it within minutes by itself, and until then read whole sessions where a row is meant.
+    /// Says that this write has added many rows of conversations. A database that plans by what it knows of its tables looks at
+    /// those that it knows nothing of: it would do so within minutes by itself, and until then read whole sessions where a row
+    /// is meant.
     fn has_grown(&mut self) -> StoreResult<()>;
 
     /// Remembers that this write has events for an account, whose followers are woken once it is committed.
@@ -156,6 +157,28 @@ pub fn all<T>(
         Ok(())
     })?;
     Ok(rows)
+}
+
+/// For each set of parameters the first row of its answer, if there is one.
+pub fn first_of_each<T: Clone>(
+    tx: &mut dyn Tx,
+    sql: Sql,
+    sets: &[Vec<Param<'_>>],
+    read: impl Fn(&dyn Row) -> StoreResult<T>,
+) -> StoreResult<Vec<Option<T>>> {
+    let mut found = vec![None; sets.len()];
+    tx.query_many(sql, sets, &mut |number, row| {
+        if let Some(place @ None) = found.get_mut(number) {
+            *place = Some(read(row)?);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Runs one statement for many sets of parameters, whatever rows it touches.
+pub fn execute_many(tx: &mut dyn Tx, sql: Sql, sets: &[Vec<Param<'_>>]) -> StoreResult<()> {
+    tx.query_many(sql, sets, &mut |_, _| Ok(()))
 }
 
 /// The one row that a statement must answer, such as a count.

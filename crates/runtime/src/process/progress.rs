@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::jobs::{self, Claim, Progress, Step};
-use tavernkeep_store::story::plan::{self, Cursor, Goal, Made, Need, StartAt};
+use tavernkeep_store::story::plan::{self, Cursor, Goal, Need, StartAt};
+use tavernkeep_store::story::results::{self, Made};
 use tavernkeep_store::tx::Tx;
 
 /// What is to be processed and how far that got: what a job remembers. Fields that come later have a default, so that a job
@@ -124,7 +125,7 @@ impl Part {
             },
             None => None,
         };
-        let versions = plan::store(tx, account, session_row, &self.made, now)?;
+        let versions = results::store(tx, account, session_row, &self.made, now)?;
         if self.has_grown {
             tx.has_grown()?;
         }

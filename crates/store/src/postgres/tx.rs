@@ -1,7 +1,7 @@
 //! A transaction on PostgreSQL.
 
 use super::places::{self, Places};
-use super::{Connection, trouble};
+use super::{Connection, planning, trouble};
 use crate::error::{StoreError, StoreResult};
 use crate::params;
 use crate::sql::Sql;
@@ -9,6 +9,7 @@ use crate::tx::{EachRow, EachRowOf, EventPlace, Param, Row, Tx, one};
 use futures_util::future::try_join_all;
 use tavernkeep_engine::id::Id;
 use tokio::runtime::Handle;
+use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
@@ -102,7 +103,15 @@ impl Tx for PostgresTx<'_> {
 
     fn has_grown(&mut self) -> StoreResult<()> {
         self.run(async |connection| {
-            connection.client.batch_execute("ANALYZE floor, page, body, snapshot, version, keyframe").await
+            let rows = connection.client.simple_query(&planning::unknown()).await?;
+            let names = rows.iter().filter_map(|row| match row {
+                SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+                _ => None,
+            });
+            match names.collect::<Vec<_>>() {
+                known if known.is_empty() => Ok(()),
+                unknown => connection.client.batch_execute(&planning::look(&unknown)).await,
+            }
         })
     }
 

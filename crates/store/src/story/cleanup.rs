@@ -4,7 +4,7 @@
 
 use crate::clock::{self, Tick};
 use crate::error::{Refusal, StoreResult};
-use crate::events::{self, Scene};
+use crate::events::{self, NewEvent, Scene, Tells};
 use crate::hosts::{stored_id, stored_text};
 use crate::record::{Condition, EventKind};
 use crate::story::versions::Kind;
@@ -12,7 +12,6 @@ use crate::story::{around, edits, refresh, snapshots};
 use crate::tx::{Tx, all, first, one};
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::ops::AddAssign;
 use tavernkeep_engine::id::Id;
 
@@ -153,17 +152,19 @@ struct Doomed {
 
 /// Drops snapshots of a session whose clock is held, and looks again at the floors that had them.
 fn drop_all(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, doomed: &[Doomed]) -> StoreResult<()> {
-    let mut floors = BTreeSet::new();
-    for Doomed { page_row, id, floor_row, .. } in doomed {
-        snapshots::forget(tx, account, tick.session_row, *page_row)?;
-        let scene = match floor_row {
-            Some(floor_row) => Scene::of_floor(tx, account, tick.session_row, *floor_row)?,
-            None => Scene::session(tick.session_row, session),
-        };
-        events::tell(tx, account, tick, EventKind::StateDropped, &scene, id, None)?;
-        if let Some(floor_row) = floor_row {
-            floors.append(&mut around(tx, account, tick.session_row, *floor_row)?);
-        }
-    }
-    refresh(tx, account, tick.session_row, &floors)
+    let session_row = tick.session_row;
+    let pages: Vec<i64> = doomed.iter().map(|doomed| doomed.page_row).collect();
+    snapshots::forget(tx, account, session_row, &pages)?;
+    let floors: Vec<i64> = doomed.iter().filter_map(|doomed| doomed.floor_row).collect();
+    let mut scenes = Scene::of_floors(tx, account, session_row, &floors)?.into_iter();
+    let whole = Scene::session(session_row, session);
+    let scenes: Vec<Option<Scene>> =
+        doomed.iter().map(|doomed| doomed.floor_row.and_then(|_| scenes.next().flatten())).collect();
+    let told = doomed.iter().zip(&scenes).map(|(doomed, scene)| {
+        let (tells, scene) = (Tells::One(EventKind::StateDropped), scene.as_ref().unwrap_or(&whole));
+        NewEvent { tells, scene, seq: tick.seq, subject: &doomed.id, variable: None, detail: None }
+    });
+    events::add(tx, account, &told.collect::<Vec<_>>())?;
+    let floors = around(tx, account, session_row, &floors)?;
+    refresh(tx, account, session_row, &floors)
 }

@@ -3,7 +3,7 @@
 use crate::clock;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::record::Condition;
-use crate::story::snapshots::{self, Snapshot};
+use crate::story::snapshots::{self, Pointed, Snapshot};
 use crate::story::versions::{self, Kind, MadeOf, NewVersion};
 use crate::story::{places, touched};
 use crate::tx::Tx;
@@ -63,7 +63,7 @@ pub fn store(
     match page {
         Some(page) => {
             let rows = (page.floor_row, page.page_row);
-            snapshots::point(tx, account, tick, rows, id, version_row, Kind::Edit)?;
+            snapshots::point(tx, account, &Pointed { tick, rows, fresh: id, version_row, kind: Kind::Edit })?;
             touched(tx, account, session_row, page.floor_row)?;
         }
         // The page is gone; its state can still be looked at and mended.

@@ -7,40 +7,45 @@
 use crate::error::StoreResult;
 use crate::floors::state_of_number;
 use crate::sql::Sql;
-use crate::story::places::{self, FORKS_MAX};
-use crate::tx::{Tx, all, first};
+use crate::story::places::{self, Place, StoryPage};
+use crate::tx::{Tx, all, execute_many, first_of_each};
 use crate::{params, sql};
 use std::collections::BTreeSet;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::story::Ground;
 
 /// Looks again at a floor whose pages changed, and at those right behind it. What is not committed stands for nobody.
 pub(crate) fn touched(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<()> {
-    let Some((place, FloorState::Committed)) = place(tx, account, session_row, floor_row)? else { return Ok(()) };
+    let Some(&Some((place, FloorState::Committed))) = places_of(tx, account, session_row, &[floor_row])?.first() else {
+        return Ok(());
+    };
     let mut floors = BTreeSet::from([floor_row]);
-    right_behind(tx, account, session_row, place, &mut floors)?;
+    right_behind(tx, account, session_row, vec![place], &mut floors)?;
     refresh(tx, account, session_row, &floors)
 }
 
-/// A floor and those right behind it.
-pub(crate) fn around(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<BTreeSet<i64>> {
-    let mut floors = BTreeSet::from([floor_row]);
-    if let Some((place, _)) = place(tx, account, session_row, floor_row)? {
-        right_behind(tx, account, session_row, place, &mut floors)?;
-    }
-    Ok(floors)
+/// Floors and those right behind them.
+pub(crate) fn around(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> StoreResult<BTreeSet<i64>> {
+    let places = places_of(tx, account, session_row, floors)?;
+    let places = places.into_iter().flatten().map(|(place, _)| place).collect();
+    let mut around = floors.iter().copied().collect();
+    right_behind(tx, account, session_row, places, &mut around)?;
+    Ok(around)
 }
 
-/// A branch and a position on it.
-type Place = (i64, i64);
-
-fn place(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<Option<(Place, FloorState)>> {
+/// Where floors stand, and how far they are.
+fn places_of(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    floors: &[i64],
+) -> StoreResult<Vec<Option<(Place, FloorState)>>> {
     let sql = sql!(
         "SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    first(tx, sql, params![account, session_row, floor_row], |row| {
-        Ok(((row.int(0)?, row.int(1)?), state_of_number(row.int(2)?)?))
-    })
+    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
+    first_of_each(tx, sql, &sets, |row| Ok(((row.int(0)?, row.int(1)?), state_of_number(row.int(2)?)?)))
 }
 
 /// The first floors of everything that turns off from a branch, wherever it does.
@@ -51,29 +56,40 @@ pub(crate) fn around_branch(
     branch_row: i64,
 ) -> StoreResult<BTreeSet<i64>> {
     let mut floors = BTreeSet::new();
-    for fork in all(tx, FORKS, params![account, session_row, branch_row, -1_i64, i64::MAX], |row| row.int(0))? {
-        right_behind(tx, account, session_row, (fork, -1), &mut floors)?;
-    }
+    let forks = all(tx, FORKS, params![account, session_row, branch_row, -1_i64, i64::MAX], |row| row.int(0))?;
+    let beginnings = forks.into_iter().map(|fork| (fork, -1)).collect();
+    right_behind(tx, account, session_row, beginnings, &mut floors)?;
     Ok(floors)
 }
 
-/// The story floors whose page before is the one at this place, or lies before it if the place has none.
+/// The story floors whose page before is the one at one of these places, or lies before it if the place has none. Forks of
+/// forks are followed together, so that many of them cost few questions; each one is entered once.
 fn right_behind(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    place: Place,
+    mut places: Vec<Place>,
     floors: &mut BTreeSet<i64>,
 ) -> StoreResult<()> {
-    let mut waiting = vec![place];
-    let mut looked = 0;
-    while let Some((branch_row, floor_no)) = waiting.pop().filter(|_| looked <= FORKS_MAX * FORKS_MAX) {
-        looked += 1;
-        let next = places::behind(tx, account, session_row, branch_row, floor_no)?;
-        let end = next.as_ref().map_or(i64::MAX, |next| next.floor_no);
-        let forks = all(tx, FORKS, params![account, session_row, branch_row, floor_no, end], |row| row.int(0))?;
-        waiting.extend(forks.into_iter().map(|fork| (fork, -1)));
-        floors.extend(next.map(|next| next.floor_row));
+    let mut entered = BTreeSet::new();
+    while !places.is_empty() {
+        let next = places::behind_each(tx, account, session_row, &places)?;
+        let ends = next.iter().map(|next| next.as_ref().map_or(i64::MAX, |next| next.floor_no));
+        let sets: Vec<_> = places
+            .iter()
+            .zip(ends)
+            .map(|(&(branch_row, floor_no), end)| params![account, session_row, branch_row, floor_no, end].to_vec())
+            .collect();
+        let mut forks = Vec::new();
+        tx.query_many(FORKS, &sets, &mut |_, row| {
+            let fork = row.int(0)?;
+            if entered.insert(fork) {
+                forks.push((fork, -1));
+            }
+            Ok(())
+        })?;
+        floors.extend(next.into_iter().flatten().map(|next| next.floor_row));
+        places = forks;
     }
     Ok(())
 }
@@ -104,19 +120,30 @@ pub(crate) fn refresh(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &
         "UPDATE floor SET broken = ?4, has_state = ?5
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND (broken <> ?4 OR has_state <> ?5)"
     );
-    for &floor_row in floors {
-        let Flags { broken, has_state } = flags(tx, account, session_row, floor_row)?;
-        tx.execute(sql, params![account, session_row, floor_row, broken, has_state])?;
-    }
-    Ok(())
+    let rows: Vec<i64> = floors.iter().copied().collect();
+    let flags = flags(tx, account, session_row, &rows)?;
+    let sets: Vec<_> = rows
+        .iter()
+        .zip(flags)
+        .map(|(&floor_row, flags)| params![account, session_row, floor_row, flags.broken, flags.has_state].to_vec())
+        .collect();
+    execute_many(tx, sql, &sets)
 }
 
-fn flags(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<Flags> {
-    let Some(page) = places::of_floor(tx, account, session_row, floor_row)? else { return Ok(Flags::default()) };
-    let ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
-    let broken = page.inputs(ground).misfit(page.made_of().as_ref()).is_some();
-    Ok(Flags { broken, has_state: page.pointer.is_some() })
+fn flags(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> StoreResult<Vec<Flags>> {
+    let pages = places::of_floors(tx, account, session_row, floors)?;
+    let places: Vec<Place> = pages.iter().flatten().map(|page| (page.branch_row, page.floor_no)).collect();
+    let mut before = places::before_each(tx, account, session_row, &places)?.into_iter();
+    let mut flags = |page: StoryPage| {
+        let ground = before.next().flatten().map_or(Ground::Template, |page| page.ground());
+        let broken = page.inputs(ground).misfit(page.made_of().as_ref()).is_some();
+        Flags { broken, has_state: page.pointer.is_some() }
+    };
+    Ok(pages.into_iter().map(|page| page.map_or_else(Flags::default, &mut flags)).collect())
 }
+
+/// Floors that are checked with one question.
+const FLOORS_CHECKED: usize = 500;
 
 /// How many floors of a session have a flag that is not what it should be. Floors that are still to be looked at have none.
 pub(crate) fn wrong_flags(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<usize> {
@@ -125,12 +152,14 @@ pub(crate) fn wrong_flags(tx: &mut dyn Tx, account: &Id, session_row: i64) -> St
          JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND (s.flags_from IS NULL OR f.floor_row < s.flags_from)"
     );
-    let mut wrong = 0;
     let stored = all(tx, sql, params![account, session_row], |row| {
         Ok((row.int(0)?, Flags { broken: row.int(1)? == 1, has_state: row.int(2)? == 1 }))
     })?;
-    for (floor_row, stored) in stored {
-        wrong += usize::from(flags(tx, account, session_row, floor_row)? != stored);
+    let (rows, stored): (Vec<i64>, Vec<Flags>) = stored.into_iter().unzip();
+    let mut wrong = 0;
+    for (rows, stored) in rows.chunks(FLOORS_CHECKED).zip(stored.chunks(FLOORS_CHECKED)) {
+        let right = flags(tx, account, session_row, rows)?;
+        wrong += right.iter().zip(stored).filter(|(right, stored)| right != stored).count();
     }
     Ok(wrong)
 }

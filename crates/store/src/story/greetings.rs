@@ -8,8 +8,9 @@ use crate::hosts;
 use crate::order::{NewFloor, NewPage};
 use crate::pages;
 use crate::record::{EventKind, Host};
+use crate::story::snapshots::{self, Pointed};
+use crate::story::touched;
 use crate::story::versions::{self, Kind, NewVersion};
-use crate::story::{snapshots, touched};
 use crate::tx::{Tx, one};
 use crate::{params, sql};
 use tavernkeep_engine::floor::{FloorState, PageKind};
@@ -84,7 +85,8 @@ pub fn add(
         let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?;
         let version_row = versions::add(tx, account, tick, page_row, version, None, None)?;
         let rows = (floor_row, page_row);
-        snapshots::point(tx, account, tick, rows, &greeting.snapshot, version_row, Kind::Turn)?;
+        let fresh = &greeting.snapshot;
+        snapshots::point(tx, account, &Pointed { tick, rows, fresh, version_row, kind: Kind::Turn })?;
     }
     let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?;
     for &page_row in &pages {

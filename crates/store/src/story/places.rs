@@ -5,8 +5,10 @@ use crate::hosts::stored_id;
 use crate::sql::Sql;
 use crate::story::stored_hash;
 use crate::story::versions::{Kind, MadeOf};
-use crate::tx::{Row, Tx, first};
+use crate::tx::{Row, Tx, first, first_of_each};
 use crate::{params, sql};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, Inputs};
@@ -63,15 +65,6 @@ pub(crate) const JOIN: &str = "FROM floor f
 pub(crate) const READ_FROM: &str = "p.is_active = 1 AND p.kind >= (SELECT s.story_kind FROM session s
     WHERE s.account_id = ?1 AND s.session_row = ?2)";
 
-/// Which of those pages are the story page of their floor: the ones in the last slot.
-pub(crate) fn in_last_slot() -> String {
-    format!(
-        "{READ_FROM} AND NOT EXISTS (SELECT 1 FROM page q WHERE q.account_id = p.account_id
-            AND q.session_row = p.session_row AND q.floor_row = p.floor_row AND q.page_no > p.page_no AND {})",
-        READ_FROM.replace("p.", "q.")
-    )
-}
-
 /// The row of a floor's story page. Its pages are asked for in order, since a database without statistics otherwise reads all
 /// that the session has for every floor.
 pub(crate) fn story_page() -> String {
@@ -121,24 +114,21 @@ struct Statements {
 }
 
 static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
+    let story_page = story_page();
     let on_branch = |condition: &str, order: &str| {
         Sql::assembled(format!(
             "SELECT {COLUMNS} {JOIN}
-             WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.state = 2 AND {READ_FROM}
-                AND {condition} ORDER BY f.floor_no {order}, p.page_no DESC LIMIT 1"
+             WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.state = 2
+                AND p.page_row = {story_page} AND {condition} ORDER BY f.floor_no {order} LIMIT 1"
         ))
     };
     Statements {
         below: on_branch("f.floor_no < ?4", "DESC"),
-        // The story page of the nearest floor, and not whatever else on it happens to have a state.
-        below_with_state: on_branch(
-            &format!("f.has_state = 1 AND f.floor_no < ?4 AND n.id IS NOT NULL AND {}", in_last_slot()),
-            "DESC",
-        ),
+        below_with_state: on_branch("f.has_state = 1 AND f.floor_no < ?4 AND n.id IS NOT NULL", "DESC"),
         above: on_branch("f.floor_no > ?4", "ASC"),
         of_floor: Sql::assembled(format!(
             "SELECT {COLUMNS} {JOIN} WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3 AND f.state = 2
-                AND {READ_FROM} ORDER BY p.page_no DESC LIMIT 1"
+                AND p.page_row = {story_page}"
         )),
         of_page: Sql::assembled(format!(
             "SELECT {COLUMNS} {JOIN} WHERE f.account_id = ?1 AND f.session_row = ?2 AND p.page_row = ?3"
@@ -154,6 +144,17 @@ pub(crate) fn of_floor(
     floor_row: i64,
 ) -> StoreResult<Option<StoryPage>> {
     first(tx, STATEMENTS.of_floor, params![account, session_row, floor_row], read)
+}
+
+/// The same for each of many floors.
+pub(crate) fn of_floors(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    floors: &[i64],
+) -> StoreResult<Vec<Option<StoryPage>>> {
+    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
+    first_of_each(tx, STATEMENTS.of_floor, &sets, read)
 }
 
 /// Any page, as if it were the story page of its floor.
@@ -174,10 +175,21 @@ pub(crate) fn before(
     branch_row: i64,
     below: i64,
 ) -> StoreResult<Option<StoryPage>> {
-    nearest(tx, account, session_row, branch_row, below, STATEMENTS.below)
+    let found = nearest(tx, account, session_row, &[(branch_row, below)], STATEMENTS.below)?;
+    Ok(found.into_iter().next().flatten())
 }
 
-/// The same, and only pages that have a state.
+/// The same for each of many positions.
+pub(crate) fn before_each(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    places: &[Place],
+) -> StoreResult<Vec<Option<StoryPage>>> {
+    nearest(tx, account, session_row, places, STATEMENTS.below)
+}
+
+/// The nearest story page before a position that has a state.
 pub(crate) fn before_with_state(
     tx: &mut dyn Tx,
     account: &Id,
@@ -185,28 +197,48 @@ pub(crate) fn before_with_state(
     branch_row: i64,
     below: i64,
 ) -> StoreResult<Option<StoryPage>> {
-    nearest(tx, account, session_row, branch_row, below, STATEMENTS.below_with_state)
+    let found = nearest(tx, account, session_row, &[(branch_row, below)], STATEMENTS.below_with_state)?;
+    Ok(found.into_iter().next().flatten())
 }
 
+/// A branch and a position on it.
+pub(crate) type Place = (i64, i64);
+
+/// What a statement finds for each place: on its branch, or on the one that this turns off from, and so on. All of them go back
+/// together, a branch at a time.
 fn nearest(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    branch_row: i64,
-    below: i64,
+    places: &[Place],
     sql: Sql,
-) -> StoreResult<Option<StoryPage>> {
-    let mut place = Some((branch_row, below));
+) -> StoreResult<Vec<Option<StoryPage>>> {
+    let mut found: Vec<Option<StoryPage>> = vec![None; places.len()];
+    let mut waiting: Vec<(usize, Place)> = places.iter().copied().enumerate().collect();
     let mut forks = 0;
-    while let Some((branch_row, below)) = place.filter(|_| forks <= FORKS_MAX) {
-        let found = first(tx, sql, params![account, session_row, branch_row, below], read)?;
-        if found.is_some() {
-            return Ok(found);
+    while !waiting.is_empty() && forks <= FORKS_MAX {
+        let sets: Vec<_> = waiting
+            .iter()
+            .map(|&(_, (branch_row, below))| params![account, session_row, branch_row, below].to_vec())
+            .collect();
+        let pages = first_of_each(tx, sql, &sets, read)?;
+        let mut sources = BTreeMap::new();
+        let mut further = Vec::new();
+        for ((at, (branch_row, _)), page) in waiting.into_iter().zip(pages) {
+            if page.is_some() {
+                found[at] = page;
+                continue;
+            }
+            let source = match sources.entry(branch_row) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(unknown) => *unknown.insert(source(tx, account, session_row, branch_row)?),
+            };
+            further.extend(source.map(|(row, floor_no)| (at, (row, floor_no.saturating_add(1)))));
         }
-        place = source(tx, account, session_row, branch_row)?.map(|(row, floor_no)| (row, floor_no.saturating_add(1)));
+        waiting = further;
         forks += 1;
     }
-    Ok(None)
+    Ok(found)
 }
 
 /// Forks of forks that are followed; only damage makes a circle.
@@ -224,15 +256,16 @@ pub(crate) fn ground(
     Ok(before.map_or(Ground::Template, |page| page.ground()))
 }
 
-/// The first story page behind a position of a branch.
-pub(crate) fn behind(
+/// For each position the first story page behind it on its branch.
+pub(crate) fn behind_each(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    branch_row: i64,
-    above: i64,
-) -> StoreResult<Option<StoryPage>> {
-    first(tx, STATEMENTS.above, params![account, session_row, branch_row, above], read)
+    places: &[Place],
+) -> StoreResult<Vec<Option<StoryPage>>> {
+    let sets: Vec<_> =
+        places.iter().map(|&(branch_row, above)| params![account, session_row, branch_row, above].to_vec()).collect();
+    first_of_each(tx, STATEMENTS.above, &sets, read)
 }
 
 /// Where a branch turns off: the branch before it and the last position there that lies before.
@@ -255,7 +288,7 @@ pub(crate) fn source(
 }
 
 /// A branch and the last position of it that lies on a way.
-pub(crate) type Stretch = (i64, i64);
+pub(crate) type Stretch = Place;
 
 /// The way to a position, from the beginning of the story on.
 pub(crate) fn way(

@@ -1,19 +1,17 @@
-//! What has to be processed, in the order in which it is told; and storing what came of it.
+//! What has to be processed, in the order in which it is told.
 
 use crate::branches;
 use crate::clock;
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::error::{Refusal, StoreResult};
 use crate::floors;
 use crate::hosts::{stored_id, stored_text};
 use crate::sql::Sql;
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage, Stretch};
 use crate::story::settings::{self, Settings};
-use crate::story::versions::{self, MadeOf, NewVersion};
-use crate::story::{around, refresh, snapshots};
+use crate::story::versions::MadeOf;
 use crate::tx::{Tx, first, one};
 use crate::{codec, params, sql};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
@@ -326,94 +324,6 @@ fn behind(
     let floor_no = first(tx, sql, keys, |row| row.int(0))?.map_or(cursor.floor_no, |now| now.min(cursor.floor_no));
     let stretch = way.iter().position(|&(branch_row, _)| branch_row == cursor.branch_row);
     Ok(stretch.map_or((0, 0), |stretch| (stretch, floor_no.saturating_add(1))))
-}
-
-/// What a new version builds on: a version that is there, or the one that is stored right before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BuildsOn {
-    /// What is there.
-    Ground(Ground),
-    /// The one with this place among those that are stored together.
-    Made(usize),
-}
-
-/// What came of processing a page.
-#[derive(Debug, Clone)]
-pub struct Made {
-    /// The floor and the page.
-    pub rows: (i64, i64),
-    /// The version that the page had; whoever has given it another since wins.
-    pub expected: Option<i64>,
-    /// For the snapshot, should the page have none.
-    pub snapshot: Id,
-    /// Whether the snapshot gets another id in any case.
-    pub renew: bool,
-    /// The document that the change starts from, if that is not the page before.
-    pub parent: Option<i64>,
-    /// The page before.
-    pub base: BuildsOn,
-    /// The version.
-    pub version: NewVersion,
-}
-
-/// Stores what came of processing, in order, up to the first page that somebody else has given a state meanwhile. Answers
-/// with the versions' numbers.
-pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now: i64) -> StoreResult<Vec<i64>> {
-    let gone = || StoreError::from(Refusal::ParentMoved);
-    let mut stored: Vec<i64> = Vec::with_capacity(made.len());
-    // Whatever is looked at stays as it is from here on.
-    let mut first_tick = Some(clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?);
-    let recipe = settings::read(tx, account, session_row)?.recipe();
-    // All of them were computed with one recipe; if another one counts now, they have to be computed again.
-    if made.iter().any(|made| made.version.recipe.hash != recipe.hash) {
-        return Ok(stored);
-    }
-    for made in made {
-        // Each version has a tick of its own, which is its number.
-        let tick = match first_tick.take() {
-            Some(tick) => tick,
-            None => clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?,
-        };
-        let (floor_row, page_row) = made.rows;
-        let sql =
-            sql!("SELECT floor_row, text_hash FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-        let page = first(tx, sql, params![account, session_row, page_row], |row| {
-            Ok((row.int(0)?, row.bytes_or_null(1)?.is_some()))
-        })?;
-        let found = snapshots::version_of(tx, account, session_row, page_row)?;
-        let base_row = match made.base {
-            BuildsOn::Ground(Ground::Version(row)) => Some(row),
-            BuildsOn::Ground(_) => None,
-            BuildsOn::Made(at) => stored.get(at).copied(),
-        };
-        let Some((_, has_hash)) = page.filter(|page| page.0 == floor_row && found == made.expected) else { break };
-        // Whoever was replaced while this was computed may be gone by now.
-        if let (BuildsOn::Ground(_), Some(row)) = (made.base, base_row)
-            && !versions::exists(tx, account, session_row, row)?
-        {
-            break;
-        }
-        if !has_hash {
-            // The text is older than fingerprints are, and has not changed since: a change would have left one.
-            let sql =
-                sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-            tx.execute(sql, params![account, session_row, page_row, made.version.text_hash.as_slice()])?;
-        }
-        let parent_row = made.parent.or(base_row);
-        let version_row = versions::add(tx, account, tick, page_row, &made.version, parent_row, base_row)?;
-        if made.renew {
-            snapshots::forget(tx, account, session_row, page_row)?;
-        }
-        let kind = made.version.kind;
-        snapshots::point(tx, account, tick, made.rows, &made.snapshot, version_row, kind)?;
-        stored.push(version_row);
-    }
-    let mut floors = BTreeSet::new();
-    for made in made.iter().take(stored.len()) {
-        floors.extend(around(tx, account, session_row, made.rows.0)?);
-    }
-    refresh(tx, account, session_row, &floors)?;
-    Ok(stored)
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! Snapshots: names of states that stay while the version behind them moves.
 
 use crate::clock::Tick;
-use crate::error::{Refusal, StoreResult};
-use crate::events::{self, Scene};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::events::{self, NewEvent, Scene, Tells};
 use crate::hosts::stored_id;
 use crate::record::EventKind;
+use crate::sql::Sql;
 use crate::story::versions::Kind;
-use crate::tx::{Tx, first, one};
-use crate::{params, sql};
+use crate::tx::{Param, Tx, execute_many, first, first_of_each, one};
+use crate::{codec, params, sql};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 
@@ -59,32 +60,53 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
     found.ok_or_else(|| Refusal::SnapshotNotFound(id.clone()).into())
 }
 
-/// The version that a page's snapshot points to.
-pub(crate) fn version_of(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) -> StoreResult<Option<i64>> {
-    let sql = sql!("SELECT version_row FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    first(tx, sql, params![account, session_row, page_row], |row| row.int(0))
+/// A page that gets a state.
+pub(crate) struct Pointed<'a> {
+    pub(crate) tick: Tick,
+    /// Its floor and the page.
+    pub(crate) rows: (i64, i64),
+    /// For a page that has none yet.
+    pub(crate) fresh: &'a Id,
+    pub(crate) version_row: i64,
+    pub(crate) kind: Kind,
 }
 
 /// Points a page's snapshot to a version and tells so. A page that had none gets the id that was brought along.
-pub(crate) fn point(
-    tx: &mut dyn Tx,
-    account: &Id,
-    tick: Tick,
-    (floor_row, page_row): (i64, i64),
-    fresh: &Id,
-    version_row: i64,
-    kind: Kind,
-) -> StoreResult<Id> {
-    let id = set(tx, account, tick, page_row, fresh, version_row)?;
-    let told = match kind {
-        Kind::Turn => EventKind::StateComputed,
-        Kind::Edit => EventKind::StateEdited,
-    };
+pub(crate) fn point(tx: &mut dyn Tx, account: &Id, pointed: &Pointed<'_>) -> StoreResult<()> {
+    point_all(tx, account, pointed.tick.session_row, std::slice::from_ref(pointed))
+}
+
+/// The same for many pages of one session.
+pub(crate) fn point_all(tx: &mut dyn Tx, account: &Id, session_row: i64, pointed: &[Pointed<'_>]) -> StoreResult<()> {
+    let missing = || StoreError::Internal("a state was computed for a page that is not there".into());
+    let sets: Vec<_> =
+        pointed.iter().map(|it| set_params(account, it.tick, it.rows.1, it.fresh, it.version_row)).collect();
+    let ids = first_of_each(tx, SET, &sets, |row| stored_id(row.text(0)?))?;
     let sql = sql!("SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let page = one(tx, sql, params![account, tick.session_row, page_row], |row| stored_id(row.text(0)?))?;
-    let scene = Scene::of_floor(tx, account, tick.session_row, floor_row)?;
-    events::tell(tx, account, tick, told, &scene, &id, Some(&event_detail(&page)))?;
-    Ok(id)
+    let sets: Vec<_> = pointed.iter().map(|it| params![account, session_row, it.rows.1].to_vec()).collect();
+    let pages = first_of_each(tx, sql, &sets, |row| stored_id(row.text(0)?))?;
+    let floors: Vec<i64> = pointed.iter().map(|it| it.rows.0).collect();
+    let scenes = Scene::of_floors(tx, account, session_row, &floors)?;
+    let mut details = Vec::with_capacity(pages.len());
+    for page in pages {
+        details.push(codec::encode(&event_detail(&page.ok_or_else(missing)?)));
+    }
+    let mut told = Vec::with_capacity(pointed.len());
+    for (((it, id), scene), detail) in pointed.iter().zip(&ids).zip(&scenes).zip(&details) {
+        let kind = match it.kind {
+            Kind::Turn => EventKind::StateComputed,
+            Kind::Edit => EventKind::StateEdited,
+        };
+        told.push(NewEvent {
+            tells: Tells::One(kind),
+            scene: scene.as_ref().ok_or_else(missing)?,
+            seq: it.tick.seq,
+            subject: id.as_ref().ok_or_else(missing)?,
+            variable: None,
+            detail: Some(detail),
+        });
+    }
+    events::add(tx, account, &told)
 }
 
 /// What events of a snapshot tell beside its name.
@@ -92,7 +114,7 @@ pub(crate) fn event_detail(page: &Id) -> String {
     format!("{{\"page_id\":\"{page}\"}}")
 }
 
-/// The same, told by the caller.
+/// Points a page's snapshot to a version; the caller tells so.
 pub(crate) fn set(
     tx: &mut dyn Tx,
     account: &Id,
@@ -101,18 +123,23 @@ pub(crate) fn set(
     fresh: &Id,
     version_row: i64,
 ) -> StoreResult<Id> {
-    let sql = sql!(
-        "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT (account_id, session_row, page_row) DO UPDATE SET version_row = excluded.version_row
-         RETURNING id"
-    );
-    let params = params![account, tick.session_row, page_row, fresh, version_row, tick.now];
-    one(tx, sql, params, |row| stored_id(row.text(0)?))
+    one(tx, SET, &set_params(account, tick, page_row, fresh, version_row), |row| stored_id(row.text(0)?))
 }
 
-/// Forgets a page's snapshot, so that the next one gets another id.
-pub(crate) fn forget(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) -> StoreResult<()> {
+const SET: Sql = sql!(
+    "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+     ON CONFLICT (account_id, session_row, page_row) DO UPDATE SET version_row = excluded.version_row
+     RETURNING id"
+);
+
+fn set_params<'a>(account: &'a Id, tick: Tick, page_row: i64, fresh: &'a Id, version_row: i64) -> Vec<Param<'a>> {
+    params![account, tick.session_row, page_row, fresh, version_row, tick.now].to_vec()
+}
+
+/// Forgets the snapshots of pages, so that the next ones get other ids.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!("DELETE FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    tx.execute(sql, params![account, session_row, page_row]).map(drop)
+    let sets: Vec<_> = pages.iter().map(|&page_row| params![account, session_row, page_row].to_vec()).collect();
+    execute_many(tx, sql, &sets)
 }

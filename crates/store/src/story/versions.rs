@@ -4,9 +4,10 @@ use crate::clock::{self, Tick};
 use crate::error::{StoreError, StoreResult};
 use crate::sql::Sql;
 use crate::story::stored_hash;
-use crate::tx::{Tx, all, first, one};
+use crate::tx::{Tx, all, execute_many, first, first_of_each, one};
 use crate::{codec, params, sql};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
@@ -121,6 +122,16 @@ impl NewVersion {
     }
 }
 
+/// A version and where it belongs.
+pub(crate) struct Placed<'a> {
+    /// Its number: a tick of the session's clock that nothing else has.
+    pub(crate) version_row: i64,
+    pub(crate) page_row: i64,
+    pub(crate) parent_row: Option<i64>,
+    pub(crate) base_row: Option<i64>,
+    pub(crate) version: &'a NewVersion,
+}
+
 /// Adds a version of a page's state under the number of its tick.
 pub(crate) fn add(
     tx: &mut dyn Tx,
@@ -131,48 +142,71 @@ pub(crate) fn add(
     parent_row: Option<i64>,
     base_row: Option<i64>,
 ) -> StoreResult<i64> {
+    let placed = Placed { version_row: tick.seq, page_row, parent_row, base_row, version };
+    add_all(tx, account, tick.session_row, &[placed])?;
+    Ok(tick.seq)
+}
+
+/// Adds versions of one session.
+pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO version (account_id, session_row, version_row, page_row, parent_row, base_row, kind, text_hash,
                               recipe_hash, clock_ms, round, changes, bytes, change)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
     );
-    let NewVersion { kind, text_hash, recipe, clock_ms, round, since, change, keyframe } = version;
-    tx.execute(
-        sql,
-        params![
-            account,
-            tick.session_row,
-            tick.seq,
-            page_row,
-            parent_row,
-            base_row,
-            kind.number(),
-            text_hash.as_slice(),
-            recipe.hash.as_slice(),
-            *clock_ms,
-            *round,
-            since.changes,
-            since.bytes,
-            change
-        ],
-    )?;
-    if let Some(document) = keyframe {
-        let sql = sql!("INSERT INTO keyframe (account_id, session_row, version_row, document) VALUES (?1, ?2, ?3, ?4)");
-        tx.execute(sql, params![account, tick.session_row, tick.seq, document])?;
-    }
+    let sets: Vec<_> = placed
+        .iter()
+        .map(|&Placed { version_row, page_row, parent_row, base_row, version }| {
+            let NewVersion { kind, text_hash, recipe, clock_ms, round, since, change, .. } = version;
+            params![
+                account,
+                session_row,
+                version_row,
+                page_row,
+                parent_row,
+                base_row,
+                kind.number(),
+                text_hash.as_slice(),
+                recipe.hash.as_slice(),
+                *clock_ms,
+                *round,
+                since.changes,
+                since.bytes,
+                change
+            ]
+            .to_vec()
+        })
+        .collect();
+    execute_many(tx, sql, &sets)?;
+    let sql = sql!("INSERT INTO keyframe (account_id, session_row, version_row, document) VALUES (?1, ?2, ?3, ?4)");
+    let whole = placed.iter().filter_map(|placed| Some((placed.version_row, placed.version.keyframe.as_ref()?)));
+    let sets: Vec<_> = whole.map(|(row, document)| params![account, session_row, row, document].to_vec()).collect();
+    execute_many(tx, sql, &sets)?;
+    let mut recipes: Vec<&Recipe> = placed.iter().map(|placed| &placed.version.recipe).collect();
+    recipes.dedup_by_key(|recipe| recipe.hash);
+    recipes.into_iter().try_for_each(|recipe| keep_recipe(tx, account, session_row, recipe))
+}
+
+fn keep_recipe(tx: &mut dyn Tx, account: &Id, session_row: i64, recipe: &Recipe) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO recipe (account_id, session_row, recipe_hash, recipe) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (account_id, session_row, recipe_hash) DO NOTHING"
     );
     let text = codec::encode(recipe.text.as_str());
-    tx.execute(sql, params![account, tick.session_row, recipe.hash.as_slice(), &text])?;
-    Ok(tick.seq)
+    tx.execute(sql, params![account, session_row, recipe.hash.as_slice(), &text]).map(drop)
 }
 
-/// Whether a version is there.
-pub(crate) fn exists(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<bool> {
-    let sql = sql!("SELECT 1 FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
-    Ok(first(tx, sql, params![account, session_row, version_row], |row| row.int(0))?.is_some())
+/// Which of these versions are there.
+pub(crate) fn existing(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    versions: &BTreeSet<i64>,
+) -> StoreResult<BTreeSet<i64>> {
+    let sql = sql!("SELECT version_row FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
+    let sets: Vec<_> = versions.iter().map(|&row| params![account, session_row, row].to_vec()).collect();
+    let found = first_of_each(tx, sql, &sets, |row| row.int(0))?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// Reads what a version changed.

@@ -24,7 +24,7 @@ use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, MessageStep, Plan, Swipe, numbers};
 
-/// So many new floors are worth a word to the database.
+/// So many new pages are worth a word to the database.
 const MANY: usize = 100;
 
 /// A sync under way. What the plan points to is there: see [`Look`].
@@ -67,10 +67,8 @@ pub(super) fn perform(
     let texts = texts(tx, account, sync, chat, plan)?;
     let messages = &sync.messages[chat.inherited..];
     let work = Work { account, tick, sync, chat, plan, messages, positions, texts };
-    let mut affected = BTreeSet::new();
-    for (floor, _) in work.moved() {
-        affected.extend(around(tx, account, chat.session_row, floor.floor_row)?);
-    }
+    let moved: Vec<i64> = work.moved().map(|(floor, _)| floor.floor_row).collect();
+    let affected = around(tx, account, chat.session_row, &moved)?;
     let gone: Vec<Id> = plan.deleted.iter().map(|&at| chat.floors[at].id.clone()).collect();
     floors::delete(tx, account, &gone, tick.now)?;
     work.renumber(tx)?;
@@ -79,9 +77,6 @@ pub(super) fn perform(
     work.choose_new(tx, &placed)?;
     work.flags(tx, &placed, affected)?;
     clock::touch(tx, account, tick)?;
-    if plan.messages.iter().filter(|step| step.from.is_none()).count() >= MANY {
-        tx.has_grown()?;
-    }
     Ok(work.listed(&placed))
 }
 
@@ -231,7 +226,15 @@ impl Work<'_> {
         }
         rows::renumber_pages(tx, self.account, session_row, &versions)?;
         rows::add_floors(tx, self.account, self.tick, self.chat.branch_row, &floors)?;
+        let many = pages.len() >= MANY;
+        // Each page that is added looks for its floor, and what comes behind looks for pages.
+        if many {
+            tx.has_grown()?;
+        }
         rows::add_pages(tx, self.account, self.tick, &pages)?;
+        if many {
+            tx.has_grown()?;
+        }
         self.tell(tx, &floors, &pages, &placed)?;
         Ok(placed)
     }
@@ -310,12 +313,14 @@ impl Work<'_> {
         let session_row = self.chat.session_row;
         let is_new = |step: &MessageStep| step.from.is_none() || step.moved;
         let steps = &self.plan.messages;
+        let mut edges = Vec::new();
         for (at, (step, placed)) in steps.iter().zip(placed).enumerate() {
             let ends = steps.get(at + 1).is_none_or(|next| !is_new(next));
             if step.moved || (is_new(step) && ends) {
-                affected.extend(around(tx, self.account, session_row, placed.floor_row)?);
+                edges.push(placed.floor_row);
             }
         }
+        affected.extend(around(tx, self.account, session_row, &edges)?);
         refresh(tx, self.account, session_row, &affected)
     }
 

@@ -1,0 +1,153 @@
+//! Storing what came of processing: the pages of a part together, with a few questions for all of them.
+
+use crate::clock::{self, Tick};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::story::settings;
+use crate::story::snapshots::{self, Pointed};
+use crate::story::versions::{self, NewVersion, Placed};
+use crate::story::{around, refresh};
+use crate::tx::{Tx, execute_many, first_of_each};
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::story::Ground;
+
+/// What a new version builds on: a version that is there, or the one that is stored right before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuildsOn {
+    /// What is there.
+    Ground(Ground),
+    /// The one with this place among those that are stored together.
+    Made(usize),
+}
+
+/// What came of processing a page.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// The floor and the page.
+    pub rows: (i64, i64),
+    /// The version that the page had; whoever has given it another since wins.
+    pub expected: Option<i64>,
+    /// For the snapshot, should the page have none.
+    pub snapshot: Id,
+    /// Whether the snapshot gets another id in any case.
+    pub renew: bool,
+    /// The document that the change starts from, if that is not the page before.
+    pub parent: Option<i64>,
+    /// The page before.
+    pub base: BuildsOn,
+    /// The version.
+    pub version: NewVersion,
+}
+
+/// Stores what came of processing, in order, up to the first page that somebody else has given a state meanwhile. Answers
+/// with the versions' numbers.
+pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now: i64) -> StoreResult<Vec<i64>> {
+    // Whatever is looked at stays as it is from here on.
+    let tick = clock::of_session_row(tx, account, session_row, now)?;
+    let tick = tick.ok_or_else(|| StoreError::from(Refusal::ParentMoved))?;
+    let recipe = settings::read(tx, account, session_row)?.recipe();
+    // All of them were computed with one recipe; if another one counts now, they have to be computed again.
+    if made.iter().any(|made| made.version.recipe.hash != recipe.hash) {
+        return Ok(Vec::new());
+    }
+    let found = found(tx, account, session_row, made)?;
+    let bases = made.iter().filter_map(|made| ground_row(made.base)).collect();
+    let bases = versions::existing(tx, account, session_row, &bases)?;
+    let fits = |(made, found): &(&Made, &Option<Found>)| {
+        let same = found.as_ref().is_some_and(|it| it.floor_row == made.rows.0 && it.version_row == made.expected);
+        // Whoever was replaced while this was computed may be gone by now.
+        same && ground_row(made.base).is_none_or(|row| bases.contains(&row))
+    };
+    let count = made.iter().zip(&found).take_while(fits).count();
+    let made = &made[..count];
+    if made.is_empty() {
+        return Ok(Vec::new());
+    }
+    fingerprint(tx, account, session_row, made, &found)?;
+    let ticks = ticks(tx, account, tick, count)?;
+    add(tx, account, made, &ticks)?;
+    let floors: Vec<i64> = made.iter().map(|made| made.rows.0).collect();
+    let floors = around(tx, account, session_row, &floors)?;
+    refresh(tx, account, session_row, &floors)?;
+    Ok(ticks.iter().map(|tick| tick.seq).collect())
+}
+
+/// The version that must be there.
+fn ground_row(base: BuildsOn) -> Option<i64> {
+    match base {
+        BuildsOn::Ground(Ground::Version(row)) => Some(row),
+        _ => None,
+    }
+}
+
+/// A page as it is now.
+#[derive(Clone)]
+struct Found {
+    floor_row: i64,
+    has_hash: bool,
+    version_row: Option<i64>,
+}
+
+fn found(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made]) -> StoreResult<Vec<Option<Found>>> {
+    let sql = sql!(
+        "SELECT p.floor_row, p.text_hash, n.version_row FROM page p
+         LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
+         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
+    );
+    let sets: Vec<_> = made.iter().map(|made| params![account, session_row, made.rows.1].to_vec()).collect();
+    first_of_each(tx, sql, &sets, |row| {
+        let has_hash = row.bytes_or_null(1)?.is_some();
+        Ok(Found { floor_row: row.int(0)?, has_hash, version_row: row.int_or_null(2)? })
+    })
+}
+
+/// Texts that are older than fingerprints are, and have not changed since, get theirs: a change would have left one.
+fn fingerprint(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    made: &[Made],
+    found: &[Option<Found>],
+) -> StoreResult<()> {
+    let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    let old = made.iter().zip(found).filter(|(_, found)| found.as_ref().is_some_and(|found| !found.has_hash));
+    let sets: Vec<_> = old
+        .map(|(made, _)| params![account, session_row, made.rows.1, made.version.text_hash.as_slice()].to_vec())
+        .collect();
+    execute_many(tx, sql, &sets)
+}
+
+/// Each version has a tick of its own, which is its number.
+fn ticks(tx: &mut dyn Tx, account: &Id, first: Tick, count: usize) -> StoreResult<Vec<Tick>> {
+    let mut ticks = vec![first];
+    let further = i64::try_from(count).unwrap_or(i64::MAX) - 1;
+    if further > 0 {
+        let next = clock::further(tx, account, first, further)?;
+        ticks.extend((next..next + further).map(|seq| first.at(seq)));
+    }
+    Ok(ticks)
+}
+
+fn add(tx: &mut dyn Tx, account: &Id, made: &[Made], ticks: &[Tick]) -> StoreResult<()> {
+    let Some(&Tick { session_row, .. }) = ticks.first() else { return Ok(()) };
+    let placed: Vec<Placed<'_>> = made
+        .iter()
+        .zip(ticks)
+        .map(|(made, tick)| {
+            let base_row = match made.base {
+                BuildsOn::Made(at) => ticks.get(at).map(|tick| tick.seq),
+                ground => ground_row(ground),
+            };
+            let parent_row = made.parent.or(base_row);
+            Placed { version_row: tick.seq, page_row: made.rows.1, parent_row, base_row, version: &made.version }
+        })
+        .collect();
+    versions::add_all(tx, account, session_row, &placed)?;
+    let renewed: Vec<i64> = made.iter().filter(|made| made.renew).map(|made| made.rows.1).collect();
+    snapshots::forget(tx, account, session_row, &renewed)?;
+    let pointed = made.iter().zip(ticks).map(|(made, &tick)| {
+        let (fresh, kind) = (&made.snapshot, made.version.kind);
+        Pointed { tick, rows: made.rows, fresh, version_row: tick.seq, kind }
+    });
+    snapshots::point_all(tx, account, session_row, &pointed.collect::<Vec<_>>())
+}
