@@ -43,7 +43,7 @@ pub(super) struct StoredPage {
     pub(super) id: Id,
     pub(super) page_no: i64,
     pub(super) version: i64,
-    is_active: bool,
+    pub(super) is_active: bool,
     /// None until it is read from the text, which is older than fingerprints are.
     text: Option<Hash>,
     speaker: Speaker,

@@ -7,7 +7,7 @@ use crate::error::StoreResult;
 use crate::hosts::scope_number;
 use crate::sql::Sql;
 use crate::story::{stored_hash, text_hash};
-use crate::tx::{Param, Tx};
+use crate::tx::{Param, Tx, execute_many};
 use crate::{params, sql};
 use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::id::Id;
@@ -117,10 +117,40 @@ fn renumber(
     let back: Vec<_> = rows.iter().map(|&(row, number)| params![account, session_row, row, number].to_vec()).collect();
     for sets in [away, back] {
         for &sql in statements {
-            tx.query_many(sql, &sets, &mut |_, _| Ok(()))?;
+            execute_many(tx, sql, &sets)?;
         }
     }
     Ok(())
+}
+
+/// A page that says something else.
+pub(super) struct EditedText<'a> {
+    pub(super) page_row: i64,
+    pub(super) hash: Hash,
+    pub(super) text: &'a Text,
+}
+
+/// Gives pages other texts.
+pub(super) fn edit_texts(tx: &mut dyn Tx, account: &Id, tick: Tick, edited: &[EditedText<'_>]) -> StoreResult<()> {
+    let Tick { session_row, now, .. } = tick;
+    let sql = sql!(
+        "UPDATE page SET text_hash = ?4, updated_at = ?5 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let sets: Vec<_> = edited
+        .iter()
+        .map(|edited| params![account, session_row, edited.page_row, edited.hash.as_slice(), now].to_vec())
+        .collect();
+    execute_many(tx, sql, &sets)?;
+    let sql = sql!(
+        "INSERT INTO body (account_id, session_row, scope, host_row, content) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET content = excluded.content"
+    );
+    let scope = scope_number(Scope::Page);
+    let sets: Vec<_> = edited
+        .iter()
+        .map(|edited| params![account, session_row, scope, edited.page_row, &edited.text.0].to_vec())
+        .collect();
+    execute_many(tx, sql, &sets)
 }
 
 /// A floor that is new.
@@ -151,7 +181,7 @@ pub(super) fn add_floors(
         let set = params![account, session_row, *floor_row, id, branch_row, *floor_no, now, seq, *broken];
         sets.push(set.to_vec());
     }
-    tx.query_many(sql, &sets, &mut |_, _| Ok(()))
+    execute_many(tx, sql, &sets)
 }
 
 /// A page that is new.
@@ -200,9 +230,9 @@ pub(super) fn add_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[Page
             .to_vec()
         })
         .collect();
-    tx.query_many(sql, &sets, &mut |_, _| Ok(()))?;
+    execute_many(tx, sql, &sets)?;
     let sql = sql!("INSERT INTO body (account_id, session_row, scope, host_row, content) VALUES (?1, ?2, ?3, ?4, ?5)");
     let sets: Vec<Vec<Param<'_>>> =
         pages.iter().map(|page| params![account, session_row, scope, page.page_row, &page.text.0].to_vec()).collect();
-    tx.query_many(sql, &sets, &mut |_, _| Ok(()))
+    execute_many(tx, sql, &sets)
 }

@@ -1,7 +1,7 @@
 //! Doing what a plan says. What is new is added in bulk; what changes goes the way that every other change goes, so that
 //! variables, promotions, events and flags follow as usual.
 
-use super::chat::{Chat, StoredFloor};
+use super::chat::{Chat, StoredFloor, StoredPage};
 use super::rows::{self, FloorRow, PageRow};
 use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, needed};
 use crate::clock::{self, Tick};
@@ -259,17 +259,47 @@ impl Work<'_> {
         events::add(tx, self.account, &told)
     }
 
-    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go.
+    /// The swipes that say something else, with their floors.
+    fn edited(&self) -> impl Iterator<Item = (&StoredFloor, &StoredPage, Hash)> {
+        let steps = self.plan.messages.iter().zip(self.messages);
+        steps.flat_map(|(step, message)| {
+            let stored = step.from.map(|at| &self.chat.floors[at]);
+            step.swipes.iter().zip(&message.swipes).filter(|(swipe, _)| swipe.text).filter_map(
+                move |(swipe, wanted)| {
+                    let stored = stored?;
+                    Some((stored, &stored.pages[swipe.from?], wanted.text))
+                },
+            )
+        })
+    }
+
+    /// Changes texts: all of them together, since somebody may have replaced a word in the whole chat.
+    fn edit(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+        let (mut texts, mut details) = (Vec::new(), Vec::new());
+        for (floor, page, hash) in self.edited() {
+            texts.push(rows::EditedText { page_row: page.page_row, hash, text: self.text(hash)? });
+            let detail = pages::event_detail(&floor.id, page.page_no, page.version, page.is_active);
+            details.push(codec::encode(&detail));
+        }
+        rows::edit_texts(tx, self.account, self.tick, &texts)?;
+        let scene = self.scene();
+        let told = self.edited().zip(&details);
+        let told: Vec<_> =
+            told.map(|((_, page, _), detail)| self.event(EventKind::PageUpdated, &scene, &page.id, detail)).collect();
+        events::add(tx, self.account, &told)
+    }
+
+    /// Changes speakers, chooses among the swipes that are there, and takes those away that go.
     fn change(&self, tx: &mut dyn Tx) -> StoreResult<()> {
         let (account, now) = (self.account, self.tick.now);
+        self.edit(tx)?;
         let mut gone = Vec::new();
         for (step, message) in self.plan.messages.iter().zip(self.messages) {
             let Some(stored) = step.from.map(|at| &self.chat.floors[at]) else { continue };
             let page = |at: usize| &stored.pages[at].id;
             for (swipe, wanted) in step.swipes.iter().zip(&message.swipes) {
-                if let Some(at) = swipe.from.filter(|_| swipe.text || swipe.speaker) {
-                    let patch = self.patch(wanted, swipe.text, swipe.speaker)?;
-                    pages::update(tx, account, page(at), &patch, now)?;
+                if let Some(at) = swipe.from.filter(|_| swipe.speaker) {
+                    pages::update(tx, account, page(at), &speaks(wanted), now)?;
                 }
             }
             if let Some(at) = step.swipes.get(message.active).and_then(|swipe| swipe.from).filter(|_| step.activates) {
@@ -294,26 +324,13 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn patch(&self, wanted: &Swipe, text: bool, speaker: bool) -> StoreResult<PagePatch> {
-        let content = if text { Some(Some(codec::decode(&self.text(wanted.text)?.0)?)) } else { None };
-        let role = wanted.speaker.role.clone();
-        Ok(PagePatch {
-            content,
-            kind: role.as_deref().filter(|_| speaker).map(kind_of),
-            role: speaker.then_some(role),
-            // A name that was left out stays.
-            name: wanted.speaker.name.clone().filter(|_| speaker).map(Some),
-            extra: None,
-        })
-    }
-
-    /// Looks again at what stands right behind something that is new or was moved. What is new knows its own flag, and
-    /// what changed in place was looked at then.
+    /// Looks again at what says something else, and at what stands right behind something that is new or was moved. What is new
+    /// knows its own flag, and whatever else changed in place was looked at then.
     fn flags(&self, tx: &mut dyn Tx, placed: &[Placed], mut affected: BTreeSet<i64>) -> StoreResult<()> {
         let session_row = self.chat.session_row;
         let is_new = |step: &MessageStep| step.from.is_none() || step.moved;
         let steps = &self.plan.messages;
-        let mut edges = Vec::new();
+        let mut edges: Vec<i64> = self.edited().map(|(floor, ..)| floor.floor_row).collect();
         for (at, (step, placed)) in steps.iter().zip(placed).enumerate() {
             let ends = steps.get(at + 1).is_none_or(|next| !is_new(next));
             if step.moved || (is_new(step) && ends) {
@@ -334,6 +351,17 @@ impl Work<'_> {
             pages: placed.pages.clone(),
         });
         (listed.collect(), changed.count())
+    }
+}
+
+/// Somebody else speaks. A name that was left out stays.
+fn speaks(wanted: &Swipe) -> PagePatch {
+    let role = wanted.speaker.role.clone();
+    PagePatch {
+        kind: role.as_deref().map(kind_of),
+        role: Some(role),
+        name: wanted.speaker.name.clone().map(Some),
+        ..PagePatch::default()
     }
 }
 
