@@ -44,10 +44,11 @@ pub(crate) fn declarations() -> String {
 
 /// The tables that have rows and were never looked at, by their names.
 pub(crate) fn unknown() -> String {
-    let names = TABLES.map(|table| format!("to_regclass('{table}'), ")).concat();
+    let names = TABLES.map(|table| format!("'{table}', ")).concat();
     format!(
         "SELECT c.relname FROM pg_class c
-         WHERE c.oid IN ({names}to_regclass('session')) AND c.relpages = 0 AND pg_relation_size(c.oid) > 0 ORDER BY c.relname"
+         WHERE c.relname IN ({names}'session') AND pg_table_is_visible(c.oid) AND c.relpages = 0
+            AND pg_relation_size(c.oid) > 0 ORDER BY c.relname"
     )
 }
 
