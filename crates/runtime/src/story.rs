@@ -105,10 +105,6 @@ impl Runtime {
                 Prepared::Stored(taken) => return self.taken_before(account, &new, taken, false).await,
                 Prepared::Open(open) => open,
             };
-            if open.settings.lags_behind() {
-                self.adopt(account, open.session_row).await?;
-                continue;
-            }
             if !open.fits {
                 let (session_row, branch_row, below) = (open.session_row, open.branch_row, open.below);
                 let goal = Goal::Before { session_row, branch_row, below };
@@ -180,22 +176,15 @@ impl Runtime {
         Ok(answer(true, taken, None, state.document))
     }
 
-    /// Brings a session up to date with its character, which reads commands from other pages now.
+    /// Brings a session up to date with its character, which reads commands from other pages now: some floors of it.
     pub(crate) async fn adopt(&self, account: &Id, session_row: i64) -> StoreResult<()> {
-        loop {
-            let (owner, now) = (account.clone(), now_ms());
-            let write = move |tx: &mut dyn Tx| match clock::of_session_row(tx, &owner, session_row, now)? {
-                Some(_) => {
-                    settings::adopt(tx, &owner, session_row)?;
-                    Ok(settings::read(tx, &owner, session_row)?.lags_behind())
-                }
-                None => Err(Refusal::ParentMoved.into()),
-            };
-            // Past the request's key: whether this happens is not what the request is about.
-            if !self.store.write(write).await? {
-                return Ok(());
-            }
-        }
+        let (owner, now) = (account.clone(), now_ms());
+        let write = move |tx: &mut dyn Tx| match clock::of_session_row(tx, &owner, session_row, now)? {
+            Some(_) => settings::adopt(tx, &owner, session_row),
+            None => Err(Refusal::ParentMoved.into()),
+        };
+        // Past the request's key: whether this happens is not what the request is about.
+        self.store.write(write).await
     }
 
     /// The answer to a turn that was sent again: told on the same ground, at its time and with its recipe, the same turn

@@ -12,8 +12,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::JOBS_OPEN_MAX;
-use tavernkeep_runtime::order::{FloorPatch, NewFloor, NewPage, NewSession, NewTurn, PagePatch};
+use tavernkeep_engine::story::StaleReason;
+use tavernkeep_runtime::order::{
+    FloorPatch, NewFloor, NewPage, NewSession, NewTurn, PagePatch, SessionPatch, StorySettings,
+};
 use tavernkeep_runtime::record::{Job, JobState, Window};
 use tavernkeep_runtime::{
     Access, Database, Handled, Lane, Mode, Once, Options, ProcessOrder, Refusal, Runtime, StoreError, processed_by,
@@ -413,6 +417,57 @@ fn deletions_do_not_wait_for_stories() {
         assert_eq!(runtime.run_lane(Lane::Deletions).await.unwrap(), 1);
         assert_eq!(look(&runtime, &made).await.state, JobState::Waiting);
         assert_eq!(runtime.run_lane(Lane::Processing).await.unwrap(), 1);
+        runtime.close().await;
+    });
+}
+
+/// Tells the session of the story whether what people write counts.
+async fn read_user_floors(runtime: &Runtime, user_floors: bool) {
+    let profile = format!("{{\"base\": \"default\", \"user_floors\": {user_floors}}}");
+    let profile = Some(Some(JsonText::parse(profile.as_bytes()).unwrap()));
+    let patch =
+        SessionPatch { story: StorySettings { profile, ..StorySettings::default() }, ..SessionPatch::default() };
+    runtime.update_session(&Runtime::default_account(), &id("s"), patch).await.unwrap();
+}
+
+#[test]
+fn no_request_looks_at_all_floors_because_others_are_read() {
+    on_both(async |database, runtime| {
+        let account = Runtime::default_account();
+        runtime.process(&account, &id("s"), ProcessOrder::of(Mode::All)).await.unwrap();
+        let user = runtime.take_turn(&account, NewTurn::of(id("s"), "user", "@.ADD(\"n\", 1);")).await.unwrap();
+        assert!(is_fresh(&runtime).await);
+        let store = beside(&database).await;
+        let looked_up_to = async || {
+            let sql = Sql::across_accounts("SELECT flags_from FROM session");
+            store.read(move |tx| tavernkeep_store::tx::one(tx, sql, params![], |row| row.int_or_null(0))).await.unwrap()
+        };
+        // Whoever says so looks at some, and nobody is believed until somebody has looked at the others.
+        read_user_floors(&runtime, true).await;
+        assert!(looked_up_to().await.is_some());
+        for page in ["p1", "p69"] {
+            let state = runtime.state_of_page(&account, &id(page)).await.unwrap();
+            assert_eq!(state.at.stale, Some(StaleReason::EarlierStale), "{page}");
+        }
+        // A turn does not look at them while its client waits, but leaves them to a job.
+        let busy = runtime.take_turn(&account, NewTurn::of(id("s"), "assistant", "@.ADD(\"n\", 1);")).await;
+        let Err(StoreError::Refused(Refusal::BranchBusy(job))) = busy else { panic!("{busy:?}") };
+        assert_eq!(runtime.run_jobs().await.unwrap(), 1);
+        let done = runtime.job(&account, &job).await.unwrap();
+        assert_eq!((done.state, processed_by(&done).unwrap().0.processed), (JobState::Done, 1));
+        assert_eq!(looked_up_to().await, None);
+        let state = runtime.state_of_page(&account, &user.page).await.unwrap();
+        assert_eq!((state.at.stale, state.document.to_json()), (None, "{\"n\":71}".to_owned()));
+        // What has a state is found however often that changes, also while the flags are looked at.
+        read_user_floors(&runtime, false).await;
+        read_user_floors(&runtime, true).await;
+        let last = NewFloor { id: Some(id("last")), state: FloorState::Committed, ..NewFloor::of(id("s")) };
+        runtime.create_floor(&account, last).await.unwrap();
+        let page = NewPage { id: Some(id("last.p")), kind: PageKind::Output, ..NewPage::of(id("last")) };
+        runtime.create_page(&account, page).await.unwrap();
+        let state = runtime.state_of_page(&account, &id("last.p")).await.unwrap();
+        assert_eq!((state.at.stale, state.at.page), (Some(StaleReason::Unprocessed), Some(user.page)));
+        store.close().await;
         runtime.close().await;
     });
 }

@@ -26,7 +26,7 @@ ALTER TABLE floor ADD COLUMN broken INT NOT NULL DEFAULT 0;
 UPDATE floor SET broken = 1 WHERE state = 2 AND EXISTS (
     SELECT 1 FROM page p WHERE p.account_id = floor.account_id AND p.session_row = floor.session_row
         AND p.floor_row = floor.floor_row AND p.is_active = 1 AND p.kind > 0);
--- Whether its story page has a state: those that have none may be many, and are not read on the way back to one.
+-- Whether one of its active pages has a state: floors that have none may be many, and are not read on the way back to one.
 ALTER TABLE floor ADD COLUMN has_state INT NOT NULL DEFAULT 0;
 CREATE UNIQUE INDEX floor_with_state ON floor (account_id, session_row, branch_row, has_state, floor_no) WHERE has_state = 1;
 CREATE INDEX floor_broken ON floor (account_id, session_row, branch_row, floor_no) WHERE broken = 1;
@@ -45,7 +45,7 @@ ALTER TABLE session ADD COLUMN chat_file BYTES;     -- null while the session is
 UPDATE session SET chat_file = CAST(id AS BYTES) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX session_by_chat_file ON session (account_id, chat_file);
 ALTER TABLE session ADD COLUMN story_kind INT NOT NULL DEFAULT 1; -- the lowest kind of page that commands are read from
-ALTER TABLE session ADD COLUMN flags_from INT;      -- the flags of the floors from this row on are still to be looked at
+ALTER TABLE session ADD COLUMN flags_from INT;      -- broken is to be set anew from this row of floors on; till then nobody fits
 ALTER TABLE session ADD COLUMN swept_seq INT NOT NULL DEFAULT 0;  -- up to this tick nobody has versions that nobody needs
 ALTER TABLE session ADD COLUMN state_key BYTES;     -- the name of the state among variables; null: the usual one
 

@@ -24,7 +24,7 @@ pub(crate) struct Work<'a> {
     carried: Option<Carried>,
     /// How often in a row somebody else was faster.
     tries: usize,
-    /// How many parts were stored.
+    /// How many parts were stored, of states or of flags.
     pub(crate) parts: u32,
 }
 
@@ -66,7 +66,11 @@ impl<'a> Work<'a> {
         self.processing.report.disabled = !plan.settings.enabled;
         if plan.settings.enabled && plan.settings.lags_behind() {
             self.runtime.adopt(self.account, plan.session_row).await?;
-            return Ok(Went::On);
+            self.parts += 1;
+            return match claim {
+                Some(claim) => self.note(claim, false).await,
+                None => Ok(Went::On),
+            };
         }
         let Some(last) = plan.steps.last().map(|step| step.cursor).filter(|_| plan.settings.enabled) else {
             return match claim {

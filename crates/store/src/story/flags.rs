@@ -110,7 +110,8 @@ const FORKS: Sql = sql!(
 struct Flags {
     /// It does not fit what is before it.
     broken: bool,
-    /// It has a state.
+    /// One of its active pages has a state, whether commands are read from that page or not: which they are read from can
+    /// change for a whole chat at once, and this does not change with it.
     has_state: bool,
 }
 
@@ -139,8 +140,24 @@ fn flags(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> Sto
         let broken = page.inputs(ground).misfit(page.made_of().as_ref()).is_some();
         Flags { broken, has_state: page.pointer.is_some() }
     };
-    Ok(pages.into_iter().map(|page| page.map_or_else(Flags::default, &mut flags)).collect())
+    let mut flags: Vec<Flags> =
+        pages.into_iter().map(|page| page.map_or_else(Flags::default, &mut flags)).collect();
+    // Where the story page has no state another page of the floor may have one.
+    let others: Vec<usize> = (0..flags.len()).filter(|&at| !flags[at].has_state).collect();
+    let sets: Vec<_> = others.iter().map(|&at| params![account, session_row, floors[at]].to_vec()).collect();
+    let found = first_of_each(tx, ANY_STATE, &sets, |_| Ok(()))?;
+    for (at, found) in others.into_iter().zip(found) {
+        flags[at].has_state = found.is_some();
+    }
+    Ok(flags)
 }
+
+const ANY_STATE: Sql = sql!(
+    "SELECT 1 FROM floor f
+     JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+     JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
+     WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3 AND f.state = 2 AND p.is_active = 1 LIMIT 1"
+);
 
 /// Floors that are checked with one question.
 const FLOORS_CHECKED: usize = 500;
@@ -165,15 +182,11 @@ pub(crate) fn wrong_flags(tx: &mut dyn Tx, account: &Id, session_row: i64) -> St
 }
 
 /// Floors whose flags are set in one transaction when all of them are.
-const FLOORS_AT_ONCE: i64 = 500;
+pub(crate) const FLOORS_AT_ONCE: usize = 64;
 
-/// Another kind of page has become part of the story: nobody is believed until somebody has looked.
+/// Another kind of page has become part of the story: nobody is believed until somebody has looked. Readers see to that
+/// ([`places::first_broken`]), so that this is one row, however long the chat is.
 pub(crate) fn doubt_all(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<()> {
-    let sql = sql!(
-        "UPDATE floor SET broken = 1, has_state = 1
-         WHERE account_id = ?1 AND session_row = ?2 AND state = 2 AND (broken = 0 OR has_state = 0)"
-    );
-    tx.execute(sql, params![account, session_row])?;
     let sql = sql!("UPDATE session SET flags_from = 0 WHERE account_id = ?1 AND session_row = ?2");
     tx.execute(sql, params![account, session_row]).map(drop)
 }
@@ -184,11 +197,11 @@ pub(crate) fn look_on(tx: &mut dyn Tx, account: &Id, session_row: i64, from: i64
         "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row >= ?3
          ORDER BY floor_row LIMIT ?4"
     );
-    let floors = all(tx, sql, params![account, session_row, from, FLOORS_AT_ONCE + 1], |row| row.int(0))?;
-    let count = usize::try_from(FLOORS_AT_ONCE).unwrap_or(usize::MAX);
+    let limit = i64::try_from(FLOORS_AT_ONCE + 1).unwrap_or(i64::MAX);
+    let floors = all(tx, sql, params![account, session_row, from, limit], |row| row.int(0))?;
     // What lies behind the last one of this part is where the next one begins.
-    let next = floors.get(count).copied();
-    refresh(tx, account, session_row, &floors.into_iter().take(count).collect())?;
+    let next = floors.get(FLOORS_AT_ONCE).copied();
+    refresh(tx, account, session_row, &floors.into_iter().take(FLOORS_AT_ONCE).collect())?;
     let sql = sql!("UPDATE session SET flags_from = ?3 WHERE account_id = ?1 AND session_row = ?2");
     tx.execute(sql, params![account, session_row, next]).map(drop)
 }

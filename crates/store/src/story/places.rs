@@ -308,20 +308,31 @@ pub(crate) fn way(
     Ok(way)
 }
 
-/// The first floor of a branch, up to a position, that does not fit the one before it.
+/// The first floor of a branch, up to a position, that does not fit the one before it. While the flags of a session are still
+/// looked at, that is its first one.
 pub(crate) fn first_broken(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
     (branch_row, last): Stretch,
 ) -> StoreResult<Option<i64>> {
-    let sql = sql!(
-        "SELECT floor_no FROM floor
-         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND broken = 1 AND floor_no <= ?4
-         ORDER BY floor_no LIMIT 1"
-    );
-    first(tx, sql, params![account, session_row, branch_row, last], |row| row.int(0))
+    first(tx, FIRST_BROKEN, params![account, session_row, branch_row, last], |row| row.int(0))
 }
+
+const FIRST_BROKEN: Sql = sql!(
+    "SELECT floor_no FROM (
+        SELECT floor_no FROM floor
+        WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND broken = 1 AND floor_no <= ?4
+        ORDER BY floor_no LIMIT 1) flagged
+     UNION ALL
+     SELECT floor_no FROM (
+        SELECT f.floor_no FROM session s
+        JOIN floor f ON f.account_id = s.account_id AND f.session_row = s.session_row
+        WHERE s.account_id = ?1 AND s.session_row = ?2 AND s.flags_from IS NOT NULL
+            AND f.branch_row = ?3 AND f.state = 2 AND f.floor_no <= ?4
+        ORDER BY f.floor_no LIMIT 1) doubted
+     ORDER BY floor_no LIMIT 1"
+);
 
 /// Whether every story page up to a position fits: one look per branch on the way.
 pub(crate) fn all_fit(
@@ -341,14 +352,14 @@ pub(crate) fn all_fit(
 
 #[cfg(test)]
 mod tests {
-    use super::STATEMENTS;
+    use super::{FIRST_BROKEN, STATEMENTS};
     use crate::plans::{assert_narrow, plan};
 
     /// A turn and a read cost the same at the beginning of a chat and at its end.
     #[test]
     fn places_are_found_without_reading_the_chat() {
         let all = &*STATEMENTS;
-        for sql in [all.below, all.below_with_state, all.above, all.of_floor, all.of_page] {
+        for sql in [all.below, all.below_with_state, all.above, all.of_floor, all.of_page, FIRST_BROKEN] {
             assert_narrow(sql);
         }
     }

@@ -103,7 +103,9 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Prep
         below,
         ground: before.map_or(Ground::Template, |page| page.ground()),
         // Where nothing is processed, nothing has to fit.
-        fits: !settings.enabled || places::all_fit(tx, account, session_row, branch_row, below.saturating_sub(1))?,
+        fits: !settings.enabled
+            || (!settings.lags_behind()
+                && places::all_fit(tx, account, session_row, branch_row, below.saturating_sub(1))?),
         is_read: settings.enabled && (kind != PageKind::Input || settings.profile().user_floors),
         settings,
         kind,
