@@ -9,6 +9,7 @@ pub(crate) use work::{Went, Work};
 use crate::record::Job;
 use crate::{Runtime, StoreResult};
 use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::kept_as_text;
 use tavernkeep_store::sessions::MAIN_BRANCH;
@@ -100,6 +101,9 @@ pub struct Processed {
 /// Pages that a report lists; it counts all of them.
 const FLOORS_LISTED_MAX: usize = 100;
 
+/// Longer than anybody waits.
+const PROCESS_TIME_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 impl Runtime {
     /// Processes a branch to its end, however long that takes. Every part is stored by itself.
     pub async fn process(&self, account: &Id, session: &Id, order: ProcessOrder) -> StoreResult<ProcessReport> {
@@ -148,6 +152,12 @@ impl Runtime {
                 Ok((report, Some(job)))
             }
         }
+    }
+
+    /// Until when a request that begins now may process.
+    pub(crate) fn process_end(&self) -> Instant {
+        let now = Instant::now();
+        now.checked_add(self.process_time).unwrap_or_else(|| now + PROCESS_TIME_MAX)
     }
 
     pub(crate) async fn process_goal(

@@ -99,10 +99,10 @@ impl Runtime {
         account: &Id,
         processing: Processing,
     ) -> StoreResult<Result<ProcessReport, Box<Processing>>> {
-        let started = Instant::now();
+        let end = self.process_end();
         let first = processing.clone();
-        let mut work = Work::new(self, account, processing);
-        while started.elapsed() < self.process_time {
+        let mut work = Work::new(self, account, processing).until(end);
+        while Instant::now() < end {
             if work.step(None).await? == Went::Done {
                 return Ok(Ok(work.processing.report));
             }

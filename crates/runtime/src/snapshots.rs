@@ -98,7 +98,7 @@ impl Runtime {
     }
 
     async fn clean_up_some(&self, account: &Id, order: &Cleanup) -> StoreResult<CleanupReport> {
-        let end = Instant::now() + self.process_time;
+        let end = self.process_end();
         let mut report = CleanupReport::default();
         let mut after = order.after;
         loop {

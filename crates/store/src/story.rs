@@ -18,6 +18,7 @@ pub mod settings;
 pub mod snapshots;
 pub mod states;
 pub mod sync;
+pub mod texts;
 pub mod turns;
 pub mod versions;
 pub mod walk;

@@ -4,9 +4,10 @@ use super::progress::{Part, Processing, Stored};
 use super::{Mode, ProcessReport, Processed};
 use crate::story::{Base, TRIES_MAX, compute};
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_snapshot_id, now_ms};
+use std::time::{Duration, Instant};
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::story::{Ground, Inputs};
+use tavernkeep_engine::story::{Ground, Hash, Inputs};
 use tavernkeep_engine::turn::Clock;
 use tavernkeep_store::jobs::{self, Claim, Step};
 use tavernkeep_store::story::plan::{self, Cursor, PageDue, Plan, StartAt};
@@ -24,6 +25,10 @@ pub(crate) struct Work<'a> {
     carried: Option<Carried>,
     /// How often in a row somebody else was faster.
     tries: usize,
+    /// Who processes has until then; a part is computed no longer.
+    until: Option<Instant>,
+    /// Nor longer than this.
+    part_time: Duration,
     /// How many parts were stored, of states or of flags.
     pub(crate) parts: u32,
 }
@@ -52,11 +57,25 @@ struct Computed {
     reports: Vec<ProcessReport>,
     /// What came of the pages since the last one.
     report: ProcessReport,
+    /// How many of the steps it took.
+    steps: usize,
+    /// What is to be written.
+    bytes: usize,
 }
+
+/// How long a part is computed before it is stored: whoever waits for it, or cancels it, hears of it soon.
+const PART_TIME: Duration = Duration::from_millis(250);
+/// Bytes of changes and documents after which a part is stored: others wait for it.
+const PART_BYTES_MAX: usize = 2 * 1024 * 1024;
 
 impl<'a> Work<'a> {
     pub(crate) fn new(runtime: &'a Runtime, account: &'a Id, processing: Processing) -> Work<'a> {
-        Work { runtime, account, processing, carried: None, tries: 0, parts: 0 }
+        Work { runtime, account, processing, carried: None, tries: 0, until: None, part_time: PART_TIME, parts: 0 }
+    }
+
+    /// The same for as long as a request has time.
+    pub(crate) fn until(self, until: Instant) -> Work<'a> {
+        Work { until: Some(until), ..self }
     }
 
     /// Computes and stores the next part; with the lease of a job, how far that got with it.
@@ -72,12 +91,12 @@ impl<'a> Work<'a> {
                 None => Ok(Went::On),
             };
         }
-        let Some(last) = plan.steps.last().map(|step| step.cursor).filter(|_| plan.settings.enabled) else {
+        if plan.steps.is_empty() || !plan.settings.enabled {
             return match claim {
                 Some(claim) => self.note(claim, true).await,
                 None => Ok(Went::Done),
             };
-        };
+        }
         let carried = self.carried.take().unwrap_or((BuildsOn::Ground(plan.ground), None));
         let computing = self.compute_part(&plan, carried);
         let computed = match claim.as_deref_mut() {
@@ -86,10 +105,10 @@ impl<'a> Work<'a> {
         };
         let Some((computed, carried)) = computed else { return Ok(Went::Lost) };
         if !self.processing.order.dry_run {
-            return self.keep(&plan, computed, last, claim).await;
+            return self.keep(&plan, computed, claim).await;
         }
         self.carried = Some(carried);
-        self.processing.from = StartAt::Behind(last);
+        self.processing.from = computed.behind(&plan, self.processing.from);
         computed.reports.into_iter().chain([computed.report]).for_each(|it| self.processing.report.add(it));
         match claim {
             Some(claim) => self.note(claim, false).await,
@@ -99,10 +118,18 @@ impl<'a> Work<'a> {
 
     async fn compute_part(&self, plan: &Plan, (mut link, mut base): Carried) -> StoreResult<(Computed, Carried)> {
         let mut computed = Computed::default();
+        let end = Instant::now() + self.part_time;
+        let end = self.until.map_or(end, |until| until.min(end));
         for (at, step) in plan.steps.iter().enumerate() {
+            // Whatever is stored by itself brings the story on, so the first page is computed in any case.
+            if at > 0 && (computed.bytes >= PART_BYTES_MAX || Instant::now() >= end) {
+                break;
+            }
+            computed.steps = at + 1;
             let order = &self.processing.order;
             let edited = step.made_of.as_ref().filter(|it| it.kind == Kind::Edit && !order.overwrite_edited);
-            let fits = step.made_of.as_ref().filter(|made_of| fits(made_of, link, step));
+            let text_hash = step.fingerprint()?;
+            let fits = step.made_of.as_ref().filter(|made_of| fits(made_of, link, text_hash));
             match (edited, fits) {
                 (_, Some(made_of)) if edited.is_some() || !self.is_forced(step) => {
                     match edited {
@@ -175,7 +202,7 @@ impl<'a> Work<'a> {
         let (start_row, change) = edit.unwrap_or_else(|| (row, Change::default()));
         let start = self.runtime.base(self.account, session_row, Ground::Version(start_row)).await?;
         let document = self.runtime.base(self.account, session_row, Ground::Version(row)).await?.document;
-        let inputs = (text_hash(Some(&step.text)), plan.settings.recipe());
+        let inputs = (step.fingerprint()?, plan.settings.recipe());
         let times = (kept.clock_ms, kept.round);
         let version = NewVersion::new(Kind::Edit, inputs, times, start.since, &change, &document);
         let loaded = Loaded { document, since: version.since(), round: kept.round };
@@ -195,14 +222,16 @@ impl<'a> Work<'a> {
         let clock_ms = step.made_of.as_ref().map_or(step.created_at, |made_of| made_of.clock_ms);
         let round = before.round + 1;
         let clock = Clock { now_ms: clock_ms, round, seed: 0 };
-        let outcome = compute(before.document, step.text.clone(), plan.settings.profile(), clock).await?;
+        let text = step.text.read()?;
+        let text_hash = text_hash(Some(&text));
+        let outcome = compute(before.document, text, plan.settings.profile(), clock).await?;
         let recipe = plan.settings.recipe();
         let renewed = self.renewed(step);
         if let Some(made_of) = &step.made_of
             && renewed.is_none()
             && made_of.kind == Kind::Turn
             && made_of.recipe_hash == recipe.hash
-            && fits(made_of, link, step)
+            && fits(made_of, link, text_hash)
         {
             let ground = Ground::Version(made_of.version_row);
             let old = self.runtime.base(self.account, plan.session_row, ground).await?;
@@ -220,7 +249,7 @@ impl<'a> Work<'a> {
             changes: outcome.change.ops.len(),
             problems: outcome.problems.len(),
         });
-        let inputs = (text_hash(Some(&step.text)), recipe);
+        let inputs = (text_hash, recipe);
         let (change, document) = (&outcome.change, &outcome.document);
         let version = NewVersion::new(Kind::Turn, inputs, (clock_ms, round), before.since, change, document);
         let loaded = Loaded { since: version.since(), document: outcome.document, round };
@@ -228,17 +257,12 @@ impl<'a> Work<'a> {
     }
 
     /// Stores what was computed.
-    async fn keep(
-        &mut self,
-        plan: &Plan,
-        computed: Computed,
-        last: Cursor,
-        claim: Option<&mut Claim>,
-    ) -> StoreResult<Went> {
-        let Computed { made, loaded, reports, report } = computed;
+    async fn keep(&mut self, plan: &Plan, computed: Computed, claim: Option<&mut Claim>) -> StoreResult<Went> {
+        let from = computed.behind(plan, self.processing.from);
+        let Computed { made, loaded, reports, report, .. } = computed;
         // Each was made of one of the steps, and says of which.
         let cursors: Vec<Cursor> = loaded.iter().filter_map(|&(_, at)| Some(plan.steps.get(at)?.cursor)).collect();
-        let mut whole = Processing { from: StartAt::Behind(last), ..self.processing.clone() };
+        let mut whole = Processing { from, ..self.processing.clone() };
         reports.iter().cloned().chain([report]).for_each(|it| whole.report.add(it));
         if made.is_empty() {
             self.processing = whole;
@@ -298,19 +322,26 @@ impl<'a> Work<'a> {
 impl Computed {
     fn take(&mut self, at: usize, (made, loaded): (Made, Loaded)) -> (BuildsOn, Option<Base>) {
         let base = Base::of(loaded.clone());
+        self.bytes += made.version.size();
         self.made.push(made);
         self.loaded.push((loaded, at));
         self.reports.push(std::mem::take(&mut self.report));
         (BuildsOn::Made(self.made.len() - 1), Some(base))
     }
+
+    /// Where the next part goes on.
+    fn behind(&self, plan: &Plan, from: StartAt) -> StartAt {
+        let last = self.steps.checked_sub(1).and_then(|at| plan.steps.get(at));
+        last.map_or(from, |step| StartAt::Behind(step.cursor))
+    }
 }
 
 /// Whether a state was made of what is there now. One that is stored only now has no number yet that it could fit.
-fn fits(made_of: &MadeOf, link: BuildsOn, step: &PageDue) -> bool {
+fn fits(made_of: &MadeOf, link: BuildsOn, text: Hash) -> bool {
     match link {
         BuildsOn::Made(_) => false,
         BuildsOn::Ground(ground) => {
-            let now = Inputs { ground, text: Some(text_hash(Some(&step.text))) };
+            let now = Inputs { ground, text: Some(text) };
             now.misfit(Some(&made_of.inputs())).is_none()
         }
     }
@@ -332,4 +363,73 @@ fn made(
         base,
         version,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Went, Work};
+    use crate::order::{NewFloor, NewPage, NewSession};
+    use crate::process::{Mode, ProcessOrder};
+    use crate::{Database, Options, Runtime};
+    use std::fmt::Write as _;
+    use std::time::Duration;
+    use tavernkeep_engine::floor::{FloorState, PageKind};
+    use tavernkeep_engine::id::Id;
+
+    /// A session with a floor for each text, none of which is processed.
+    async fn told(runtime: &Runtime, texts: &[String]) -> Id {
+        let (account, session): (Id, Id) = (Runtime::default_account(), "s".parse().unwrap());
+        let new = NewSession { id: Some(session.clone()), ..NewSession::default() };
+        runtime.create_session(&account, new).await.unwrap();
+        for text in texts {
+            let floor = NewFloor { state: FloorState::Committed, ..NewFloor::of(session.clone()) };
+            let floor = runtime.create_floor(&account, floor).await.unwrap().id;
+            let page = NewPage { kind: PageKind::Output, content: Some(text.clone()), ..NewPage::of(floor) };
+            runtime.create_page(&account, page).await.unwrap();
+        }
+        session
+    }
+
+    /// How many pages each part of a story has; `in_time` says whether there is time for more than one.
+    async fn parts(texts: &[String], in_time: bool) -> Vec<usize> {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
+        let account = Runtime::default_account();
+        let order = ProcessOrder::of(Mode::Stale);
+        let goal = order.goal(&told(&runtime, texts).await);
+        let work = Work::new(&runtime, &account, runtime.begin(&account, goal, order).await.unwrap());
+        let part_time = if in_time { Duration::from_secs(3_600) } else { Duration::ZERO };
+        let mut work = Work { part_time, ..work };
+        let (mut parts, mut done) = (Vec::new(), 0);
+        while work.step(None).await.unwrap() == Went::On {
+            parts.push(work.processing.report.processed - done);
+            done = work.processing.report.processed;
+        }
+        runtime.close().await;
+        parts
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_part_is_stored_when_its_time_is_over() {
+        let texts = vec!["@.ADD(\"n\", 1);".to_owned(); 3];
+        assert_eq!(parts(&texts, false).await, [1, 1, 1]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_part_is_stored_when_much_is_to_be_written() {
+        // Letters that cannot be made much shorter.
+        let mut seed = 1_u64;
+        let mut letters = |count: usize| {
+            (0..count).fold(String::new(), |mut text, _| {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let _ = write!(text, "{:016x}", seed ^ (seed >> 31));
+                text
+            })
+        };
+        let mut text = || (0..8).map(|at| format!("@.SET(\"t{at}\", \"{}\");", letters(6_000))).collect::<String>();
+        let large: Vec<String> = (0..4).map(|_| text()).collect();
+        let parts = parts(&large, true).await;
+        assert_eq!(parts.iter().sum::<usize>(), 4);
+        assert!(parts.len() > 1, "{parts:?}");
+    }
 }

@@ -8,13 +8,15 @@ use crate::hosts::{stored_id, stored_text};
 use crate::sql::Sql;
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage, Stretch};
 use crate::story::settings::{self, Settings};
+use crate::story::text_hash;
+use crate::story::texts::{self, StoredText};
 use crate::story::versions::MadeOf;
 use crate::tx::{Tx, first, one};
-use crate::{codec, params, sql};
+use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::story::Ground;
+use tavernkeep_engine::story::{Ground, Hash};
 
 /// Up to where a story is processed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,12 +98,21 @@ pub struct PageDue {
     pub page_row: i64,
     /// When it was written.
     pub created_at: i64,
+    /// The fingerprint of its text, where it is known.
+    pub text_hash: Option<Hash>,
     /// Its text.
-    pub text: String,
+    pub text: StoredText,
     /// The snapshot it has.
     pub snapshot: Option<Id>,
     /// The state it has.
     pub made_of: Option<MadeOf>,
+}
+
+impl PageDue {
+    /// The fingerprint of its text.
+    pub fn fingerprint(&self) -> StoreResult<Hash> {
+        self.text_hash.map_or_else(|| Ok(text_hash(Some(&self.text.read()?))), Ok)
+    }
 }
 
 /// Pages that are processed in one transaction.
@@ -109,7 +120,7 @@ pub const STEPS_MAX: i64 = 64;
 
 static STEPS: LazyLock<Sql> = LazyLock::new(|| {
     Sql::assembled(format!(
-        "SELECT {COLUMNS}, y.content {JOIN}
+        "SELECT {COLUMNS}, LENGTH(y.content) {JOIN}
          LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
             AND y.host_row = p.page_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
@@ -126,26 +137,26 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     let settings = settings::read(tx, account, session_row)?;
     let mut plan = Plan { session_row, settings, ground: Ground::Template, steps: Vec::new() };
     let Some((start, first_no)) = start(tx, account, session_row, &way, from)? else { return Ok(plan) };
+    let mut found: Vec<(StoryPage, i64)> = Vec::new();
     for (stretch, &(branch_row, last)) in way.iter().enumerate().skip(start) {
         let first_no = if stretch == start { first_no } else { 0 };
-        let room = STEPS_MAX - i64::try_from(plan.steps.len()).unwrap_or(STEPS_MAX);
+        let room = STEPS_MAX - i64::try_from(found.len()).unwrap_or(STEPS_MAX);
         if room <= 0 {
             break;
         }
         let params = params![account, session_row, branch_row, first_no, last, room];
-        let mut found = Vec::new();
         tx.query(*STEPS, params, &mut |row| {
-            let text = row.bytes_or_null(17)?.map(codec::decode).transpose()?.unwrap_or_default();
-            found.push((places::read(row)?, text));
+            found.push((places::read(row)?, row.int_or_null(17)?.unwrap_or(0)));
             Ok(())
         })?;
-        if plan.steps.is_empty()
-            && let Some((page, _)) = found.first()
-        {
-            plan.ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
-        }
-        plan.steps.extend(found.into_iter().map(|(page, text)| due(page, text)));
     }
+    found.truncate(texts::at_once(found.iter().map(|(_, size)| *size)));
+    if let Some((page, _)) = found.first() {
+        plan.ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
+    }
+    let rows: Vec<i64> = found.iter().map(|(page, _)| page.page_row).collect();
+    let texts = texts::load(tx, account, session_row, &rows)?;
+    plan.steps = found.into_iter().zip(texts).map(|((page, _), text)| due(page, text)).collect();
     Ok(plan)
 }
 
@@ -171,7 +182,7 @@ pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> Store
     Ok(count)
 }
 
-fn due(page: StoryPage, text: String) -> PageDue {
+fn due(page: StoryPage, text: StoredText) -> PageDue {
     let (snapshot, made_of) = page.pointer.map(|pointer| (pointer.snapshot, pointer.made_of)).unzip();
     PageDue {
         cursor: Cursor { branch_row: page.branch_row, floor_row: page.floor_row, floor_no: page.floor_no },
@@ -181,6 +192,7 @@ fn due(page: StoryPage, text: String) -> PageDue {
         page: page.page,
         page_row: page.page_row,
         created_at: page.created_at,
+        text_hash: page.text_hash,
         text,
         snapshot,
         made_of,

@@ -115,6 +115,11 @@ impl NewVersion {
         self.since
     }
 
+    /// How many bytes are written for it.
+    pub fn size(&self) -> usize {
+        self.change.len() + self.keyframe.as_ref().map_or(0, Vec::len)
+    }
+
     /// What the version was made of, once it has its number.
     pub(crate) fn made_of(&self, version_row: i64, base_row: Option<i64>) -> MadeOf {
         let NewVersion { kind, text_hash, clock_ms, round, .. } = *self;

@@ -1,0 +1,65 @@
+//! The texts of pages that are processed together: not more of them than fit in memory with ease, and each as it is stored
+//! until its turn comes.
+
+use crate::error::StoreResult;
+use crate::sql::Sql;
+use crate::tx::{Param, Tx};
+use crate::{codec, sql};
+use tavernkeep_engine::id::Id;
+
+/// A text as it is stored.
+#[derive(Debug, Clone, Default)]
+pub struct StoredText(Option<Vec<u8>>);
+
+impl StoredText {
+    /// The text itself; empty where there is none.
+    pub fn read(&self) -> StoreResult<String> {
+        self.0.as_deref().map(codec::decode).transpose().map(Option::unwrap_or_default)
+    }
+}
+
+/// Bytes of stored texts that are read at once; one of them may be larger by itself.
+pub const TEXT_BYTES_MAX: i64 = 4 * 1024 * 1024;
+
+/// How many of the texts with these sizes are read at once: at least one.
+pub(crate) fn at_once(sizes: impl IntoIterator<Item = i64>) -> usize {
+    let mut total = 0_i64;
+    let fits = |size: &i64| {
+        let is_first = total == 0;
+        total = total.saturating_add(*size);
+        is_first || total <= TEXT_BYTES_MAX
+    };
+    sizes.into_iter().take_while(fits).count()
+}
+
+const TEXT: Sql =
+    sql!("SELECT content FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3");
+
+/// The texts of pages, in their order.
+pub(crate) fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: &[i64]) -> StoreResult<Vec<StoredText>> {
+    let mut texts = vec![StoredText::default(); pages.len()];
+    let keys = |&page_row: &i64| vec![Param::from(account), Param::from(session_row), Param::from(page_row)];
+    let sets: Vec<_> = pages.iter().map(keys).collect();
+    tx.query_many(TEXT, &sets, &mut |at, row| {
+        if let Some(text) = texts.get_mut(at) {
+            *text = StoredText(row.bytes_or_null(0)?.map(<[u8]>::to_vec));
+        }
+        Ok(())
+    })?;
+    Ok(texts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TEXT_BYTES_MAX, at_once};
+
+    #[test]
+    fn texts_are_read_as_long_as_they_are_few_bytes() {
+        assert_eq!(at_once([]), 0);
+        assert_eq!(at_once([0; 64]), 64);
+        assert_eq!(at_once([TEXT_BYTES_MAX - 1, 1, 1]), 2);
+        assert_eq!(at_once([1, TEXT_BYTES_MAX - 1, 0, 1]), 3);
+        assert_eq!(at_once([TEXT_BYTES_MAX * 4, 1]), 1);
+        assert_eq!(at_once([1, TEXT_BYTES_MAX]), 1);
+    }
+}
