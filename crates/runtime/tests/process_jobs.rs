@@ -24,6 +24,7 @@ use tavernkeep_runtime::{
 };
 use tavernkeep_store::sql::Sql;
 use tavernkeep_store::story::plan::{self, Cursor, Goal, StartAt};
+use tavernkeep_store::tx::{Tx, one};
 use tavernkeep_store::{Store, jobs, params};
 
 fn id(text: &str) -> Id {
@@ -140,16 +141,73 @@ fn a_job_is_cancelled_between_its_parts() {
         let (owner, wanted) = (account.clone(), made.id.clone());
         let claim = store.write(move |tx| jobs::claim(tx, &owner, &wanted, 1)).await.unwrap().unwrap();
         let held = claim.clone();
-        assert!(store.write(move |tx| jobs::hold(tx, &held, 1)).await.unwrap().is_some());
+        assert!(store.write(move |tx| jobs::hold(tx, &held, 0, 1)).await.unwrap().is_some());
         let cancelled = runtime.cancel_job(&account, &made.id).await.unwrap();
         assert_eq!(cancelled.state, JobState::Cancelled);
         // The next part finds that it is over, and stores nothing.
-        assert!(store.write(move |tx| jobs::hold(tx, &claim, 1)).await.unwrap().is_none());
+        assert!(store.write(move |tx| jobs::hold(tx, &claim, 0, 1)).await.unwrap().is_none());
         store.close().await;
         assert_eq!(runtime.run_jobs().await.unwrap(), 0);
         assert!(!is_fresh(&runtime).await);
         let again = runtime.cancel_job(&account, &made.id).await;
         assert!(matches!(again, Err(StoreError::Refused(Refusal::JobNotCancellable(_)))), "{again:?}");
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn nobody_in_the_account_waits_for_a_part_that_is_not_told_of() {
+    on_both(async |database, runtime| {
+        let made = job(&runtime).await;
+        let store = beside(&database).await;
+        let (owner, wanted) = (Runtime::default_account(), made.id.clone());
+        let claim = store.write(move |tx| jobs::claim(tx, &owner, &wanted, 1)).await.unwrap().unwrap();
+        let ticks = async |ahead: i64| {
+            let sql = Sql::across_accounts("SELECT seq FROM account");
+            let claim = claim.clone();
+            let hold = move |tx: &mut dyn Tx| {
+                let before = one(tx, sql, params![], |row| row.int(0))?;
+                assert!(jobs::hold(tx, &claim, ahead, 1)?.is_some());
+                Ok(one(tx, sql, params![], |row| row.int(0))? - before)
+            };
+            store.write(hold).await.unwrap()
+        };
+        // Every tenth of the seventy pages is told, and the end.
+        assert_eq!((ticks(0).await, ticks(6).await), (0, 0));
+        assert_eq!((ticks(7).await, ticks(FLOORS).await, ticks(jobs::END).await), (1, 1, 1));
+        store.close().await;
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn the_jobs_of_a_branch_and_of_its_fork_come_to_an_end_together() {
+    on_both(async |_, runtime| {
+        let account = Runtime::default_account();
+        runtime.fork(&account, &id("f60"), Some("b".into())).await.unwrap();
+        let ask = async |branch: &str, mode: Mode| {
+            let order = ProcessOrder { branch: Some(branch.into()), ..ProcessOrder::of(mode) };
+            match runtime.process_or_job(&account, &id("s"), order).await.unwrap() {
+                Handled::ByJob(job) => job,
+                Handled::Done(report) => panic!("it was done at once: {report:?}"),
+            }
+        };
+        for (round, mode) in [Mode::All, Mode::All, Mode::Stale].into_iter().enumerate() {
+            let patch = PagePatch { content: Some(Some(format!("@.SET(\"n\", {round});"))), ..PagePatch::default() };
+            runtime.update_page(&account, &id("p0"), patch).await.unwrap();
+            let both = [ask("main", mode).await, ask("b", mode).await];
+            // Both process the pages before the fork, at the same time.
+            let (one, other) = tokio::join!(runtime.run_lane(Lane::Processing), runtime.run_lane(Lane::Processing));
+            assert_eq!(one.unwrap() + other.unwrap(), 2);
+            for job in &both {
+                let done = look(&runtime, job).await;
+                assert_eq!((done.state, done.problem), (JobState::Done, None));
+            }
+            for (branch, n) in [("main", 69 + round), ("b", 60 + round)] {
+                let state = runtime.newest_state(&account, &id("s"), Some(branch)).await.unwrap();
+                assert_eq!((state.at.stale, state.document.to_json()), (None, format!("{{\"n\":{n}}}")), "{branch}");
+            }
+        }
         runtime.close().await;
     });
 }
@@ -440,7 +498,7 @@ fn no_request_looks_at_all_floors_because_others_are_read() {
         let store = beside(&database).await;
         let looked_up_to = async || {
             let sql = Sql::across_accounts("SELECT flags_from FROM session");
-            store.read(move |tx| tavernkeep_store::tx::one(tx, sql, params![], |row| row.int_or_null(0))).await.unwrap()
+            store.read(move |tx| one(tx, sql, params![], |row| row.int_or_null(0))).await.unwrap()
         };
         // Whoever says so looks at some, and nobody is believed until somebody has looked at the others.
         read_user_floors(&runtime, true).await;

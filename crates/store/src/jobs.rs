@@ -289,7 +289,7 @@ pub enum Step {
 
 /// Does one chunk of a deletion: up to so many rows. `total` is what the job will amount to, as far as is known.
 pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: i64) -> StoreResult<Step> {
-    let Some(held) = hold(tx, claim, now)? else { return Ok(Step::Over) };
+    let Some(held) = hold(tx, claim, END, now)? else { return Ok(Step::Over) };
     let gone = purge::chunk(tx, &claim.account, claim.session_row, rows)?;
     let (done, over) = (held.done + gone, gone < rows);
     // What was counted before the work began, corrected by what the work found.
@@ -300,20 +300,45 @@ pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: 
 /// A job whose lease is held, in the transaction of its next part.
 #[derive(Debug, Clone, Copy)]
 pub struct Held {
-    tick: Tick,
+    /// The account's clock, where it may be needed to tell how far the job got.
+    tick: Option<Tick>,
+    now: i64,
     /// What was done before.
     pub done: i64,
     /// What there is to do, as far as is known.
     pub total: i64,
 }
 
-/// Begins the next part of a job; none if it has ended or somebody else has it. Comes before everything else that is
-/// written, since it takes the account's clock.
-pub fn hold(tx: &mut dyn Tx, claim: &Claim, now: i64) -> StoreResult<Option<Held>> {
+/// As far as a part can get that may be the last one.
+pub const END: i64 = i64::MAX;
+
+/// Begins the next part of a job, which gets up to `ahead` at most; none if the job has ended or somebody else has it. Comes
+/// before everything else that is written: where the part is told of it takes the account's clock, and always the job's
+/// row, so that nobody cancels the job meanwhile. Whoever else works in the account does not wait for the other parts.
+pub fn hold(tx: &mut dyn Tx, claim: &Claim, ahead: i64, now: i64) -> StoreResult<Option<Held>> {
     let Claim { account, id, lease_until, .. } = claim;
-    let Some(tick) = clock::of_account(tx, account, now)? else { return Ok(None) };
+    // Both numbers are changed by nobody but the one who has the lease.
     let sql = sql!("SELECT done, total FROM job WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3");
-    first(tx, sql, params![account, id, *lease_until], |row| Ok(Held { tick, done: row.int(0)?, total: row.int(1)? }))
+    let found = first(tx, sql, params![account, id, *lease_until], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let Some((done, total)) = found else { return Ok(None) };
+    let tick = match ahead == END || tenth(done, total) != tenth(ahead, total.max(ahead)) {
+        true => match clock::of_account(tx, account, now)? {
+            Some(tick) => Some(tick),
+            None => return Ok(None),
+        },
+        false => None,
+    };
+    let sql = sql!(
+        "UPDATE job SET lease_until = lease_until WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3"
+    );
+    let is_held = tx.execute(sql, params![account, id, *lease_until])? > 0;
+    let now = tick.map_or(now, |tick| tick.now);
+    Ok(is_held.then_some(Held { tick, now, done, total }))
+}
+
+/// Every tenth is told: often enough to watch, seldom enough not to drown what else happens.
+fn tenth(part: i64, whole: i64) -> i64 {
+    if whole > 0 { part.saturating_mul(10) / whole } else { 0 }
 }
 
 /// How far a job got.
@@ -336,21 +361,20 @@ pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress,
     let state = if over { JobState::Done } else { JobState::Running };
     let lease = (!over).then(|| renewed(*lease_until, now));
     let sql = sql!(
-        "UPDATE job SET done = ?4, total = ?5, state = ?6, lease_until = ?7, updated_at = ?8, problem = NULL,
-            work = COALESCE(?9, work)
+        "UPDATE job SET done = ?4, total = ?5, state = ?6, lease_until = ?7, problem = NULL,
+            updated_at = CASE WHEN updated_at < ?8 THEN ?8 ELSE updated_at END, work = COALESCE(?9, work)
          WHERE account_id = ?1 AND id = ?2 AND lease_until = ?3"
     );
     let work = progress.work.as_ref().map(|work| codec::encode(work.as_str()));
-    let now = held.tick.now;
-    let params = params![account, id, *lease_until, done, total, state.number(), lease, now, work.as_ref()];
+    let params = params![account, id, *lease_until, done, total, state.number(), lease, held.now, work.as_ref()];
     if tx.execute(sql, params)? == 0 {
         return Err(StoreError::Contended("somebody else took the job over".into()));
     }
-    // Every tenth is told: often enough to watch, seldom enough not to drown what else happens.
-    let tenth = |part: i64, whole: i64| if whole > 0 { part * 10 / whole } else { 0 };
-    if over || tenth(held.done, held.total) != tenth(done, total) {
+    if let Some(tick) = held.tick
+        && (over || tenth(held.done, held.total) != tenth(done, total))
+    {
         let job = get(tx, account, id)?;
-        tell(tx, account, held.tick, &job)?;
+        tell(tx, account, tick, &job)?;
     }
     Ok(match lease {
         Some(lease_until) => Step::More(Claim { lease_until, ..claim.clone() }),
@@ -382,15 +406,15 @@ pub fn stumble(tx: &mut dyn Tx, claim: &Claim, problem: &str, again_at: Option<i
 /// Ends a job that has lost what it works on.
 pub fn give_up(tx: &mut dyn Tx, claim: &Claim, problem: &str, now: i64) -> StoreResult<()> {
     let Claim { account, id, .. } = claim;
-    let Some(held) = hold(tx, claim, now)? else { return Ok(()) };
+    let Some(Held { tick: Some(tick), .. }) = hold(tx, claim, END, now)? else { return Ok(()) };
     let sql = sql!(
         "UPDATE job SET state = ?3, problem = ?4, lease_until = NULL, updated_at = ?5
          WHERE account_id = ?1 AND id = ?2"
     );
     let state = JobState::Cancelled.number();
-    tx.execute(sql, params![account, id, state, problem.as_bytes(), held.tick.now])?;
+    tx.execute(sql, params![account, id, state, problem.as_bytes(), tick.now])?;
     let job = get(tx, account, id)?;
-    tell(tx, account, held.tick, &job)
+    tell(tx, account, tick, &job)
 }
 
 /// Forgets the deletion of an account: somebody begins it anew, or calls it off.

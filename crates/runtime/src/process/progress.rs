@@ -119,7 +119,7 @@ impl Part {
         now: i64,
     ) -> StoreResult<Option<Stored>> {
         let held = match claim {
-            Some(claim) => match jobs::hold(tx, claim, now)? {
+            Some(claim) => match jobs::hold(tx, claim, self.whole.done(), now)? {
                 Some(held) => Some((claim, held)),
                 None => return Ok(None),
             },

@@ -265,7 +265,7 @@ impl<'a> Work<'a> {
         let mut whole = Processing { from, ..self.processing.clone() };
         reports.iter().cloned().chain([report]).for_each(|it| whole.report.add(it));
         if made.is_empty() {
-            self.processing = whole;
+            (self.processing, self.tries) = (whole, 0);
             return match claim {
                 Some(claim) => self.note(claim, false).await,
                 None => Ok(Went::On),
@@ -286,12 +286,13 @@ impl<'a> Work<'a> {
         if let (Some(claim), Some(renewed)) = (claim, renewed) {
             *claim = renewed;
         }
+        let has_stored = !versions.is_empty();
         for (version_row, (loaded, _)) in versions.into_iter().zip(loaded) {
             self.runtime.documents.keep(self.account, session_row, version_row, loaded);
         }
         self.processing = processing;
-        // Somebody else was faster with one of the pages: look again what is there now.
-        self.tries = if is_whole { 0 } else { self.tries + 1 };
+        // Somebody else was faster with one of the pages: look again what is there now. Whoever gets on may go on.
+        self.tries = if is_whole || has_stored { 0 } else { self.tries + 1 };
         if self.tries == TRIES_MAX { Err(Refusal::ParentMoved.into()) } else { Ok(Went::On) }
     }
 
@@ -299,7 +300,8 @@ impl<'a> Work<'a> {
     async fn note(&mut self, claim: &mut Claim, over: bool) -> StoreResult<Went> {
         let (processing, order, now) = (self.processing.clone(), claim.clone(), now_ms());
         let write = move |tx: &mut dyn Tx| {
-            let Some(held) = jobs::hold(tx, &order, now)? else { return Ok(None) };
+            let ahead = if over { jobs::END } else { processing.done() };
+            let Some(held) = jobs::hold(tx, &order, ahead, now)? else { return Ok(None) };
             let again = if over { processing.again(tx, &order.account, now)? } else { None };
             let is_over = over && again.is_none();
             let processing = again.unwrap_or_else(|| processing.clone());
