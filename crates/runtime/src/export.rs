@@ -1,10 +1,13 @@
 //! Everything an account holds, a part at a time, as fast as somebody takes it.
 
 use crate::documents::Documents;
-use crate::{Runtime, StoreError, StoreResult, now_ms};
+use crate::{Runtime, StoreResult, now_ms};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::vec::IntoIter;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::story::Hash;
+use tavernkeep_store::export::session::{self, FloorsTold, Outline, VariablePlace, unless_gone};
 use tavernkeep_store::export::{self, Item};
 use tavernkeep_store::tx::Tx;
 use tavernkeep_store::{accounts, characters, check, global_snapshots};
@@ -12,7 +15,8 @@ use tavernkeep_store::{accounts, characters, check, global_snapshots};
 /// States in one part. Each may be as large as a document can be.
 const SNAPSHOTS_READ: i64 = 16;
 
-/// An export that has begun: each session as it was at one moment, then its states.
+/// An export that has begun. A session consists of what there was when its turn came; each of its parts is as it was when it
+/// was read.
 pub struct Export {
     runtime: Runtime,
     account: Id,
@@ -20,10 +24,32 @@ pub struct Export {
     characters: IntoIter<Id>,
     global_snapshots: IntoIter<Id>,
     sessions: IntoIter<(i64, Id)>,
-    /// The session whose states are being read, and the page of the last one.
-    states: Option<(i64, Id, i64)>,
+    /// The session that is being told.
+    told: Option<Told>,
     /// Not those that everybody uses: an export would drive all others out.
     documents: Arc<Documents>,
+}
+
+/// How far a session was told.
+#[derive(Clone)]
+struct Told {
+    session: Id,
+    session_row: i64,
+    outline: Arc<Outline>,
+    next: Next,
+}
+
+/// What comes next of a session.
+#[derive(Clone)]
+enum Next {
+    Floors(FloorsTold),
+    /// What was staged on this one of the pages that have something staged.
+    Staged(usize),
+    Variables(Option<VariablePlace>),
+    /// What states were computed with.
+    Recipes,
+    /// The states behind a page's, and what those and the others were computed with.
+    States(i64, BTreeSet<Hash>),
 }
 
 impl Runtime {
@@ -44,14 +70,15 @@ impl Runtime {
             characters: characters.into_iter(),
             global_snapshots: global_snapshots.into_iter(),
             sessions: sessions.into_iter(),
-            states: None,
+            told: None,
             documents: Arc::default(),
         })
     }
 }
 
 impl Export {
-    /// The global variables, the characters, the global snapshots, then session after session, then nothing.
+    /// The global variables, the characters, the global snapshots, then session after session, then nothing. A part may be
+    /// empty.
     pub async fn next(&mut self) -> StoreResult<Option<Vec<Item>>> {
         if let Some(globals) = self.globals.take() {
             return Ok(Some(globals));
@@ -68,44 +95,89 @@ impl Export {
                 return Ok(Some(vec![Item::GlobalSnapshot(snapshot, body)]));
             }
         }
-        if let Some(states) = self.next_states().await? {
-            return Ok(Some(states));
+        if let Some(items) = self.next_part().await? {
+            return Ok(Some(items));
         }
         for (session_row, session) in self.sessions.by_ref() {
             let (account, id, now) = (self.account.clone(), session.clone(), now_ms());
-            let read = move |tx: &mut dyn Tx| export::session(tx, &account, &id, session_row, now);
-            if let Some(items) = unless_gone(self.runtime.store.read(read).await)? {
-                self.states = Some((session_row, session, 0));
+            let read = move |tx: &mut dyn Tx| session::outline(tx, &account, &id, session_row, now);
+            if let Some(mut outline) = unless_gone(self.runtime.store.read(read).await)? {
+                let items = std::mem::take(&mut outline.items);
+                let next = Next::Floors(FloorsTold::default());
+                self.told = Some(Told { session, session_row, outline: Arc::new(outline), next });
                 return Ok(Some(items));
             }
         }
         Ok(None)
     }
 
-    /// Some more states of the session that was told last.
-    async fn next_states(&mut self) -> StoreResult<Option<Vec<Item>>> {
-        let Some((session_row, session, after)) = self.states.take() else { return Ok(None) };
-        let (account, owner, documents) = (self.account.clone(), session.clone(), Arc::clone(&self.documents));
+    /// Some more of the session that was begun last; nothing if that was all, or if it is gone.
+    async fn next_part(&mut self) -> StoreResult<Option<Vec<Item>>> {
+        let Some(told) = self.told.take() else { return Ok(None) };
+        let (account, documents, order) = (self.account.clone(), Arc::clone(&self.documents), told.clone());
         let read = move |tx: &mut dyn Tx| {
-            let kept = export::snapshots(tx, &account, (&owner, session_row), after, SNAPSHOTS_READ)?;
-            let last = kept.last().map(|snapshot| snapshot.page_row);
-            let whole = |snapshot: export::KeptSnapshot| {
-                let loaded = documents.load(tx, &account, session_row, snapshot.version_row)?;
-                Ok(Item::Snapshot(Box::new(snapshot), loaded.document))
-            };
-            Ok((last, kept.into_iter().map(whole).collect::<StoreResult<Vec<_>>>()?))
+            session::is_there(tx, &account, &order.session, order.session_row)?;
+            order.read(tx, &account, &documents)
         };
-        let (last, items) = self.runtime.store.read(read).await?;
-        let Some(last) = last else { return Ok(None) };
-        self.states = Some((session_row, session, last));
+        let Some((items, next)) = unless_gone(self.runtime.store.read(read).await)? else { return Ok(None) };
+        self.told = next.map(|next| Told { next, ..told });
         Ok(Some(items))
     }
 }
 
-/// What is read, or nothing if it was deleted since the export began.
-fn unless_gone<T>(read: StoreResult<T>) -> StoreResult<Option<T>> {
-    match read {
-        Err(StoreError::Refused(_)) => Ok(None),
-        read => read.map(Some),
+impl Told {
+    /// The next part, and what comes behind it.
+    fn read(&self, tx: &mut dyn Tx, account: &Id, documents: &Documents) -> StoreResult<(Vec<Item>, Option<Next>)> {
+        let Outline { floors, staged, last_row, .. } = &*self.outline;
+        let rows = (self.session_row, *last_row);
+        let names = (&self.session, self.session_row);
+        Ok(match &self.next {
+            Next::Floors(told) => {
+                let (items, told) = session::floors(tx, account, rows, floors, *told)?;
+                let is_over = told.floors >= floors.len();
+                (items, Some(if is_over { Next::Staged(0) } else { Next::Floors(told) }))
+            }
+            Next::Staged(at) => match staged.get(*at) {
+                Some(page) => (session::staged(tx, account, page)?.into_iter().collect(), Some(Next::Staged(at + 1))),
+                None => (Vec::new(), Some(Next::Variables(None))),
+            },
+            Next::Variables(after) => {
+                let (items, last) = session::variables(tx, account, rows, after.as_ref())?;
+                (items, Some(last.map_or(Next::Recipes, |last| Next::Variables(Some(last)))))
+            }
+            Next::Recipes => {
+                let items = session::recipes(tx, account, names)?;
+                let hash = |item: &Item| match item {
+                    Item::Recipe(_, hash, _) => Some(*hash),
+                    _ => None,
+                };
+                let known = items.iter().filter_map(hash).collect();
+                (items, Some(Next::States(0, known)))
+            }
+            Next::States(after, known) => self.states(tx, account, documents, *after, known.clone())?,
+        })
+    }
+
+    /// The next states. Where one was computed anew since, with something else, that comes before it.
+    fn states(
+        &self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        documents: &Documents,
+        after: i64,
+        mut known: BTreeSet<Hash>,
+    ) -> StoreResult<(Vec<Item>, Option<Next>)> {
+        let rows = (self.session_row, self.outline.last_row);
+        let kept = session::snapshots(tx, account, &self.session, rows, after, SNAPSHOTS_READ)?;
+        let Some(last) = kept.last().map(|snapshot| snapshot.page_row) else { return Ok((Vec::new(), None)) };
+        let mut items = Vec::with_capacity(kept.len());
+        for snapshot in kept {
+            if known.insert(snapshot.recipe) {
+                items.extend(session::recipe(tx, account, (&self.session, self.session_row), &snapshot.recipe)?);
+            }
+            let loaded = documents.load(tx, account, self.session_row, snapshot.version_row)?;
+            items.push(Item::Snapshot(Box::new(snapshot), loaded.document));
+        }
+        Ok((items, Some(Next::States(last, known))))
     }
 }

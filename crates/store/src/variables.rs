@@ -350,14 +350,3 @@ fn lock_hosts<'a>(
     let rows = places.into_iter().map(|place| locked.rows[place]).collect();
     Ok((locked, rows))
 }
-
-/// All variables of a session, of whatever scope.
-pub(crate) fn of_session(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Vec<Variable>> {
-    let sql = sql!(
-        "SELECT v.session_row, v.scope, v.host_row, v.key, v.id, v.updated_at, v.revision, v.value
-         FROM session s JOIN variable v ON v.account_id = s.account_id AND v.session_row = s.session_row
-         WHERE s.account_id = ?1 AND s.id = ?2 ORDER BY v.scope, v.host_row, v.key"
-    );
-    let rows = crate::tx::all(tx, sql, params![account, session], StoredVariable::read)?;
-    name(tx, account, rows, HashMap::new())
-}
