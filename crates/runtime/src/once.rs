@@ -46,13 +46,24 @@ impl Once {
         self.refused.load(Ordering::Relaxed)
     }
 
-    /// Bytes that are the same for every try of the request, and no other's.
-    pub(crate) fn token(&self, label: &[u8]) -> [u8; 16] {
-        let mut hasher = blake3::Hasher::new();
-        for part in [self.attempt.key.as_bytes(), &self.attempt.fingerprint, label] {
-            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
-        }
-        hasher.finalize().as_bytes().first_chunk().copied().unwrap_or_default()
+    /// Bytes that are the same for every try of the request, and no other's: half of them for what is to be done, half for
+    /// what was there before.
+    pub(crate) fn token(&self, label: &[u8], before: &[u8]) -> [u8; 16] {
+        let half = |parts: &[&[u8]]| {
+            let mut hasher = blake3::Hasher::new();
+            for part in [self.attempt.key.as_bytes(), &self.attempt.fingerprint].iter().chain(parts) {
+                hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+            }
+            let bytes = hasher.finalize().as_bytes().first_chunk().copied().unwrap_or_default();
+            u64::from_be_bytes(bytes)
+        };
+        let (done, found) = (half(&[label]), half(&[label, before]));
+        (u128::from(done) << 64 | u128::from(found)).to_be_bytes()
+    }
+
+    /// Whether something that was made at this moment can be the work of another try: later ones are new requests.
+    pub(crate) fn is_of_its_time(&self, made_at: i64) -> bool {
+        made_at > self.attempt.now - once::KEPT_MS
     }
 
     pub(crate) fn credential(&self) -> Option<&str> {

@@ -177,7 +177,7 @@ impl Runtime {
             (Goal::Branch(session, branch), Mode::Latest) => {
                 let (owner, session, branch) = (account.clone(), session.clone(), branch.clone());
                 let page = self.store.read(move |tx| states::last_page(tx, &owner, &session, &branch)).await?;
-                page.map(|page| self.renewal(page)).transpose()?
+                page.map(|(page, snapshot)| self.renewal(page, snapshot.as_ref())).transpose()?
             }
             _ => None,
         };

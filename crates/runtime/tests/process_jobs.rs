@@ -430,6 +430,42 @@ fn the_latest_gets_another_id_once_for_a_key() {
 }
 
 #[test]
+fn a_key_that_is_used_again_after_its_time_is_another_request() {
+    on_both(async |database, runtime| {
+        let account = Runtime::default_account();
+        runtime.process(&account, &id("s"), ProcessOrder::of(Mode::All)).await.unwrap();
+        runtime.close().await;
+        let patient = Options { process_time: Duration::from_secs(3_600), ..Options::new(database.clone()) };
+        let runtime = Runtime::open(patient).await.unwrap();
+        let latest = async || {
+            let once = Arc::new(Once::new("k", &[b"latest"], None));
+            let handled = runtime.once(once).process_or_job(&account, &id("s"), ProcessOrder::of(Mode::Latest)).await;
+            let Ok(Handled::Done(report)) = handled else { panic!("{handled:?}") };
+            let state = runtime.newest_state(&account, &id("s"), None).await.unwrap();
+            (report.processed, state.at.snapshot.unwrap())
+        };
+        let store = beside(&database).await;
+        let mut seen = Vec::new();
+        for _ in 0..3 {
+            let first = latest().await;
+            assert_eq!(first.0, 1);
+            assert!(!seen.contains(&first.1));
+            assert_eq!(latest().await, first, "told again");
+            seen.push(first.1);
+            // A day and an hour go by.
+            for table in ["kept_answer", "snapshot"] {
+                let sql = Sql::assembled(format!(
+                    "UPDATE {table} SET created_at = created_at - 90000000 WHERE account_id = account_id"
+                ));
+                store.write(move |tx| tx.execute(sql, params![]).map(drop)).await.unwrap();
+            }
+        }
+        store.close().await;
+        runtime.close().await;
+    });
+}
+
+#[test]
 fn what_takes_long_is_left_to_a_job_whoever_asks() {
     on_both(async |_, runtime| {
         let account = Runtime::default_account();

@@ -9,6 +9,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::jobs::{self, Claim, Progress, Step};
 use tavernkeep_store::story::plan::{self, Cursor, Goal, Need, StartAt};
 use tavernkeep_store::story::results::{self, Made};
+use tavernkeep_store::story::snapshots::Snapshot;
 use tavernkeep_store::tx::Tx;
 
 /// What is to be processed and how far that got: what a job remembers. Fields that come later have a default, so that a job
@@ -36,14 +37,22 @@ pub(crate) struct Renewal {
 }
 
 impl Runtime {
-    /// The same for every try of a request under one key: whoever died before they answered does not do it twice.
-    pub(crate) fn renewal(&self, page: Id) -> StoreResult<Renewal> {
-        let snapshot = match &self.once {
-            Some(once) => snapshot_id_of(once.token(page.as_str().as_bytes()))?,
-            None => new_snapshot_id()?,
-        };
+    /// What the page's snapshot is to be called. Every try of a request under one key comes to the same: whoever died before
+    /// they answered does not do it twice. A key that is used again after its time is another request.
+    pub(crate) fn renewal(&self, page: Id, found: Option<&Snapshot>) -> StoreResult<Renewal> {
+        let Some(once) = &self.once else { return Ok(Renewal { page, snapshot: new_snapshot_id()? }) };
+        let before = found.map_or("", |snapshot| snapshot.id.as_str());
+        let wanted = snapshot_id_of(once.token(page.as_str().as_bytes(), before.as_bytes()))?;
+        let is_ours = |found: &&Snapshot| is_marked_as(&found.id, &wanted) && once.is_of_its_time(found.created_at);
+        let snapshot = found.filter(is_ours).map_or(wanted.clone(), |found| found.id.clone());
         Ok(Renewal { page, snapshot })
     }
+}
+
+/// Whether two ids were made for the same request and page: the first half of an id tells.
+fn is_marked_as(id: &Id, other: &Id) -> bool {
+    let half = |id: &Id| id.as_str().rsplit_once('-').and_then(|(start, _)| Some(start.rsplit_once('-')?.0.to_owned()));
+    half(id).is_some_and(|start| Some(start) == half(other))
 }
 
 /// How often a job begins anew because something was changed behind its back.

@@ -7,7 +7,7 @@ use crate::record::Context;
 use crate::sessions::MAIN_BRANCH;
 use crate::story::places::{self, StoryPage};
 use crate::story::settings::{self, STATE_KEY};
-use crate::story::snapshots::Snapshot;
+use crate::story::snapshots::{self, Snapshot};
 use crate::story::versions::Kind;
 use crate::tx::{Tx, first};
 use crate::variables::stored_key;
@@ -181,11 +181,16 @@ pub fn of_snapshot(tx: &mut dyn Tx, account: &Id, snapshot: &Snapshot) -> StoreR
     Ok(Some(at).filter(|at| at.version_row == Some(snapshot.version_row)))
 }
 
-/// The last story page of a branch, whether it has a state or not.
-pub fn last_page(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<Option<Id>> {
+/// The last story page of a branch, and its snapshot if it has a state.
+pub fn last_page(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<Option<LastPage>> {
     let (session_row, branch_row) = branch_of(tx, account, session, branch)?;
-    Ok(places::before(tx, account, session_row, branch_row, i64::MAX)?.map(|page| page.page))
+    let Some(last) = places::before(tx, account, session_row, branch_row, i64::MAX)? else { return Ok(None) };
+    let snapshot = last.pointer.map(|pointer| snapshots::get(tx, account, &pointer.snapshot)).transpose()?;
+    Ok(Some((last.page, snapshot)))
 }
+
+/// A page and its snapshot.
+pub type LastPage = (Id, Option<Snapshot>);
 
 fn branch_of(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<(i64, i64)> {
     let session_row = floors::session_row(tx, account, session)?;
