@@ -1,7 +1,7 @@
 //! Processing that takes longer than a request should: what is left becomes a job.
 
 use crate::process::{ProcessOrder, ProcessReport, Processing, Went, Work};
-use crate::record::Job;
+use crate::record::{Job, JobState};
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -77,7 +77,8 @@ impl Runtime {
         }
     }
 
-    /// Processes a branch to its end, however long that takes, unless a job is at it.
+    /// Processes a branch to its end, however long that takes, unless somebody works at a job there. One that waits is
+    /// carried out: there may be nobody else to do it. If it does what is asked, that was it; otherwise it comes first.
     pub async fn process_unless_busy(
         &self,
         account: &Id,
@@ -85,12 +86,42 @@ impl Runtime {
         order: ProcessOrder,
     ) -> StoreResult<ProcessReport> {
         // A dry run is in nobody's way.
-        if !order.dry_run
-            && let Some(job) = self.job_at_work(account, order.goal(session), &order).await?
-        {
-            return Err(Refusal::BranchBusy(job.id).into());
+        while !order.dry_run {
+            let (job, is_asked) = match self.job_at_work(account, order.goal(session), &order).await {
+                Ok(None) => break,
+                Ok(Some(job)) => (job.id, true),
+                Err(StoreError::Refused(Refusal::BranchBusy(job))) => (job, false),
+                Err(error) => return Err(error),
+            };
+            let ended = self.carry_out(account, &job).await?;
+            if is_asked
+                && ended.state == JobState::Done
+                && let Some((report, _)) = processed_by(&ended)
+            {
+                return Ok(report);
+            }
         }
         self.process(account, session, order).await
+    }
+
+    /// Carries a job out that processes, unless somebody else is at it.
+    async fn carry_out(&self, account: &Id, id: &Id) -> StoreResult<Job> {
+        loop {
+            let (owner, wanted, now) = (account.clone(), id.clone(), now_ms());
+            let claim = self.store.write(move |tx| jobs::claim(tx, &owner, &wanted, now)).await?;
+            let Some(mut claim) = claim else {
+                let job = self.job(account, id).await?;
+                let is_open = matches!(job.state, JobState::Waiting | JobState::Running);
+                return if is_open { Err(Refusal::BranchBusy(job.id).into()) } else { Ok(job) };
+            };
+            match self.process_by_job(&mut claim).await {
+                Ok(_) => {}
+                Err(error) => {
+                    self.let_go(&claim, &error).await;
+                    return Err(error);
+                }
+            }
+        }
     }
 
     /// Processes until the time of a request is over; hands back what is left then.

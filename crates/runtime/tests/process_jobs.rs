@@ -265,19 +265,49 @@ fn a_job_that_nobody_can_read_is_in_nobodys_way() {
 
 #[test]
 fn whoever_processes_by_hand_does_not_race_a_job() {
-    on_both(async |_, runtime| {
+    on_both(async |database, runtime| {
         let account = Runtime::default_account();
         let made = job(&runtime).await;
+        // Somebody works at it.
+        let store = beside(&database).await;
+        let (owner, wanted) = (account.clone(), made.id.clone());
+        let claim = store.write(move |tx| jobs::claim(tx, &owner, &wanted, i64::MAX / 4)).await.unwrap().unwrap();
         let by_hand = async |order: ProcessOrder| {
             runtime.process_unless_busy(&account, &id("s"), order).await.map(|report| report.processed)
         };
-        let busy = Err(StoreError::Refused(Refusal::BranchBusy(made.id)));
+        let busy = Err(StoreError::Refused(Refusal::BranchBusy(made.id.clone())));
         assert_eq!(by_hand(ProcessOrder::of(Mode::Stale)).await, busy);
         assert_eq!(by_hand(ProcessOrder::of(Mode::All)).await, busy);
         let dry = ProcessOrder { dry_run: true, ..ProcessOrder::of(Mode::Stale) };
         assert_eq!(by_hand(dry).await, Ok(70));
+        store.write(move |tx| jobs::release(tx, &claim)).await.unwrap();
+        store.close().await;
         runtime.run_jobs().await.unwrap();
         assert_eq!(by_hand(ProcessOrder::of(Mode::Stale)).await, Ok(0));
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn a_job_that_waits_is_carried_out_by_whoever_processes_by_hand() {
+    on_both(async |_, runtime| {
+        let account = Runtime::default_account();
+        let by_hand = async |order: ProcessOrder| {
+            let report = runtime.process_unless_busy(&account, &id("s"), order).await.unwrap();
+            (report.processed, report.unchanged)
+        };
+        // It does what is asked.
+        let made = job(&runtime).await;
+        assert_eq!(by_hand(ProcessOrder::of(Mode::Stale)).await, (70, 0));
+        assert_eq!(look(&runtime, &made).await.state, JobState::Done);
+        // Something else is asked, and done behind it.
+        let patch = PagePatch { content: Some(Some("@.ADD(\"n\", 2);".into())), ..PagePatch::default() };
+        runtime.update_page(&account, &id("p60"), patch).await.unwrap();
+        let made = job(&runtime).await;
+        assert_eq!(by_hand(ProcessOrder::of(Mode::All)).await, (0, 70));
+        let done = look(&runtime, &made).await;
+        assert_eq!((done.state, processed_by(&done).unwrap().0.processed), (JobState::Done, 10));
+        assert!(is_fresh(&runtime).await);
         runtime.close().await;
     });
 }
