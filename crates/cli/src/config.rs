@@ -383,6 +383,13 @@ mod tests {
     }
 
     #[test]
+    fn a_request_processes_for_a_second_unless_somebody_says_otherwise() {
+        let time = |set: &[&str]| load("", &[], set).unwrap().options(Access::Own).unwrap().process_time;
+        assert_eq!(time(&[]), Duration::from_secs(1));
+        assert_eq!(time(&["process_time_ms=0"]), Duration::ZERO);
+    }
+
+    #[test]
     fn a_time_has_a_unit() {
         let age = |text: &str| text.parse::<Kept>().map(|kept| kept.age_ms).ok();
         assert_eq!(age("30d"), Some(Some(2_592_000_000)));

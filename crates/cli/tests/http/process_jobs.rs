@@ -6,8 +6,17 @@ use serde_json::{Value, json};
 
 /// Tells the story on a server of each kind where a request processes nothing itself.
 fn by_job(story: impl Fn(&Client)) {
+    with_time("process_time_ms=0", story);
+}
+
+/// Tells the story on a server of each kind where a request has all the time that it needs.
+fn at_once(story: impl Fn(&Client)) {
+    with_time("process_time_ms=600000", story);
+}
+
+fn with_time(setting: &str, story: impl Fn(&Client)) {
     for backend in Backend::BOTH {
-        let server = Server::start_with(backend.place(), &["process_time_ms=0"]);
+        let server = Server::start_with(backend.place(), &[setting]);
         let client = server.client("patient");
         client.case(&format!("{backend:?}"));
         story(&client);
@@ -64,6 +73,78 @@ fn a_long_chat_is_processed_by_a_job() {
             .has("/0/report", Value::Null)
             .has_meta("total", 6);
     });
+}
+
+#[test]
+fn what_is_done_in_time_is_told_at_once_and_the_same_by_a_job() {
+    let ask = |client: &Client, body: Value| -> (u16, Value) {
+        let answer = client.post("/sessions/s/process", body);
+        match answer.status {
+            202 => (202, client.job_ended(&answer.id()).data()["report"].clone()),
+            _ => (answer.status, answer.is(200).data()),
+        }
+    };
+    let tell = |client: &Client, status: u16| {
+        client.make_story("s", json!({"n": 0}));
+        for number in 0..3 {
+            client.unprocessed("s", &format!("f{number}"), "output", "@.ADD(\"n\", 1);");
+        }
+        for (body, processed) in [(json!({"dry_run": true}), 3), (json!({}), 3), (json!({"mode": "latest"}), 1)] {
+            let (answered, report) = ask(client, body.clone());
+            assert_eq!((answered, &report["processed"]), (status, &json!(processed)), "{body}");
+        }
+        client.get("/sessions/s/state").is(200).has("/fresh", true).has("/state/n", 3);
+        client.get("/jobs").is(200).has_meta("total", if status == 202 { 3 } else { 0 });
+    };
+    by_job(|client| tell(client, 202));
+    at_once(|client| tell(client, 200));
+}
+
+#[test]
+fn a_chat_of_a_thousand_unbound_replies_is_opened() {
+    const REPLIES: usize = 1_000;
+    let text = |at: usize| format!("Reply {at}. @.ADD(\"n\", 1); @.SET(\"last\", {at});");
+    let open = |client: &Client| {
+        client.make_story("s", json!({"n": 0}));
+        let reply = |at: usize| json!({"role": "assistant", "swipes": [{"content": text(at)}]});
+        let floors: Vec<Value> = (0..REPLIES).map(reply).collect();
+        let synced = client.ask("POST", "/sessions/s/sync").unrecorded().json(json!({"floors": floors})).send();
+        synced.is(200).has("/applied", true);
+        if let Some(job) = synced.data()["job_id"].as_str() {
+            client.job_ended(job).has("/report/processed", REPLIES);
+        }
+        client.get("/sessions/s/state").is(200).has("/fresh", true).has("/state", json!({"n": REPLIES, "last": 999}));
+        // Every floor has its own state, and each is what its text comes to on the one before.
+        let (mut after, mut seen) = (String::new(), 0);
+        loop {
+            let log = client.ask("GET", &format!("/sessions/s/log?limit=100{after}")).unrecorded().send();
+            for floor in log.is(200).data()["floors"].as_array().expect("floors") {
+                assert_eq!((&floor["fresh"], &floor["floor_no"]), (&json!(true), &json!(seen)), "{floor}");
+                assert!(floor["snapshot_id"].is_string(), "{floor}");
+                let change: Vec<_> = floor["change"].as_array().expect("a change").iter().collect();
+                let value = |path: &str| change.iter().find(|op| op["path"] == path).map(|op| &op["value"]);
+                let expected = (Some(&json!(seen + 1)), Some(&json!(seen)));
+                assert_eq!((value("/n"), value("/last")), expected, "{floor}");
+                seen += 1;
+            }
+            match log.data()["next_after"].as_str() {
+                Some(next) => after = format!("&after={next}"),
+                None => break,
+            }
+        }
+        assert_eq!(seen, REPLIES);
+        for at in [0, 500, 999] {
+            let pages = client.get(&format!("/sessions/s/log?from_floor={at}&to_floor={at}"));
+            let page = text_of(&pages.is(200).data()["floors"][0]["page_id"]);
+            client.state(&page).has("/fresh", true).has("/state", json!({"n": at + 1, "last": at}));
+        }
+    };
+    at_once(&open);
+    by_job(&open);
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
 }
 
 #[test]
