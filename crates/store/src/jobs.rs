@@ -1,6 +1,13 @@
 //! Jobs: work that is too long for one transaction. A job is a row; whoever runs it holds a lease on the row and works in
 //! chunks, each a transaction that also writes down how far it got. Whoever dies leaves a lease that ends.
 
+mod leases;
+
+pub use leases::{
+    Claim, END, Held, LEASE_MS, Lane, Progress, Step, advance, claim, give_up, hold, idle, release, release_all, renew,
+    step, stumble,
+};
+
 use crate::clock::{self, Tick};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
@@ -8,14 +15,11 @@ use crate::hosts::stored_id;
 use crate::record::{EventKind, Job, JobKind, JobState, Listed, Window};
 use crate::sql::Sql;
 use crate::tx::{Row, Tx, all, first, one};
-use crate::{branches, codec, floors, params, purge, sql};
+use crate::{branches, codec, floors, params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::JOBS_OPEN_MAX;
-
-/// How long a node that runs a job is believed alive without a sign. Far longer than a chunk takes.
-pub const LEASE_MS: i64 = 10_000;
 
 /// Writes a job down, and tells so.
 pub(crate) fn create(
@@ -189,232 +193,9 @@ pub fn cancel(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<J
     }
 }
 
-/// A job whose lease this node holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
-    /// Its account.
-    pub account: Id,
-    /// Its id.
-    pub id: Id,
-    /// What it does.
-    pub kind: JobKind,
-    /// The session that it works on.
-    pub session_row: i64,
-    /// Until when the lease lasts, which also tells it from everybody else's.
-    lease_until: i64,
-}
-
-/// Jobs that do not wait for each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lane {
-    /// Those that take away what is deleted.
-    Deletions,
-    /// Those that process stories.
-    Processing,
-}
-
-/// The jobs of a lane that nobody works on, whatever account they belong to. First those that nobody has worked on for the
-/// longest time.
-pub fn idle(tx: &mut dyn Tx, lane: Lane, now: i64) -> StoreResult<Vec<(Id, Id)>> {
-    let sql = Sql::across_accounts(
-        "SELECT account_id, id FROM job WHERE state < 2 AND (lease_until IS NULL OR lease_until <= ?1)
-            AND CASE WHEN kind = ?2 THEN 1 ELSE 0 END = ?3
-         ORDER BY updated_at, created_at, account_id, id LIMIT 100",
-    );
-    let params = params![now, JobKind::ProcessSession.number(), i64::from(lane == Lane::Processing)];
-    all(tx, sql, params, |row| Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?)))
-}
-
-/// Lets go of a job between two of its parts, so that others get their turn.
-pub fn release(tx: &mut dyn Tx, claim: &Claim) -> StoreResult<()> {
-    let Claim { account, id, lease_until, .. } = claim;
-    let sql = sql!(
-        "UPDATE job SET state = 0, lease_until = NULL
-         WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3"
-    );
-    tx.execute(sql, params![account, id, *lease_until]).map(drop)
-}
-
 /// How many jobs have not ended, whatever account they belong to.
 pub fn open_count(tx: &mut dyn Tx) -> StoreResult<i64> {
     one(tx, Sql::across_accounts("SELECT COUNT(*) FROM job WHERE state < 2"), params![], |row| row.int(0))
-}
-
-/// Lets the jobs that have failed be tried again, and ends every lease if the process knows that it is alone.
-pub fn release_all(tx: &mut dyn Tx, alone: bool) -> StoreResult<()> {
-    let sql = Sql::across_accounts(
-        "UPDATE job SET state = 0, lease_until = NULL
-         WHERE state = 4 OR (state < 2 AND lease_until IS NOT NULL AND CAST(?1 AS BIGINT) = 1)",
-    );
-    tx.execute(sql, params![i64::from(alone)]).map(drop)
-}
-
-/// Takes the lease of a job, unless somebody has it.
-pub fn claim(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Option<Claim>> {
-    let sql = sql!(
-        "UPDATE job SET state = 1, lease_until = ?3
-         WHERE account_id = ?1 AND id = ?2 AND state < 2 AND (lease_until IS NULL OR lease_until <= ?4)
-         RETURNING session_row, kind"
-    );
-    let lease_until = now + LEASE_MS;
-    first(tx, sql, params![account, id, lease_until, now], |row| {
-        let kind = JobKind::of_number(row.int(1)?).ok_or_else(broken)?;
-        Ok(Claim { account: account.clone(), id: id.clone(), kind, session_row: row.int(0)?, lease_until })
-    })
-}
-
-/// Renews the lease of a job; none if it has ended or somebody else has it.
-pub fn renew(tx: &mut dyn Tx, claim: &Claim, now: i64) -> StoreResult<Option<Claim>> {
-    let Claim { account, id, lease_until, .. } = claim;
-    let renewed = renewed(*lease_until, now);
-    let sql =
-        sql!("UPDATE job SET lease_until = ?4 WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3");
-    let rows = tx.execute(sql, params![account, id, *lease_until, renewed])?;
-    Ok((rows > 0).then(|| Claim { lease_until: renewed, ..claim.clone() }))
-}
-
-/// A lease is told from the one before by its end.
-fn renewed(lease_until: i64, now: i64) -> i64 {
-    (now + LEASE_MS).max(lease_until + 1)
-}
-
-/// Whether a job goes on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
-    /// There is more to do; the lease is renewed.
-    More(Claim),
-    /// It has ended, or somebody else has it.
-    Over,
-}
-
-/// Does one chunk of a deletion: up to so many rows. `total` is what the job will amount to, as far as is known.
-pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: i64) -> StoreResult<Step> {
-    let Some(held) = hold(tx, claim, END, now)? else { return Ok(Step::Over) };
-    let gone = purge::chunk(tx, &claim.account, claim.session_row, rows)?;
-    let (done, over) = (held.done + gone, gone < rows);
-    // What was counted before the work began, corrected by what the work found.
-    let total = if over { done } else { total.unwrap_or(held.total).max(done) };
-    advance(tx, claim, &held, &Progress { done, total, work: None, over }, now)
-}
-
-/// A job whose lease is held, in the transaction of its next part.
-#[derive(Debug, Clone, Copy)]
-pub struct Held {
-    /// The account's clock, where it may be needed to tell how far the job got.
-    tick: Option<Tick>,
-    now: i64,
-    /// What was done before.
-    pub done: i64,
-    /// What there is to do, as far as is known.
-    pub total: i64,
-}
-
-/// As far as a part can get that may be the last one.
-pub const END: i64 = i64::MAX;
-
-/// Begins the next part of a job, which gets up to `ahead` at most; none if the job has ended or somebody else has it. Comes
-/// before everything else that is written: where the part is told of it takes the account's clock, and always the job's
-/// row, so that nobody cancels the job meanwhile. Whoever else works in the account does not wait for the other parts.
-pub fn hold(tx: &mut dyn Tx, claim: &Claim, ahead: i64, now: i64) -> StoreResult<Option<Held>> {
-    let Claim { account, id, lease_until, .. } = claim;
-    // Both numbers are changed by nobody but the one who has the lease.
-    let sql = sql!("SELECT done, total FROM job WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3");
-    let found = first(tx, sql, params![account, id, *lease_until], |row| Ok((row.int(0)?, row.int(1)?)))?;
-    let Some((done, total)) = found else { return Ok(None) };
-    let tick = match ahead == END || tenth(done, total) != tenth(ahead, total.max(ahead)) {
-        true => match clock::of_account(tx, account, now)? {
-            Some(tick) => Some(tick),
-            None => return Ok(None),
-        },
-        false => None,
-    };
-    let sql = sql!(
-        "UPDATE job SET lease_until = lease_until WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3"
-    );
-    let is_held = tx.execute(sql, params![account, id, *lease_until])? > 0;
-    let now = tick.map_or(now, |tick| tick.now);
-    Ok(is_held.then_some(Held { tick, now, done, total }))
-}
-
-/// Every tenth is told: often enough to watch, seldom enough not to drown what else happens.
-fn tenth(part: i64, whole: i64) -> i64 {
-    if whole > 0 { part.saturating_mul(10) / whole } else { 0 }
-}
-
-/// How far a job got.
-#[derive(Debug, Clone)]
-pub struct Progress {
-    /// What is done.
-    pub done: i64,
-    /// What there is to do, as far as is known.
-    pub total: i64,
-    /// What is still to do, where that is not all.
-    pub work: Option<JsonText>,
-    /// Whether it is done.
-    pub over: bool,
-}
-
-/// Writes down how far a job got with its part, and renews the lease.
-pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress, now: i64) -> StoreResult<Step> {
-    let Claim { account, id, lease_until, .. } = claim;
-    let &Progress { done, total, over, .. } = progress;
-    let state = if over { JobState::Done } else { JobState::Running };
-    let lease = (!over).then(|| renewed(*lease_until, now));
-    let sql = sql!(
-        "UPDATE job SET done = ?4, total = ?5, state = ?6, lease_until = ?7, problem = NULL,
-            updated_at = CASE WHEN updated_at < ?8 THEN ?8 ELSE updated_at END, work = COALESCE(?9, work)
-         WHERE account_id = ?1 AND id = ?2 AND lease_until = ?3"
-    );
-    let work = progress.work.as_ref().map(|work| codec::encode(work.as_str()));
-    let params = params![account, id, *lease_until, done, total, state.number(), lease, held.now, work.as_ref()];
-    if tx.execute(sql, params)? == 0 {
-        return Err(StoreError::Contended("somebody else took the job over".into()));
-    }
-    if let Some(tick) = held.tick
-        && (over || tenth(held.done, held.total) != tenth(done, total))
-    {
-        let job = get(tx, account, id)?;
-        tell(tx, account, tick, &job)?;
-    }
-    Ok(match lease {
-        Some(lease_until) => Step::More(Claim { lease_until, ..claim.clone() }),
-        None => Step::Over,
-    })
-}
-
-/// Writes down why a job does not get on, and lets go of it: until it is to be tried again, or for good.
-pub fn stumble(tx: &mut dyn Tx, claim: &Claim, problem: &str, again_at: Option<i64>, now: i64) -> StoreResult<()> {
-    let Claim { account, id, lease_until, .. } = claim;
-    let tick = match again_at {
-        Some(_) => None,
-        None => clock::of_account(tx, account, now)?,
-    };
-    let state = if again_at.is_some() { JobState::Waiting } else { JobState::Failed };
-    let sql = sql!(
-        "UPDATE job SET state = ?4, problem = ?5, lease_until = ?6
-         WHERE account_id = ?1 AND id = ?2 AND lease_until = ?3"
-    );
-    let params = params![account, id, *lease_until, state.number(), problem.as_bytes(), again_at];
-    let rows = tx.execute(sql, params)?;
-    if let (Some(tick), true) = (tick, rows > 0) {
-        let job = get(tx, account, id)?;
-        tell(tx, account, tick, &job)?;
-    }
-    Ok(())
-}
-
-/// Ends a job that has lost what it works on.
-pub fn give_up(tx: &mut dyn Tx, claim: &Claim, problem: &str, now: i64) -> StoreResult<()> {
-    let Claim { account, id, .. } = claim;
-    let Some(Held { tick: Some(tick), .. }) = hold(tx, claim, END, now)? else { return Ok(()) };
-    let sql = sql!(
-        "UPDATE job SET state = ?3, problem = ?4, lease_until = NULL, updated_at = ?5
-         WHERE account_id = ?1 AND id = ?2"
-    );
-    let state = JobState::Cancelled.number();
-    tx.execute(sql, params![account, id, state, problem.as_bytes(), tick.now])?;
-    let job = get(tx, account, id)?;
-    tell(tx, account, tick, &job)
 }
 
 /// Forgets the deletion of an account: somebody begins it anew, or calls it off.
