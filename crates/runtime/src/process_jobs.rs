@@ -86,13 +86,14 @@ impl Runtime {
         order: ProcessOrder,
     ) -> StoreResult<ProcessReport> {
         // A dry run is in nobody's way.
-        while !order.dry_run {
-            let (job, is_asked) = match self.job_at_work(account, order.goal(session), &order).await {
-                Ok(None) => break,
-                Ok(Some(job)) => (job.id, true),
-                Err(StoreError::Refused(Refusal::BranchBusy(job))) => (job, false),
-                Err(error) => return Err(error),
-            };
+        let is_in_the_way = async || match order.dry_run {
+            true => Ok(None),
+            false => match self.job_at_work(account, order.goal(session), &order).await {
+                Err(StoreError::Refused(Refusal::BranchBusy(job))) => Ok(Some((job, false))),
+                found => found.map(|job| job.map(|job| (job.id, true))),
+            },
+        };
+        while let Some((job, is_asked)) = is_in_the_way().await? {
             let ended = self.carry_out(account, &job).await?;
             if is_asked
                 && ended.state == JobState::Done

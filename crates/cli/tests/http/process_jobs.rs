@@ -139,8 +139,8 @@ fn a_chat_of_a_thousand_unbound_replies_is_opened() {
             client.state(&page).has("/fresh", true).has("/state", json!({"n": at + 1, "last": at}));
         }
     };
-    at_once(&open);
-    by_job(&open);
+    at_once(open);
+    by_job(open);
 }
 
 fn text_of(value: &Value) -> String {
