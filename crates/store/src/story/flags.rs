@@ -140,8 +140,7 @@ fn flags(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> Sto
         let broken = page.inputs(ground).misfit(page.made_of().as_ref()).is_some();
         Flags { broken, has_state: page.pointer.is_some() }
     };
-    let mut flags: Vec<Flags> =
-        pages.into_iter().map(|page| page.map_or_else(Flags::default, &mut flags)).collect();
+    let mut flags: Vec<Flags> = pages.into_iter().map(|page| page.map_or_else(Flags::default, &mut flags)).collect();
     // Where the story page has no state another page of the floor may have one.
     let others: Vec<usize> = (0..flags.len()).filter(|&at| !flags[at].has_state).collect();
     let sets: Vec<_> = others.iter().map(|&at| params![account, session_row, floors[at]].to_vec()).collect();
