@@ -64,7 +64,7 @@ error_codes! {
     FloorNotFound "floor_not_found" 404
         "The floor does not exist, or not where the request says.";
     PageNotFound "page_not_found" 404
-        "The page does not exist.";
+        "The page does not exist, or not where the request says.";
     SnapshotNotFound "snapshot_not_found" 404
         "The snapshot does not exist.";
     GlobalSnapshotNotFound "global_snapshot_not_found" 404
@@ -110,7 +110,7 @@ error_codes! {
     IdTaken "id_taken" 409
         "Something with this id, or this `chat_file`, exists already; choose another or leave it out.";
     PositionTaken "position_taken" 409
-        "The position on the branch, or the version in the slot, is taken; leave it out to get the next one.";
+        "The position on the branch, or the version in the slot, is taken, or the position lies before the branch's fork; leave it out to get the next one.";
     ConfirmationMismatch "confirmation_mismatch" 409
         "`confirm` is not the id of the account that would be deleted.";
     EventsPurged "events_purged" 410

@@ -88,11 +88,13 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::SessionNotFound(_) => ErrorCode::SessionNotFound,
         Refusal::BranchNotFound(..) => ErrorCode::BranchNotFound,
         Refusal::FloorNotFound(_) | Refusal::FloorElsewhere(..) => ErrorCode::FloorNotFound,
-        Refusal::PageNotFound(_) => ErrorCode::PageNotFound,
+        Refusal::PageNotFound(_) | Refusal::PageElsewhere { .. } => ErrorCode::PageNotFound,
         Refusal::ApiKeyNotFound(_) => ErrorCode::KeyNotFound,
         Refusal::AccountNotFound(_) => ErrorCode::AccountNotFound,
         Refusal::IdTaken(..) | Refusal::ChatFileTaken(..) | Refusal::TurnDiffers { .. } => ErrorCode::IdTaken,
-        Refusal::PositionTaken(..) => ErrorCode::PositionTaken,
+        Refusal::PositionTaken(..) | Refusal::FloorNumberTaken { .. } | Refusal::FloorNumbersEnd => {
+            ErrorCode::PositionTaken
+        }
         Refusal::BranchExists(_) => ErrorCode::BranchExists,
         Refusal::BranchProtected => ErrorCode::ProtectedBranch,
         Refusal::InvalidState { .. } => ErrorCode::InvalidState,

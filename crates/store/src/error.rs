@@ -5,7 +5,7 @@ use std::fmt;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Misfit;
-use tavernkeep_engine::limits::FORK_DEPTH_MAX;
+use tavernkeep_engine::limits::{FORK_DEPTH_MAX, POSITION_MAX};
 use tavernkeep_engine::scope::Scope;
 
 /// The result of everything in this crate.
@@ -77,8 +77,26 @@ pub enum Refusal {
     },
     /// The floor that a turn is another swipe of does not stand where the turn says: which field says otherwise.
     FloorElsewhere(Id, &'static str),
-    /// The position on the branch, or the swipe in the slot, is taken.
+    /// The page that a commit names is one of another floor.
+    PageElsewhere {
+        /// The page.
+        page: Id,
+        /// Its floor.
+        floor: Id,
+    },
+    /// The swipe in the slot is taken.
     PositionTaken(&'static str, String),
+    /// The number on the branch is taken, or lies before its fork.
+    FloorNumberTaken {
+        /// The number.
+        floor_no: i64,
+        /// Where the branch turns off, if that is why.
+        fork: Option<i64>,
+        /// The next one that is free behind the last floor.
+        next: Option<i64>,
+    },
+    /// No number is left behind the last floor of the branch.
+    FloorNumbersEnd,
     /// The branch exists already.
     BranchExists(String),
     /// `main` cannot be deleted.
@@ -232,9 +250,30 @@ impl fmt::Display for Refusal {
             Refusal::FloorElsewhere(floor, field) => {
                 write!(formatter, "floor '{floor}' does not stand at this {field}; leave {field} out, the floor has its own")
             }
+            Refusal::PageElsewhere { page, floor } => write!(
+                formatter,
+                "the page '{page}' belongs to floor '{floor}'; commit that floor, or leave page_id out for the active output page"
+            ),
             Refusal::PositionTaken(what, place) => {
                 write!(formatter, "{what} {place} is taken; leave the number out to get the next free one")
             }
+            Refusal::FloorNumberTaken { floor_no, fork, next } => {
+                match fork {
+                    Some(fork) => write!(
+                        formatter,
+                        "floor number {floor_no} lies before the fork of this branch, whose own floors have numbers above {fork}"
+                    )?,
+                    None => write!(formatter, "floor number {floor_no} is taken on this branch")?,
+                }
+                match next {
+                    Some(next) => write!(formatter, "; the next free one is {next}"),
+                    None => formatter.write_str("; choose a free one below the last floor's"),
+                }
+            }
+            Refusal::FloorNumbersEnd => write!(
+                formatter,
+                "the branch's last floor has the highest number there is, {POSITION_MAX}; choose a floor_no that is free"
+            ),
             Refusal::BranchExists(id) => write!(formatter, "Branch '{id}' exists already; choose another name"),
             Refusal::BranchProtected => formatter.write_str("the branch 'main' cannot be deleted; delete the session"),
             Refusal::InvalidState { found, wanted } => {

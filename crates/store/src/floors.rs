@@ -10,6 +10,7 @@ use crate::clock::{self, Tick};
 use crate::commit::{self, Ids};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
+use crate::floor_numbers;
 use crate::fork_points;
 use crate::hidden;
 use crate::hosts::{HostRow, stored_id, stored_text};
@@ -27,7 +28,7 @@ use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::limits::{LEASE_MS_DEFAULT, POSITION_MAX};
+use tavernkeep_engine::limits::LEASE_MS_DEFAULT;
 use tavernkeep_engine::scope::Scope;
 
 fn state_number(state: FloorState) -> i64 {
@@ -99,14 +100,7 @@ pub(crate) fn insert(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now
             branches::register(tx, account, tick, &new.session, branch_name, source)?
         }
     };
-    let floor_no = match new.floor_no {
-        Some(number) => number,
-        None => next_number(tx, account, session_row, branch_row)?,
-    };
-    if floor_no > POSITION_MAX {
-        return Err(Refusal::PositionTaken("floor number", floor_no.to_string()).into());
-    }
-    free_position(tx, account, session_row, branch_row, floor_no)?;
+    let floor_no = floor_numbers::choose(tx, account, session_row, branch_row, new.floor_no)?;
     let lease = (new.state == FloorState::Generating).then(|| tick.now + new.lease_ms.unwrap_or(LEASE_MS_DEFAULT));
     let floor_row = clock::next_row(tx, account, tick)?;
     let sql = sql!(
@@ -152,29 +146,6 @@ fn source(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreR
         .ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
 }
 
-/// The position behind the last floor of a branch; behind the fork point if the branch has none yet.
-fn next_number(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<i64> {
-    let sql = sql!(
-        "SELECT COALESCE(
-            (SELECT MAX(floor_no) FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3),
-            (SELECT COALESCE(f.floor_no, b.source_floor_no) FROM branch b
-             LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
-                AND f.floor_row = b.source_floor_row
-             WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3),
-            -1) + 1"
-    );
-    one(tx, sql, params![account, session_row, branch_row], |row| row.int(0))
-}
-
-fn free_position(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64, floor_no: i64) -> StoreResult<()> {
-    let sql =
-        sql!("SELECT 1 FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no = ?4");
-    match first(tx, sql, params![account, session_row, branch_row, floor_no], |row| row.int(0))? {
-        Some(_) => Err(Refusal::PositionTaken("floor number", floor_no.to_string()).into()),
-        None => Ok(()),
-    }
-}
-
 static SELECT: LazyLock<String> = LazyLock::new(|| {
     "SELECT f.id, s.id, b.id, f.floor_no,
         COALESCE(
@@ -182,7 +153,10 @@ static SELECT: LazyLock<String> = LazyLock::new(|| {
              WHERE p.account_id = f.account_id AND p.session_row = f.session_row AND p.branch_row = f.branch_row
                 AND p.floor_no < f.floor_no ORDER BY p.floor_no DESC LIMIT 1),
             (SELECT q.id FROM floor q
-             WHERE q.account_id = f.account_id AND q.session_row = f.session_row AND q.floor_row = b.source_floor_row)),
+             WHERE q.account_id = f.account_id AND q.session_row = f.session_row AND q.floor_row = b.source_floor_row),
+            (SELECT q.id FROM floor q
+             WHERE q.account_id = f.account_id AND q.session_row = f.session_row AND q.branch_row = b.source_branch_row
+                AND q.floor_no = b.source_branch_floor_no)),
         f.state, f.lease_until, y.extra, f.created_at, f.updated_at
      FROM floor f
      JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
@@ -269,14 +243,14 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
     if let Some(floor_no) = patch.floor_no
         && floor_no != place.floor_no
     {
-        free_position(tx, account, tick.session_row, place.branch_row, floor_no)?;
+        floor_numbers::free(tx, account, tick.session_row, place.branch_row, floor_no)?;
         let mut moved = story::around(tx, account, tick.session_row, &[place.floor_row])?;
         let sql = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
         tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
         let sql =
             sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
         tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
-        fork_points::left(tx, account, tick.session_row, &[(place.branch_row, place.floor_no)])?;
+        fork_points::moved(tx, account, tick.session_row, &place, floor_no)?;
         moved.extend(story::around(tx, account, tick.session_row, &[place.floor_row])?);
         story::refresh(tx, account, tick.session_row, &moved)?;
     }

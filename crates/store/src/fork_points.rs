@@ -1,9 +1,14 @@
-//! Where forks stand whose floor is gone: on the last floor before it, by its number.
+//! Where forks stand whose floor is gone or has moved away: on the last floor before it, by its number.
+//!
+//! A floor that is moved past others, of its branch or of a fork itself, leaves its forks where they were: they lose at most
+//! that floor and never stand on what they did not have before.
 //!
 //! Invariant: such a number is the one of a floor that is there, or -1. The next turn of the source gets a number behind its
 //! last floor, so no fork ever stands on what comes to its source later.
 
 use crate::error::StoreResult;
+use crate::floors::FloorPlace;
+use crate::sql::Sql;
 use crate::tx::{Tx, execute_many, first_of_each};
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
@@ -27,6 +32,37 @@ pub(crate) fn let_go(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[
     execute_many(tx, sql, &sets)?;
     Ok(found.into_iter().flatten().collect())
 }
+
+/// A floor has been moved to another number of its branch. Forks that stand on it go along, unless it has passed others.
+pub(crate) fn moved(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &FloorPlace, to: i64) -> StoreResult<()> {
+    let from = floor.floor_no;
+    let place = params![account, session_row, floor.branch_row, from, to, floor.floor_row];
+    tx.execute(LEAVE, place)?;
+    tx.execute(FOLLOW, &place[..5])?;
+    left(tx, account, session_row, &[(floor.branch_row, from)])
+}
+
+/// Forks that know their floor and are passed by it stay at the number it had.
+const LEAVE: Sql = sql!(
+    "UPDATE branch SET source_floor_row = NULL, source_floor_no = ?4, source_branch_floor_no = ?4
+     WHERE account_id = ?1 AND session_row = ?2 AND source_floor_row = ?6 AND (
+        EXISTS (SELECT 1 FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
+            AND ((f.floor_no > ?4 AND f.floor_no < ?5) OR (f.floor_no > ?5 AND f.floor_no < ?4)))
+        OR EXISTS (SELECT 1 FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2
+            AND f.branch_row = branch.branch_row AND f.floor_no > ?4 AND f.floor_no <= ?5))"
+);
+
+/// Forks that know the number alone get the new one, unless they are passed.
+const FOLLOW: Sql = sql!(
+    "UPDATE branch SET source_branch_floor_no = ?5,
+        source_floor_no = CASE WHEN source_floor_no < ?5 THEN ?5 ELSE source_floor_no END
+     WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
+        AND source_branch_floor_no = ?4
+        AND NOT EXISTS (SELECT 1 FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
+            AND ((f.floor_no > ?4 AND f.floor_no < ?5) OR (f.floor_no > ?5 AND f.floor_no < ?4)))
+        AND NOT EXISTS (SELECT 1 FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2
+            AND f.branch_row = branch.branch_row AND f.floor_no > ?4 AND f.floor_no <= ?5)"
+);
 
 /// Positions have been left: whoever stood there by number stands on the floor before.
 pub(crate) fn left(tx: &mut dyn Tx, account: &Id, session_row: i64, positions: &[Position]) -> StoreResult<()> {

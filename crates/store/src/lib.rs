@@ -18,6 +18,7 @@ mod door;
 pub mod error;
 pub mod events;
 pub mod export;
+mod floor_numbers;
 pub mod floors;
 pub mod forgetting;
 mod fork_points;

@@ -94,10 +94,10 @@ pub(crate) fn to_commit(
 ) -> StoreResult<Option<i64>> {
     if let Some(page) = named {
         return match place(tx, account, tick.session_row, page, tick.now)? {
-            Some(place) if place.floor_row != floor.floor_row => Err(Refusal::PageNotFound(page.clone()).into()),
+            Some(place) if place.floor_row != floor.floor_row => Err(elsewhere(tx, account, page)?.into()),
             Some(place) if again && (place.committed || !place.is_active || !place.floor_committed) => Ok(None),
             Some(place) => Ok(Some(place.page_row)),
-            None => Err(Refusal::PageNotFound(page.clone()).into()),
+            None => Err(elsewhere(tx, account, page)?.into()),
         };
     }
     let sql = sql!(
@@ -106,6 +106,15 @@ pub(crate) fn to_commit(
          ORDER BY kind, page_no DESC LIMIT 1"
     );
     first(tx, sql, params![account, tick.session_row, floor.floor_row], |row| row.int(0))
+}
+
+/// Why a page is not on the floor that it was looked for on.
+fn elsewhere(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Refusal> {
+    match get(tx, account, page) {
+        Ok(found) => Ok(Refusal::PageElsewhere { page: page.clone(), floor: found.floor }),
+        Err(StoreError::Refused(refusal)) => Ok(refusal),
+        Err(error) => Err(error),
+    }
 }
 
 /// Creates a page. It becomes the chosen swipe of its slot if it says so or is the first one.

@@ -107,7 +107,8 @@ fn a_floor_is_moved_and_annotated() {
         client.make_floor("s", "b", json!({"metadata": {"x": 1}}));
         client.case("PATCH");
         client.patch("/floors/b", json!({"floor_no": 5})).is(200).has("/floor_no", 5).has("/metadata", json!({"x": 1}));
-        client.patch("/floors/b", json!({"floor_no": 0})).refused(409, "position_taken");
+        let taken = client.patch("/floors/b", json!({"floor_no": 0}));
+        taken.refused(409, "position_taken").says("0 is taken on this branch; the next free one is 6");
         client.patch("/floors/b", json!({"metadata": null})).is(200).has("/metadata", Value::Null).has("/floor_no", 5);
         client.patch("/floors/b", json!({"floor_no": "5"})).invalid_at("/floor_no");
         client.patch("/floors/x", json!({"floor_no": 1})).refused(404, "floor_not_found");
@@ -147,6 +148,12 @@ fn a_floor_lives_from_draft_to_committed_or_failed() {
         client.case("a page that is not there cannot be accepted");
         client.make_floor("s", "open", json!({"state": "generating"}));
         client.post("/floors/open/commit", json!({"page_id": "x"})).refused(404, "page_not_found");
+        client.case("nor one of another floor, wherever that is");
+        client.make("t");
+        let refused = client.post("/floors/open/commit", json!({"page_id": "draft-fail.p"}));
+        refused.refused(404, "page_not_found").says("belongs to floor 'draft-fail'");
+        let refused = client.post("/floors/open/commit", json!({"page_id": "t.p"}));
+        refused.refused(404, "page_not_found").says("belongs to floor 't.f'");
         client.get("/floors/open").is(200).has("/state", "generating");
     });
 }

@@ -30,34 +30,90 @@ fn told(client: &Client, branch: &str) -> Value {
 fn the_forks_of_a_deleted_branch_turn_off_where_its_floor_stands_now() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
-        let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
-        turn(client, "main", "@.ADD(\"n\", 10);");
-        fork(client, &first, "b");
-        client.case("the floor that the branch turns off at moves, and takes what lies before along");
-        client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
+        turn(client, "main", "@.ADD(\"n\", 1);");
+        let (last, _) = turn(client, "main", "@.ADD(\"n\", 10);");
+        fork(client, &last, "b");
+        client.case("the floor that the branch turns off at moves without passing another one");
+        client.patch(&format!("/floors/{last}"), json!({"floor_no": 5})).is(200);
         let (middle, _) = turn(client, "b", "Nothing happens.");
+        client.get(&format!("/floors/{middle}")).is(200).has("/floor_no", 6);
         fork(client, &middle, "c");
         turn(client, "c", "@.ADD(\"n\", 100);");
         assert_eq!(told(client, "c"), 111);
         client.case("without the branch its fork builds on the same");
         client.delete("/branches/b?session_id=s").is(200);
         assert_eq!(told(client, "c"), 111);
+        client.case("and still does when the floor that it stands on by number moves again");
+        client.patch(&format!("/floors/{last}"), json!({"floor_no": 6})).is(200);
+        assert_eq!(told(client, "c"), 111);
     });
 }
 
 #[test]
-fn a_fork_whose_floor_is_deleted_turns_off_where_it_stood() {
+fn a_floor_that_passes_others_leaves_its_forks_where_they_were() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
         let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
-        turn(client, "main", "@.ADD(\"n\", 10);");
-        fork(client, &first, "b");
-        turn(client, "b", "@.ADD(\"n\", 100);");
-        assert_eq!(told(client, "b"), 101);
-        client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
+        let (middle, _) = turn(client, "main", "@.ADD(\"n\", 10);");
+        let (last, _) = turn(client, "main", "@.ADD(\"n\", 20);");
+        fork(client, &middle, "b");
+        let (own, _) = turn(client, "b", "@.ADD(\"n\", 100);");
         assert_eq!(told(client, "b"), 111);
-        client.delete(&format!("/floors/{first}")).is(200);
-        assert_eq!(told(client, "b"), 110);
+        client.case("behind another floor: the fork does not get that one, and stands on the floor before");
+        client.patch(&format!("/floors/{middle}"), json!({"floor_no": 7})).is(200);
+        client.get("/sessions/s/state?branch_id=b").is(200).has("/fresh", false).has("/stale_reason", "parent_changed");
+        assert_eq!((told(client, "b"), told(client, "main")), (json!(101), json!(31)));
+        client.get(&format!("/floors/{own}")).is(200).has("/parent_floor_id", first.as_str());
+        let branches = client.get("/sessions/s/branches?sort_order=asc");
+        branches.is(200).has("/1/source_floor_id", Value::Null).has("/1/source_floor_no", 1);
+        client.case("without passing anybody: whoever stands there by number goes along");
+        client.patch(&format!("/floors/{first}"), json!({"floor_no": 1})).is(200);
+        assert_eq!(told(client, "b"), 101);
+        client.case("before another floor: the fork has both of them, as before");
+        fork(client, &last, "c");
+        turn(client, "c", "@.ADD(\"n\", 1000);");
+        assert_eq!(told(client, "c"), 1021);
+        client.patch(&format!("/floors/{last}"), json!({"floor_no": 0})).is(200);
+        assert_eq!(told(client, "c"), 1021);
+        client.case("behind a floor of the fork itself");
+        fork(client, &first, "d");
+        turn(client, "d", "@.ADD(\"n\", 7);");
+        assert_eq!(told(client, "d"), 28);
+        client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
+        assert_eq!((told(client, "d"), told(client, "main")), (json!(27), json!(31)));
+    });
+}
+
+#[test]
+fn the_floors_of_a_fork_have_numbers_behind_the_place_where_it_turns_off() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        turn(client, "main", "@.ADD(\"n\", 1);");
+        let (second, _) = turn(client, "main", "@.ADD(\"n\", 10);");
+        turn(client, "main", "@.ADD(\"n\", 20);");
+        fork(client, &second, "b");
+        let (own, page) = turn(client, "b", "@.ADD(\"n\", 100);");
+        let at = |floor_no: i64| json!({"role": "assistant", "content": "@.ADD(\"n\", 5);", "branch_id": "b", "floor_no": floor_no});
+        client.case("a turn, a floor and a move to a number up to there are refused, and say which one is free");
+        for floor_no in [0, 1] {
+            let refused = client.post("/sessions/s/turns", at(floor_no));
+            refused.refused(409, "position_taken").says("have numbers above 1; the next free one is 3");
+            let body = json!({"session_id": "s", "branch_id": "b", "floor_no": floor_no});
+            client.post("/floors", body).refused(409, "position_taken");
+            client.patch(&format!("/floors/{own}"), json!({"floor_no": floor_no})).refused(409, "position_taken");
+        }
+        let body = json!({"session_id": "s", "branch_id": "new", "parent_floor_id": second, "floor_no": 1});
+        client.post("/floors", body).refused(409, "position_taken");
+        client.get("/floors?session_id=s&branch_id=new").refused(404, "branch_not_found");
+        client.case("a number that is taken says the same");
+        client.patch(&format!("/floors/{own}"), json!({"floor_no": 2})).is(200);
+        let refused = client.post("/sessions/s/turns", at(2));
+        refused.refused(409, "position_taken").says("2 is taken on this branch; the next free one is 3");
+        client.post("/sessions/s/turns", at(7)).is(201).has("/floor_no", 7);
+        client.patch(&format!("/floors/{own}"), json!({"floor_no": 5})).is(200);
+        client.post("/sessions/s/turns", at(2)).is(201).has("/floor_no", 2);
+        assert_eq!(told(client, "b"), 121);
+        client.get(&format!("/pages/{page}/state")).is(200).has("/state/n", 116);
     });
 }
 
@@ -104,9 +160,9 @@ fn a_fork_does_not_follow_a_floor_that_leaves_the_place_it_stands_on() {
         let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
         let (last, _) = turn(client, "main", "@.ADD(\"n\", 10);");
         fork(client, &last, "b");
-        turn(client, "b", "@.ADD(\"n\", 100);");
-        client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
         client.patch(&format!("/floors/{last}"), json!({"floor_no": 9})).is(200);
+        client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
+        turn(client, "b", "@.ADD(\"n\", 100);");
         client.delete(&format!("/floors/{last}")).is(200);
         assert_eq!(told(client, "b"), 101);
         client.case("the source goes on from a lower number");
@@ -155,9 +211,9 @@ fn floors_before_a_fork_are_those_before_its_floor() {
         fork(client, "a", "fork");
         let seen = || client.resolve("session_id=s&branch_id=fork&lineage=true").len();
         assert_eq!(seen(), 1);
-        client.case("the floor moves behind the other one, which is before the fork then");
+        client.case("the floor moves behind the other one, and neither is before the fork then");
         client.patch("/floors/a", json!({"floor_no": 7})).is(200);
-        assert_eq!(seen(), 2);
+        assert_eq!(seen(), 0);
     });
 }
 

@@ -279,6 +279,25 @@ fn forks_keep_what_they_stand_on() {
 }
 
 #[test]
+fn a_message_that_is_moved_leaves_its_forks_where_they_were() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let texts: Vec<String> = (0..4).map(|number| format!("{number} {}", add(10_i64.pow(number)))).collect();
+        let main: Vec<Value> = texts.iter().map(|text| said("assistant", &[text], 0)).collect();
+        let made = client.sync(json!(main));
+        let floor = made.is(200).data()["floors"][1]["floor_id"].as_str().expect("a floor").to_owned();
+        client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": "alt"})).is(201);
+        let body = json!({"role": "assistant", "content": add(50_000), "branch_id": "alt"});
+        client.post("/sessions/s/turns", body).is(201).has("/change/0/value", 50_011);
+        let moved = client.sync(json!([main[0], main[2], main[3], main[1]]));
+        moved.is(200).has("/moved", 1).has("/unchanged", 3);
+        client.get("/sessions/s/state").is(200).has("/state/n", 1_111).has("/fresh", true);
+        client.post("/sessions/s/process", json!({"branch_id": "alt"})).is(200).has("/processed", 1);
+        client.get("/sessions/s/state?branch_id=alt").is(200).has("/state/n", 50_001).has("/fresh", true);
+    });
+}
+
+#[test]
 fn what_a_sync_refuses() {
     both(|client| {
         client.make_story("s", json!({}));

@@ -135,7 +135,8 @@ impl Telling {
     }
 
     fn is_free(&self, branch: At, number: i64) -> bool {
-        !self.world.floors.iter().any(|it| it.is_alive && it.branch == branch && it.floor_no == number)
+        let is_own = self.world.source(branch).is_none_or(|(_, fork)| number > fork);
+        is_own && !self.world.floors.iter().any(|it| it.is_alive && it.branch == branch && it.floor_no == number)
     }
 
     fn add_floor(&mut self, id: Id, branch: At, floor_no: i64, is_committed: bool) -> At {
@@ -332,9 +333,7 @@ impl Telling {
         self.say(format!("floor {floor} moves to {number}"));
         let patch = FloorPatch { floor_no: Some(number), metadata: None };
         runtime.update_floor(&self.account, &self.floors[floor], patch).await.unwrap();
-        let Floor { branch, floor_no, .. } = self.world.floors[floor];
-        self.world.floors[floor].floor_no = number;
-        self.world.leave(branch, floor_no);
+        self.world.move_floor(floor, number);
     }
 
     async fn fork(&mut self, runtime: &Runtime) {

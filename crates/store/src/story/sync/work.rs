@@ -9,6 +9,7 @@ use crate::codec;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells};
 use crate::floors;
+use crate::fork_points;
 use crate::order::PagePatch;
 use crate::pages::{self, kind_number};
 use crate::record::EventKind;
@@ -62,7 +63,7 @@ pub(super) fn perform(
     let kept: Vec<Option<i64>> = plan.messages.iter().map(stays).collect();
     let positions = numbers(&kept, chat.first_no);
     if positions.last().is_some_and(|&last| last > POSITION_MAX) {
-        return Err(Refusal::PositionTaken("floor number", POSITION_MAX.to_string()).into());
+        return Err(Refusal::FloorNumbersEnd.into());
     }
     let texts = texts(tx, account, sync, chat, plan)?;
     let messages = &sync.messages[chat.inherited..];
@@ -71,6 +72,7 @@ pub(super) fn perform(
     let affected = around(tx, account, chat.session_row, &moved)?;
     let gone: Vec<Id> = plan.deleted.iter().map(|&at| chat.floors[at].id.clone()).collect();
     floors::delete(tx, account, &gone, tick.now)?;
+    work.leave_forks(tx)?;
     work.renumber(tx)?;
     work.change(tx)?;
     let placed = work.add(tx, ids)?;
@@ -114,6 +116,12 @@ impl Work<'_> {
     fn scene(&self) -> Scene {
         let Chat { session_row, branch_row, .. } = *self.chat;
         Scene::branch(session_row, &self.sync.session, branch_row, &self.sync.branch)
+    }
+
+    /// A floor that stands in another order goes without its forks; see [`fork_points`].
+    fn leave_forks(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+        let moved: Vec<i64> = self.moved().map(|(floor, _)| floor.floor_row).collect();
+        fork_points::let_go(tx, self.account, self.chat.session_row, &moved).map(drop)
     }
 
     /// Gives floors their new positions, and the forks whose floor is gone the place where it would be now.
