@@ -160,6 +160,15 @@ pub struct Snapshot {
     pub created_at: i64,
     /// When it got this state.
     pub updated_at: i64,
+    /// What came of processing what follows on the page's branch, in the answer to an edit; left out where nothing was to be
+    /// processed. States further on that were changed by hand are kept: `kept_edited`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub processed: Option<ProcessReport>,
+    /// The job that goes on processing, where that takes longer than a second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub job_id: Option<String>,
 }
 
 /// A state by hand.

@@ -1,13 +1,13 @@
 //! Global snapshots: states that belong to no page, saved from one or written by hand, and given to one.
 
 use crate::record::{Condition, Listed, Window};
+use crate::story::Edited;
 use crate::{Refusal, Runtime, StoreResult, new_id, now_ms};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::StaleReason;
 use tavernkeep_store::global_snapshots::{self, GlobalSnapshot, GlobalSnapshotPatch, NewGlobalSnapshot, StoredBody};
 use tavernkeep_store::story::plan::Goal;
-use tavernkeep_store::story::snapshots::Snapshot;
 
 /// A global snapshot to make.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,9 +94,9 @@ impl Runtime {
     }
 
     /// Gives a page the state of a global snapshot, as an edit by hand, and processes what follows.
-    pub async fn apply_global_snapshot(&self, account: &Id, id: &Id, page: &Id) -> StoreResult<Snapshot> {
+    pub async fn apply_global_snapshot(&self, account: &Id, id: &Id, page: &Id) -> StoreResult<Edited> {
         if let Some(edited) = self.told_before(account).await? {
-            return Ok(edited);
+            return Ok(self.follow(account, edited).await);
         }
         let (_, document) = self.global_snapshot(account, id).await?;
         let snapshot = self.snapshot_of_page(account, page).await?;

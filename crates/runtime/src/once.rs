@@ -102,6 +102,19 @@ impl Runtime {
         result.map(|(result, _)| result)
     }
 
+    /// Keeps more of what came of this request than was known when its effect was written. Whoever repeats it hears less if
+    /// this fails, and nothing else.
+    pub(crate) async fn amend<T>(&self, account: &Id, result: T)
+    where
+        T: Serialize + Send + Sync + 'static,
+    {
+        let Some(once) = &self.once else { return };
+        let (account, attempt) = (account.clone(), once.attempt.clone());
+        if let Err(error) = self.store.write(move |tx| once::amend(tx, &account, &attempt, &result)).await {
+            tracing::warn!(%error, "what came of a request could not be kept");
+        }
+    }
+
     /// Whether this request was answered before; for those that take more than one write.
     pub(crate) async fn is_repeated(&self, account: &Id) -> StoreResult<bool> {
         let Some(once) = &self.once else { return Ok(false) };

@@ -83,6 +83,15 @@ pub struct ProcessReport {
     pub disabled: bool,
 }
 
+/// What came of processing what follows an edit by hand.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Followed {
+    /// What was processed.
+    pub processed: ProcessReport,
+    /// The job that goes on with it, where that takes long.
+    pub job: Option<Id>,
+}
+
 /// One page that got another state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Processed {
@@ -111,12 +120,22 @@ impl Runtime {
         self.process_goal(account, goal, order).await
     }
 
-    /// Processes the branch that a page stands on. What takes long goes on as a job.
-    pub async fn process_branch_of(&self, account: &Id, page: &Id) -> StoreResult<()> {
+    /// Processes what follows a page that was changed by hand, on its branch. What takes long goes on as a job. The page is
+    /// what it is whether or not this succeeds: what could not be processed is known to be stale.
+    pub(crate) async fn process_behind(&self, account: &Id, page: &Id) -> Option<Followed> {
+        let followed = self.process_branch_of(account, page).await;
+        if let Err(error) = &followed {
+            tracing::warn!(%error, %page, "what follows could not be processed; its states are stale");
+        }
+        followed.ok()
+    }
+
+    async fn process_branch_of(&self, account: &Id, page: &Id) -> StoreResult<Followed> {
         let floor = self.page(account, page).await?.floor;
         let (owner, goal) = (account.clone(), Goal::Floor(floor));
         let (session, branch) = self.store.read(move |tx| plan::branch_of(tx, &owner, &goal)).await?;
-        self.process_some(account, Goal::Branch(session, branch)).await.map(drop)
+        let (processed, job) = self.process_some(account, Goal::Branch(session, branch)).await?;
+        Ok(Followed { processed, job: job.map(|job| job.id) })
     }
 
     /// Processes what a page needs that was activated or committed. The page is what it is whether or not this succeeds:

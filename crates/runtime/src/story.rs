@@ -5,8 +5,10 @@
 
 use crate::documents::Documents;
 use crate::order::NewTurn;
+use crate::process::Followed;
 use crate::record::Condition;
 use crate::{Refusal, Runtime, StoreError, StoreResult, history, new_id, new_snapshot_id, now_ms, replay};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::diff;
@@ -37,6 +39,24 @@ pub struct State {
     pub at: StateAt,
     /// The document.
     pub document: Value,
+}
+
+/// A snapshot that was changed by hand: what is kept of such a request under its key.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Edited {
+    /// The snapshot.
+    pub snapshot: Snapshot,
+    /// Its document, where that is not what the caller brought and was not told before.
+    #[serde(skip)]
+    pub document: Option<Value>,
+    /// What came of what follows; none where nothing was to be processed, and where that failed.
+    pub followed: Option<Followed>,
+}
+
+impl Edited {
+    fn of(snapshot: Snapshot) -> Edited {
+        Edited { snapshot, document: None, followed: None }
+    }
 }
 
 /// What a floor changed.
@@ -296,22 +316,31 @@ impl Runtime {
         self.store.read(read).await
     }
 
-    /// Saves a snapshot that was changed by hand, and processes what follows on the branch of its page. The edit is what it
-    /// is whether or not that succeeds: what could not be processed is known to be stale.
+    /// Saves a snapshot that was changed by hand, and processes what follows on the branch of its page.
     pub async fn save_snapshot(
         &self,
         account: &Id,
         id: &Id,
         document: Value,
         condition: Condition,
-    ) -> StoreResult<Snapshot> {
-        let edited = self.edit_snapshot(account, id, document, condition).await?;
-        if let Some(page) = &edited.page
-            && let Err(error) = self.process_branch_of(account, page).await
+    ) -> StoreResult<Edited> {
+        let edited = self.edit(account, id, document, condition).await?;
+        Ok(self.follow(account, edited).await)
+    }
+
+    /// Processes what follows an edit, unless that was done and told before.
+    pub(crate) async fn follow(&self, account: &Id, mut edited: Edited) -> Edited {
+        if edited.followed.is_none()
+            && let Some(page) = edited.snapshot.page.clone()
         {
-            tracing::warn!(%error, %page, "what follows an edit could not be processed; it is stale");
+            let followed = self.process_behind(account, &page).await;
+            // Whoever repeats an edit that nobody went on with hears what was told then.
+            if !self.was_repeated() {
+                edited.followed = followed;
+                self.amend(account, edited.clone()).await;
+            }
         }
-        Ok(edited)
+        edited
     }
 
     /// Gives a snapshot another document by hand. What follows builds on it and is stale until it is processed.
@@ -322,6 +351,16 @@ impl Runtime {
         document: Value,
         condition: Condition,
     ) -> StoreResult<Snapshot> {
+        self.edit(account, id, document, condition).await.map(|edited| edited.snapshot)
+    }
+
+    pub(crate) async fn edit(
+        &self,
+        account: &Id,
+        id: &Id,
+        document: Value,
+        condition: Condition,
+    ) -> StoreResult<Edited> {
         // The version that a repeated edit expects is the one before itself.
         if let Some(edited) = self.told_before(account).await? {
             return Ok(edited);
@@ -341,7 +380,8 @@ impl Runtime {
             let times = (made_of.clock_ms, round);
             let version = NewVersion::new(Kind::Edit, inputs, times, Some(loaded.since), &change, &document);
             let (owner, wanted) = (account.clone(), id.clone());
-            let write = move |tx: &mut dyn Tx| edits::store(tx, &owner, &wanted, &made_of, &version, now);
+            let write =
+                move |tx: &mut dyn Tx| edits::store(tx, &owner, &wanted, &made_of, &version, now).map(Edited::of);
             match self.write(account, write).await {
                 Err(StoreError::Refused(Refusal::ParentMoved)) => {}
                 answer => return answer,

@@ -1,7 +1,7 @@
 //! Undo: what a page changed is taken back, as an edit by hand.
 
 use crate::record::Condition;
-use crate::story::TRIES_MAX;
+use crate::story::{Edited, TRIES_MAX};
 use crate::{Refusal, Runtime, StoreError, StoreResult};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
@@ -9,52 +9,43 @@ use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::restore::restore;
 use tavernkeep_engine::story::Ground;
 use tavernkeep_store::story::plan::Goal;
-use tavernkeep_store::story::snapshots::Snapshot;
 use tavernkeep_store::story::{origins, settings};
 use tavernkeep_store::tx::Tx;
 
 impl Runtime {
     /// Gives a page the state that lies before it, or one value of that state. What lies before is processed first if it has
-    /// to be, and then what follows. Answers with the snapshot, and its document unless that was told before.
-    pub async fn undo(
-        &self,
-        account: &Id,
-        page: &Id,
-        path: Option<WrittenPath>,
-    ) -> StoreResult<(Snapshot, Option<Value>)> {
+    /// to be, and then what follows.
+    pub async fn undo(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<Edited> {
         if let Some(edited) = self.told_before(account).await? {
-            return Ok((edited, None));
+            return Ok(self.follow(account, edited).await);
         }
         let floor = self.page(account, page).await?.floor;
         if let (_, Some(job)) = self.process_some(account, Goal::Floor(floor)).await? {
             return Err(Refusal::BranchBusy(job.id).into());
         }
-        let (snapshot, document) = self.take_back(account, page, path).await?;
-        if self.was_repeated() {
-            return Ok((snapshot, None));
-        }
-        // It is taken back whether or not this succeeds: what could not be processed is known to be stale.
-        if let Err(error) = self.process_branch_of(account, page).await {
-            tracing::warn!(%error, %page, "what follows could not be processed; its states are stale");
-        }
-        Ok((snapshot, Some(document)))
+        let edited = self.take_back(account, page, path).await?;
+        Ok(self.follow(account, edited).await)
     }
 
-    async fn take_back(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<(Snapshot, Value)> {
+    async fn take_back(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<Edited> {
         for _ in 0..TRIES_MAX {
             let before = match self.before_page(account, page, path.clone()).await {
                 // Whoever asks again under the same key hears the same.
                 Err(StoreError::Refused(refusal)) => {
                     let refused = move |_: &mut dyn Tx| Err(refusal.clone().into());
-                    return self.write(account, refused).await.map(|snapshot| (snapshot, Value::Null));
+                    return self.write(account, refused).await;
                 }
                 before => before?,
             };
             let (snapshot, version_row, document) = before;
             let condition = Condition::Revision(version_row);
-            match self.edit_snapshot(account, &snapshot, document.clone(), condition).await {
+            match self.edit(account, &snapshot, document.clone(), condition).await {
                 Err(StoreError::Refused(Refusal::SnapshotMoved)) => {}
-                edited => return edited.map(|snapshot| (snapshot, document)),
+                edited => {
+                    // What was told before may have another document by now.
+                    let document = Some(document).filter(|_| !self.was_repeated());
+                    return edited.map(|edited| Edited { document, ..edited });
+                }
             }
         }
         Err(Refusal::ParentMoved.into())

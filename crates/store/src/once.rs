@@ -55,6 +55,11 @@ pub fn run<T: Serialize + DeserializeOwned>(
     Ok((result, false))
 }
 
+/// Keeps more of what came of a request than was known when its effect was stored.
+pub fn amend<T: Serialize>(tx: &mut dyn Tx, account: &Id, attempt: &Attempt, result: &T) -> StoreResult<()> {
+    fill(tx, account, attempt, &Kept::Result(result))
+}
+
 /// Keeps a refusal as it was told, unless somebody was faster.
 pub fn keep_refusal(tx: &mut dyn Tx, account: &Id, attempt: &Attempt, status: u16, body: &str) -> StoreResult<()> {
     if take(tx, account, attempt)? {
@@ -99,7 +104,8 @@ fn read<T: DeserializeOwned>(tx: &mut dyn Tx, account: &Id, attempt: &Attempt) -
 fn fill<T: Serialize>(tx: &mut dyn Tx, account: &Id, attempt: &Attempt, kept: &Kept<T>) -> StoreResult<()> {
     let broken = |error| StoreError::Internal(format!("what came of a request cannot be kept: {error}"));
     let answer = codec::encode(&serde_json::to_string(kept).map_err(broken)?);
-    let sql = sql!("UPDATE kept_answer SET answer = ?3 WHERE account_id = ?1 AND key = ?2");
+    let sql = sql!("UPDATE kept_answer SET answer = ?3 WHERE account_id = ?1 AND key = ?2 AND fingerprint = ?4");
     // No row is left to fill where the request deleted its own account.
-    tx.execute(sql, params![account, attempt.key.as_bytes(), &answer]).map(drop)
+    let keys = params![account, attempt.key.as_bytes(), &answer, attempt.fingerprint.as_slice()];
+    tx.execute(sql, keys).map(drop)
 }

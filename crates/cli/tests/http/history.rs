@@ -274,7 +274,10 @@ fn a_change_is_taken_back() {
         blame(client, "p2", "gold").has("/page_id", "p2");
         blame(client, "p1", "gold").has("/source", "edit").has("/page_id", "p1");
         client.case("the first page goes back to the template");
-        client.post("/pages/p0/undo", json!({})).is(200).has("/state", json!({"gold": 5}));
+        let undone = client.post("/pages/p0/undo", json!({}));
+        undone.is(200).has("/state", json!({"gold": 5}));
+        client.case("an edit by hand further on is kept, and the answer says so");
+        undone.has("/processed/processed", 1).has("/processed/kept_edited", 1).has("/job_id", Value::Null);
         client.get("/pages/p1/state").is(200).has("/state", json!({"gold": 6})).has("/edited", true);
         client.case("computing anew takes the taking back back");
         client.post("/sessions/s/process", json!({"mode": "all", "overwrite_edited": true})).is(200);

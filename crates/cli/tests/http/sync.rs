@@ -441,8 +441,22 @@ fn edits_by_hand_survive_a_sync() {
         client.put(&format!("/snapshots/{snapshot}"), json!({"state": {"n": 500}})).is(200);
         let chat =
             json!([named("assistant", &[HELLO], 0), named("assistant", &[REPLY], 0), said("assistant", &[&add(1)], 0)]);
-        client.sync(chat).is(200).has("/unchanged", 2).has("/created", 1);
+        client.sync(chat).is(200).has("/unchanged", 2).has("/created", 1).has("/processed/kept_edited", 0);
         client.get("/sessions/s/state").is(200).has("/state/n", 501).has("/fresh", true);
+        client.case("another text under the edit: the state stays, and the answer tells that it was kept");
+        let other = said("assistant", &[&add(7)], 0);
+        let chat = json!([named("assistant", &[HELLO], 0), other, named("assistant", &[&add(1)], 0)]);
+        let synced = client.sync(chat);
+        synced.is(200).has("/changed", 1).has("/processed/kept_edited", 1).has("/processed/processed", 1);
+        client.state(&pages[1]).is(200).has("/state/n", 500).has("/edited", true).has("/fresh", true);
+        client.case("as after PATCH");
+        client.patch(&format!("/pages/{}", pages[1]), json!({"content": add(8)})).is(200);
+        client.state(&pages[1]).is(200).has("/state/n", 500).has("/fresh", false).has("/stale_reason", "text_changed");
+        client.post("/sessions/s/process", json!({})).is(200).has("/kept_edited", 1);
+        client.state(&pages[1]).is(200).has("/state/n", 500).has("/edited", true).has("/fresh", true);
+        client.case("whoever wants the new text to count says so");
+        client.post("/sessions/s/process", json!({"from_floor": 1, "overwrite_edited": true})).is(200);
+        client.get("/sessions/s/state").is(200).has("/state/n", 10).has("/fresh", true);
     });
 }
 

@@ -100,7 +100,7 @@ pub async fn apply(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBo
     let Some(page) = fields.id("page_id") else { return Err(fields.refuse()) };
     fields.finish()?;
     let edited = runtime.apply_global_snapshot(who.account(), &id, &page).await?;
-    states::snapshot(&runtime, who.account(), &edited.id).await
+    states::edited(&runtime, who.account(), edited).await
 }
 
 fn read_new(body: &JsonText) -> Result<GlobalSnapshotOrder, ApiError> {

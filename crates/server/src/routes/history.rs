@@ -103,10 +103,8 @@ pub async fn undo(
     let text = fields.text("path", 0, PATH_BYTES_MAX).map(String::from);
     let path = text.and_then(|text| written(&text, &mut fields.problems));
     fields.finish()?;
-    match runtime.undo(who.account(), &id, path).await? {
-        (snapshot, Some(document)) => states::shown_snapshot(snapshot, &document, Some(true)),
-        (snapshot, None) => states::snapshot(&runtime, who.account(), &snapshot.id).await,
-    }
+    let edited = runtime.undo(who.account(), &id, path).await?;
+    states::edited(&runtime, who.account(), edited).await
 }
 
 /// Compare two states

@@ -5,6 +5,7 @@ use crate::apply::json;
 use crate::auth::Who;
 use crate::body::JsonBody;
 use crate::condition::{When, etag};
+use crate::convert;
 use crate::error::ApiError;
 use crate::fields::Fields;
 use crate::history::stale_reason;
@@ -21,7 +22,7 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_engine::mvu;
-use tavernkeep_runtime::{Runtime, Snapshot};
+use tavernkeep_runtime::{Edited, Followed, Runtime, Snapshot};
 
 /// Read the state at a page
 ///
@@ -78,19 +79,33 @@ pub async fn put(
     let Some(state) = state else { return Err(fields.refuse()) };
     fields.finish()?;
     let state = if strip_mvu { mvu::import(&state).state } else { state };
-    match process {
-        true => runtime.save_snapshot(who.account(), &id, state, condition).await?,
-        false => runtime.edit_snapshot(who.account(), &id, state, condition).await?,
-    };
+    if process {
+        let edited = runtime.save_snapshot(who.account(), &id, state, condition).await?;
+        return self::edited(&runtime, who.account(), edited).await;
+    }
+    runtime.edit_snapshot(who.account(), &id, state, condition).await?;
     snapshot(&runtime, who.account(), &id).await
 }
 
-pub(crate) async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
+async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
     let (snapshot, document, at) = runtime.snapshot(account, id).await?;
-    shown_snapshot(snapshot, &document, at.map(|at| at.stale.is_none()))
+    shown_snapshot(snapshot, &document, at.map(|at| at.stale.is_none()), None)
 }
 
-pub(super) fn shown_snapshot(snapshot: Snapshot, document: &Value, fresh: Option<bool>) -> Answer {
+/// A snapshot that was changed by hand, and what came of what follows.
+pub(super) async fn edited(runtime: &Runtime, account: &Id, edited: Edited) -> Answer {
+    let Edited { snapshot, document, followed } = edited;
+    match document {
+        Some(document) => shown_snapshot(snapshot, &document, Some(true), followed),
+        None => {
+            let (snapshot, document, at) = runtime.snapshot(account, &snapshot.id).await?;
+            shown_snapshot(snapshot, &document, at.map(|at| at.stale.is_none()), followed)
+        }
+    }
+}
+
+fn shown_snapshot(snapshot: Snapshot, document: &Value, fresh: Option<bool>, followed: Option<Followed>) -> Answer {
+    let (processed, job) = followed.map(|followed| (followed.processed, followed.job)).unzip();
     let shown = api::Snapshot {
         id: snapshot.id.to_string(),
         session_id: snapshot.session.to_string(),
@@ -100,6 +115,8 @@ pub(super) fn shown_snapshot(snapshot: Snapshot, document: &Value, fresh: Option
         edited: snapshot.edited,
         created_at: snapshot.created_at,
         updated_at: snapshot.updated_at,
+        processed: processed.map(|report| convert::process_report(report, false)),
+        job_id: job.flatten().map(|job| job.to_string()),
     };
     let mut response = reply::ok(shown)?;
     response.headers_mut().insert(ETAG, etag(snapshot.version_row));
