@@ -103,7 +103,7 @@ fn own_keys(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<BTree
 }
 
 /// A fresh id that needs no chance: the variable's own, with the branch it now stands on.
-fn own_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
+pub(crate) fn own_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
     let first = id.as_str().split('.').next().unwrap_or_default();
     let text = format!("{first}.{branch_row}");
     text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))

@@ -1,5 +1,6 @@
 //! Writing variables: put, count up, delete. Each function is one transaction with all its checks inside.
 
+use crate::bequest;
 use crate::codec;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::hosts::{self, HostRow, Locked, scope_number, scope_of_number, stored_id};
@@ -176,7 +177,7 @@ fn held(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<O
 /// Deletes variables by id or address. For each one: its id, or nothing if it was not there.
 ///
 /// A host that does not exist is a refusal where an address names it. Locks refuse the whole batch. A key that a branch
-/// only inherits is hidden there, and answers with the id of what it hides.
+/// only inherits is hidden there, under an id of its own: the variable that is inherited stays what it is on its branch.
 pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now: i64) -> StoreResult<Vec<Option<Id>>> {
     let mut places = Vec::with_capacity(which.len());
     for (doomed, _) in which {
@@ -215,7 +216,10 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now:
         check(*condition, found[0].as_ref().map(|found| found.revision))?;
         let id = match &found[0] {
             Some(found) => Some(found.id.clone()),
-            None => inherited(tx, account, row, &key)?.map(|(found, _)| found.id),
+            None => match inherited(tx, account, row, &key)? {
+                Some((found, _)) => Some(bequest::own_id(&found.id, row.host_row)?),
+                None => None,
+            },
         };
         if let Some(id) = &id {
             let source = HistorySource::Put;

@@ -57,6 +57,18 @@ fn a_branch_inherits_what_its_source_had_at_the_fork() {
         client.set(branch("s", "new"), "b", 9).is(201);
         client.delete("/variables?scope=branch&session_id=s&branch_id=new&key=gone").is(200);
         assert_eq!(seen(client, "new"), [row("b", 9, "branch"), row("c", 2, "chat")]);
+        client.case("what hides has an id of its own, and the variable that is hidden stays what it is");
+        let id = client.set(branch("s", "main"), "kept", 1).is(201).id();
+        turn(client, "f2", "main", &[]);
+        fork(client, "f2", "late");
+        let mut listening = client.listen("?session_id=s", None);
+        let hidden = client.delete("/variables?scope=branch&session_id=s&branch_id=late&key=kept");
+        hidden.is(200).must(hidden.id() != id, "another id");
+        let told = listening.next().expect("an event");
+        assert_eq!((&told.data["id"], &told.data["branch_id"]), (&json!(hidden.id()), &json!("late")));
+        client.get(&format!("/variables/{id}")).is(200).has("/value", 1);
+        client.get(&format!("/variables/{id}/history")).is(200).has_meta("total", 1);
+        client.delete(&format!("/variables/{id}")).is(200);
         client.delete("/variables?scope=branch&session_id=s&branch_id=new&key=gone").refused(404, "variable_not_found");
         client.delete("/variables?scope=branch&session_id=s&branch_id=new&key=b").is(200);
         assert_eq!(seen(client, "new"), [row("c", 2, "chat")], "deleted is deleted, also what it inherited");
