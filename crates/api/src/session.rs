@@ -115,6 +115,27 @@ pub struct SessionPatch {
     pub state_variable: Option<String>,
 }
 
+/// The template that counts for a session.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SessionTemplate {
+    /// The session.
+    pub session_id: String,
+    /// The state that its story starts from; null for an empty one.
+    #[schema(required = true, value_type = JsonObject)]
+    pub template: Option<JsonObject>,
+    /// Whether it is the session's own; otherwise it is its character's, as far as there is one.
+    pub own: bool,
+}
+
+/// Another template of a session.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"template": {"yuki": {"affinity": 0}}}))]
+pub struct NewSessionTemplate {
+    /// The state that its story starts from, an object; null for its character's.
+    #[schema(value_type = JsonObject, required = true)]
+    pub template: Option<JsonObject>,
+}
+
 /// Which sessions are listed, and in which order.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -6,7 +6,9 @@ use crate::order::{
 use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
 use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::bodies::Body;
+use tavernkeep_store::story::settings;
 use tavernkeep_store::tx::Tx;
 use tavernkeep_store::{branches, floors, pages, sessions};
 
@@ -27,6 +29,12 @@ impl Runtime {
     pub async fn update_session(&self, account: &Id, id: &Id, patch: SessionPatch) -> StoreResult<Session> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         self.write(account, move |tx| sessions::update(tx, &owner, &id, &patch, now)).await
+    }
+
+    /// The template that counts for a session, if there is one, and whether it is the session's own.
+    pub async fn session_template(&self, account: &Id, id: &Id) -> StoreResult<(Option<JsonText>, bool)> {
+        let (account, id) = (account.clone(), id.clone());
+        self.store.read(move |tx| settings::own_template(tx, &account, &id)).await
     }
 
     /// Deletes sessions with everything in them. For each id whether it was there.

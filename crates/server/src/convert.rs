@@ -21,7 +21,7 @@ fn json(text: &JsonText) -> Result<api::Json, ApiError> {
     api::Json::from_text(text.as_str().to_owned()).map_err(|error| ApiError::internal(format!("stored JSON: {error}")))
 }
 
-fn object(text: Option<JsonText>) -> Result<Option<api::JsonObject>, ApiError> {
+pub(crate) fn object(text: Option<JsonText>) -> Result<Option<api::JsonObject>, ApiError> {
     text.map(|text| json(&text).map(api::JsonObject::from)).transpose()
 }
 

@@ -45,6 +45,8 @@ pub(crate) fn table() -> Vec<Row> {
         row(Write, &[E::CharacterNotFound], routes!(characters::delete)),
         row(Read, &[E::CharacterNotFound], routes!(characters::template)),
         row(Write, &[E::CharacterNotFound], routes!(characters::put_template)),
+        row(Read, &[E::SessionNotFound], routes!(sessions::template)),
+        row(Write, &[E::SessionNotFound], routes!(sessions::put_template)),
         row(Read, &[E::SessionNotFound], routes!(branches::list)),
         row(Write, &[E::SessionNotFound, E::BranchNotFound, E::ProtectedBranch], routes!(branches::delete)),
         row(

@@ -193,7 +193,9 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
         ("PATCH", "/sessions/{}") => bodies(vec![json!({"title": "stolen"}), json!({"character_id": character})]),
         ("POST", "/characters") => bodies(vec![json!({"name": "own"})]),
         ("PATCH", "/characters/{}") => bodies(vec![json!({"name": "stolen"})]),
-        ("PUT", "/characters/{}/template") => bodies(vec![json!({"template": {"stolen": true}})]),
+        ("PUT", "/characters/{}/template" | "/sessions/{}/template") => {
+            bodies(vec![json!({"template": {"stolen": true}})])
+        }
         ("POST", "/sessions/batch/delete") => bodies(vec![json!({"ids": [session]})]),
         ("DELETE", "/branches/{}") => queries(&[format!("session_id={session}")]),
         ("GET", "/floors") => {

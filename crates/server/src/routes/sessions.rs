@@ -20,9 +20,9 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::{JsonKind, JsonText};
 use tavernkeep_engine::limits::{BATCH_ITEMS_MAX, GREETINGS_MAX, LABEL_BYTES_MAX, REPLY_BYTES_MAX};
 use tavernkeep_engine::profile::Profile;
-use tavernkeep_runtime::Refusal;
 use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
 use tavernkeep_runtime::record::Deletion;
+use tavernkeep_runtime::{Refusal, Runtime};
 
 /// Create a session
 ///
@@ -67,6 +67,36 @@ pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonB
     let patch = read_patch(&body)?;
     let session = runtime.update_session(who.account(), &id, patch).await?;
     reply::ok(convert::session(session)?)
+}
+
+/// Read a session's template
+///
+/// The state that its story starts from: its own, or its character's.
+#[utoipa::path(get, path = "/sessions/{id}/template", tag = "sessions", operation_id = "get_session_template",
+    params(IdPath), responses((status = 200, description = "The template.", body = Data<api::SessionTemplate>)))]
+pub async fn template(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
+    shown_template(&app.runtime, who.account(), &id).await
+}
+
+/// Replace a session's template
+///
+/// States that come from the old one are outdated, not stale.
+#[utoipa::path(put, path = "/sessions/{id}/template", tag = "sessions", operation_id = "put_session_template",
+    params(IdPath), request_body = api::NewSessionTemplate,
+    responses((status = 200, description = "The template as it is now.", body = Data<api::SessionTemplate>)))]
+pub async fn put_template(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+    let mut fields = Fields::body(&body)?;
+    fields.need("template");
+    let story = StorySettings { template: fields.object("template")?, ..StorySettings::default() };
+    fields.finish()?;
+    let patch = SessionPatch { story, ..SessionPatch::default() };
+    runtime.update_session(who.account(), &id, patch).await?;
+    shown_template(&runtime, who.account(), &id).await
+}
+
+async fn shown_template(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
+    let (template, own) = runtime.session_template(account, id).await?;
+    reply::ok(api::SessionTemplate { session_id: id.to_string(), template: convert::object(template)?, own })
 }
 
 /// Delete a session

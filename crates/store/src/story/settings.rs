@@ -3,6 +3,7 @@
 use crate::characters;
 use crate::clock::Tick;
 use crate::error::{Refusal, StoreError, StoreResult};
+use crate::floors;
 use crate::hosts::stored_text;
 use crate::story::versions::Recipe;
 use crate::story::{hash, stored_hash};
@@ -114,6 +115,22 @@ pub fn profile_of(tx: &mut dyn Tx, account: &Id, session_row: i64, recipe: Hash)
     let recipe = Value::from(&one(tx, sql, keys, |row| codec::decode_json(row.bytes(0)?))?);
     let profile = recipe.get("profile").and_then(|profile| Profile::read(profile).ok());
     Ok(profile.unwrap_or_default())
+}
+
+/// The template that counts for a session, if there is one, and whether it is the session's own.
+pub fn own_template(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<(Option<JsonText>, bool)> {
+    let session_row = floors::session_row(tx, account, session)?;
+    let sql = sql!(
+        "SELECT t.template, k.template FROM session s
+         LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
+         LEFT JOIN character_story k ON k.account_id = s.account_id AND k.character_row = s.character_row
+         WHERE s.account_id = ?1 AND s.session_row = ?2"
+    );
+    one(tx, sql, params![account, session_row], |row| {
+        let own = row.bytes_or_null(0)?;
+        let template = own.map_or_else(|| row.bytes_or_null(1), |own| Ok(Some(own)))?;
+        Ok((template.map(codec::decode_json).transpose()?, own.is_some()))
+    })
 }
 
 /// The document that a session's story starts from.
