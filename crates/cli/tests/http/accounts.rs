@@ -84,6 +84,11 @@ fn an_admin_makes_and_revokes_keys() {
         client.delete("/keys/x").refused(404, "key_not_found");
         client.post("/keys", json!({"name": "odd", "role": "root"})).invalid_at("/role");
         client.post("/keys", json!({"role": "read"})).refused(400, "validation_error");
+        client.case("a key that has ended already is none");
+        let ends = |at: i64| client.post("/keys", json!({"name": "old", "role": "read", "expires_at": at}));
+        ends(1_600_000_000_000).invalid_by("/expires_at", "exclusiveMinimum");
+        ends(0).invalid_by("/expires_at", "exclusiveMinimum");
+        ends(4_000_000_000_000).is(201).has("/expires_at", 4_000_000_000_000_i64);
     });
 }
 

@@ -83,6 +83,11 @@ fn read_new(body: &JsonText) -> Result<NewKey, ApiError> {
     let name = fields.text("name", 1, LABEL_BYTES_MAX);
     let role = fields.choice("role", &ROLES);
     let expires_at = fields.nullable_integer("expires_at", 0, TIME_MAX).flatten();
+    let now = reply::now_ms();
+    if expires_at.is_some_and(|end| end <= now) {
+        let message = format!("must be later than now, which is {now}; times are in ms since 1970");
+        fields.problems.add(fields.path("expires_at"), "exclusiveMinimum", message);
+    }
     let (Some(name), Some(role)) = (name, role) else { return Err(fields.refuse()) };
     fields.finish()?;
     Ok(NewKey { name: name.into_owned(), role, expires_at })
