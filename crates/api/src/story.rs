@@ -37,9 +37,10 @@ pub struct NewTurn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub page_id: Option<String>,
-    /// The page or snapshot that the turn must build on; `409 parent_moved` if it is another one.
+    /// The page or snapshot that the turn must build on, null for none: the story begins here. `409 parent_moved` if it is
+    /// another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub expected_parent: Option<String>,
     /// Whether the answer has the whole state.
     #[serde(default)]

@@ -125,8 +125,8 @@ pub struct NewTurn {
     pub name: Option<String>,
     /// The text.
     pub content: String,
-    /// The page or snapshot that the turn must build on.
-    pub expected_parent: Option<Id>,
+    /// The page or snapshot that the turn must build on; `Some(None)`: nothing may be there.
+    pub expected_parent: Option<Option<Id>>,
 }
 
 impl NewTurn {

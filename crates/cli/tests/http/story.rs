@@ -173,6 +173,15 @@ fn what_a_turn_refuses() {
         let (page, snapshot) = (text(&first, "page_id"), text(&first, "snapshot_id"));
         turn(json!({"expected_parent": page})).is(201);
         turn(json!({"expected_parent": snapshot})).refused(409, "parent_moved");
+        turn(json!({"expected_parent": null})).refused(409, "parent_moved");
+        turn(json!({"expected_parent": 5})).invalid_at("/expected_parent");
+        client.case("no parent at all: whoever begins a story begins it alone");
+        client.make_story("empty", json!({}));
+        let begin = || {
+            client.post("/sessions/empty/turns", json!({"role": "assistant", "content": "x", "expected_parent": null}))
+        };
+        begin().is(201);
+        begin().refused(409, "parent_moved");
     });
 }
 

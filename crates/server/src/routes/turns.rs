@@ -71,7 +71,7 @@ fn read_new(session: Id, body: &JsonText) -> Result<(NewTurn, bool), ApiError> {
     let floor_no = fields.integer("floor_no", 0, POSITION_MAX);
     let swipe_of = fields.id("swipe_of");
     let page = fields.id("page_id");
-    let expected_parent = fields.id("expected_parent");
+    let expected_parent = fields.nullable_id("expected_parent");
     let include_state = fields.boolean("include_state").unwrap_or(false);
     let (Some(role), Some(content)) = (role, content) else { return Err(fields.refuse()) };
     fields.finish()?;

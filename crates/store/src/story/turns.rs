@@ -113,11 +113,13 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Prep
 }
 
 fn is_expected(new: &NewTurn, before: Option<&StoryPage>) -> bool {
-    new.expected_parent.as_ref().is_none_or(|expected| {
-        before.is_some_and(|page| {
+    match (&new.expected_parent, before) {
+        (None, _) | (Some(None), None) => true,
+        (Some(Some(expected)), Some(page)) => {
             page.page == *expected || page.pointer.as_ref().is_some_and(|pointer| pointer.snapshot == *expected)
-        })
-    })
+        }
+        (Some(None), Some(_)) | (Some(Some(_)), None) => false,
+    }
 }
 
 fn branch(tx: &mut dyn Tx, account: &Id, session_row: i64, new: &NewTurn) -> StoreResult<i64> {
