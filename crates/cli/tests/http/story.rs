@@ -104,8 +104,10 @@ fn a_page_id_stands_for_one_turn() {
             ("branch_id is", json!({"branch_id": "b"})),
             ("swipe_of is", json!({"swipe_of": first})),
             ("role, content are", json!({"role": "user", "content": "no"})),
-            ("another turn", json!({"floor_no": 9})),
-            ("another turn", json!({"swipe_of": floor})),
+            ("swipe_of is", json!({"swipe_of": floor})),
+            ("floor_no is", json!({"floor_no": 9})),
+            ("floor_no is", json!({"floor_no": 1})),
+            ("content, floor_no are", json!({"content": "no", "floor_no": 9})),
         ] {
             send(other).refused(409, "id_taken").says(what);
         }
@@ -120,6 +122,12 @@ fn a_page_id_stands_for_one_turn() {
         assert_eq!((&again.data()["change"], &again.data()["commands"]), (&json!([]), &json!([])));
         send(json!({"content": "@.ADD(\"n\", 20);"})).refused(409, "id_taken").says("another turn");
         client.get("/floors?session_id=s").is(200).has_meta("total", 2);
+        client.case("a position that was named and is left out now");
+        let placed = json!({"page_id": "placed", "floor_no": 1});
+        client.post("/sessions/t/turns", with(placed.clone())).is(201).has("/floor_no", 1);
+        client.post("/sessions/t/turns", with(placed)).is(200).has("/floor_no", 1);
+        let refused = client.post("/sessions/t/turns", with(json!({"page_id": "placed"})));
+        refused.refused(409, "id_taken").says("floor_no is");
         client.case("what no turn has made is no turn");
         client.make_page(&first, "q", json!({"content": "@.ADD(\"n\", 10);", "role": "assistant"}));
         send(json!({"page_id": "q"})).refused(409, "id_taken").says("'q'");

@@ -16,12 +16,17 @@ use tavernkeep_engine::story::Hash;
 
 /// What tells a turn from another one. What it must build on and what its answer shows are no part of it.
 pub(super) fn fingerprint(new: &NewTurn) -> Hash {
+    fingerprint_at(new, new.floor_no)
+}
+
+/// The same as if it named this position.
+fn fingerprint_at(new: &NewTurn, floor_no: Option<i64>) -> Hash {
     let branch = match &new.swipe_of {
         // The floor says on which branch it is.
         Some(_) => None,
         None => Some(new.branch.as_deref().unwrap_or(MAIN_BRANCH)),
     };
-    let floor_no = new.floor_no.filter(|_| new.swipe_of.is_none()).map(|floor_no| floor_no.to_string());
+    let floor_no = floor_no.filter(|_| new.swipe_of.is_none()).map(|floor_no| floor_no.to_string());
     let parts = [
         Some(new.role.as_str()),
         new.name.as_deref(),
@@ -59,6 +64,7 @@ struct Found {
     role: Option<String>,
     name: Option<String>,
     floor: Id,
+    floor_no: i64,
     branch: String,
 }
 
@@ -72,7 +78,8 @@ pub(super) fn stored(
 ) -> StoreResult<Option<Taken>> {
     // The id of a page that is being deleted with its session is free.
     let sql = sql!(
-        "SELECT p.session_row, p.page_row, p.version, p.turn_hash, p.text_hash, p.role, p.name, f.id, b.id FROM page p
+        "SELECT p.session_row, p.page_row, p.version, p.turn_hash, p.text_hash, p.role, p.name, f.id, b.id, f.floor_no
+         FROM page p
          JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
          JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
          JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
@@ -110,15 +117,23 @@ fn read(row: &dyn Row) -> StoreResult<Found> {
         name: text(6)?,
         floor: stored_id(row.text(7)?)?,
         branch: stored_text(row.bytes(8)?)?,
+        floor_no: row.int(9)?,
     })
 }
 
 impl Found {
+    /// Whether the turn names another position, or only one of the two names any.
+    fn stands_elsewhere(&self, new: &NewTurn) -> bool {
+        let others = [None, Some(self.floor_no)].into_iter().filter(|&floor_no| floor_no != new.floor_no);
+        let is_all = || others.map(|it| fingerprint_at(new, it)).any(|hash| self.turn_hash == Some(hash));
+        new.floor_no.is_some_and(|floor_no| floor_no != self.floor_no) || is_all()
+    }
+
     /// What is another thing than the turn says, as far as it can be seen now.
     fn differences(&self, new: &NewTurn) -> Vec<&'static str> {
         let (is_swipe, branch) = (new.swipe_of.is_some(), new.branch.as_deref().unwrap_or(MAIN_BRANCH));
         let swiped = match &new.swipe_of {
-            Some(floor) => *floor != self.floor,
+            Some(floor) => *floor != self.floor || self.page_version == 0,
             None => self.page_version > 0,
         };
         let all = [
@@ -127,6 +142,7 @@ impl Found {
             ("content", self.text_hash != Some(text_hash(Some(&new.content)))),
             ("branch_id", !is_swipe && self.branch != branch),
             ("swipe_of", swiped),
+            ("floor_no", !is_swipe && self.stands_elsewhere(new)),
         ];
         all.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect()
     }
