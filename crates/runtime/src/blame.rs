@@ -1,7 +1,6 @@
 //! Who set a value: the version that made it what it is, and the command, the hand or the template behind that.
 
 use crate::documents::Documents;
-use crate::history::made_at;
 use crate::story::document_of;
 use crate::{Runtime, StoreError, StoreResult, replay};
 use tavernkeep_engine::document::Value;
@@ -144,7 +143,7 @@ fn deed(
 ) -> StoreResult<Found> {
     let made_of = versions::made_of(tx, account, session_row, link.version_row)?;
     let page = origins::of_version(tx, account, session_row, link.page_row, made_of.text_hash)?;
-    let (at, by_hand) = (made_at(&made_of), made_of.kind == Kind::Edit);
+    let (at, by_hand) = (made_of.made_at(), made_of.kind == Kind::Edit);
     let text = page.as_ref().and_then(|page| page.text.clone()).filter(|_| !by_hand);
     let missing = || StoreError::Internal("an op was found that the change does not have".into());
     let op = link.change.ops.get(number).cloned().ok_or_else(missing)?;

@@ -9,7 +9,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::{HISTORY_BYTES_MAX, HISTORY_FLOORS_MAX};
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_store::story::settings;
-use tavernkeep_store::story::versions::{self, Kind, MadeOf};
+use tavernkeep_store::story::versions::{self, Kind};
 use tavernkeep_store::story::walk::{self, Line, Part, Passed};
 use tavernkeep_store::tx::Tx;
 
@@ -111,14 +111,6 @@ fn weight(change: &Change) -> usize {
     values.map(Value::weight).sum()
 }
 
-/// When a state came to be: the time that its turn was told, or that of the edit.
-pub(crate) fn made_at(made_of: &MadeOf) -> i64 {
-    match made_of.kind {
-        Kind::Turn => made_of.clock_ms,
-        Kind::Edit => versions::stored_at(made_of.version_row),
-    }
-}
-
 /// What a page whose state was changed by hand changed altogether.
 pub(crate) fn edited(
     tx: &mut dyn Tx,
@@ -204,7 +196,7 @@ impl Look {
             page: page.page,
             snapshot: page.snapshot,
             value: self.value.clone(),
-            at: made_at(&page.made_of),
+            at: page.made_of.made_at(),
             edited: page.made_of.kind == Kind::Edit,
             fresh: page.fresh,
         });

@@ -378,7 +378,8 @@ impl Runtime {
             let change = diff(&loaded.document, &document);
             let inputs = (made_of.text_hash, recipe);
             let times = (made_of.clock_ms, round);
-            let version = NewVersion::new(Kind::Edit, inputs, times, Some(loaded.since), &change, &document);
+            let since = Some(loaded.since);
+            let version = NewVersion::new(Kind::Edit, inputs, times, since, &change, &document).edited(now);
             let (owner, wanted) = (account.clone(), id.clone());
             let write =
                 move |tx: &mut dyn Tx| edits::store(tx, &owner, &wanted, &made_of, &version, now).map(Edited::of);

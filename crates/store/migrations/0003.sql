@@ -72,6 +72,7 @@ CREATE TABLE version (
     text_hash   BYTES NOT NULL,
     recipe_hash BYTES NOT NULL,
     clock_ms    INT NOT NULL,           -- the time that the turn was told
+    edited_at   INT,                    -- when somebody changed it by hand; it stays when the edit is put on another ground
     round       INT NOT NULL,
     changes     INT NOT NULL,           -- changes since the last keyframe, and their bytes
     bytes       INT NOT NULL,

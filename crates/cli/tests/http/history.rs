@@ -273,12 +273,17 @@ fn a_change_is_taken_back() {
         client.get("/pages/p2/state").is(200).has("/state", json!({"gold": 106})).has("/fresh", true);
         blame(client, "p2", "gold").has("/page_id", "p2");
         blame(client, "p1", "gold").has("/source", "edit").has("/page_id", "p1");
+        let taken_back_at = blame(client, "p1", "gold").data()["at"].clone();
         client.case("the first page goes back to the template");
         let undone = client.post("/pages/p0/undo", json!({}));
         undone.is(200).has("/state", json!({"gold": 5}));
         client.case("an edit by hand further on is kept, and the answer says so");
         undone.has("/processed/processed", 1).has("/processed/kept_edited", 1).has("/job_id", Value::Null);
         client.get("/pages/p1/state").is(200).has("/state", json!({"gold": 6})).has("/edited", true);
+        client.case("and was made when it was made, wherever it stands now");
+        blame(client, "p1", "gold").has("/source", "edit").has("/at", taken_back_at.clone());
+        let told = client.get("/sessions/s/history?path=gold&from_floor=1&to_floor=1");
+        told.is(200).has("/points/0/edited", true).has("/points/0/at", taken_back_at);
         client.case("computing anew takes the taking back back");
         client.post("/sessions/s/process", json!({"mode": "all", "overwrite_edited": true})).is(200);
         client

@@ -204,7 +204,8 @@ impl<'a> Work<'a> {
         let document = self.runtime.base(self.account, session_row, Ground::Version(row)).await?.document;
         let inputs = (step.fingerprint()?, plan.settings.recipe());
         let times = (kept.clock_ms, kept.round);
-        let version = NewVersion::new(Kind::Edit, inputs, times, start.since, &change, &document);
+        let version =
+            NewVersion::new(Kind::Edit, inputs, times, start.since, &change, &document).edited(kept.made_at());
         let loaded = Loaded { document, since: version.since(), round: kept.round };
         Ok((made(step, link, version, Some(start_row), None)?, loaded))
     }

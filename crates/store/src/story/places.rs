@@ -55,7 +55,8 @@ impl StoryPage {
 /// The columns that [`read`] takes, and the tables they come from. Pages are joined on the caller's terms.
 pub(crate) const COLUMNS: &str =
     "f.branch_row, f.floor_row, f.floor_no, f.id, p.page_row, p.page_no, p.id, p.created_at,
-    p.text_hash, n.id, v.version_row, v.base_row, v.kind, v.text_hash, v.recipe_hash, v.clock_ms, v.round";
+    p.text_hash, n.id, v.version_row, v.base_row, v.kind, v.text_hash, v.recipe_hash, v.clock_ms, v.round,
+    v.edited_at";
 pub(crate) const JOIN: &str = "FROM floor f
     JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
     LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
@@ -88,6 +89,7 @@ pub(crate) fn read(row: &dyn Row) -> StoreResult<StoryPage> {
                 recipe_hash: stored_hash(row.bytes(14)?)?,
                 clock_ms: row.int(15)?,
                 round: row.int(16)?,
+                edited_at: row.int_or_null(17)?,
             },
         }),
     };

@@ -146,7 +146,7 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
         }
         let params = params![account, session_row, branch_row, first_no, last, room];
         tx.query(*STEPS, params, &mut |row| {
-            found.push((places::read(row)?, row.int_or_null(17)?.unwrap_or(0)));
+            found.push((places::read(row)?, row.int_or_null(18)?.unwrap_or(0)));
             Ok(())
         })?;
     }

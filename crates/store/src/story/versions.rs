@@ -1,6 +1,6 @@
 //! Versions: how a document came to be, and the document itself, read back from the nearest whole one.
 
-use crate::clock::{self, Tick};
+use crate::clock::Tick;
 use crate::error::{StoreError, StoreResult};
 use crate::sql::Sql;
 use crate::story::stored_hash;
@@ -54,6 +54,9 @@ pub struct MadeOf {
     pub clock_ms: i64,
     /// The number of the turn.
     pub round: i64,
+    /// When somebody changed it by hand.
+    #[serde(default)]
+    pub edited_at: Option<i64>,
 }
 
 impl MadeOf {
@@ -61,6 +64,11 @@ impl MadeOf {
     pub fn inputs(&self) -> Inputs {
         let ground = self.base_row.map_or(Ground::Template, Ground::Version);
         Inputs { ground, text: Some(self.text_hash) }
+    }
+
+    /// When its state came to be: the time that its turn was told, or that of the edit.
+    pub fn made_at(&self) -> i64 {
+        self.edited_at.unwrap_or(self.clock_ms)
     }
 }
 
@@ -77,6 +85,7 @@ pub struct NewVersion {
     pub clock_ms: i64,
     /// The number of the turn.
     pub round: i64,
+    edited_at: Option<i64>,
     since: Since,
     change: Vec<u8>,
     keyframe: Option<Vec<u8>>,
@@ -107,7 +116,13 @@ impl NewVersion {
         let whole = before.is_none() || since.keyframe_is_due(document.weight());
         let keyframe = whole.then(|| codec::encode(&document.to_json()));
         let since = if whole { Since::default() } else { since };
-        NewVersion { kind, text_hash, recipe, clock_ms, round, since, change, keyframe }
+        NewVersion { kind, text_hash, recipe, clock_ms, round, edited_at: None, since, change, keyframe }
+    }
+
+    /// The same, made by somebody's hand at this time.
+    #[must_use]
+    pub fn edited(self, at: i64) -> NewVersion {
+        NewVersion { edited_at: Some(at), ..self }
     }
 
     /// What has changed since the last keyframe once this version is there.
@@ -122,8 +137,8 @@ impl NewVersion {
 
     /// What the version was made of, once it has its number.
     pub(crate) fn made_of(&self, version_row: i64, base_row: Option<i64>) -> MadeOf {
-        let NewVersion { kind, text_hash, clock_ms, round, .. } = *self;
-        MadeOf { version_row, base_row, kind, text_hash, recipe_hash: self.recipe.hash, clock_ms, round }
+        let NewVersion { kind, text_hash, clock_ms, round, edited_at, .. } = *self;
+        MadeOf { version_row, base_row, kind, text_hash, recipe_hash: self.recipe.hash, clock_ms, round, edited_at }
     }
 }
 
@@ -156,13 +171,13 @@ pub(crate) fn add(
 pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO version (account_id, session_row, version_row, page_row, parent_row, base_row, kind, text_hash,
-                              recipe_hash, clock_ms, round, changes, bytes, change)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
+                              recipe_hash, clock_ms, round, changes, bytes, change, edited_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
     );
     let sets: Vec<_> = placed
         .iter()
         .map(|&Placed { version_row, page_row, parent_row, base_row, version }| {
-            let NewVersion { kind, text_hash, recipe, clock_ms, round, since, change, .. } = version;
+            let NewVersion { kind, text_hash, recipe, clock_ms, round, edited_at, since, change, .. } = version;
             params![
                 account,
                 session_row,
@@ -177,7 +192,8 @@ pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &
                 *round,
                 since.changes,
                 since.bytes,
-                change
+                change,
+                *edited_at
             ]
             .to_vec()
         })
@@ -223,7 +239,7 @@ pub fn change(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64)
 /// What a version was made of.
 pub fn made_of(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<MadeOf> {
     let sql = sql!(
-        "SELECT base_row, kind, text_hash, recipe_hash, clock_ms, round FROM version
+        "SELECT base_row, kind, text_hash, recipe_hash, clock_ms, round, edited_at FROM version
          WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3"
     );
     one(tx, sql, params![account, session_row, version_row], |row| {
@@ -235,13 +251,9 @@ pub fn made_of(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64
             recipe_hash: stored_hash(row.bytes(3)?)?,
             clock_ms: row.int(4)?,
             round: row.int(5)?,
+            edited_at: row.int_or_null(6)?,
         })
     })
-}
-
-/// When a version was stored, in ms since 1970.
-pub fn stored_at(version_row: i64) -> i64 {
-    clock::millis(version_row)
 }
 
 /// A version on the way back.

@@ -148,8 +148,8 @@ static STATES: LazyLock<Sql> = LazyLock::new(|| {
 pub fn states(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize) -> StoreResult<Vec<Passed>> {
     let read = |row: &dyn Row| {
         let page = places::read(row)?;
-        let change = versions::read_change(row.int(10)?, row.bytes(18)?)?;
-        Ok((page.floor_no, (page, row.int_or_null(17)?, change)))
+        let change = versions::read_change(row.int(10)?, row.bytes(19)?)?;
+        Ok((page.floor_no, (page, row.int_or_null(18)?, change)))
     };
     let rows = walk.rows(tx, account, *STATES, wanted, read)?;
     let passed = |(stretch, (page, parent_row, change)): (usize, (StoryPage, Option<i64>, Change))| {
