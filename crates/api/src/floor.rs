@@ -69,7 +69,7 @@ pub struct NewFloor {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub floor_no: Option<i64>,
-    /// The floor that a new branch forks from.
+    /// The floor that a new branch forks from. On a branch that is there it must be the one before the new floor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub parent_floor_id: Option<String>,

@@ -77,6 +77,8 @@ pub enum Refusal {
     },
     /// The floor that a turn is another swipe of does not stand where the turn says: which field says otherwise.
     FloorElsewhere(Id, &'static str),
+    /// The floor that a new one is to come right behind is not the one before it on its branch.
+    ParentElsewhere(Id),
     /// The page that a commit names is one of another floor.
     PageElsewhere {
         /// The page.
@@ -250,6 +252,11 @@ impl fmt::Display for Refusal {
             Refusal::FloorElsewhere(floor, field) => {
                 write!(formatter, "floor '{floor}' does not stand at this {field}; leave {field} out, the floor has its own")
             }
+            Refusal::ParentElsewhere(parent) => write!(
+                formatter,
+                "floor '{parent}' is not the one before this place on the branch; leave parent_floor_id out, or fork that floor \
+                 with a branch_id that is new"
+            ),
             Refusal::PageElsewhere { page, floor } => write!(
                 formatter,
                 "the page '{page}' belongs to floor '{floor}'; commit that floor, or leave page_id out for the active output page"

@@ -84,7 +84,12 @@ pub(crate) fn lock(tx: &mut dyn Tx, account: &Id, floor: &Id, now: i64) -> Store
 /// Creates a floor, and registers its branch if the name is new.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) -> StoreResult<Floor> {
     let (tick, branch_row) = insert(tx, account, new, id, now)?;
-    told(tx, account, tick, EventKind::FloorCreated, branch_row, id)
+    let floor = told(tx, account, tick, EventKind::FloorCreated, branch_row, id)?;
+    match &new.parent {
+        // A branch that is there already has its own floor before this one.
+        Some(parent) if floor.parent.as_ref() != Some(parent) => Err(Refusal::ParentElsewhere(parent.clone()).into()),
+        _ => Ok(floor),
+    }
 }
 
 /// The same, told by the caller. Answers when and on which branch.

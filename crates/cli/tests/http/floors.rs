@@ -57,6 +57,13 @@ fn a_new_branch_hangs_on_its_fork_point() {
         let astray = client.post("/floors", json!({"session_id": "s", "branch_id": "lost", "parent_floor_id": "x"}));
         astray.refused(404, "floor_not_found");
         client.set(branch("s", "lost"), "k", 1).refused(404, "variable_host_not_found");
+        client.case("a branch that is there has its own floor before a new one");
+        let named = |parent: &str| json!({"session_id": "s", "branch_id": "alt", "parent_floor_id": parent});
+        client.post("/floors", named("b")).refused(404, "floor_not_found").says("leave parent_floor_id out");
+        client.post("/floors", named("a")).refused(404, "floor_not_found");
+        let next = client.post("/floors", named(&behind.id()));
+        next.is(201).has("/floor_no", 2).has("/parent_floor_id", behind.id());
+        client.delete(&format!("/floors/{}", next.id())).is(200);
         client.case("a source that goes away leaves its branches");
         client.delete("/floors/a").is(200);
         client.set(branch("s", "alt"), "k", 1).is(201);
