@@ -9,24 +9,22 @@ mod story;
 
 #[path = "../support/dice.rs"]
 mod dice;
+#[path = "../support/length.rs"]
+mod length;
 #[path = "../../../cli/tests/support/log.rs"]
 mod log;
 #[path = "../../../cli/tests/support/postgres.rs"]
 mod postgres;
+#[path = "../support/tree.rs"]
+mod tree;
 #[path = "../../../cli/tests/support/undertaker.rs"]
 mod undertaker;
 
 use story::Story;
 use tavernkeep_runtime::{Database, FILE_NAME, Options, Runtime};
 
-fn from_environment(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
-}
-
 fn tell(database: Database, operations: u64) {
-    let seed = from_environment("TAVERNKEEP_TEST_SEED", 1);
-    let operations = from_environment("TAVERNKEEP_TEST_OPERATIONS", operations);
-    eprintln!("{operations} operations, TAVERNKEEP_TEST_SEED={seed}");
+    let (operations, seed) = length::asked_for(operations);
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     tokio.block_on(async {
         let runtime = Runtime::open(Options::new(database)).await.unwrap();

@@ -1,11 +1,12 @@
 //! What should be seen, told naively: a log of all writes that is read from its end each time, and a whole copy of a branch
 //! at every commit. No rows are kept up to date, nothing is shared, nothing is indexed.
 
+use crate::tree::{self, Spot, Swipe};
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use crate::tree::At;
+
 pub type Value = i64;
-/// A branch, floor or page: its place in the world's list.
-pub type At = usize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Host {
@@ -35,19 +36,13 @@ pub struct Source {
     pub brought: Option<Copied>,
 }
 
-#[derive(Debug, Clone)]
-pub struct Branch {
-    pub source: Option<Source>,
-    pub is_alive: bool,
-}
+pub type Branch = tree::Branch<Source>;
 
 #[derive(Debug, Clone)]
 pub struct Floor {
-    pub branch: At,
-    pub floor_no: i64,
+    pub spot: Spot,
     pub state: State,
     pub committed: Option<Copied>,
-    pub is_alive: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,15 +62,13 @@ pub struct Staged {
 
 #[derive(Debug, Clone)]
 pub struct Page {
-    pub floor: At,
-    pub slot: i64,
-    pub version: i64,
-    pub is_output: bool,
-    pub is_active: bool,
+    pub swipe: Swipe,
     pub committed: Option<Copied>,
-    pub is_alive: bool,
     pub staged: BTreeMap<&'static str, Staged>,
 }
+
+tree::stands!(Floor, spot: Spot);
+tree::stands!(Page, swipe: Swipe);
 
 #[derive(Debug, Clone)]
 struct Entry {
@@ -242,32 +235,19 @@ impl World {
     }
 
     pub fn versions(&self, floor: At, slot: i64) -> Vec<At> {
-        (0..self.pages.len())
-            .filter(|&at| self.pages[at].is_alive && self.pages[at].floor == floor && self.pages[at].slot == slot)
-            .collect()
+        tree::versions(&self.pages, floor, slot)
     }
 
     pub fn activate(&mut self, page: At) {
-        let (floor, slot) = (self.pages[page].floor, self.pages[page].slot);
-        for version in self.versions(floor, slot) {
-            self.pages[version].is_active = version == page;
-        }
+        tree::activate(&mut self.pages, page);
         if let Some(copied) = self.pages[page].committed.clone() {
+            let floor = self.pages[page].floor;
             self.floors[floor].committed = Some(copied);
         }
     }
 
     pub fn delete_page(&mut self, page: At) {
-        self.pages[page].is_alive = false;
-        let Page { floor, slot, version, is_active, .. } = self.pages[page].clone();
-        if !is_active {
-            return;
-        }
-        let heir = self.versions(floor, slot).into_iter().min_by_key(|&at| {
-            let other = self.pages[at].version;
-            (other > version, (other - version).abs())
-        });
-        if let Some(heir) = heir {
+        if let Some(heir) = tree::take_away(&mut self.pages, page) {
             self.activate(heir);
         }
     }
@@ -278,9 +258,8 @@ impl World {
         }
         self.floors[floor].is_alive = false;
         // Whoever turned off there stands on the floor before it, whatever gets the number next.
-        let Floor { branch, floor_no, .. } = self.floors[floor];
-        let floors = self.floors.iter().filter(|it| it.is_alive && it.branch == branch && it.floor_no < floor_no);
-        let before = floors.map(|it| it.floor_no).max().unwrap_or(-1);
+        let Spot { branch, floor_no, .. } = self.floors[floor].spot;
+        let before = tree::position_before(&self.floors, branch, floor_no);
         let sources = self.branches.iter_mut().filter_map(|it| it.source.as_mut());
         sources.filter(|it| (it.branch, it.floor_no) == (branch, floor_no)).for_each(|it| it.floor_no = before);
     }

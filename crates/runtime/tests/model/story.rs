@@ -2,6 +2,7 @@
 
 use crate::dice::Dice;
 use crate::oracle::{At, Branch, Floor, Host, Intent, Page, Source, Staged, State, World};
+use crate::tree::{Spot, Swipe};
 use std::collections::{BTreeMap, BTreeSet};
 use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
@@ -160,7 +161,11 @@ impl<'a> Story<'a> {
         let floor = self.runtime.create_floor(&self.account, new).await.unwrap();
         self.say(format!("floor {at} number {} on branch {branch}", floor.floor_no));
         let floor_no = floor.floor_no;
-        self.world.floors.push(Floor { branch, floor_no, state: State::Draft, committed: None, is_alive: true });
+        self.world.floors.push(Floor {
+            spot: Spot { branch, floor_no, is_alive: true },
+            state: State::Draft,
+            committed: None,
+        });
     }
 
     async fn create_page(&mut self) {
@@ -178,16 +183,8 @@ impl<'a> Story<'a> {
         };
         let page = self.runtime.create_page(&self.account, new).await.unwrap();
         self.say(format!("page {at} on floor {floor}, slot {slot}, active {}", page.is_active));
-        self.world.pages.push(Page {
-            floor,
-            slot,
-            version: page.version,
-            is_output,
-            is_active: false,
-            committed: None,
-            is_alive: true,
-            staged: BTreeMap::new(),
-        });
+        let swipe = Swipe::new(floor, (slot, page.version), is_output);
+        self.world.pages.push(Page { swipe, committed: None, staged: BTreeMap::new() });
         if page.is_active {
             self.world.activate(at);
         }
@@ -282,7 +279,7 @@ impl<'a> Story<'a> {
         let answer = self.runtime.fork(&self.account, &floor_id(&self.session, floor), name).await;
         let may = self.world.floors[floor].state == State::Committed;
         if self.agree(may, answer.is_ok(), &answer) {
-            let Floor { branch, floor_no, committed, .. } = self.world.floors[floor].clone();
+            let Floor { spot: Spot { branch, floor_no, .. }, committed, .. } = self.world.floors[floor].clone();
             let source = Source { branch, floor_no, brought: committed };
             self.world.branches.push(Branch { source: Some(source), is_alive: true });
         }

@@ -1,0 +1,99 @@
+//! Texts become states.
+
+use super::{At, Command, Document, State, Text, World};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    Stale(Option<i64>),
+    Latest,
+    All(Option<i64>),
+}
+
+impl World {
+    fn fresh_token(&mut self) -> u64 {
+        self.tokens += 1;
+        self.tokens
+    }
+
+    fn apply(&self, before: Option<At>, text: &Text) -> Document {
+        let state = before.and_then(|before| self.pages[before].state.as_ref());
+        let mut document = state.map_or(&self.template, |state| &state.document).clone();
+        for command in text {
+            match *command {
+                Command::Add(key, number) => *document.entry(key).or_default() += number,
+                Command::Set(key, number) => drop(document.insert(key, number)),
+            }
+        }
+        document
+    }
+
+    fn tell(&mut self, page: At, before: Option<At>) {
+        let text = self.pages[page].text.clone();
+        let document = self.apply(before, &text);
+        let (token, parent) = (self.fresh_token(), self.token(before));
+        self.pages[page].state = Some(State { document, token, parent, text, edited: false });
+    }
+
+    /// A turn's page, which is there already, gets its state.
+    pub fn take(&mut self, page: At) {
+        self.tell(page, self.right_before(page));
+    }
+
+    /// Processes the way to a position.
+    pub fn process(&mut self, branch: At, last: i64, mode: Mode, overwrite: bool) {
+        let path = self.path(branch, last);
+        let from = |floor_no: i64| {
+            let stretch = self.reach(branch, floor_no);
+            path.iter().position(|&(at, no, _)| (at, no) >= (stretch, floor_no))
+        };
+        let wanted = match mode {
+            Mode::Stale(None) => None,
+            Mode::Latest => path.len().checked_sub(1),
+            Mode::Stale(Some(floor_no)) | Mode::All(Some(floor_no)) => from(floor_no),
+            Mode::All(None) => from(0),
+        };
+        let Some(start) = self.first_misfit(&path).into_iter().chain(wanted).min() else { return };
+        for at in start..path.len() {
+            let is_forced = match mode {
+                Mode::Stale(from) => from.is_some_and(|floor_no| path[at].1 >= floor_no),
+                Mode::Latest => at + 1 == path.len(),
+                Mode::All(_) => true,
+            };
+            self.process_page(path[at].2, at.checked_sub(1).map(|at| path[at].2), is_forced, mode, overwrite);
+        }
+    }
+
+    fn process_page(&mut self, page: At, before: Option<At>, is_forced: bool, mode: Mode, overwrite: bool) {
+        let fits = self.misfit(page, before).is_none();
+        let is_edited = self.pages[page].state.as_ref().is_some_and(|state| state.edited);
+        if is_edited && !overwrite {
+            if !fits {
+                self.settle(page, before);
+            }
+        } else if !fits || is_forced {
+            let told = self.apply(before, &self.pages[page].text);
+            let is_same = self.pages[page].state.as_ref().is_some_and(|state| state.document == told);
+            if !(fits && is_same && !is_edited) || mode == Mode::Latest {
+                self.tell(page, before);
+            }
+        }
+    }
+
+    /// A state by hand stays, and stands on what is before it now.
+    fn settle(&mut self, page: At, before: Option<At>) {
+        let (token, parent, text) = (self.fresh_token(), self.token(before), self.pages[page].text.clone());
+        if let Some(state) = &mut self.pages[page].state {
+            (state.token, state.parent, state.text) = (token, parent, text);
+        }
+    }
+
+    /// Somebody changes a page's document.
+    pub fn edit(&mut self, page: At, document: Document) {
+        let before = self.right_before(page);
+        let is_unprocessed = before.is_some_and(|before| self.pages[before].state.is_none());
+        let old = self.pages[page].state.as_ref().and_then(|state| state.parent);
+        let parent = if is_unprocessed { old } else { self.token(before) };
+        let (token, text) = (self.fresh_token(), self.pages[page].text.clone());
+        self.pages[page].state = Some(State { document, token, parent, text, edited: true });
+    }
+}

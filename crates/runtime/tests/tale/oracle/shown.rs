@@ -1,0 +1,82 @@
+//! What a place shows, and why it cannot be believed.
+
+use super::path::Step;
+use super::{At, Document, Page, World};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    Unprocessed,
+    TextChanged,
+    ParentChanged,
+    EarlierStale,
+}
+
+/// What a place shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    pub document: Document,
+    pub stale: Option<Reason>,
+    pub edited: bool,
+    pub inherited: bool,
+}
+
+impl World {
+    pub fn token(&self, page: Option<At>) -> Option<u64> {
+        self.pages[page?].state.as_ref().map(|state| state.token)
+    }
+
+    /// Why a page's state does not fit what is before it.
+    pub fn misfit(&self, page: At, before: Option<At>) -> Option<Reason> {
+        let Page { state, text, .. } = &self.pages[page];
+        let Some(state) = state else { return Some(Reason::Unprocessed) };
+        if state.text != *text {
+            return Some(Reason::TextChanged);
+        }
+        let is_unprocessed = before.is_some_and(|before| self.pages[before].state.is_none());
+        (is_unprocessed || state.parent != self.token(before)).then_some(Reason::ParentChanged)
+    }
+
+    /// The first page of a path that does not fit.
+    pub fn first_misfit(&self, path: &[Step]) -> Option<usize> {
+        let before = |at: usize| at.checked_sub(1).map(|at| path[at].2);
+        (0..path.len()).find(|&at| self.misfit(path[at].2, before(at)).is_some())
+    }
+
+    fn shown(&self, page: At) -> Shown {
+        let mut chain = self.before(page);
+        let before = chain.last().map(|&(_, _, page)| page);
+        let earlier = || self.first_misfit(&chain).map(|_| Reason::EarlierStale);
+        let stale = self.misfit(page, before).or_else(earlier);
+        chain.push((0, 0, page));
+        let state = chain.iter().rev().find_map(|&(_, _, page)| self.pages[page].state.as_ref());
+        Shown {
+            document: state.map_or(&self.template, |state| &state.document).clone(),
+            stale,
+            edited: state.is_some_and(|state| state.edited),
+            // A page that was never processed shows what lies before it.
+            inherited: self.pages[page].state.is_none(),
+        }
+    }
+
+    fn beginning(&self) -> Shown {
+        Shown { document: self.template.clone(), stale: None, edited: false, inherited: true }
+    }
+
+    /// What a page shows.
+    pub fn look(&self, page: At) -> Shown {
+        let chosen = self.story_page(self.pages[page].floor);
+        let own = chosen.is_some_and(|chosen| self.pages[chosen].slot == self.pages[page].slot);
+        if own && self.pages[page].is_output {
+            return self.shown(page);
+        }
+        match self.right_before(page) {
+            Some(before) => Shown { inherited: true, ..self.shown(before) },
+            None => self.beginning(),
+        }
+    }
+
+    /// What a branch shows.
+    pub fn newest(&self, branch: At) -> Shown {
+        self.path(branch, i64::MAX).last().map_or_else(|| self.beginning(), |&(_, _, page)| self.shown(page))
+    }
+}

@@ -1,0 +1,55 @@
+//! Pages, floors and branches come and go.
+
+use super::{At, Source, World};
+use crate::tree::{self, Spot};
+
+impl World {
+    pub fn activate(&mut self, page: At) {
+        tree::activate(&mut self.pages, page);
+    }
+
+    pub fn delete_page(&mut self, page: At) {
+        if let Some(heir) = tree::take_away(&mut self.pages, page) {
+            self.activate(heir);
+        }
+    }
+
+    pub fn delete_floor(&mut self, floor: At) {
+        self.pages.iter_mut().filter(|page| page.floor == floor).for_each(|page| page.is_alive = false);
+        let Spot { branch, floor_no, .. } = self.floors[floor].spot;
+        for other in &mut self.branches {
+            if matches!(other.source, Some(Source::Floor(source)) if source == floor) {
+                other.source = Some(Source::Was { branch, floor_no });
+            }
+        }
+        self.floors[floor].is_alive = false;
+        self.leave(branch, floor_no);
+    }
+
+    /// Whoever stood at a position where no floor is any more stands on the one before it.
+    pub fn leave(&mut self, branch: At, floor_no: i64) {
+        let before = tree::position_before(&self.floors, branch, floor_no);
+        for other in &mut self.branches {
+            if let Some(Source::Was { branch: source, floor_no: last }) = &mut other.source
+                && (*source, *last) == (branch, floor_no)
+            {
+                *last = before;
+            }
+        }
+    }
+
+    pub fn delete_branch(&mut self, branch: At) {
+        let before = self.source(branch).map(|(branch, floor_no)| Source::Was { branch, floor_no });
+        for other in 0..self.branches.len() {
+            if self.source(other).is_some_and(|(source, _)| source == branch) {
+                self.branches[other].source = before;
+            }
+        }
+        for floor in 0..self.floors.len() {
+            if self.floors[floor].is_alive && self.floors[floor].branch == branch {
+                self.delete_floor(floor);
+            }
+        }
+        self.branches[branch].is_alive = false;
+    }
+}

@@ -1,0 +1,87 @@
+//! Floors and branches come, move and go.
+
+use super::Telling;
+use super::words::name;
+use crate::oracle::{At, Branch, Source};
+use crate::tree::Spot;
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_runtime::Runtime;
+use tavernkeep_runtime::order::{FloorPatch, FloorStep, NewFloor};
+
+impl Telling {
+    pub(super) async fn create_floor(&mut self, runtime: &Runtime) {
+        let branch = self.some_branch();
+        let is_committed = !self.dice.once_in(3);
+        let floor_no = self.some_place(branch);
+        let new = NewFloor {
+            branch: Some(name(branch)),
+            floor_no,
+            state: if is_committed { FloorState::Committed } else { FloorState::Draft },
+            ..NewFloor::of(self.session.clone())
+        };
+        let floor = runtime.create_floor(&self.account, new).await.unwrap();
+        self.say(format!("floor {} number {} on branch {branch}", self.floors.len(), floor.floor_no));
+        let at = self.add_floor(floor.id, branch, floor.floor_no, is_committed);
+        self.put_page(runtime, at).await;
+    }
+
+    pub(super) async fn commit(&mut self, runtime: &Runtime) {
+        let drafts: Vec<At> =
+            self.alive_floors().into_iter().filter(|&floor| !self.world.floors[floor].is_committed).collect();
+        let Some(floor) = self.dice.pick(&drafts) else { return };
+        self.say(format!("commit floor {floor}"));
+        let id = &self.floors[floor];
+        let generate = FloorStep::Generate { lease_ms: None, renew: false };
+        runtime.move_floor(&self.account, id, generate).await.unwrap();
+        runtime.move_floor(&self.account, id, FloorStep::Commit { page: None }).await.unwrap();
+        self.world.floors[floor].is_committed = true;
+        self.process_floor(floor);
+    }
+
+    pub(super) async fn move_floor(&mut self, runtime: &Runtime) {
+        let Some(floor) = self.some_floor() else { return };
+        let number = i64::try_from(self.dice.below(20)).unwrap();
+        if !self.is_free(self.world.floors[floor].branch, number) {
+            return;
+        }
+        self.say(format!("floor {floor} moves to {number}"));
+        let patch = FloorPatch { floor_no: Some(number), metadata: None };
+        runtime.update_floor(&self.account, &self.floors[floor], patch).await.unwrap();
+        let Spot { branch, floor_no, .. } = self.world.floors[floor].spot;
+        self.world.floors[floor].floor_no = number;
+        self.world.leave(branch, floor_no);
+    }
+
+    pub(super) async fn fork(&mut self, runtime: &Runtime) {
+        let Some(floor) = self.some_floor().filter(|&floor| self.world.floors[floor].is_committed) else { return };
+        let at = self.world.branches.len();
+        self.say(format!("branch {at} from floor {floor}"));
+        runtime.fork(&self.account, &self.floors[floor], Some(name(at))).await.unwrap();
+        self.world.branches.push(Branch { source: Some(Source::Floor(floor)), is_alive: true });
+    }
+
+    pub(super) async fn delete(&mut self, runtime: &Runtime) {
+        match self.dice.below(6) {
+            0 => {
+                let branch = self.some_branch();
+                if branch != 0 {
+                    self.say(format!("delete branch {branch}"));
+                    runtime.delete_branch(&self.account, &self.session, &name(branch)).await.unwrap();
+                    self.world.delete_branch(branch);
+                }
+            }
+            1 | 2 => {
+                let Some(floor) = self.some_floor() else { return };
+                self.say(format!("delete floor {floor}"));
+                runtime.delete_floors(&self.account, vec![self.floors[floor].clone()]).await.unwrap();
+                self.world.delete_floor(floor);
+            }
+            _ => {
+                let Some(page) = self.some_page() else { return };
+                self.say(format!("delete page {page}"));
+                runtime.delete_pages(&self.account, vec![self.pages[page].clone()]).await.unwrap();
+                self.world.delete_page(page);
+            }
+        }
+    }
+}
