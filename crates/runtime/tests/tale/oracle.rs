@@ -3,6 +3,7 @@
 
 mod path;
 mod process;
+mod settings;
 mod shown;
 mod structure;
 
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 
 pub use crate::tree::At;
 pub use process::Mode;
+pub use settings::{Recipe, Says, Settings};
 pub use shown::{Reason, Shown};
 
 pub type Document = BTreeMap<&'static str, i64>;
@@ -30,6 +32,7 @@ pub struct State {
     token: u64,
     parent: Option<u64>,
     text: Text,
+    recipe: Recipe,
     pub edited: bool,
 }
 
@@ -59,7 +62,7 @@ stands!(Page, swipe: Swipe);
 
 #[derive(Debug, Default)]
 pub struct World {
-    pub template: Document,
+    pub settings: Settings,
     pub branches: Vec<Branch>,
     pub floors: Vec<Floor>,
     pub pages: Vec<Page>,

@@ -1,5 +1,6 @@
 //! One conversation, told step by step to both sides.
 
+mod character;
 mod look;
 mod pages;
 mod places;
@@ -9,12 +10,10 @@ mod turns;
 mod words;
 
 use crate::dice::Dice;
-use crate::oracle::{At, Branch, Command, Document, Floor, Page, Text, World};
+use crate::oracle::{At, Branch, Command, Floor, Page, Text, World};
 use crate::tree::{Spot, Swipe};
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::Runtime;
-use tavernkeep_runtime::order::{NewSession, StorySettings};
-use words::value;
 
 const KEYS: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -46,19 +45,17 @@ impl Telling {
     pub async fn begin(runtime: &Runtime, seed: u64) -> Telling {
         let account = Runtime::default_account();
         let session: Id = format!("tale-{seed}").parse().unwrap();
-        let template: Document = KEYS.iter().map(|&key| (key, 0)).collect();
-        let text = value(&template).to_text();
-        let story = StorySettings { template: Some(Some(text)), ..StorySettings::default() };
-        let new = NewSession { id: Some(session.clone()), story, ..NewSession::default() };
-        runtime.create_session(&account, new).await.unwrap();
         let main = Branch { source: None, is_alive: true };
-        let world = World { template, branches: vec![main], ..World::default() };
+        let world = World { branches: vec![main], ..World::default() };
         let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        Telling { account, session, world, floors: Vec::new(), pages: Vec::new(), dice, said: Vec::new() }
+        let mut telling =
+            Telling { account, session, world, floors: Vec::new(), pages: Vec::new(), dice, said: Vec::new() };
+        telling.create_character(runtime).await;
+        telling
     }
 
     pub async fn step(&mut self, runtime: &Runtime) {
-        match self.dice.below(34) {
+        match self.dice.below(37) {
             0..=7 => self.turn(runtime).await,
             8..=10 => self.swipe(runtime).await,
             11 | 12 => self.create_floor(runtime).await,
@@ -74,7 +71,10 @@ impl Telling {
             28 => self.drop_snapshot(runtime).await,
             29 | 30 => self.collect(runtime).await,
             31 => self.go_on(runtime).await,
-            _ => self.delete(runtime).await,
+            32 | 33 => self.delete(runtime).await,
+            34 => self.another_template(runtime).await,
+            35 => self.another_profile(runtime).await,
+            _ => self.enable(runtime).await,
         }
         for _ in 0..2 {
             if let Some(page) = self.some_page() {

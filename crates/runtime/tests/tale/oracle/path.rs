@@ -13,14 +13,19 @@ impl World {
         })
     }
 
-    /// The active output page of a committed floor's last slot.
+    /// The active page of a committed floor's last slot that commands are read from.
     pub fn story_page(&self, floor: At) -> Option<At> {
         let (is_told, pages) = (self.floors[floor].is_committed && self.floors[floor].is_alive, &self.pages);
         let fits = |&at: &At| {
             let page = &pages[at];
-            page.floor == floor && page.is_alive && page.is_active && page.is_output
+            page.floor == floor && page.is_alive && page.is_active && self.is_read(at)
         };
         (0..pages.len()).filter(fits).max_by_key(|&at| pages[at].slot).filter(|_| is_told)
+    }
+
+    /// Whether commands are read from a page.
+    pub fn is_read(&self, page: At) -> bool {
+        self.pages[page].is_output || self.settings.reads_users
     }
 
     /// The branches from the first to this one, each with the last position that counts.

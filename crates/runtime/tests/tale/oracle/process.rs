@@ -17,7 +17,7 @@ impl World {
 
     fn apply(&self, before: Option<At>, text: &Text) -> Document {
         let state = before.and_then(|before| self.pages[before].state.as_ref());
-        let mut document = state.map_or(&self.template, |state| &state.document).clone();
+        let mut document = state.map_or_else(|| self.settings.recipe().template, |state| state.document.clone());
         for command in text {
             match *command {
                 Command::Add(key, number) => *document.entry(key).or_default() += number,
@@ -31,16 +31,23 @@ impl World {
         let text = self.pages[page].text.clone();
         let document = self.apply(before, &text);
         let (token, parent) = (self.fresh_token(), self.token(before));
-        self.pages[page].state = Some(State { document, token, parent, text, edited: false });
+        let recipe = self.settings.recipe();
+        self.pages[page].state = Some(State { document, token, parent, text, recipe, edited: false });
     }
 
-    /// A turn's page, which is there already, gets its state.
+    /// A turn's page, which is there already, gets its state, if commands are read from it at all.
     pub fn take(&mut self, page: At) {
-        self.tell(page, self.right_before(page));
+        if self.settings.is_enabled && self.is_read(page) {
+            self.tell(page, self.right_before(page));
+        }
     }
 
     /// Processes the way to a position.
     pub fn process(&mut self, branch: At, last: i64, mode: Mode, overwrite: bool) {
+        if !self.settings.is_enabled {
+            return;
+        }
+        self.follow();
         let path = self.path(branch, last);
         let from = |floor_no: i64| {
             let stretch = self.reach(branch, floor_no);
@@ -72,7 +79,9 @@ impl World {
             }
         } else if !fits || is_forced {
             let told = self.apply(before, &self.pages[page].text);
-            let is_same = self.pages[page].state.as_ref().is_some_and(|state| state.document == told);
+            let recipe = self.settings.recipe();
+            let is_same =
+                self.pages[page].state.as_ref().is_some_and(|state| state.document == told && state.recipe == recipe);
             if !(fits && is_same && !is_edited) || mode == Mode::Latest {
                 self.tell(page, before);
             }
@@ -94,6 +103,7 @@ impl World {
         let old = self.pages[page].state.as_ref().and_then(|state| state.parent);
         let parent = if is_unprocessed { old } else { self.token(before) };
         let (token, text) = (self.fresh_token(), self.pages[page].text.clone());
-        self.pages[page].state = Some(State { document, token, parent, text, edited: true });
+        let recipe = self.settings.recipe();
+        self.pages[page].state = Some(State { document, token, parent, text, recipe, edited: true });
     }
 }

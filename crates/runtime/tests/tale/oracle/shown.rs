@@ -16,6 +16,7 @@ pub enum Reason {
 pub struct Shown {
     pub document: Document,
     pub stale: Option<Reason>,
+    pub outdated: bool,
     pub edited: bool,
     pub inherited: bool,
 }
@@ -49,9 +50,11 @@ impl World {
         let stale = self.misfit(page, before).or_else(earlier);
         chain.push((0, 0, page));
         let state = chain.iter().rev().find_map(|&(_, _, page)| self.pages[page].state.as_ref());
+        let recipe = self.settings.recipe();
         Shown {
-            document: state.map_or(&self.template, |state| &state.document).clone(),
+            document: state.map_or_else(|| recipe.template.clone(), |state| state.document.clone()),
             stale,
+            outdated: state.is_some_and(|state| state.recipe != recipe && !state.edited),
             edited: state.is_some_and(|state| state.edited),
             // A page that was never processed shows what lies before it.
             inherited: self.pages[page].state.is_none(),
@@ -59,14 +62,20 @@ impl World {
     }
 
     fn beginning(&self) -> Shown {
-        Shown { document: self.template.clone(), stale: None, edited: false, inherited: true }
+        Shown {
+            document: self.settings.recipe().template,
+            stale: None,
+            outdated: false,
+            edited: false,
+            inherited: true,
+        }
     }
 
     /// What a page shows.
     pub fn look(&self, page: At) -> Shown {
         let chosen = self.story_page(self.pages[page].floor);
         let own = chosen.is_some_and(|chosen| self.pages[chosen].slot == self.pages[page].slot);
-        if own && self.pages[page].is_output {
+        if own && self.is_read(page) {
             return self.shown(page);
         }
         match self.right_before(page) {

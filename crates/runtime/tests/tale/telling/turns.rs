@@ -39,13 +39,12 @@ impl Telling {
 
     pub(super) fn took(&mut self, told: Told, taken: TakenTurn) {
         let Told { new, branch, text, is_output } = told;
+        self.world.follow();
         self.world.process(branch, new.floor_no.unwrap_or(i64::MAX) - 1, Mode::Stale(None), false);
         let floor = self.add_floor(taken.floor, branch, taken.floor_no, true);
         let page = self.add_page(taken.page, floor, (0, taken.page_version), is_output, text);
         self.world.activate(page);
-        if is_output {
-            self.world.take(page);
-        }
+        self.world.take(page);
         let wanted = self.world.look(page).document;
         assert_eq!(taken.document, value(&wanted), "the turn's own state after\n{}", self.said.join("\n"));
     }
@@ -83,6 +82,7 @@ impl Telling {
         let new = NewTurn { swipe_of: Some(self.floors[floor].clone()), ..self.new_turn("assistant", written(&text)) };
         let taken = runtime.take_turn(&self.account, new).await.unwrap();
         let Spot { branch, floor_no, .. } = self.world.floors[floor].spot;
+        self.world.follow();
         self.world.process(branch, floor_no - 1, Mode::Stale(None), false);
         let last =
             self.world.pages.iter().filter(|page| page.is_alive && page.floor == floor).map(|page| page.slot).max();
