@@ -6,6 +6,7 @@ mod process;
 mod settings;
 mod shown;
 mod structure;
+mod undo;
 
 use crate::tree::{self, Spot, Swipe, stands};
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ pub use crate::tree::At;
 pub use process::Mode;
 pub use settings::{Recipe, Says, Settings};
 pub use shown::{Reason, Shown};
+pub use undo::Kept;
 
 pub type Document = BTreeMap<&'static str, i64>;
 

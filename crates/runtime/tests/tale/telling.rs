@@ -1,19 +1,25 @@
 //! One conversation, told step by step to both sides.
 
 mod character;
+mod globals;
 mod look;
 mod pages;
 mod places;
 mod processing;
 mod snapshots;
 mod turns;
+mod undo;
 mod words;
 
 use crate::dice::Dice;
-use crate::oracle::{At, Branch, Command, Floor, Page, Text, World};
+use crate::oracle::{At, Branch, Command, Document, Floor, Page, Text, World};
 use crate::tree::{Spot, Swipe};
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::Runtime;
+use tavernkeep_runtime::record::Window;
+
+/// Everything there is.
+const WINDOW: Window = Window { limit: 1_000, offset: 0, ascending: true, total: false };
 
 const KEYS: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -37,6 +43,9 @@ pub struct Telling {
     world: World,
     floors: Vec<Id>,
     pages: Vec<Id>,
+    globals: Vec<(Id, Document)>,
+    /// Snapshots of pages that are gone.
+    left: Vec<(At, Id)>,
     dice: Dice,
     said: Vec<String>,
 }
@@ -48,14 +57,23 @@ impl Telling {
         let main = Branch { source: None, is_alive: true };
         let world = World { branches: vec![main], ..World::default() };
         let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let mut telling =
-            Telling { account, session, world, floors: Vec::new(), pages: Vec::new(), dice, said: Vec::new() };
+        let mut telling = Telling {
+            account,
+            session,
+            world,
+            floors: Vec::new(),
+            pages: Vec::new(),
+            globals: Vec::new(),
+            left: Vec::new(),
+            dice,
+            said: Vec::new(),
+        };
         telling.create_character(runtime).await;
         telling
     }
 
     pub async fn step(&mut self, runtime: &Runtime) {
-        match self.dice.below(37) {
+        match self.dice.below(42) {
             0..=7 => self.turn(runtime).await,
             8..=10 => self.swipe(runtime).await,
             11 | 12 => self.create_floor(runtime).await,
@@ -74,7 +92,10 @@ impl Telling {
             32 | 33 => self.delete(runtime).await,
             34 => self.another_template(runtime).await,
             35 => self.another_profile(runtime).await,
-            _ => self.enable(runtime).await,
+            36 => self.enable(runtime).await,
+            37 | 38 => self.undo(runtime).await,
+            39 | 40 => self.apply_global(runtime).await,
+            _ => self.clean_up(runtime).await,
         }
         for _ in 0..2 {
             if let Some(page) = self.some_page() {

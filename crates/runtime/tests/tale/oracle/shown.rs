@@ -84,6 +84,11 @@ impl World {
         }
     }
 
+    /// Whether a page shows a state of its own.
+    pub fn has_own(&self, page: At) -> bool {
+        !self.look(page).inherited
+    }
+
     /// What a branch shows.
     pub fn newest(&self, branch: At) -> Shown {
         self.path(branch, i64::MAX).last().map_or_else(|| self.beginning(), |&(_, _, page)| self.shown(page))

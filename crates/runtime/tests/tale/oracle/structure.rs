@@ -4,6 +4,20 @@ use super::{At, Source, World};
 use crate::tree::{self, Spot};
 
 impl World {
+    /// All snapshots, those changed by hand, and those whose pages are gone.
+    pub fn tally(&self) -> (i64, i64, i64) {
+        let states = || self.pages.iter().filter_map(|page| Some((page.is_alive, page.state.as_ref()?)));
+        let count = |count: usize| i64::try_from(count).unwrap();
+        let edited = states().filter(|(_, state)| state.edited).count();
+        let orphans = states().filter(|(is_alive, _)| !is_alive).count();
+        (count(states().count()), count(edited), count(orphans))
+    }
+
+    /// All states are dropped, or those whose pages are gone.
+    pub fn drop_states(&mut self, all: bool) {
+        self.pages.iter_mut().filter(|page| all || !page.is_alive).for_each(|page| page.state = None);
+    }
+
     pub fn activate(&mut self, page: At) {
         tree::activate(&mut self.pages, page);
     }

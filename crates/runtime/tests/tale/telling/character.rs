@@ -1,13 +1,13 @@
 //! The character of a session, and how the story is told from now on.
 
-use super::words::value;
-use super::{KEYS, Telling};
-use crate::oracle::{Document, Says};
+use super::words::{value, written};
+use super::{KEYS, Telling, WINDOW};
+use crate::oracle::{Document, Says, Text};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_runtime::Runtime;
 use tavernkeep_runtime::order::{
-    CharacterPatch, CharacterStory, NewCharacter, NewSession, SessionPatch, StorySettings,
+    CharacterPatch, CharacterStory, FloorQuery, NewCharacter, NewSession, PageQuery, SessionPatch, StorySettings,
 };
 
 impl Telling {
@@ -18,13 +18,44 @@ impl Telling {
     pub(super) async fn create_character(&mut self, runtime: &Runtime) {
         let template: Document = KEYS.iter().map(|&key| (key, 0)).collect();
         let says = Says { template: Some(template), user_floors: None };
-        let new = NewCharacter { id: Some(self.character()), name: "Yuki".into(), enabled: true, story: spoken(&says) };
+        let (texts, enabled) = (self.some_texts(), !self.dice.once_in(8));
+        let greetings = Some(texts.iter().map(written).collect());
+        let is_own = self.dice.once_in(2);
+        let story = CharacterStory { greetings: greetings.clone().filter(|_| !is_own), ..spoken(&says) };
+        let new = NewCharacter { id: Some(self.character()), name: "Yuki".into(), enabled, story };
         runtime.create_character(&self.account, new).await.unwrap();
         self.world.settings.character = says;
-        self.world.settings.is_enabled = true;
+        self.world.settings.is_enabled = enabled;
         let story = StorySettings { character: Some(Some(self.character())), ..StorySettings::default() };
-        let new = NewSession { id: Some(self.session.clone()), story, ..NewSession::default() };
+        let greetings = greetings.filter(|_| is_own);
+        let new = NewSession { id: Some(self.session.clone()), story, greetings, ..NewSession::default() };
         runtime.create_session(&self.account, new).await.unwrap();
+        self.say(format!("enabled: {enabled}, greetings: {texts:?}"));
+        self.greeted(runtime, texts).await;
+    }
+
+    fn some_texts(&mut self) -> Vec<Text> {
+        (0..self.dice.below(4)).map(|_| self.some_text()).collect()
+    }
+
+    /// The greetings are the swipes of the first floor, each with a state, and the first one counts.
+    async fn greeted(&mut self, runtime: &Runtime, texts: Vec<Text>) {
+        let query = FloorQuery { session: self.session.clone(), branch: None, state: None, window: WINDOW };
+        let Some(first) = runtime.floors(&self.account, query).await.unwrap().items.pop() else {
+            return assert!(texts.is_empty());
+        };
+        let query =
+            PageQuery { floor: first.id.clone(), page_no: None, is_active: None, content: false, window: WINDOW };
+        let pages = runtime.pages(&self.account, query).await.unwrap().items;
+        assert_eq!((first.floor_no, pages.len()), (0, texts.len()));
+        let floor = self.add_floor(first.id, 0, 0, true);
+        for (page, text) in pages.into_iter().zip(texts) {
+            let at = self.add_page(page.id, floor, (page.page_no, page.version), true, text);
+            self.world.take(at);
+            if page.version == 0 {
+                self.world.activate(at);
+            }
+        }
     }
 
     /// What is there was computed with another template.

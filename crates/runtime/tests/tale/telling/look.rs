@@ -14,6 +14,7 @@ impl Telling {
                 self.look(runtime, page).await;
             }
         }
+        self.look_at_what_is_left(runtime).await;
         for branch in 0..self.world.branches.len() {
             if self.world.branches[branch].is_alive {
                 let name = name(branch);

@@ -78,6 +78,8 @@ impl Telling {
             }
             _ => {
                 let Some(page) = self.some_page() else { return };
+                let left = self.snapshot_of(runtime, page).await;
+                self.left.extend(left.map(|snapshot| (page, snapshot)));
                 self.say(format!("delete page {page}"));
                 runtime.delete_pages(&self.account, vec![self.pages[page].clone()]).await.unwrap();
                 self.world.delete_page(page);

@@ -36,6 +36,12 @@ impl Telling {
         self.world.process(branch, i64::MAX, mode, overwrite);
     }
 
+    /// What follows a page is processed.
+    pub(super) fn process_branch_of(&mut self, page: At) {
+        let branch = self.world.floors[self.world.pages[page].floor].branch;
+        self.world.process(branch, i64::MAX, Mode::Stale(None), false);
+    }
+
     pub(super) fn process_floor(&mut self, floor: At) {
         let Spot { branch, floor_no, .. } = self.world.floors[floor].spot;
         self.world.process(branch, floor_no, Mode::Stale(None), false);

@@ -2,30 +2,77 @@
 
 use super::words::value;
 use super::{KEYS, Telling};
-use crate::oracle::Document;
-use tavernkeep_runtime::Runtime;
+use crate::oracle::{At, Document};
+use std::collections::HashSet;
+use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::record::Condition;
+use tavernkeep_runtime::{CleanedChats, Cleanup, Runtime};
 
 impl Telling {
-    pub(super) async fn edit(&mut self, runtime: &Runtime) {
-        let Some(page) = self.some_page().filter(|&page| self.world.pages[page].state.is_some()) else { return };
-        // Only a page that shows its own state tells the name of its snapshot.
+    pub(super) fn some_document(&mut self) -> Document {
+        KEYS.iter().map(|&key| (key, i64::try_from(self.dice.below(1_000)).unwrap())).collect()
+    }
+
+    /// The snapshot of a page. Only one that shows its own state tells its name.
+    pub(super) async fn snapshot_of(&self, runtime: &Runtime, page: At) -> Option<Id> {
+        self.world.pages[page].state.as_ref()?;
         let state = runtime.state_of_page(&self.account, &self.pages[page]).await.unwrap();
-        let Some(snapshot) = state.at.snapshot.filter(|_| !state.at.inherited) else { return };
-        let document: Document =
-            KEYS.iter().map(|&key| (key, i64::try_from(self.dice.below(1_000)).unwrap())).collect();
-        self.say(format!("page {page} is edited: {document:?}"));
-        runtime.edit_snapshot(&self.account, &snapshot, value(&document), Condition::None).await.unwrap();
+        state.at.snapshot.filter(|_| !state.at.inherited)
+    }
+
+    pub(super) async fn edit(&mut self, runtime: &Runtime) {
+        let Some(page) = self.some_page() else { return };
+        let Some(snapshot) = self.snapshot_of(runtime, page).await else { return };
+        let (document, is_saved) = (self.some_document(), self.dice.once_in(2));
+        self.say(format!("page {page} is edited: {document:?}, what follows is processed: {is_saved}"));
+        let (account, wanted) = (&self.account, value(&document));
+        match is_saved {
+            true => runtime.save_snapshot(account, &snapshot, wanted, Condition::None).await.unwrap(),
+            false => runtime.edit_snapshot(account, &snapshot, wanted, Condition::None).await.unwrap(),
+        };
         self.world.edit(page, document);
+        if is_saved {
+            self.process_branch_of(page);
+        }
     }
 
     pub(super) async fn drop_snapshot(&mut self, runtime: &Runtime) {
-        let Some(page) = self.some_page().filter(|&page| self.world.pages[page].state.is_some()) else { return };
-        let state = runtime.state_of_page(&self.account, &self.pages[page]).await.unwrap();
-        let Some(snapshot) = state.at.snapshot.filter(|_| !state.at.inherited) else { return };
+        let Some(page) = self.some_page() else { return };
+        let Some(snapshot) = self.snapshot_of(runtime, page).await else { return };
         self.say(format!("the snapshot of page {page} is dropped"));
         runtime.delete_snapshot(&self.account, &snapshot, Condition::None).await.unwrap();
         self.world.pages[page].state = None;
+    }
+
+    /// All snapshots of the chat are dropped, or those whose pages are gone.
+    pub(super) async fn clean_up(&mut self, runtime: &Runtime) {
+        let chat = self.session.to_string();
+        let is_whole = self.dice.once_in(4);
+        self.say(format!("cleanup, the whole chat: {is_whole}"));
+        let chats = match is_whole {
+            true => CleanedChats::One(chat),
+            false => CleanedChats::AllBut(HashSet::from([chat])),
+        };
+        let order = Cleanup { chats, orphans: true, after: 0, dry_run: true };
+        let told = runtime.clean_up(&self.account, order.clone()).await.unwrap();
+        let done = runtime.clean_up(&self.account, Cleanup { dry_run: false, ..order }).await.unwrap();
+        assert_eq!(told, done);
+        if is_whole {
+            let dropped = (done.dropped.snapshots, done.dropped.edited, done.dropped.orphans);
+            assert_eq!(dropped, self.world.tally(), "after\n{}", self.said.join("\n"));
+        }
+        self.world.drop_states(is_whole);
+    }
+
+    /// What pages showed that are gone can still be read.
+    pub(super) async fn look_at_what_is_left(&mut self, runtime: &Runtime) {
+        for (page, snapshot) in &self.left {
+            let found = runtime.snapshot(&self.account, snapshot).await;
+            match &self.world.pages[*page].state {
+                Some(state) => assert_eq!(found.unwrap().1, value(&state.document), "of page {page}"),
+                None => assert!(found.is_err(), "{found:?} of page {page}"),
+            }
+        }
     }
 
     /// Versions that nobody needs go, and nobody sees a difference.
