@@ -1,6 +1,7 @@
 //! What should be shown, told naively: every page keeps a whole copy of its document and what it was made of. Whether it
 //! can be believed is found out by walking back to the beginning.
 
+mod chat;
 mod path;
 mod process;
 mod settings;
@@ -12,6 +13,7 @@ use crate::tree::{self, Spot, Swipe, stands};
 use std::collections::BTreeMap;
 
 pub use crate::tree::At;
+pub use chat::{Role, Said};
 pub use process::Mode;
 pub use settings::{Recipe, Says, Settings};
 pub use shown::{Reason, Shown};
@@ -55,6 +57,7 @@ pub struct Floor {
 #[derive(Debug, Clone)]
 pub struct Page {
     pub swipe: Swipe,
+    pub role: Role,
     pub text: Text,
     pub state: Option<State>,
 }

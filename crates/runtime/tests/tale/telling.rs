@@ -7,12 +7,13 @@ mod pages;
 mod places;
 mod processing;
 mod snapshots;
+mod sync;
 mod turns;
 mod undo;
 mod words;
 
 use crate::dice::Dice;
-use crate::oracle::{At, Branch, Command, Document, Floor, Page, Text, World};
+use crate::oracle::{At, Branch, Command, Document, Floor, Page, Role, Text, World};
 use crate::tree::{Spot, Swipe};
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::Runtime;
@@ -73,7 +74,7 @@ impl Telling {
     }
 
     pub async fn step(&mut self, runtime: &Runtime) {
-        match self.dice.below(42) {
+        match self.dice.below(44) {
             0..=7 => self.turn(runtime).await,
             8..=10 => self.swipe(runtime).await,
             11 | 12 => self.create_floor(runtime).await,
@@ -95,7 +96,8 @@ impl Telling {
             36 => self.enable(runtime).await,
             37 | 38 => self.undo(runtime).await,
             39 | 40 => self.apply_global(runtime).await,
-            _ => self.clean_up(runtime).await,
+            41 => self.clean_up(runtime).await,
+            _ => self.sync(runtime).await,
         }
         for _ in 0..2 {
             if let Some(page) = self.some_page() {
@@ -160,10 +162,10 @@ impl Telling {
         self.world.floors.len() - 1
     }
 
-    fn add_page(&mut self, id: Id, floor: At, (slot, version): (i64, i64), is_output: bool, text: Text) -> At {
-        let swipe = Swipe::new(floor, (slot, version), is_output);
+    fn add_page(&mut self, id: Id, floor: At, place: (i64, i64), role: Role, is_output: bool, text: Text) -> At {
+        let swipe = Swipe::new(floor, place, is_output);
         self.pages.push(id);
-        self.world.pages.push(Page { swipe, text, state: None });
+        self.world.pages.push(Page { swipe, role, text, state: None });
         self.world.pages.len() - 1
     }
 }

@@ -29,7 +29,7 @@ impl World {
     }
 
     /// The branches from the first to this one, each with the last position that counts.
-    fn way(&self, branch: At, last: i64) -> Vec<(At, i64)> {
+    pub fn way(&self, branch: At, last: i64) -> Vec<(At, i64)> {
         let mut way = vec![(branch, last)];
         while let Some(source) = self.source(way[way.len() - 1].0) {
             way.push(source);

@@ -50,7 +50,7 @@ impl Telling {
         assert_eq!((first.floor_no, pages.len()), (0, texts.len()));
         let floor = self.add_floor(first.id, 0, 0, true);
         for (page, text) in pages.into_iter().zip(texts) {
-            let at = self.add_page(page.id, floor, (page.page_no, page.version), true, text);
+            let at = self.add_page(page.id, floor, (page.page_no, page.version), Some("assistant"), true, text);
             self.world.take(at);
             if page.version == 0 {
                 self.world.activate(at);

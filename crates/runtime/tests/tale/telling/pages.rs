@@ -26,7 +26,7 @@ impl Telling {
         };
         let page = runtime.create_page(&self.account, new).await.unwrap();
         self.say(format!("page {} on floor {floor}, active {}: {text:?}", self.pages.len(), page.is_active));
-        let at = self.add_page(page.id, floor, (slot, page.version), is_output, text);
+        let at = self.add_page(page.id, floor, (slot, page.version), None, is_output, text);
         if page.is_active {
             self.world.activate(at);
         }

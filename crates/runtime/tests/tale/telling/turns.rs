@@ -39,10 +39,11 @@ impl Telling {
 
     pub(super) fn took(&mut self, told: Told, taken: TakenTurn) {
         let Told { new, branch, text, is_output } = told;
+        let role = if is_output { "assistant" } else { "user" };
         self.world.follow();
         self.world.process(branch, new.floor_no.unwrap_or(i64::MAX) - 1, Mode::Stale(None), false);
         let floor = self.add_floor(taken.floor, branch, taken.floor_no, true);
-        let page = self.add_page(taken.page, floor, (0, taken.page_version), is_output, text);
+        let page = self.add_page(taken.page, floor, (0, taken.page_version), Some(role), is_output, text);
         self.world.activate(page);
         self.world.take(page);
         let wanted = self.world.look(page).document;
@@ -87,7 +88,7 @@ impl Telling {
         let last =
             self.world.pages.iter().filter(|page| page.is_alive && page.floor == floor).map(|page| page.slot).max();
         let slot = self.world.story_page(floor).map_or(last.unwrap_or(0), |page| self.world.pages[page].slot);
-        let page = self.add_page(taken.page, floor, (slot, taken.page_version), true, text);
+        let page = self.add_page(taken.page, floor, (slot, taken.page_version), Some("assistant"), true, text);
         self.world.activate(page);
         self.world.take(page);
     }

@@ -1,0 +1,170 @@
+//! A front end brings the whole chat along.
+//!
+//! Which floors and pages become which messages is not foretold here: the branch is read back, must say what the chat says,
+//! and the oracle knows the ids from before.
+
+use super::words::{name, written};
+use super::{Telling, WINDOW};
+use crate::oracle::{At, Mode, Role, Said};
+use crate::tree;
+use std::collections::HashMap;
+use tavernkeep_engine::floor::PageKind;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::sync::{Message, Speaker, Swipe};
+use tavernkeep_runtime::order::{FloorQuery, PageQuery};
+use tavernkeep_runtime::record;
+use tavernkeep_runtime::{Expected, Refusal, Runtime, StoreError, SyncOrder, SyncReport, Text, text_hash};
+
+impl Telling {
+    pub(super) async fn sync(&mut self, runtime: &Runtime) {
+        let branch = self.some_branch();
+        let mut chat = self.world.chat_of(branch);
+        // Where a place is known by its number alone, it must be plain which floor stays which.
+        let changes = if self.world.is_left(branch) { 1 } else { self.dice.below(4) };
+        for _ in 0..changes {
+            self.change_chat(branch, &mut chat);
+        }
+        self.bring(runtime, branch, chat).await;
+    }
+
+    /// A chat grows by more messages than are processed at once.
+    pub(super) async fn grow(&mut self, runtime: &Runtime) {
+        let branch = self.some_branch();
+        let mut chat = self.world.chat_of(branch);
+        let count = 50 + self.dice.below(60);
+        chat.extend((0..count).map(|_| self.some_message()));
+        self.bring(runtime, branch, chat).await;
+    }
+
+    async fn bring(&mut self, runtime: &Runtime, branch: At, chat: Vec<Said>) {
+        let order = |it: &Telling| it.order(branch, &chat);
+        let unsayable = self.world.unsayable(branch);
+        if !unsayable.is_empty() {
+            let answer = runtime.sync(&self.account, order(self), false).await;
+            assert!(matches!(answer, Err(StoreError::Refused(Refusal::SyncConflict(_)))), "{answer:?}");
+            self.say(format!("no sync of branch {branch} before floors {unsayable:?} are gone"));
+            let doomed = unsayable.iter().map(|&floor| self.floors[floor].clone()).collect();
+            runtime.delete_floors(&self.account, doomed).await.unwrap();
+            unsayable.into_iter().for_each(|floor| self.world.delete_floor(floor));
+            return;
+        }
+        self.say(format!("sync of branch {branch}: {chat:?}"));
+        let report = runtime.sync(&self.account, order(self), false).await.unwrap();
+        self.brought(runtime, branch, &chat, &report).await;
+        self.world.process(branch, i64::MAX, Mode::Stale(None), false);
+    }
+
+    fn order(&self, branch: At, chat: &[Said]) -> SyncOrder {
+        let mut texts = HashMap::new();
+        let mut message = |said: &Said| {
+            let mut swipe = |(text, role): &(crate::oracle::Text, Role)| {
+                let text = written(text);
+                let hash = text_hash(Some(&text));
+                texts.insert(hash, Text::new(&text));
+                Swipe { text: hash, speaker: Speaker { role: role.map(str::to_owned), name: None } }
+            };
+            Message { swipes: said.swipes.iter().map(&mut swipe).collect(), active: said.active }
+        };
+        let before = self.world.chat_before(branch);
+        let messages = before.iter().chain(chat).map(&mut message).collect();
+        let (session, branch) = (self.session.clone(), name(branch));
+        SyncOrder { session, branch, messages, texts, expected: Expected::default() }
+    }
+
+    /// The branch must be the chat now; whoever was there before is known by its id.
+    async fn brought(&mut self, runtime: &Runtime, branch: At, chat: &[Said], report: &SyncReport) {
+        assert!(report.synced.applied, "{report:?}");
+        let query =
+            FloorQuery { session: self.session.clone(), branch: Some(name(branch)), state: None, window: WINDOW };
+        let floors = runtime.floors(&self.account, query).await.unwrap().items;
+        assert_eq!(floors.len(), chat.len(), "after\n{}", self.said.join("\n"));
+        let known = |id: &Id| self.floors.iter().position(|known| known == id);
+        let kept: Vec<(At, i64)> = floors.iter().filter_map(|it| Some((known(&it.id)?, it.floor_no))).collect();
+        if self.world.is_left(branch) {
+            assert!(kept.is_sorted_by_key(|&(at, _)| self.world.floors[at].floor_no), "floors were moved");
+        }
+        self.world.rearrange(branch, &kept.into_iter().collect());
+        let mut placed = Vec::new();
+        for floor in floors {
+            let known = self.floors.iter().position(|id| *id == floor.id);
+            placed.push(known.unwrap_or_else(|| self.add_floor(floor.id, branch, floor.floor_no, true)));
+        }
+        for (floor, said) in placed.into_iter().zip(chat) {
+            self.placed(runtime, floor, said).await;
+        }
+    }
+
+    async fn placed(&mut self, runtime: &Runtime, floor: At, said: &Said) {
+        let id = self.floors[floor].clone();
+        let query = PageQuery { floor: id, page_no: None, is_active: None, content: true, window: WINDOW };
+        let pages = runtime.pages(&self.account, query).await.unwrap().items;
+        let swipes: Vec<_> = said.swipes.iter().map(|(text, role)| (written(text), role.map(str::to_owned))).collect();
+        let found: Vec<_> = pages.iter().map(|it| (it.content.clone().unwrap(), it.role.clone())).collect();
+        assert_eq!(found, swipes, "on floor {floor} after\n{}", self.said.join("\n"));
+        assert_eq!(pages.iter().position(|page| page.is_active), Some(said.active), "on floor {floor}");
+        let gone: Vec<At> = self.world.pages_of(floor);
+        gone.into_iter().for_each(|page| self.world.pages[page].is_alive = false);
+        for (page, (text, role)) in pages.into_iter().zip(&said.swipes) {
+            self.placed_page(floor, &page, text, *role);
+        }
+    }
+
+    fn placed_page(&mut self, floor: At, page: &record::Page, text: &crate::oracle::Text, role: Role) {
+        let is_output = page.kind != PageKind::Input;
+        let by_role = role != Some("user");
+        let at = match self.pages.iter().position(|id| *id == page.id) {
+            Some(at) => {
+                let is_same = self.world.pages[at].role == role;
+                assert_eq!(is_output, if is_same { self.world.pages[at].is_output } else { by_role }, "page {at}");
+                at
+            }
+            None => {
+                assert_eq!(is_output, by_role);
+                self.add_page(page.id.clone(), floor, (page.page_no, page.version), role, is_output, text.clone())
+            }
+        };
+        let it = &mut self.world.pages[at];
+        it.swipe = tree::Swipe {
+            is_active: page.is_active,
+            ..tree::Swipe::new(floor, (page.page_no, page.version), is_output)
+        };
+        (it.text, it.role) = (text.clone(), role);
+    }
+
+    fn some_message(&mut self) -> Said {
+        let role = if self.dice.once_in(3) { Some("user") } else { Some("assistant") };
+        let swipes: Vec<_> = (0..=self.dice.below(6) / 4).map(|_| (self.some_text(), role)).collect();
+        Said { active: self.dice.below(swipes.len()), swipes }
+    }
+
+    fn change_chat(&mut self, branch: At, chat: &mut Vec<Said>) {
+        let at = self.dice.below(chat.len());
+        match self.dice.below(10) {
+            0 | 1 => chat.push(self.some_message()),
+            2 => chat.insert(self.dice.below(chat.len() + 1), self.some_message()),
+            _ if chat.is_empty() => {}
+            3 => drop(chat.remove(at)),
+            4 => {
+                let role = chat[at].swipes[0].1;
+                chat[at].swipes.push((self.some_text(), role));
+            }
+            5 => {
+                let swipe = self.dice.below(chat[at].swipes.len());
+                chat[at].swipes[swipe].0 = self.some_text();
+            }
+            6 => chat[at].active = self.dice.below(chat[at].swipes.len()),
+            7 if !self.world.is_left(branch) => {
+                let message = chat.remove(at);
+                chat.insert(self.dice.below(chat.len() + 1), message);
+            }
+            8 if chat[at].swipes.len() > 1 => {
+                chat[at].swipes.remove(0);
+                chat[at].active = 0;
+            }
+            _ => {
+                let role = if self.dice.once_in(2) { Some("user") } else { Some("assistant") };
+                chat[at].swipes.iter_mut().for_each(|swipe| swipe.1 = role);
+            }
+        }
+    }
+}
