@@ -22,7 +22,9 @@ mod tree;
 mod undertaker;
 
 use std::time::Duration;
-use tavernkeep_runtime::{Database, FILE_NAME, Options, Retention, Runtime};
+use tavernkeep_runtime::{Access, Database, FILE_NAME, Options, Retention, Runtime};
+use tavernkeep_store::sql::Sql;
+use tavernkeep_store::{Store, params};
 use telling::Telling;
 
 fn tell(database: &Database, operations: u64) {
@@ -32,14 +34,16 @@ fn tell(database: &Database, operations: u64) {
         let mut done = 0;
         for chapter in 0.. {
             let mut runtime = Runtime::open(options(database)).await.unwrap();
-            let mut telling = Telling::begin(&runtime, seed.wrapping_mul(1_000_003) + chapter).await;
+            let mut telling =
+                Telling::begin(&runtime, seed.wrapping_mul(1_000_003) + chapter, chapter % LONG == LONG - 1).await;
             for _ in 0..CHAPTER.min(operations - done) {
                 match telling.is_time_to_die() {
-                    true => runtime = telling.die(runtime, reborn(database)).await,
+                    true => runtime = telling.die(runtime, database).await,
                     false => telling.step(&runtime).await,
                 }
                 done += 1;
             }
+            telling.finish(&runtime).await;
             telling.look_everywhere(&runtime).await;
             runtime.close().await;
             // Nothing that a process kept in memory may be needed.
@@ -54,10 +58,26 @@ fn tell(database: &Database, operations: u64) {
 }
 
 const CHAPTER: u64 = 250;
+/// One of so many chapters begins with a long chat.
+const LONG: u64 = 3;
 
-/// The next process.
+/// The next process, which takes over what the one before it left.
 async fn reborn(database: &Database) -> Runtime {
-    Runtime::open(options(database)).await.unwrap()
+    let runtime = Runtime::open(options(database)).await.unwrap();
+    runtime.resume_jobs().await.unwrap();
+    // Others wait for the end of a lease, unless they know that they are alone.
+    if let Database::Postgres(_) = database {
+        let store = Store::open(database, Access::Visit, 1).await.unwrap();
+        let ended = Sql::across_accounts("UPDATE job SET lease_until = 1 WHERE lease_until IS NOT NULL");
+        store.write(move |tx| tx.execute(ended, params![]).map(drop)).await.unwrap();
+        store.close().await;
+    }
+    runtime
+}
+
+/// A process that leaves all processing to jobs.
+async fn hasty(database: &Database) -> Runtime {
+    Runtime::open(Options { process_time: Duration::ZERO, ..options(database) }).await.unwrap()
 }
 
 /// What nobody needs goes at once, and no request is so slow that a job goes on with it.

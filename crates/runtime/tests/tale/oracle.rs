@@ -2,6 +2,8 @@
 //! can be believed is found out by walking back to the beginning.
 
 mod chat;
+mod job;
+mod order;
 mod path;
 mod process;
 mod settings;
@@ -14,7 +16,8 @@ use std::collections::BTreeMap;
 
 pub use crate::tree::At;
 pub use chat::{Role, Said};
-pub use process::Mode;
+pub use job::Job;
+pub use order::{Mode, Order};
 pub use settings::{Recipe, Says, Settings};
 pub use shown::{Reason, Shown};
 pub use undo::Kept;
@@ -71,5 +74,7 @@ pub struct World {
     pub branches: Vec<Branch>,
     pub floors: Vec<Floor>,
     pub pages: Vec<Page>,
+    /// Processing that has not come to its end.
+    pub jobs: Vec<Job>,
     pub tokens: u64,
 }

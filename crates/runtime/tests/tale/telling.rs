@@ -1,7 +1,9 @@
 //! One conversation, told step by step to both sides.
 
 mod character;
+mod deaths;
 mod globals;
+mod jobs;
 mod look;
 mod pages;
 mod places;
@@ -45,6 +47,8 @@ pub struct Telling {
     floors: Vec<Id>,
     pages: Vec<Id>,
     globals: Vec<(Id, Document)>,
+    /// In the order of the oracle's.
+    jobs: Vec<Id>,
     /// Snapshots of pages that are gone.
     left: Vec<(At, Id)>,
     dice: Dice,
@@ -52,7 +56,7 @@ pub struct Telling {
 }
 
 impl Telling {
-    pub async fn begin(runtime: &Runtime, seed: u64) -> Telling {
+    pub async fn begin(runtime: &Runtime, seed: u64, is_long: bool) -> Telling {
         let account = Runtime::default_account();
         let session: Id = format!("tale-{seed}").parse().unwrap();
         let main = Branch { source: None, is_alive: true };
@@ -65,16 +69,20 @@ impl Telling {
             floors: Vec::new(),
             pages: Vec::new(),
             globals: Vec::new(),
+            jobs: Vec::new(),
             left: Vec::new(),
             dice,
             said: Vec::new(),
         };
         telling.create_character(runtime).await;
+        if is_long {
+            telling.grow(runtime).await;
+        }
         telling
     }
 
     pub async fn step(&mut self, runtime: &Runtime) {
-        match self.dice.below(44) {
+        match self.dice.below(45) {
             0..=7 => self.turn(runtime).await,
             8..=10 => self.swipe(runtime).await,
             11 | 12 => self.create_floor(runtime).await,
@@ -97,7 +105,8 @@ impl Telling {
             37 | 38 => self.undo(runtime).await,
             39 | 40 => self.apply_global(runtime).await,
             41 => self.clean_up(runtime).await,
-            _ => self.sync(runtime).await,
+            42 | 43 => self.sync(runtime).await,
+            _ => self.finish(runtime).await,
         }
         for _ in 0..2 {
             if let Some(page) = self.some_page() {

@@ -1,13 +1,6 @@
 //! Texts become states.
 
-use super::{At, Command, Document, State, Text, World};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    Stale(Option<i64>),
-    Latest,
-    All(Option<i64>),
-}
+use super::{At, Command, Document, Mode, Order, State, Text, World};
 
 impl World {
     fn fresh_token(&mut self) -> u64 {
@@ -42,47 +35,19 @@ impl World {
         }
     }
 
-    /// Processes the way to a position.
-    pub fn process(&mut self, branch: At, last: i64, mode: Mode, overwrite: bool) {
-        if !self.settings.is_enabled {
-            return;
-        }
-        self.follow();
-        let path = self.path(branch, last);
-        let from = |floor_no: i64| {
-            let stretch = self.reach(branch, floor_no);
-            path.iter().position(|&(at, no, _)| (at, no) >= (stretch, floor_no))
-        };
-        let wanted = match mode {
-            Mode::Stale(None) => None,
-            Mode::Latest => path.len().checked_sub(1),
-            Mode::Stale(Some(floor_no)) | Mode::All(Some(floor_no)) => from(floor_no),
-            Mode::All(None) => from(0),
-        };
-        let Some(start) = self.first_misfit(&path).into_iter().chain(wanted).min() else { return };
-        for at in start..path.len() {
-            let is_forced = match mode {
-                Mode::Stale(from) => from.is_some_and(|floor_no| path[at].1 >= floor_no),
-                Mode::Latest => at + 1 == path.len(),
-                Mode::All(_) => true,
-            };
-            self.process_page(path[at].2, at.checked_sub(1).map(|at| path[at].2), is_forced, mode, overwrite);
-        }
-    }
-
-    fn process_page(&mut self, page: At, before: Option<At>, is_forced: bool, mode: Mode, overwrite: bool) {
+    /// A page gets the state that its text comes to, if it has another one or has to get it anew.
+    pub fn process_page(&mut self, page: At, before: Option<At>, is_forced: bool, order: &Order) {
         let fits = self.misfit(page, before).is_none();
         let is_edited = self.pages[page].state.as_ref().is_some_and(|state| state.edited);
-        if is_edited && !overwrite {
+        if is_edited && !order.overwrite {
             if !fits {
                 self.settle(page, before);
             }
         } else if !fits || is_forced {
-            let told = self.apply(before, &self.pages[page].text);
-            let recipe = self.settings.recipe();
+            let (told, recipe) = (self.apply(before, &self.pages[page].text), self.settings.recipe());
             let is_same =
                 self.pages[page].state.as_ref().is_some_and(|state| state.document == told && state.recipe == recipe);
-            if !(fits && is_same && !is_edited) || mode == Mode::Latest {
+            if !(fits && is_same && !is_edited) || order.mode == Mode::Latest {
                 self.tell(page, before);
             }
         }

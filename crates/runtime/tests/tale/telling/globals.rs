@@ -33,8 +33,9 @@ impl Telling {
         let (id, document) = self.globals[self.dice.below(self.globals.len())].clone();
         self.say(format!("page {page} gets {id}"));
         let answer = runtime.apply_global_snapshot(&self.account, &id, &self.pages[page]).await;
-        if self.world.look(page).stale == Some(Reason::Unprocessed) {
-            self.process_floor(self.world.pages[page].floor);
+        let is_due = self.world.look(page).stale == Some(Reason::Unprocessed);
+        if is_due && !self.process_floor(self.world.pages[page].floor) {
+            return self.expect_busy(&answer);
         }
         if self.world.has_own(page) {
             answer.unwrap();

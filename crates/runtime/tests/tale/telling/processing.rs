@@ -1,49 +1,59 @@
 //! Processing on request.
 
 use super::Telling;
-use super::words::name;
-use crate::oracle::{At, Mode};
+use super::words::asked;
+use crate::oracle::{At, Mode, Order};
 use crate::tree::Spot;
-use tavernkeep_runtime::{ProcessOrder, Runtime};
+use std::fmt::Debug;
+use tavernkeep_runtime::{ProcessOrder, ProcessReport, Refusal, Runtime, StoreError, StoreResult};
+
+/// A story with so many pages has more than are processed at once.
+const LONG: usize = 150;
 
 impl Telling {
-    pub(super) async fn process(&mut self, runtime: &Runtime) {
-        let branch = self.some_branch();
+    pub(super) fn some_order(&mut self) -> Order {
         let from = self.dice.once_in(3).then(|| i64::try_from(self.dice.below(10)).unwrap());
-        let mode = match self.dice.below(4) {
+        // What is long is done in several parts, if all of it is.
+        let sides = if self.world.pages.len() > LONG { 2 } else { 4 };
+        let mode = match self.dice.below(sides) {
             0 => Mode::All(from),
             1 => Mode::Latest,
             _ => Mode::Stale(from),
         };
-        let overwrite = self.dice.once_in(4);
-        self.say(format!("process branch {branch}: {mode:?}, overwrite {overwrite}"));
-        let (wanted, from_floor) = match mode {
-            Mode::Stale(from) => (tavernkeep_runtime::Mode::Stale, from),
-            Mode::Latest => (tavernkeep_runtime::Mode::Latest, None),
-            Mode::All(from) => (tavernkeep_runtime::Mode::All, from),
-        };
-        let order = ProcessOrder {
-            branch: Some(name(branch)),
-            from_floor,
-            overwrite_edited: overwrite,
-            ..ProcessOrder::of(wanted)
-        };
-        let dry = ProcessOrder { dry_run: true, ..order.clone() };
-        let told = runtime.process(&self.account, &self.session, dry).await.unwrap();
-        let done = runtime.process(&self.account, &self.session, order).await.unwrap();
-        let counts = |report: &tavernkeep_runtime::ProcessReport| (report.processed, report.kept, report.unchanged);
-        assert_eq!(counts(&told), counts(&done), "a dry run told otherwise after\n{}", self.said.join("\n"));
-        self.world.process(branch, i64::MAX, mode, overwrite);
+        Order { mode, overwrite: self.dice.once_in(4) }
     }
 
-    /// What follows a page is processed.
+    pub(super) async fn process(&mut self, runtime: &Runtime) {
+        let (branch, order) = (self.some_branch(), self.some_order());
+        self.say(format!("process branch {branch}: {order:?}"));
+        let asked = asked(branch, &order);
+        let dry = ProcessOrder { dry_run: true, ..asked.clone() };
+        let told = match self.dice.once_in(2) {
+            true => Some(runtime.process(&self.account, &self.session, dry).await.unwrap()),
+            false => None,
+        };
+        let done = runtime.process(&self.account, &self.session, asked).await.unwrap();
+        let counts = |report: &ProcessReport| (report.processed, report.kept, report.unchanged);
+        let told = told.as_ref().map_or(counts(&done), counts);
+        assert_eq!(told, counts(&done), "a dry run told otherwise after\n{}", self.said.join("\n"));
+        self.world.process(branch, i64::MAX, &order);
+    }
+
+    /// What follows a page is processed, unless a job is at it.
     pub(super) fn process_branch_of(&mut self, page: At) {
         let branch = self.world.floors[self.world.pages[page].floor].branch;
-        self.world.process(branch, i64::MAX, Mode::Stale(None), false);
+        self.world.process_some(branch, i64::MAX);
     }
 
-    pub(super) fn process_floor(&mut self, floor: At) {
+    /// A floor is processed; tells whether no job is in the way.
+    pub(super) fn process_floor(&mut self, floor: At) -> bool {
         let Spot { branch, floor_no, .. } = self.world.floors[floor].spot;
-        self.world.process(branch, floor_no, Mode::Stale(None), false);
+        self.world.process_some(branch, floor_no)
+    }
+
+    /// A job is in the way.
+    pub(super) fn expect_busy<T: Debug>(&self, answer: &StoreResult<T>) {
+        let is_busy = matches!(answer, Err(StoreError::Refused(Refusal::BranchBusy(job))) if self.jobs.contains(job));
+        assert!(is_busy, "{answer:?} after\n{}", self.said.join("\n"));
     }
 }

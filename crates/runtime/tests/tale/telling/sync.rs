@@ -5,7 +5,7 @@
 
 use super::words::{name, written};
 use super::{Telling, WINDOW};
-use crate::oracle::{At, Mode, Role, Said};
+use crate::oracle::{At, Role, Said};
 use crate::tree;
 use std::collections::HashMap;
 use tavernkeep_engine::floor::PageKind;
@@ -31,7 +31,7 @@ impl Telling {
     pub(super) async fn grow(&mut self, runtime: &Runtime) {
         let branch = self.some_branch();
         let mut chat = self.world.chat_of(branch);
-        let count = 50 + self.dice.below(60);
+        let count = 80 + self.dice.below(80);
         chat.extend((0..count).map(|_| self.some_message()));
         self.bring(runtime, branch, chat).await;
     }
@@ -51,7 +51,8 @@ impl Telling {
         self.say(format!("sync of branch {branch}: {chat:?}"));
         let report = runtime.sync(&self.account, order(self), false).await.unwrap();
         self.brought(runtime, branch, &chat, &report).await;
-        self.world.process(branch, i64::MAX, Mode::Stale(None), false);
+        let is_free = self.world.process_some(branch, i64::MAX);
+        assert_eq!(report.job.is_none(), is_free, "after\n{}", self.said.join("\n"));
     }
 
     fn order(&self, branch: At, chat: &[Said]) -> SyncOrder {

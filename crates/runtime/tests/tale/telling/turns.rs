@@ -1,15 +1,15 @@
-//! Turns and swipes, and a process that ends in the middle of one.
+//! Turns and swipes.
 
+use super::Telling;
 use super::words::{name, value, written};
-use super::{Telling, for_a_while};
-use crate::oracle::{At, Mode, Text};
+use crate::oracle::{At, Text};
 use crate::tree::Spot;
 use tavernkeep_runtime::order::NewTurn;
-use tavernkeep_runtime::{ProcessOrder, Runtime, TakenTurn};
+use tavernkeep_runtime::{Runtime, StoreResult, TakenTurn};
 
 /// A turn that is sent, and what it means to the oracle.
 pub(super) struct Told {
-    new: NewTurn,
+    pub(super) new: NewTurn,
     branch: At,
     text: Text,
     is_output: bool,
@@ -22,8 +22,8 @@ impl Telling {
 
     pub(super) async fn turn(&mut self, runtime: &Runtime) {
         let turn = self.some_turn();
-        let taken = runtime.take_turn(&self.account, turn.new.clone()).await.unwrap();
-        self.took(turn, taken);
+        let answer = runtime.take_turn(&self.account, turn.new.clone()).await;
+        self.took(turn, answer);
     }
 
     pub(super) fn some_turn(&mut self) -> Told {
@@ -37,11 +37,10 @@ impl Telling {
         Told { new, branch, text, is_output }
     }
 
-    pub(super) fn took(&mut self, told: Told, taken: TakenTurn) {
+    pub(super) fn took(&mut self, told: Told, answer: StoreResult<TakenTurn>) {
         let Told { new, branch, text, is_output } = told;
         let role = if is_output { "assistant" } else { "user" };
-        self.world.follow();
-        self.world.process(branch, new.floor_no.unwrap_or(i64::MAX) - 1, Mode::Stale(None), false);
+        let Some(taken) = self.unless_busy(branch, new.floor_no.unwrap_or(i64::MAX) - 1, answer) else { return };
         let floor = self.add_floor(taken.floor, branch, taken.floor_no, true);
         let page = self.add_page(taken.page, floor, (0, taken.page_version), Some(role), is_output, text);
         self.world.activate(page);
@@ -50,30 +49,14 @@ impl Telling {
         assert_eq!(taken.document, value(&wanted), "the turn's own state after\n{}", self.said.join("\n"));
     }
 
-    /// The process ends in the middle of a turn or of processing. Whoever waited for an answer asks the next one again. (The
-    /// campaigns of faults end processes without asking them.)
-    pub async fn die(&mut self, runtime: Runtime, reborn: impl Future<Output = Runtime>) -> Runtime {
-        let moments = 1 << self.dice.below(14);
-        if self.dice.once_in(2) {
-            let mut turn = self.some_turn();
-            turn.new.page = Some(format!("{}-{}", self.session, self.said.len()).parse().unwrap());
-            self.say(format!("dies {moments} moments later"));
-            for_a_while(moments, runtime.take_turn(&self.account, turn.new.clone())).await;
-            runtime.close().await;
-            let runtime = reborn.await;
-            let taken = runtime.take_turn(&self.account, turn.new.clone()).await.unwrap();
-            self.took(turn, taken);
-            return runtime;
+    /// A turn is taken on what fits, or not at all.
+    fn unless_busy(&mut self, branch: At, last: i64, answer: StoreResult<TakenTurn>) -> Option<TakenTurn> {
+        self.world.follow();
+        if self.world.process_some(branch, last) {
+            return Some(answer.unwrap());
         }
-        let branch = self.some_branch();
-        self.say(format!("process branch {branch}, dies {moments} moments later"));
-        let order = ProcessOrder { branch: Some(name(branch)), ..ProcessOrder::of(tavernkeep_runtime::Mode::Stale) };
-        for_a_while(moments, runtime.process(&self.account, &self.session, order.clone())).await;
-        runtime.close().await;
-        let runtime = reborn.await;
-        runtime.process(&self.account, &self.session, order).await.unwrap();
-        self.world.process(branch, i64::MAX, Mode::Stale(None), false);
-        runtime
+        self.expect_busy(&answer);
+        None
     }
 
     pub(super) async fn swipe(&mut self, runtime: &Runtime) {
@@ -81,10 +64,9 @@ impl Telling {
         let text = self.some_text();
         self.say(format!("swipe of floor {floor}: {text:?}"));
         let new = NewTurn { swipe_of: Some(self.floors[floor].clone()), ..self.new_turn("assistant", written(&text)) };
-        let taken = runtime.take_turn(&self.account, new).await.unwrap();
+        let answer = runtime.take_turn(&self.account, new).await;
         let Spot { branch, floor_no, .. } = self.world.floors[floor].spot;
-        self.world.follow();
-        self.world.process(branch, floor_no - 1, Mode::Stale(None), false);
+        let Some(taken) = self.unless_busy(branch, floor_no - 1, answer) else { return };
         let last =
             self.world.pages.iter().filter(|page| page.is_alive && page.floor == floor).map(|page| page.slot).max();
         let slot = self.world.story_page(floor).map_or(last.unwrap_or(0), |page| self.world.pages[page].slot);

@@ -11,7 +11,9 @@ impl Telling {
         let key = self.dice.once_in(2).then(|| KEYS[self.dice.below(4)]);
         self.say(format!("page {page} is taken back, {key:?} of it"));
         let answer = runtime.undo(&self.account, &self.pages[page], key.map(|key| key.parse().unwrap())).await;
-        self.process_floor(self.world.pages[page].floor);
+        if !self.process_floor(self.world.pages[page].floor) {
+            return self.expect_busy(&answer);
+        }
         let kept = match (self.world.taken_back(page, key), &answer) {
             (Ok(document), Ok((_, told))) => {
                 assert_eq!(told.as_ref(), Some(&value(&document)));

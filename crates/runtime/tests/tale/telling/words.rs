@@ -1,7 +1,8 @@
 //! What the oracle knows, as the runtime takes it.
 
-use crate::oracle::{At, Command, Document, Text};
+use crate::oracle::{At, Command, Document, Mode, Order, Text};
 use tavernkeep_engine::document::Value;
+use tavernkeep_runtime::ProcessOrder;
 
 pub(super) fn value(document: &Document) -> Value {
     document.iter().map(|(&key, &number)| (key, Value::from(number))).collect()
@@ -17,4 +18,14 @@ pub(super) fn written(text: &Text) -> String {
 
 pub(super) fn name(branch: At) -> String {
     if branch == 0 { "main".into() } else { format!("b{branch}") }
+}
+
+pub(super) fn asked(branch: At, order: &Order) -> ProcessOrder {
+    let (mode, from_floor) = match order.mode {
+        Mode::Stale(from) => (tavernkeep_runtime::Mode::Stale, from),
+        Mode::Latest => (tavernkeep_runtime::Mode::Latest, None),
+        Mode::All(from) => (tavernkeep_runtime::Mode::All, from),
+    };
+    let usual = ProcessOrder::of(mode);
+    ProcessOrder { branch: Some(name(branch)), from_floor, overwrite_edited: order.overwrite, ..usual }
 }

@@ -1,0 +1,98 @@
+//! Processing that goes on for longer than a request, with whatever else happens in between.
+
+use super::path::Step;
+use super::{At, Order, World};
+
+/// How far processing got.
+#[derive(Debug, Clone)]
+pub struct Job {
+    pub branch: At,
+    pub order: Order,
+    /// The page that was the last one when the job was asked for, where that is to be processed in any case.
+    latest: Option<At>,
+    from: From,
+    /// Pages that were looked at.
+    pub done: i64,
+    /// How often the end was reached and something did not fit by then.
+    pub passes: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum From {
+    /// Where the order says.
+    Order,
+    /// Where something does not fit.
+    Stale,
+    /// Behind a floor, and where that stood.
+    Behind { floor: At, branch: At, floor_no: i64 },
+}
+
+impl World {
+    /// A job is made for the rest of a branch.
+    pub fn ask(&mut self, branch: At, order: Order) {
+        let latest = self.latest(branch, &order);
+        self.jobs.push(Job { branch, order, latest, from: From::Order, done: 0, passes: 0 });
+    }
+
+    /// The order of the job that a branch has.
+    pub fn job_of(&self, branch: At) -> Option<Order> {
+        self.jobs.iter().find(|job| job.branch == branch).map(|job| job.order)
+    }
+
+    /// Processes what does not fit on the way to a position, unless a job is at it; tells whether all fits then, or nothing
+    /// is processed at all.
+    pub fn process_some(&mut self, branch: At, last: i64) -> bool {
+        let lags = self.settings.reads_users != self.settings.recipe().user_floors;
+        let is_needed = lags || self.first_misfit(&self.path(branch, last)).is_some();
+        if !self.settings.is_enabled || !is_needed {
+            return true;
+        }
+        let is_free = self.job_of(branch).is_none();
+        if is_free {
+            self.process(branch, last, &Order::USUAL);
+        }
+        is_free
+    }
+
+    /// A job goes on until it has looked at so many pages in so many passes, or to its end.
+    pub fn go_on(&mut self, mut job: Job, until: Option<(i64, u64)>) -> Option<Job> {
+        while until != Some((job.done, job.passes)) {
+            if !self.branches[job.branch].is_alive || !self.settings.is_enabled {
+                return None;
+            }
+            self.follow();
+            let path = self.path(job.branch, i64::MAX);
+            let at = self.next(&job, &path);
+            if at < path.len() {
+                // Whoever begins anew mends what was changed meanwhile.
+                let order = if job.passes == 0 { job.order } else { Order { mode: Order::USUAL.mode, ..job.order } };
+                self.process_step(&path, at, &order, job.latest);
+                let floor = self.pages[path[at].2].floor;
+                let spot = self.floors[floor].spot;
+                job.from = From::Behind { floor, branch: spot.branch, floor_no: spot.floor_no };
+                job.done += 1;
+            } else if self.first_misfit(&path).is_some() {
+                job.from = From::Stale;
+                job.passes += 1;
+            } else {
+                return None;
+            }
+        }
+        Some(job)
+    }
+
+    fn next(&self, job: &Job, path: &[Step]) -> usize {
+        match job.from {
+            From::Order => self.start(job.branch, path, &job.order),
+            From::Stale => self.first_misfit(path).unwrap_or(path.len()),
+            From::Behind { floor, branch, floor_no } => {
+                let stretch = self.way(job.branch, i64::MAX).iter().position(|&(at, _)| at == branch);
+                let spot = &self.floors[floor];
+                // A floor that was moved counts at the earlier of its places.
+                let last = if spot.is_alive { spot.floor_no.min(floor_no) } else { floor_no };
+                let is_behind = |&(at, no, _): &Step| stretch.is_none_or(|stretch| (at, no) > (stretch, last));
+                path.iter().position(is_behind).unwrap_or(path.len())
+            }
+        }
+    }
+}
