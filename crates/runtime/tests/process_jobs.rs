@@ -22,6 +22,7 @@ use tavernkeep_runtime::record::{Job, JobState, Window};
 use tavernkeep_runtime::{
     Access, Database, Handled, Lane, Mode, Once, Options, ProcessOrder, Refusal, Runtime, StoreError, processed_by,
 };
+use tavernkeep_store::jobs::Progress;
 use tavernkeep_store::sql::Sql;
 use tavernkeep_store::story::plan::{self, Cursor, Goal, StartAt};
 use tavernkeep_store::tx::{Tx, one};
@@ -389,6 +390,35 @@ fn whoever_is_given_a_job_finds_the_branch_fresh_when_it_has_ended() {
             assert_eq!(look(&runtime, &given).await.state, JobState::Done);
             assert!(is_fresh(&runtime).await, "round {round}");
         }
+        runtime.close().await;
+    });
+}
+
+#[test]
+fn a_job_whose_states_were_dropped_begins_anew() {
+    on_both(async |database, runtime| {
+        let account = Runtime::default_account();
+        let made = job(&runtime).await;
+        let store = beside(&database).await;
+        // It had come to the tenth page, and nothing of that is left.
+        let (owner, goal) = (account.clone(), Goal::Branch(id("s"), "main".into()));
+        let plan = store.read(move |tx| plan::plan(tx, &owner, &goal, StartAt::Stale)).await.unwrap();
+        let behind = serde_json::to_string(&StartAt::Behind(plan.steps[9].cursor)).unwrap();
+        let work = made.work.as_ref().unwrap().as_str().replace("\"Stale\"", &behind);
+        let progress =
+            Progress { done: 10, total: FLOORS, work: Some(JsonText::parse(work.as_bytes()).unwrap()), over: false };
+        let wanted = made.id.clone();
+        let write = move |tx: &mut dyn Tx| {
+            let claim = jobs::claim(tx, &account, &wanted, 1)?.unwrap();
+            let held = jobs::hold(tx, &claim, 1)?.unwrap();
+            jobs::advance(tx, &claim, &held, &progress, 1).map(drop)
+        };
+        store.write(write).await.unwrap();
+        store.close().await;
+        assert_eq!(runtime.run_jobs().await.unwrap(), 1);
+        let ended = look(&runtime, &made).await;
+        assert_eq!((ended.state, ended.problem), (JobState::Done, None));
+        assert!(is_fresh(&runtime).await);
         runtime.close().await;
     });
 }

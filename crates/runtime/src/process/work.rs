@@ -97,6 +97,11 @@ impl<'a> Work<'a> {
                 None => Ok(Went::Done),
             };
         }
+        // What it had come to was dropped meanwhile: there is nothing to go on from.
+        if plan.ground == Ground::Unprocessed && matches!(from, StartAt::Behind(_)) && self.carried.is_none() {
+            self.processing.from = StartAt::Stale;
+            return Ok(Went::On);
+        }
         let carried = self.carried.take().unwrap_or((BuildsOn::Ground(plan.ground), None));
         let computing = self.compute_part(&plan, carried);
         let computed = match claim.as_deref_mut() {

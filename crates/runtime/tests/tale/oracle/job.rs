@@ -63,7 +63,14 @@ impl World {
             self.follow();
             let path = self.path(job.branch, i64::MAX);
             let at = self.next(&job, &path);
-            if at < path.len() {
+            let before = at.checked_sub(1).map(|at| path[at].2);
+            if matches!(job.from, From::Behind { .. })
+                && at < path.len()
+                && before.is_some_and(|before| self.pages[before].state.is_none())
+            {
+                // There is nothing to go on from.
+                job.from = From::Stale;
+            } else if at < path.len() {
                 // Whoever begins anew mends what was changed meanwhile.
                 let order = if job.passes == 0 { job.order } else { Order { mode: Order::USUAL.mode, ..job.order } };
                 self.process_step(&path, at, &order, job.latest);

@@ -39,7 +39,10 @@ impl Telling {
         }
         runtime.run_lane(Lane::Processing).await.unwrap();
         self.look_at_jobs(runtime).await;
-        assert!(self.jobs.is_empty(), "{:?} after\n{}", self.jobs, self.said.join("\n"));
+        if let Some(job) = self.jobs.first() {
+            let job = runtime.job(&self.account, job).await.unwrap();
+            panic!("{job:?} did not end after\n{}", self.said.join("\n"));
+        }
     }
 
     /// The jobs go on for a while, or until a part of one is stored.
