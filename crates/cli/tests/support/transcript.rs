@@ -18,6 +18,7 @@ struct Inner {
     case: String,
     entries: Vec<String>,
     masks: HashMap<String, String>,
+    tags: HashMap<String, String>,
 }
 
 impl Transcript {
@@ -31,14 +32,14 @@ impl Transcript {
         self.inner().case.clone()
     }
 
-    /// Writes down a request and its answer. Entity tags are opaque, and those of two sessions may be equal by chance, so only
-    /// their number is kept.
+    /// Writes down a request and its answer. Entity tags are opaque: what is kept is which of them are equal.
     pub fn record(&self, request: &str, tags: &[&str], answer: &str) {
         let mut inner = self.inner();
         let (request, answer) = (inner.mask(request), inner.mask(answer));
         let mut entry = format!("{}: {request}\n  -> {answer}", inner.case);
-        for _ in tags {
-            entry += "\n  tag";
+        for tag in tags {
+            let name = inner.tag(tag);
+            entry += &format!("\n  {name}");
         }
         inner.entries.push(entry);
     }
@@ -74,6 +75,12 @@ impl Inner {
             rest = after;
         }
         shorten(out)
+    }
+
+    /// A tag is told from the others and from nothing else.
+    fn tag(&mut self, tag: &str) -> String {
+        let next = self.tags.len() + 1;
+        self.tags.entry(tag.to_owned()).or_insert_with(|| format!("<tag {next}>")).clone()
     }
 
     fn name(&mut self, kind: &str, word: &str) -> String {
@@ -128,12 +135,13 @@ mod tests {
         let transcript = Transcript::default();
         transcript.begin("B1");
         let answer = format!(r#"201 {{"id":"{one}","updated_at":1794725201297,"key":"资产","n":42}}"#);
-        transcript.record(&format!("GET /variables/{other}?scope_id=branch:{one}:main"), &["\"7\""], &answer);
+        let tags = ["\"7\"", "\"9\"", "\"7\""];
+        transcript.record(&format!("GET /variables/{other}?scope_id=branch:{one}:main"), &tags, &answer);
         assert_eq!(
             transcript.entries(),
             [
                 "B1: GET /variables/<id 1>?scope_id=branch:<id 2>:main\n  -> 201 {\"id\":\"<id 2>\",\"updated_at\":<time>,\
-              \"key\":\"资产\",\"n\":42}\n  tag"
+              \"key\":\"资产\",\"n\":42}\n  <tag 1>\n  <tag 2>\n  <tag 1>"
             ]
         );
     }
