@@ -63,8 +63,9 @@ impl World {
         self.pages_of(floor).into_iter().rev().find(|&page| self.pages[page].is_active).filter(|_| is_told)
     }
 
+    /// A front end always knows who speaks.
     fn said(&self, page: At) -> (Text, Role) {
-        (self.pages[page].text.clone(), self.pages[page].role)
+        (self.pages[page].text.clone(), self.pages[page].role.or(Some("assistant")))
     }
 
     /// The floors of a branch are these now, at these positions.
