@@ -32,7 +32,12 @@ impl Runtime {
             return Ok(report);
         }
         let result = self.sync_now(account, Arc::new(order), dry_run).await;
-        if self.once.is_none() || !matches!(result, Ok(_) | Err(StoreError::Refused(_))) {
+        // A chat that could not be processed is told, and whoever sends it again goes on.
+        let is_over = match &result {
+            Ok(report) => dry_run || !report.synced.applied || report.processed.is_some(),
+            Err(error) => matches!(error, StoreError::Refused(_)),
+        };
+        if self.once.is_none() || !is_over {
             return result;
         }
         // What came of it is kept under the key, a refusal too.

@@ -8,6 +8,7 @@ mod postgres;
 #[path = "../../cli/tests/support/undertaker.rs"]
 mod undertaker;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tavernkeep_engine::floor::{FloorState, PageKind};
@@ -15,12 +16,14 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::JOBS_OPEN_MAX;
 use tavernkeep_engine::story::StaleReason;
+use tavernkeep_engine::sync::{Message, Speaker, Swipe};
 use tavernkeep_runtime::order::{
     FloorPatch, NewFloor, NewPage, NewSession, NewTurn, PagePatch, SessionPatch, StorySettings,
 };
 use tavernkeep_runtime::record::{Job, JobState, Window};
 use tavernkeep_runtime::{
-    Access, Database, Handled, Lane, Mode, Once, Options, ProcessOrder, Refusal, Runtime, StoreError, processed_by,
+    Access, Database, Expected, Handled, Lane, Mode, Once, Options, ProcessOrder, Refusal, Runtime, StoreError,
+    StoreResult, SyncOrder, Text, processed_by, text_hash,
 };
 use tavernkeep_store::jobs::Progress;
 use tavernkeep_store::sql::Sql;
@@ -289,6 +292,48 @@ fn whoever_processes_by_hand_does_not_race_a_job() {
     });
 }
 
+/// Asks for a job on a branch that is new.
+async fn ask_elsewhere(runtime: &Runtime, branch: i64) -> StoreResult<Handled> {
+    let (account, name) = (Runtime::default_account(), format!("b{branch}"));
+    runtime.fork(&account, &id("f0"), Some(name.clone())).await.unwrap();
+    let order = ProcessOrder { branch: Some(name), ..ProcessOrder::of(Mode::Stale) };
+    runtime.process_or_job(&account, &id("s"), order).await
+}
+
+#[test]
+fn a_chat_that_could_not_be_processed_is_when_it_is_sent_again() {
+    on_both(async |_, runtime| {
+        let account = Runtime::default_account();
+        let last = job(&runtime).await;
+        for branch in 1..JOBS_OPEN_MAX {
+            ask_elsewhere(&runtime, branch).await.unwrap();
+        }
+        runtime.create_session(&account, NewSession { id: Some(id("t")), ..NewSession::default() }).await.unwrap();
+        let sync = async || {
+            let text = "@.ADD(\"n\", 1);";
+            let speaker = Speaker { role: Some("assistant".into()), name: None };
+            let swipes = vec![Swipe { text: text_hash(Some(text)), speaker }];
+            let order = SyncOrder {
+                session: id("t"),
+                branch: "main".into(),
+                messages: vec![Message { swipes, active: 0 }],
+                texts: HashMap::from([(text_hash(Some(text)), Text::new(text))]),
+                expected: Expected::default(),
+            };
+            let once = Arc::new(Once::new("key", &[b"sync"], None));
+            runtime.once(once).sync(&account, order, false).await.unwrap()
+        };
+        let first = sync().await;
+        assert!(first.synced.applied && first.processed.is_none() && first.job.is_none(), "{first:?}");
+        runtime.cancel_job(&account, &last.id).await.unwrap();
+        let again = sync().await;
+        assert!(again.synced.applied && again.job.is_some(), "{again:?}");
+        // What is done is kept.
+        assert_eq!(sync().await.job, again.job);
+        runtime.close().await;
+    });
+}
+
 #[test]
 fn a_job_that_waits_is_carried_out_by_whoever_processes_by_hand() {
     on_both(async |_, runtime| {
@@ -317,17 +362,11 @@ fn a_job_that_waits_is_carried_out_by_whoever_processes_by_hand() {
 fn there_are_only_so_many_jobs_at_a_time() {
     on_both(async |_, runtime| {
         let account = Runtime::default_account();
-        let ask = async |branch: i64| {
-            let name = format!("b{branch}");
-            runtime.fork(&account, &id("f0"), Some(name.clone())).await.unwrap();
-            let order = ProcessOrder { branch: Some(name), ..ProcessOrder::of(Mode::Stale) };
-            runtime.process_or_job(&account, &id("s"), order).await
-        };
         let last = job(&runtime).await;
         for branch in 1..JOBS_OPEN_MAX {
-            ask(branch).await.unwrap();
+            ask_elsewhere(&runtime, branch).await.unwrap();
         }
-        let over = ask(JOBS_OPEN_MAX).await;
+        let over = ask_elsewhere(&runtime, JOBS_OPEN_MAX).await;
         assert!(matches!(over, Err(StoreError::Refused(Refusal::TooMany(_, JOBS_OPEN_MAX)))), "{over:?}");
         runtime.cancel_job(&account, &last.id).await.unwrap();
         job(&runtime).await;
