@@ -45,9 +45,17 @@ impl World {
         floors.filter(|&floor| !self.floors[floor].is_committed || has_slots(floor)).collect()
     }
 
-    /// Whether branches turn off where a floor is gone.
+    /// Whether branches turn off from a branch.
+    pub fn has_forks(&self, branch: At) -> bool {
+        (0..self.branches.len()).any(|other| self.source(other).is_some_and(|(source, _)| source == branch))
+    }
+
+    /// Whether branches turn off where a floor is gone, or might after a sync, which takes away what says nothing.
     pub fn is_left(&self, branch: At) -> bool {
-        self.branches.iter().any(|it| matches!(it.source, Some(Source::Was { branch: at, .. }) if at == branch))
+        let is_left = |source: Source| matches!(source, Source::Was { branch: at, .. } if at == branch);
+        let says_nothing = |&floor: &At| self.pages_of(floor).is_empty();
+        self.branches.iter().filter_map(|it| it.source).any(is_left)
+            || (self.has_forks(branch) && self.floors_of(branch, i64::MAX).iter().any(says_nothing))
     }
 
     /// The pages of a floor in order.

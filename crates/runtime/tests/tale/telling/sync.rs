@@ -19,8 +19,8 @@ impl Telling {
     pub(super) async fn sync(&mut self, runtime: &Runtime) {
         let branch = self.some_branch();
         let mut chat = self.world.chat_of(branch);
-        // Where a place is known by its number alone, it must be plain which floor stays which.
-        let changes = if self.world.is_left(branch) { 1 } else { self.dice.below(4) };
+        // A place that is known by its number alone lies between floors that stay in order, and many changes may move some.
+        let changes = if self.world.has_forks(branch) { 1 } else { self.dice.below(4) };
         for _ in 0..changes {
             self.change_chat(branch, &mut chat);
         }
