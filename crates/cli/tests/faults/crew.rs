@@ -28,6 +28,8 @@ pub struct Crew {
 pub struct Unknown {
     pub there: u64,
     pub absent: u64,
+    /// Some of it was stored, in a transaction of its own.
+    pub begun: u64,
     /// They show only on the counter that all share.
     pub counted: u64,
 }
@@ -38,12 +40,13 @@ impl Unknown {
             Judged::Nothing => {}
             Judged::There => self.there += 1,
             Judged::Absent => self.absent += 1,
+            Judged::Begun => self.begun += 1,
             Judged::Counted => self.counted += 1,
         }
     }
 
     pub fn count(&self) -> u64 {
-        self.there + self.absent + self.counted
+        self.there + self.absent + self.begun + self.counted
     }
 }
 
@@ -51,6 +54,7 @@ impl AddAssign for Unknown {
     fn add_assign(&mut self, other: Unknown) {
         self.there += other.there;
         self.absent += other.absent;
+        self.begun += other.begun;
         self.counted += other.counted;
     }
 }

@@ -65,6 +65,10 @@ impl Request {
         Request { method: "POST", body: Some(body), ..Request::get(path) }
     }
 
+    pub fn patch(path: impl Into<String>, body: Value) -> Request {
+        Request { method: "PATCH", ..Request::post(path, body) }
+    }
+
     pub fn put(path: impl Into<String>, body: Value) -> Request {
         Request { method: "PUT", body: Some(body), ..Request::get(path) }
     }
@@ -74,6 +78,13 @@ impl Request {
         self
     }
 }
+
+/// Stands in a path for the snapshot of a page, whose id only the server knows.
+pub fn snapshot_of(page: &str) -> String {
+    format!("{SNAPSHOT_OF}{page}")
+}
+
+const SNAPSHOT_OF: &str = "snapshot-of-";
 
 /// A connection to one server.
 #[derive(Clone)]
@@ -90,6 +101,18 @@ impl Wire {
     }
 
     pub fn send(&self, request: &Request) -> Reply {
+        let Some((path, page)) = request.path.split_once(SNAPSHOT_OF) else { return self.ask(request) };
+        match self.ask(&Request::get(format!("/pages/{page}/state"))) {
+            Reply::Answered(answer) if answer.is_success() => {
+                let body = answer.body();
+                let id = body["data"]["snapshot_id"].as_str().expect("a page with a state");
+                self.ask(&Request { path: format!("{path}{id}"), ..request.clone() })
+            }
+            reply => reply,
+        }
+    }
+
+    fn ask(&self, request: &Request) -> Reply {
         let method = request.method.parse().expect("a method");
         let mut builder = self.http.request(method, format!("{}{}", self.base, request.path));
         for (name, value) in &request.headers {

@@ -1,7 +1,7 @@
 //! A server inside this process, where its disk can be watched. It is asked over HTTP like any other.
 
 use crate::observe;
-use crate::tales::value_of_state;
+use crate::tales::State;
 use crate::things::Things;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -88,8 +88,8 @@ pub fn stored(folder: &Path) -> StoreResult<Things> {
             let session: Id = tale.parse().expect("an id");
             let state = keep.newest_state(&account, &session, None).await?;
             let sum = state.document.to_serde()["sum"].as_i64().unwrap_or(i64::MIN);
-            let value = value_of_state(sum, state.at.stale.is_none(), state.at.edited);
-            things.insert(format!("{tale} state"), value);
+            let state = State { sum, fresh: state.at.stale.is_none(), edited: state.at.edited };
+            things.insert(format!("{tale} state"), state.value());
         }
         keep.close().await;
         Ok(things)

@@ -42,12 +42,13 @@ fn a_killed_server_keeps_what_it_acknowledged() {
         unknown += crew.retry(&Wire::to(&server.base)).unwrap_or_else(|error| panic!("kill {kill}: {error}"));
     }
     campaign.report(&format!(
-        "{} kills, {} operations acknowledged, 0 lost; in flight {} wholly there, {} not at all and {} on the shared \
+        "{} kills, {} operations acknowledged, 0 lost; in flight {} wholly there, {} not at all, {} begun and {} on the shared \
          counter; {} sent again, each applied once",
         campaign.faults,
         crew.acknowledged(),
         unknown.there,
         unknown.absent,
+        unknown.begun,
         unknown.counted,
         unknown.count()
     ));

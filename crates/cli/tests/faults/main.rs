@@ -31,6 +31,7 @@ mod platter;
 mod random;
 mod registers;
 mod replies;
+mod scenes;
 mod script;
 mod story;
 mod tales;

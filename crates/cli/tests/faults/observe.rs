@@ -2,7 +2,7 @@
 
 use crate::http::{Reply, Request, Wire};
 use crate::replies::{value_of_reply, value_of_staged};
-use crate::tales::{OPENING, TITLE, value_of_answer};
+use crate::tales::{OPENING, TITLE, value_of_answer, value_of_turn};
 use crate::things::Things;
 use serde_json::Value;
 
@@ -60,6 +60,11 @@ pub fn staged(page: &str, item: &Value) -> (String, String) {
     (format!("{page} staged {}", text("key")), value)
 }
 
+/// Whether a floor is a scene of a tale.
+fn is_scene(id: &str) -> bool {
+    id.rsplit_once('.').is_some_and(|(_, last)| last.starts_with('v'))
+}
+
 /// Reads the lines of an export.
 pub fn read(lines: &str) -> Things {
     lines.lines().filter_map(|line| thing(&serde_json::from_str(line).expect("a line of an export is JSON"))).collect()
@@ -75,8 +80,11 @@ fn thing(line: &Value) -> Option<(String, String)> {
         // Every session has a `main`; `check` sees to that.
         "branch" if data["branch_id"] == "main" => None,
         "branch" => Some((format!("{}/{} branch", text("session_id"), text("branch_id")), String::new())),
+        "floor" if is_scene(&text("id")) => Some((format!("{} scene", text("id")), text("state"))),
         "floor" => Some((format!("{} floor", text("id")), text("state"))),
-        "page" if text("content").starts_with(OPENING) => Some((format!("{} turn", text("id")), text("content"))),
+        "page" if text("content").starts_with(OPENING) => {
+            Some((format!("{} turn", text("id")), value_of_turn(&text("content"), data["is_active"] == true)))
+        }
         "page" if data["page_kind"] == "output" => {
             Some((format!("{} reply", text("id")), value_of_reply(data["is_active"] == true)))
         }

@@ -3,6 +3,7 @@
 use crate::http::Request;
 use crate::random::Random;
 use crate::replies;
+use crate::scenes;
 use crate::story::{Mind, Step, Story};
 use crate::support::encode;
 use crate::support::tree::{self, merge};
@@ -21,7 +22,21 @@ const PAGES_MAX: usize = 4;
 const BRANCHES_MAX: usize = 3;
 
 /// A request and what it changes.
-pub type Made = (Request, Vec<Change>);
+pub struct Made {
+    pub request: Request,
+    pub changes: Vec<Change>,
+    /// What may be there already while not all of it is: stored before the rest, in transactions of their own.
+    pub stages: Vec<Vec<Change>>,
+    /// Whether it is answered even if only some of its stages could be stored.
+    pub lags: bool,
+}
+
+impl Made {
+    /// One that is there whole or not at all.
+    pub fn new(request: Request, changes: Vec<Change>) -> Made {
+        Made { request, changes, stages: Vec::new(), lags: false }
+    }
+}
 
 pub struct Operation {
     pub name: &'static str,
@@ -55,6 +70,15 @@ pub const OPERATIONS: &[Operation] = &[
     Operation { name: "take turn", weight: 6, make: tales::take_turn },
     Operation { name: "take back", weight: 2, make: tales::take_back },
     Operation { name: "end tale", weight: 1, make: tales::end },
+    Operation { name: "open scene", weight: 3, make: scenes::open },
+    Operation { name: "swipe turn", weight: 5, make: scenes::swipe },
+    Operation { name: "choose swipe", weight: 2, make: scenes::choose },
+    Operation { name: "rewrite turn", weight: 3, make: scenes::rewrite },
+    Operation { name: "process tale", weight: 3, make: scenes::process },
+    Operation { name: "edit state", weight: 1, make: scenes::edit },
+    Operation { name: "sync tale", weight: 2, make: scenes::sync },
+    Operation { name: "delete scene", weight: 1, make: scenes::delete },
+    Operation { name: "fork scene", weight: 1, make: scenes::fork },
 ];
 
 /// Draws from the table.
@@ -85,8 +109,8 @@ impl Story for Mixed {
 impl Operation {
     /// One of this kind, if it is possible now.
     pub fn step(&self, mind: &mut Mind, random: &mut Random) -> Option<Step> {
-        let (request, changes) = (self.make)(mind, random)?;
-        Some(Step::new(self.name, request, changes))
+        let Made { request, changes, stages, lags } = (self.make)(mind, random)?;
+        Some(Step { stages, lags, ..Step::new(self.name, request, changes) })
     }
 }
 
@@ -117,12 +141,12 @@ fn create_session(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = mind.fresh(&mind.name.clone(), 's');
     let title = random.text(20);
     let request = Request::post("/sessions", json!({"id": id, "title": title}));
-    Some((request, vec![put(format!("{id} session"), title)]))
+    Some(Made::new(request, vec![put(format!("{id} session"), title)]))
 }
 
 fn delete_session(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = one(&mind.ids("session", |_| true), random)?;
-    Some((Request::delete(format!("/sessions/{id}")), vec![Change::RemoveTree(id)]))
+    Some(Made::new(Request::delete(format!("/sessions/{id}")), vec![Change::RemoveTree(id)]))
 }
 
 fn append_floor(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -133,14 +157,14 @@ fn append_floor(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = mind.fresh(&session, 'f');
     let state = if random.once_in(3) { "committed" } else { "draft" };
     let request = Request::post("/floors", json!({"id": id, "session_id": session, "state": state}));
-    Some((request, vec![put(format!("{id} floor"), state)]))
+    Some(Made::new(request, vec![put(format!("{id} floor"), state)]))
 }
 
 fn delete_floor(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = one(&mind.ids("floor", |_| true), random)?;
     let mut changes = replies::leave_with_floor(mind, &id);
     changes.push(Change::RemoveTree(id.clone()));
-    Some((Request::delete(format!("/floors/{id}")), changes))
+    Some(Made::new(Request::delete(format!("/floors/{id}")), changes))
 }
 
 fn append_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -151,12 +175,12 @@ fn append_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = mind.fresh(&floor, 'p');
     let content = long_or_short(random);
     let body = json!({"id": id, "floor_id": floor, "page_kind": "input", "content": content});
-    Some((Request::post("/pages", body), vec![put(format!("{id} page"), content)]))
+    Some(Made::new(Request::post("/pages", body), vec![put(format!("{id} page"), content)]))
 }
 
 fn delete_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = one(&mind.ids("page", |_| true), random)?;
-    Some((Request::delete(format!("/pages/{id}")), vec![Change::RemoveTree(id)]))
+    Some(Made::new(Request::delete(format!("/pages/{id}")), vec![Change::RemoveTree(id)]))
 }
 
 fn fork(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -167,14 +191,14 @@ fn fork(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     }
     let name = mind.fresh("b", 'b');
     let request = Request::post(format!("/floors/{floor}/branch"), json!({"branch_id": name}));
-    Some((request, vec![put(format!("{session}/{name} branch"), "")]))
+    Some(Made::new(request, vec![put(format!("{session}/{name} branch"), "")]))
 }
 
 fn delete_branch(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = one(&mind.ids("branch", |_| true), random)?;
     let (session, name) = id.split_once('/')?;
     let request = Request::delete(format!("/branches/{}?session_id={session}", encode(name)));
-    Some((request, vec![Change::RemoveTree(id)]))
+    Some(Made::new(request, vec![Change::RemoveTree(id)]))
 }
 
 /// A place for variables: its address for a request, and how names of variables on it begin.
@@ -225,7 +249,7 @@ fn set(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let (key, name) = host.name(&mind.name, &format!("k{}", random.below(6)));
     let value = json!(long_or_short(random));
     let request = Request::put("/variables", merge(host.target, json!({"key": key, "value": value})));
-    Some((request, vec![put(name, value.to_string())]))
+    Some(Made::new(request, vec![put(name, value.to_string())]))
 }
 
 /// Ten variables on two hosts: half a batch would show.
@@ -240,7 +264,7 @@ fn set_batch(mind: &mut Mind, random: &mut Random) -> Option<Made> {
         items.push(merge(host.target.clone(), json!({"key": key, "value": value})));
         changes.push(put(name, value.to_string()));
     }
-    Some((Request::put("/variables/batch", json!({"items": items})), changes))
+    Some(Made::new(Request::put("/variables/batch", json!({"items": items})), changes))
 }
 
 fn increment(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -253,7 +277,7 @@ fn increment(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let by = random.between(1, 100);
     let sum = mind.things.get(&name).map_or(0, |value| value.parse::<u64>().expect("a counter")) + by;
     let request = Request::post("/variables/increment", merge(host.target, json!({"key": key, "by": by})));
-    Some((request, vec![put(name, sum.to_string())]))
+    Some(Made::new(request, vec![put(name, sum.to_string())]))
 }
 
 /// The variables of a client that are not locked and came from no reply: name and address.
@@ -282,7 +306,7 @@ fn delete_variable(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let members = target.as_object()?.iter();
     let query: Vec<String> =
         members.map(|(member, value)| format!("{member}={}", encode(value.as_str().unwrap_or_default()))).collect();
-    Some((Request::delete(format!("/variables?{}", query.join("&"))), vec![Change::Remove(name.clone())]))
+    Some(Made::new(Request::delete(format!("/variables?{}", query.join("&"))), vec![Change::Remove(name.clone())]))
 }
 
 fn delete_batch(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -293,7 +317,8 @@ fn delete_batch(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     }
     let items: Vec<&Value> = chosen.iter().map(|(_, target)| target).collect();
     let request = Request::post("/variables/batch/delete", json!({"items": items}));
-    (!chosen.is_empty()).then(|| (request, chosen.iter().map(|(name, _)| Change::Remove(name.clone())).collect()))
+    let changes = chosen.iter().map(|(name, _)| Change::Remove(name.clone())).collect();
+    (!chosen.is_empty()).then(|| Made::new(request, changes))
 }
 
 /// Mostly small; sometimes larger than a page of the database.

@@ -107,7 +107,7 @@ pub fn append_reply(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = mind.fresh(&floor, 'r');
     let body = json!({"id": id, "floor_id": floor, "page_kind": "output", "page_no": PAGE_NO, "is_active": true});
     changes.push(Change::Put(format!("{id} reply"), ACTIVE.into()));
-    Some((Request::post("/pages", body), changes))
+    Some(Made::new(Request::post("/pages", body), changes))
 }
 
 pub fn stage(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -122,14 +122,14 @@ pub fn stage(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let value = json!(random.text(30));
     let body = json!({"key": key, "op": "set", "value": value, "intent": intent});
     let change = Change::Put(format!("{reply} staged {key}"), value_of_staged("staged", intent, &value.to_string()));
-    Some((Request::post(format!("/pages/{reply}/variables/staged"), body), vec![change]))
+    Some(Made::new(Request::post(format!("/pages/{reply}/variables/staged"), body), vec![change]))
 }
 
 pub fn generate(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let floor = one(&mind.ids("floor", |state| state == "draft"), random)?;
     // Longer than any campaign: what fails by the clock is no part of the story.
     let request = Request::post(format!("/floors/{floor}/generate"), json!({"lease_ms": LEASE_MS_MAX}));
-    Some((request, vec![Change::Put(format!("{floor} floor"), "generating".into())]))
+    Some(Made::new(request, vec![Change::Put(format!("{floor} floor"), "generating".into())]))
 }
 
 /// What is staged on the chosen reply becomes its values and goes as far as it asked; the rest is discarded.
@@ -153,7 +153,7 @@ pub fn commit(mind: &mut Mind, random: &mut Random) -> Option<Made> {
             }
         }
     }
-    Some((Request::post(format!("/floors/{floor}/commit"), json!({})), changes))
+    Some(Made::new(Request::post(format!("/floors/{floor}/commit"), json!({})), changes))
 }
 
 pub fn fail(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -165,7 +165,7 @@ pub fn fail(mind: &mut Mind, random: &mut Random) -> Option<Made> {
             Change::Put(format!("{reply} staged {}", write.key), ended)
         }));
     }
-    Some((Request::post(format!("/floors/{floor}/fail"), json!({})), changes))
+    Some(Made::new(Request::post(format!("/floors/{floor}/fail"), json!({})), changes))
 }
 
 /// Another reply is chosen: what the one before promoted counts no more, what this one promoted does.
@@ -176,7 +176,7 @@ pub fn swipe(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     changes.extend(before.into_iter().map(|id| Change::Put(format!("{id} reply"), SWIPED.into())));
     changes.extend(promotions(mind, &chosen, true));
     changes.push(Change::Put(format!("{chosen} reply"), ACTIVE.into()));
-    Some((Request::post(format!("/pages/{chosen}/activate"), json!({})), changes))
+    Some(Made::new(Request::post(format!("/pages/{chosen}/activate"), json!({})), changes))
 }
 
 #[cfg(test)]

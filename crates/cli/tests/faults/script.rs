@@ -5,6 +5,7 @@ use crate::crew::Crew;
 use crate::disk::{Call, Disk, Event, Failure, Fault};
 use crate::http::Wire;
 use crate::inside::{Inside, stored};
+use crate::observe;
 use crate::platter::Image;
 use crate::random::Random;
 use crate::things::{Things, after, difference, hangs_on};
@@ -66,18 +67,31 @@ pub fn perform(plan: Plan, random: &mut Random) -> Script {
                     disk.arm(Fault { call: Call::Sync, nth: 1, failure: Failure::Broken, sticky: false });
                 }
                 let hoped = after(&client.mind.things, &step.changes);
+                let begun: Vec<Things> = step.stages.iter().map(|stage| after(&client.mind.things, stage)).collect();
                 let acknowledged = match client.take(step, &wire) {
                     Outcome::Acknowledged => true,
                     outcome => {
                         assert!(plan.failing, "{outcome:?}");
+                        disk.disarm();
+                        if !begun.is_empty() {
+                            // Some of it may have been stored before it failed.
+                            let found = client.judge_strictly(&observe::everything(&wire));
+                            found.unwrap_or_else(|error| panic!("{error}"));
+                        }
                         client.unknown = None;
                         false
                     }
                 };
                 disk.disarm();
-                let state = Told { at: disk.position(), acknowledged, things: hoped };
+                let at = disk.position();
+                let begun = begun.into_iter().map(|things| Told { at, acknowledged: false, things });
                 let mut believed = believed.lock().unwrap();
-                believed.iter_mut().find(|one| one.client == client.mind.name).unwrap().states.push(state);
+                let states = &mut believed.iter_mut().find(|one| one.client == client.mind.name).unwrap().states;
+                let is_open = !acknowledged && begun.len() > 0;
+                states.extend(begun.chain([Told { at, acknowledged, things: hoped }]));
+                if is_open {
+                    states.push(Told { at, acknowledged: true, things: client.mind.things.clone() });
+                }
             }
         };
         crew.run(work, || {});

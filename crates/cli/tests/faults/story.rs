@@ -1,6 +1,6 @@
 //! What a client does next. The story of `operations.rs` is one; later work can tell others.
 
-use crate::http::Request;
+use crate::http::{Answer, Request};
 use crate::random::Random;
 use crate::things::{Change, Things};
 
@@ -17,13 +17,24 @@ pub struct Step {
     pub name: &'static str,
     pub request: Request,
     pub changes: Vec<Change>,
+    /// What may be there already while not all of it is. Sent again, it goes on from there.
+    pub stages: Vec<Vec<Change>>,
+    /// Whether it is answered even if only some of its stages could be stored. Then the answer says so.
+    pub lags: bool,
     /// What it adds to the counter that all clients share.
     pub shared: i64,
 }
 
 impl Step {
     pub fn new(name: &'static str, request: Request, changes: Vec<Change>) -> Step {
-        Step { name, request, changes, shared: 0 }
+        Step { name, request, changes, stages: Vec::new(), lags: false, shared: 0 }
+    }
+}
+
+impl Step {
+    /// Whether an answer says that all is done.
+    pub fn is_done(&self, answer: &Answer) -> bool {
+        answer.is_success() && !(self.lags && answer.body()["data"]["processed"].is_null())
     }
 }
 

@@ -1,7 +1,8 @@
 //! Sessions that tell a story: a turn is a floor, a page and a state, all of them or none.
 //!
 //! A tale's title tells it from other sessions, so that nothing else of the load meets it. Its turns count: whatever is lost,
-//! doubled or half done shows in the sum of the newest state, in the texts, or in whether the state fits them.
+//! doubled or half done shows in the sum of the newest state, in the texts, or in whether the state fits them. A text says
+//! what it adds to which sum, so whoever knows the texts knows what must come of them.
 
 use crate::http::Request;
 use crate::operations::Made;
@@ -15,84 +16,215 @@ pub const TITLE: &str = "a tale";
 /// How the text of every turn of a tale begins.
 pub const OPENING: &str = "Then: ";
 
-const TURNS_MAX: usize = 8;
+const PAGES_MAX: usize = 10;
 
-/// How the newest state of a tale is kept among the things: the sum, and what is known of it.
-pub fn value_of_state(sum: i64, fresh: bool, edited: bool) -> String {
-    format!("{sum} {} {}", if fresh { "fresh" } else { "stale" }, if edited { "edited" } else { "told" })
+/// The newest state of a tale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct State {
+    pub sum: i64,
+    pub fresh: bool,
+    pub edited: bool,
 }
 
-/// The same, as a server tells it.
+impl State {
+    /// As it is kept among the things.
+    pub fn value(self) -> String {
+        let State { sum, fresh, edited } = self;
+        format!("{sum} {} {}", if fresh { "fresh" } else { "stale" }, if edited { "edited" } else { "told" })
+    }
+
+    fn read(value: &str) -> State {
+        let sum = value.split(' ').next().and_then(|sum| sum.parse().ok()).unwrap_or_default();
+        State { sum, fresh: value.contains("fresh"), edited: value.ends_with("edited") }
+    }
+
+    /// What changes when a tale has this state.
+    pub fn of(self, tale: &str) -> Change {
+        Change::Put(format!("{tale} state"), self.value())
+    }
+}
+
+/// The state as a server tells it.
 pub fn value_of_answer(data: &Value) -> String {
-    value_of_state(data["state"]["sum"].as_i64().unwrap_or(i64::MIN), data["fresh"] == true, data["edited"] == true)
+    let sum = data["state"]["sum"].as_i64().unwrap_or(i64::MIN);
+    State { sum, fresh: data["fresh"] == true, edited: data["edited"] == true }.value()
 }
 
-fn content(by: i64) -> String {
-    format!("{OPENING}{by} more. @.ADD(\"sum\", {by}); @.APPEND(\"all\", {by});")
+/// A turn as it is kept among the things.
+pub fn value_of_turn(content: &str, is_active: bool) -> String {
+    format!("{content}{}", if is_active { ACTIVE } else { "" })
 }
 
-/// How much a turn adds, as its text says.
-fn by_of(text: &str) -> i64 {
-    let number = text.strip_prefix(OPENING).and_then(|text| text.split(' ').next());
-    number.and_then(|number| number.parse().ok()).unwrap_or_default()
+const ACTIVE: &str = " (chosen)";
+
+/// What a text says: how much it adds, and to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Text {
+    pub by: i64,
+    /// The sum before it, and whether somebody set that by hand.
+    pub base: (i64, bool),
 }
 
-fn tale(mind: &Mind) -> Option<String> {
-    mind.ids("tale", |_| true).first().map(|id| (*id).to_owned())
+impl Text {
+    pub fn content(self) -> String {
+        let Text { by, base: (sum, edited) } = self;
+        let how = if edited { "edited" } else { "told" };
+        format!("{OPENING}{by} more than {sum} {how}. @.ADD(\"sum\", {by}); @.APPEND(\"all\", {by});")
+    }
+
+    fn read(content: &str) -> Option<Text> {
+        let words: Vec<&str> = content.strip_prefix(OPENING)?.split(' ').collect();
+        Some(Text { by: words[0].parse().ok()?, base: (words[3].parse().ok()?, words[4].starts_with("edited")) })
+    }
+
+    /// The state that it comes to.
+    pub fn told(self) -> State {
+        State { sum: self.base.0 + self.by, fresh: true, edited: false }
+    }
 }
 
-fn turns<'a>(mind: &'a Mind, tale: &str) -> Vec<&'a str> {
-    mind.ids("turn", |_| true)
-        .into_iter()
-        .filter(|id| id.rsplit_once('.').is_some_and(|(above, _)| above == tale))
-        .collect()
+/// One page of a tale.
+#[derive(Debug, Clone)]
+pub struct Page {
+    pub id: String,
+    pub text: Text,
+    pub is_active: bool,
 }
 
-/// The sum of a tale's newest state, and whether it was changed by hand.
-fn state(mind: &Mind, tale: &str) -> (i64, bool) {
-    let value = mind.things.get(&format!("{tale} state")).map_or("", String::as_str);
-    let sum = value.split(' ').next().and_then(|sum| sum.parse().ok()).unwrap_or_default();
-    (sum, value.ends_with("edited"))
+/// One floor of a tale. A scene is one whose id the client knows.
+#[derive(Debug, Clone)]
+pub struct Floor {
+    pub scene: Option<String>,
+    pub pages: Vec<Page>,
 }
 
-fn put_state(tale: &str, sum: i64, edited: bool) -> Change {
-    Change::Put(format!("{tale} state"), value_of_state(sum, true, edited))
+impl Floor {
+    /// The page that counts.
+    pub fn active(&self) -> Option<&Page> {
+        self.pages.iter().find(|page| page.is_active)
+    }
+}
+
+/// A client's tale.
+pub struct Tale {
+    pub id: String,
+    pub floors: Vec<Floor>,
+    pub state: State,
+}
+
+impl Tale {
+    /// As a client knows it.
+    pub fn of(mind: &Mind) -> Option<Tale> {
+        let id = mind.ids("tale", |_| true).first().map(|id| (*id).to_owned())?;
+        let below = |kind: &str| -> Vec<String> {
+            let ids = mind.ids(kind, |_| true).into_iter();
+            ids.filter(|it| it.strip_prefix(&id).is_some_and(|rest| rest.starts_with('.'))).map(str::to_owned).collect()
+        };
+        let page = |page: String| {
+            let value = &mind.things[&format!("{page} turn")];
+            Some(Page { text: Text::read(value)?, is_active: value.ends_with(ACTIVE), id: page })
+        };
+        let mut pages: Vec<Page> = below("turn").into_iter().filter_map(page).collect();
+        pages.sort_by_key(|page| number(&page.id));
+        let mut floors: Vec<(u64, Floor)> = Vec::new();
+        for scene in below("scene") {
+            let (own, others) = pages.into_iter().partition(|page: &Page| above(&page.id) == scene);
+            pages = others;
+            floors.push((number(&scene), Floor { scene: Some(scene), pages: own }));
+        }
+        floors.extend(pages.into_iter().map(|page| (number(&page.id), Floor { scene: None, pages: vec![page] })));
+        floors.sort_by_key(|(number, _)| *number);
+        let state = State::read(mind.things.get(&format!("{id} state")).map_or("", String::as_str));
+        Some(Tale { id, floors: floors.into_iter().map(|(_, floor)| floor).collect(), state })
+    }
+
+    /// The last floor that says something.
+    pub fn last(&self) -> Option<&Floor> {
+        self.floors.iter().rev().find(|floor| !floor.pages.is_empty())
+    }
+
+    /// The page whose state is the newest.
+    pub fn newest(&self) -> Option<&Page> {
+        self.last()?.active()
+    }
+
+    /// A scene behind everything that nobody has spoken in.
+    pub fn empty_scene(&self) -> Option<&String> {
+        self.floors.last().filter(|floor| floor.pages.is_empty())?.scene.as_ref()
+    }
+
+    /// The state when everything that does not fit is processed. What was set by hand stays.
+    pub fn processed(&self) -> State {
+        match self.newest() {
+            Some(page) if !self.state.fresh && !self.state.edited => page.text.told(),
+            _ => State { fresh: true, ..self.state },
+        }
+    }
+
+    /// A text on what there is.
+    pub fn next_text(&self, random: &mut Random) -> Text {
+        let State { sum, edited, .. } = self.processed();
+        Text { by: some_number(random), base: (sum, edited) }
+    }
+
+    pub fn has_room(&self) -> bool {
+        self.floors.iter().map(|floor| floor.pages.len().max(1)).sum::<usize>() < PAGES_MAX
+    }
+
+    /// What becomes of the state before a turn, where that is stale.
+    pub fn mended(&self) -> Vec<Vec<Change>> {
+        if self.state.fresh { Vec::new() } else { vec![vec![self.processed().of(&self.id)]] }
+    }
+}
+
+/// What changes when a page says this.
+pub fn put_page(page: &str, text: Text, is_active: bool) -> Change {
+    Change::Put(format!("{page} turn"), value_of_turn(&text.content(), is_active))
+}
+
+pub fn some_number(random: &mut Random) -> i64 {
+    i64::try_from(random.between(1, 1_000)).expect("a small number")
+}
+
+fn above(id: &str) -> &str {
+    id.rsplit_once('.').map_or("", |(above, _)| above)
+}
+
+fn number(id: &str) -> u64 {
+    id.rsplit_once('.').and_then(|(_, last)| last[1..].parse().ok()).unwrap_or_default()
 }
 
 pub fn begin(mind: &mut Mind, _: &mut Random) -> Option<Made> {
-    if tale(mind).is_some() {
+    if Tale::of(mind).is_some() {
         return None;
     }
     let id = mind.fresh(&mind.name.clone(), 't');
     let body = json!({"id": id, "title": TITLE, "template": {"sum": 0, "all": []}});
-    let changes = vec![Change::Put(format!("{id} tale"), String::new()), put_state(&id, 0, false)];
-    Some((Request::post("/sessions", body), changes))
+    let state = State { sum: 0, fresh: true, edited: false };
+    let changes = vec![Change::Put(format!("{id} tale"), String::new()), state.of(&id)];
+    Some(Made::new(Request::post("/sessions", body), changes))
 }
 
 pub fn take_turn(mind: &mut Mind, random: &mut Random) -> Option<Made> {
-    let tale = tale(mind)?;
-    if turns(mind, &tale).len() >= TURNS_MAX {
-        return None;
-    }
-    let (sum, _) = state(mind, &tale);
-    let by = i64::try_from(random.between(1, 1000)).expect("a small number");
-    let page = mind.fresh(&tale, 'u');
-    let body = json!({"role": "assistant", "content": content(by), "page_id": page});
-    let changes = vec![Change::Put(format!("{page} turn"), content(by)), put_state(&tale, sum + by, false)];
-    Some((Request::post(format!("/sessions/{tale}/turns"), body), changes))
+    let tale = Tale::of(mind).filter(Tale::has_room)?;
+    let (text, page) = (tale.next_text(random), mind.fresh(&tale.id, 'u'));
+    let body = json!({"role": "assistant", "content": text.content(), "page_id": page});
+    let changes = vec![put_page(&page, text, true), text.told().of(&tale.id)];
+    Some(Made {
+        stages: tale.mended(),
+        ..Made::new(Request::post(format!("/sessions/{}/turns", tale.id), body), changes)
+    })
 }
 
 /// The last turn is taken back; only once, since another time would change nothing.
 pub fn take_back(mind: &mut Mind, _: &mut Random) -> Option<Made> {
-    let tale = tale(mind)?;
-    let (sum, edited) = state(mind, &tale);
-    let number = |id: &&str| id.rsplit_once(".u").and_then(|(_, number)| number.parse::<u64>().ok());
-    let page = turns(mind, &tale).into_iter().max_by_key(number).filter(|_| !edited)?.to_owned();
-    let by = by_of(mind.things.get(&format!("{page} turn"))?);
-    Some((Request::post(format!("/pages/{page}/undo"), json!({})), vec![put_state(&tale, sum - by, true)]))
+    let tale = Tale::of(mind).filter(|tale| tale.state.fresh && !tale.state.edited)?;
+    let page = tale.newest()?;
+    let state = State { sum: page.text.base.0, fresh: true, edited: true };
+    Some(Made::new(Request::post(format!("/pages/{}/undo", page.id), json!({})), vec![state.of(&tale.id)]))
 }
 
 pub fn end(mind: &mut Mind, _: &mut Random) -> Option<Made> {
-    let tale = tale(mind)?;
-    Some((Request::delete(format!("/sessions/{tale}")), vec![Change::RemoveTree(tale)]))
+    let tale = Tale::of(mind)?;
+    Some(Made::new(Request::delete(format!("/sessions/{}", tale.id)), vec![Change::RemoveTree(tale.id)]))
 }
