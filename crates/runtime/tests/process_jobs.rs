@@ -449,7 +449,7 @@ fn a_job_whose_states_were_dropped_begins_anew() {
         let wanted = made.id.clone();
         let write = move |tx: &mut dyn Tx| {
             let claim = jobs::claim(tx, &account, &wanted, 1)?.unwrap();
-            let held = jobs::hold(tx, &claim, 1)?.unwrap();
+            let held = jobs::hold(tx, &claim, 10, 1)?.unwrap();
             jobs::advance(tx, &claim, &held, &progress, 1).map(drop)
         };
         store.write(write).await.unwrap();

@@ -162,7 +162,8 @@ impl Telling {
     }
 
     fn is_free(&self, branch: At, number: i64) -> bool {
-        !self.world.floors.iter().any(|it| it.is_alive && it.branch == branch && it.floor_no == number)
+        let is_own = self.world.source(branch).is_none_or(|(_, fork)| number > fork);
+        is_own && !self.world.floors.iter().any(|it| it.is_alive && it.branch == branch && it.floor_no == number)
     }
 
     fn add_floor(&mut self, id: Id, branch: At, floor_no: i64, is_committed: bool) -> At {

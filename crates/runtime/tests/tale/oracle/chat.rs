@@ -50,14 +50,6 @@ impl World {
         (0..self.branches.len()).any(|other| self.source(other).is_some_and(|(source, _)| source == branch))
     }
 
-    /// Whether branches turn off where a floor is gone, or might after a sync, which takes away what says nothing.
-    pub fn is_left(&self, branch: At) -> bool {
-        let is_left = |source: Source| matches!(source, Source::Was { branch: at, .. } if at == branch);
-        let says_nothing = |&floor: &At| self.pages_of(floor).is_empty();
-        self.branches.iter().filter_map(|it| it.source).any(is_left)
-            || (self.has_forks(branch) && self.floors_of(branch, i64::MAX).iter().any(says_nothing))
-    }
-
     /// The pages of a floor in order.
     pub fn pages_of(&self, floor: At) -> Vec<At> {
         let mut pages: Vec<At> =

@@ -40,8 +40,31 @@ impl World {
         self.leave(branch, floor_no);
     }
 
+    /// Forks go along with a floor that passes nobody; the others stay, like those of a floor that is gone.
+    pub fn move_floor(&mut self, floor: At, to: i64) {
+        let Spot { branch, floor_no: from, .. } = self.floors[floor].spot;
+        for fork in 0..self.branches.len() {
+            let passed = self.floors.iter().any(|it| {
+                let between = it.branch == branch && from.min(to) < it.floor_no && it.floor_no < from.max(to);
+                it.is_alive && (between || (it.branch == fork && from < it.floor_no && it.floor_no <= to))
+            });
+            let source = &mut self.branches[fork].source;
+            match *source {
+                Some(Source::Floor(on)) if on == floor && passed => {
+                    *source = Some(Source::Was { branch, floor_no: from });
+                }
+                Some(Source::Was { branch: of, floor_no }) if (of, floor_no) == (branch, from) && !passed => {
+                    *source = Some(Source::Was { branch, floor_no: to });
+                }
+                _ => {}
+            }
+        }
+        self.floors[floor].floor_no = to;
+        self.leave(branch, from);
+    }
+
     /// Whoever stood at a position where no floor is any more stands on the one before it.
-    pub fn leave(&mut self, branch: At, floor_no: i64) {
+    fn leave(&mut self, branch: At, floor_no: i64) {
         let before = tree::position_before(&self.floors, branch, floor_no);
         for other in &mut self.branches {
             if let Some(Source::Was { branch: source, floor_no: last }) = &mut other.source

@@ -3,7 +3,6 @@
 use super::Telling;
 use super::words::name;
 use crate::oracle::{At, Branch, Source};
-use crate::tree::Spot;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_runtime::Runtime;
 use tavernkeep_runtime::order::{FloorPatch, FloorStep, NewFloor};
@@ -47,9 +46,7 @@ impl Telling {
         self.say(format!("floor {floor} moves to {number}"));
         let patch = FloorPatch { floor_no: Some(number), metadata: None };
         runtime.update_floor(&self.account, &self.floors[floor], patch).await.unwrap();
-        let Spot { branch, floor_no, .. } = self.world.floors[floor].spot;
-        self.world.floors[floor].floor_no = number;
-        self.world.leave(branch, floor_no);
+        self.world.move_floor(floor, number);
     }
 
     pub(super) async fn fork(&mut self, runtime: &Runtime) {

@@ -27,9 +27,9 @@ impl Telling {
         self.say(format!("page {page} is edited: {document:?}, what follows is processed: {is_saved}"));
         let (account, wanted) = (&self.account, value(&document));
         match is_saved {
-            true => runtime.save_snapshot(account, &snapshot, wanted, Condition::None).await.unwrap(),
-            false => runtime.edit_snapshot(account, &snapshot, wanted, Condition::None).await.unwrap(),
-        };
+            true => drop(runtime.save_snapshot(account, &snapshot, wanted, Condition::None).await.unwrap()),
+            false => drop(runtime.edit_snapshot(account, &snapshot, wanted, Condition::None).await.unwrap()),
+        }
         self.world.edit(page, document);
         if is_saved {
             self.process_branch_of(page);

@@ -81,7 +81,8 @@ impl Telling {
         assert_eq!(floors.len(), chat.len(), "after\n{}", self.said.join("\n"));
         let known = |id: &Id| self.floors.iter().position(|known| known == id);
         let kept: Vec<(At, i64)> = floors.iter().filter_map(|it| Some((known(&it.id)?, it.floor_no))).collect();
-        if self.world.is_left(branch) {
+        // Forks of floors that move stay behind; which of two floors has passed the other is not foretold here.
+        if self.world.has_forks(branch) {
             assert!(kept.is_sorted_by_key(|&(at, _)| self.world.floors[at].floor_no), "floors were moved");
         }
         self.world.rearrange(branch, &kept.into_iter().collect());
@@ -154,7 +155,7 @@ impl Telling {
                 chat[at].swipes[swipe].0 = self.some_text();
             }
             6 => chat[at].active = self.dice.below(chat[at].swipes.len()),
-            7 if !self.world.is_left(branch) => {
+            7 if !self.world.has_forks(branch) => {
                 let message = chat.remove(at);
                 chat.insert(self.dice.below(chat.len() + 1), message);
             }

@@ -15,8 +15,8 @@ impl Telling {
             return self.expect_busy(&answer);
         }
         let kept = match (self.world.taken_back(page, key), &answer) {
-            (Ok(document), Ok((_, told))) => {
-                assert_eq!(told.as_ref(), Some(&value(&document)));
+            (Ok(document), Ok(edited)) => {
+                assert_eq!(edited.document.as_ref(), Some(&value(&document)));
                 self.world.edit(page, document);
                 self.process_branch_of(page);
                 return;
