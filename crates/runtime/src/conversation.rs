@@ -27,8 +27,10 @@ impl Runtime {
 
     /// Changes a session.
     pub async fn update_session(&self, account: &Id, id: &Id, patch: SessionPatch) -> StoreResult<Session> {
-        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
-        self.write(account, move |tx| sessions::update(tx, &owner, &id, &patch, now)).await
+        let (owner, wanted, now) = (account.clone(), id.clone(), now_ms());
+        let session = self.write(account, move |tx| sessions::update(tx, &owner, &wanted, &patch, now)).await?;
+        self.adopt_for_a_while(account, id).await?;
+        Ok(session)
     }
 
     /// The template that counts for a session, if there is one, and whether it is the session's own.

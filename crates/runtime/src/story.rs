@@ -10,6 +10,7 @@ use crate::record::Condition;
 use crate::{Refusal, Runtime, StoreError, StoreResult, history, new_id, new_snapshot_id, now_ms, replay};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Instant;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
@@ -205,6 +206,19 @@ impl Runtime {
         };
         // Past the request's key: whether this happens is not what the request is about.
         self.store.write(write).await
+    }
+
+    /// The same for all floors of a session, as long as a request has time: until they are looked at they are told to be stale.
+    /// Whoever processes goes on with it.
+    pub(crate) async fn adopt_for_a_while(&self, account: &Id, session: &Id) -> StoreResult<()> {
+        let end = self.process_end();
+        while Instant::now() < end {
+            let (owner, wanted) = (account.clone(), session.clone());
+            let doubted = self.store.read_point(move |tx| settings::doubted(tx, &owner, &wanted)).await?;
+            let Some(session_row) = doubted else { break };
+            self.adopt(account, session_row).await?;
+        }
+        Ok(())
     }
 
     /// The answer to a turn that was sent again: told on the same ground, at its time and with its recipe, the same turn

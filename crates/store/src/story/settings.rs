@@ -108,6 +108,12 @@ pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Sett
     Ok(found.unwrap_or_default())
 }
 
+/// The row of a session whose floors are not all looked at since other pages are read.
+pub fn doubted(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Option<i64>> {
+    let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2 AND flags_from IS NOT NULL");
+    first(tx, sql, params![account, session], |row| row.int(0))
+}
+
 /// The profile of a recipe, as it was when something was computed with it.
 pub fn profile_of(tx: &mut dyn Tx, account: &Id, session_row: i64, recipe: Hash) -> StoreResult<Profile> {
     let sql = sql!("SELECT recipe FROM recipe WHERE account_id = ?1 AND session_row = ?2 AND recipe_hash = ?3");
