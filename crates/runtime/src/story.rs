@@ -22,7 +22,7 @@ use tavernkeep_store::bodies::Body;
 use tavernkeep_store::clock;
 use tavernkeep_store::sessions::{self, MAIN_BRANCH};
 use tavernkeep_store::story::plan::Goal;
-use tavernkeep_store::story::settings;
+use tavernkeep_store::story::settings::{self, Settings};
 use tavernkeep_store::story::snapshots::{self, Snapshot};
 use tavernkeep_store::story::states::{self, StateAt};
 use tavernkeep_store::story::turns::{self, Open, Prepared, Ready, Taken, TurnIds};
@@ -212,13 +212,25 @@ impl Runtime {
     /// Whoever processes goes on with it.
     pub(crate) async fn adopt_for_a_while(&self, account: &Id, session: &Id) -> StoreResult<()> {
         let end = self.process_end();
-        while Instant::now() < end {
-            let (owner, wanted) = (account.clone(), session.clone());
-            let doubted = self.store.read_point(move |tx| settings::doubted(tx, &owner, &wanted)).await?;
-            let Some(session_row) = doubted else { break };
+        while Instant::now() < end
+            && let Some((session_row, _)) = self.lagging(account, session).await?
+        {
             self.adopt(account, session_row).await?;
         }
         Ok(())
+    }
+
+    /// Lets a session read the pages that its character says before it is asked which one is the last.
+    pub(crate) async fn adopt_if_enabled(&self, account: &Id, session: &Id) -> StoreResult<()> {
+        match self.lagging(account, session).await? {
+            Some((session_row, settings)) if settings.enabled => self.adopt(account, session_row).await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn lagging(&self, account: &Id, session: &Id) -> StoreResult<Option<(i64, Settings)>> {
+        let (owner, wanted) = (account.clone(), session.clone());
+        self.store.read(move |tx| settings::lagging(tx, &owner, &wanted)).await
     }
 
     /// The answer to a turn that was sent again: told on the same ground, at its time and with its recipe, the same turn

@@ -108,10 +108,11 @@ pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Sett
     Ok(found.unwrap_or_default())
 }
 
-/// The row of a session whose floors are not all looked at since other pages are read.
-pub fn doubted(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Option<i64>> {
-    let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2 AND flags_from IS NOT NULL");
-    first(tx, sql, params![account, session], |row| row.int(0))
+/// A session that [`adopt`] has something to do for: its row, and how its story is told.
+pub fn lagging(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Option<(i64, Settings)>> {
+    let session_row = floors::session_row(tx, account, session)?;
+    let settings = read(tx, account, session_row)?;
+    Ok(settings.lags_behind().then_some((session_row, settings)))
 }
 
 /// The profile of a recipe, as it was when something was computed with it.

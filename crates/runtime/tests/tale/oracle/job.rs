@@ -1,7 +1,7 @@
 //! Processing that goes on for longer than a request, with whatever else happens in between.
 
 use super::path::Step;
-use super::{At, Order, World};
+use super::{At, Mode, Order, World};
 
 /// How far processing got.
 #[derive(Debug, Clone)]
@@ -30,6 +30,9 @@ enum From {
 impl World {
     /// A job is made for the rest of a branch.
     pub fn ask(&mut self, branch: At, order: Order) {
+        if order.mode == Mode::Latest && self.settings.is_enabled {
+            self.follow();
+        }
         let latest = self.latest(branch, &order);
         self.jobs.push(Job { branch, order, latest, from: From::Order, done: 0, passes: 0 });
     }

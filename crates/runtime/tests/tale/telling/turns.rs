@@ -51,7 +51,6 @@ impl Telling {
 
     /// A turn is taken on what fits, or not at all.
     fn unless_busy(&mut self, branch: At, last: i64, answer: StoreResult<TakenTurn>) -> Option<TakenTurn> {
-        self.world.follow();
         if self.world.process_some(branch, last) {
             return Some(answer.unwrap());
         }
