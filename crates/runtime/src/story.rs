@@ -208,12 +208,13 @@ impl Runtime {
         self.store.write(write).await
     }
 
-    /// The same for all floors of a session, as long as a request has time: until they are looked at they are told to be stale.
-    /// Whoever processes goes on with it.
+    /// Looks at all floors of a session that has begun to read other pages, as long as a request has time: until then they are
+    /// told to be stale. Whoever processes goes on with it.
     pub(crate) async fn adopt_for_a_while(&self, account: &Id, session: &Id) -> StoreResult<()> {
         let end = self.process_end();
         while Instant::now() < end
-            && let Some((session_row, _)) = self.lagging(account, session).await?
+            && let Some((session_row, settings)) = self.lagging(account, session).await?
+            && settings.is_looking()
         {
             self.adopt(account, session_row).await?;
         }

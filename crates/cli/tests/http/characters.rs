@@ -247,6 +247,13 @@ fn a_character_that_reads_what_people_write_is_followed_when_the_story_goes_on()
         client.patch("/characters/c", json!({"profile": null})).is(200);
         client.post("/sessions/t/process", json!({})).is(200);
         client.state(&text(&turn, "page_id")).has("/inherited", true).has("/state/n", 0);
+        client.case("which page is the latest is asked after that");
+        client.turn("t", "@.ADD(\"n\", 2);").is(201);
+        let last = client.post("/sessions/t/turns", json!({"role": "user", "content": "@.ADD(\"n\", 3);"}));
+        client.patch("/characters/c", json!({"profile": {"base": "default", "user_floors": true}})).is(200);
+        let latest = client.post("/sessions/t/process", json!({"mode": "latest"})).is(200);
+        latest.has("/processed", 3).has("/floors/2/page_id", text(&last, "page_id").as_str());
+        client.get("/sessions/t/state").is(200).has("/state/n", 6).has("/fresh", true);
     });
 }
 

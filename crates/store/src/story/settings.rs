@@ -55,6 +55,11 @@ impl Settings {
         self.flags_from.is_some() || self.reads_others()
     }
 
+    /// Whether it reads what its profile says, and has not looked at all floors since.
+    pub fn is_looking(&self) -> bool {
+        self.flags_from.is_some() && !self.reads_others()
+    }
+
     fn reads_others(&self) -> bool {
         self.kind_min != i64::from(!self.profile().user_floors)
     }
