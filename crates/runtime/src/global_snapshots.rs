@@ -1,7 +1,7 @@
 //! Global snapshots: states that belong to no page, saved from one or written by hand, and given to one.
 
+use crate::edits::Edited;
 use crate::record::{Condition, Listed, Window};
-use crate::story::Edited;
 use crate::{Refusal, Runtime, StoreResult, new_id, now_ms};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;

@@ -17,12 +17,14 @@
 //! ```
 
 mod accounts;
+mod adoption;
 mod blame;
 mod characters;
 mod compare;
 mod conversation;
 mod demo;
 mod documents;
+mod edits;
 pub mod events;
 mod export;
 mod garbage;
@@ -45,6 +47,7 @@ mod variables;
 pub use accounts::Caller;
 pub use blame::{Blame, Culprit, Deed};
 pub use compare::{Comparison, InvalidPlace, Place};
+pub use edits::Edited;
 pub use export::Export;
 pub use global_snapshots::{GlobalSnapshotOrder, SnapshotSource};
 pub use health::{backup, check_file};
@@ -53,7 +56,7 @@ pub use once::Once;
 pub use process::{Followed, Mode, ProcessOrder, ProcessReport, Processed};
 pub use process_jobs::{Handled, processed_by};
 pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
-pub use story::{Edited, FloorChange, State, TakenTurn};
+pub use story::{FloorChange, State, TakenTurn};
 pub use sync::SyncReport;
 pub use tavernkeep_store::check::{Finding, Report};
 pub use tavernkeep_store::export::{Item, KeptSession, KeptSnapshot};

@@ -1,33 +1,27 @@
-//! The story state: turns, states, edits by hand.
+//! The story state: turns and states.
 //!
 //! A turn is computed outside of any transaction and stored only if what it was computed from is still there; otherwise it
 //! is computed again, a few times.
 
 use crate::documents::Documents;
 use crate::order::NewTurn;
-use crate::process::Followed;
-use crate::record::Condition;
 use crate::{Refusal, Runtime, StoreError, StoreResult, history, new_id, new_snapshot_id, now_ms, replay};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use std::time::Instant;
 use tavernkeep_engine::change::Change;
-use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::{Ground, Since, StaleReason};
 use tavernkeep_engine::turn::{Clock, Outcome, Turn, apply_reply};
 use tavernkeep_store::bodies::Body;
-use tavernkeep_store::clock;
 use tavernkeep_store::sessions::{self, MAIN_BRANCH};
 use tavernkeep_store::story::plan::Goal;
-use tavernkeep_store::story::settings::{self, Settings};
+use tavernkeep_store::story::settings;
 use tavernkeep_store::story::snapshots::{self, Snapshot};
 use tavernkeep_store::story::states::{self, StateAt};
 use tavernkeep_store::story::turns::{self, Open, Prepared, Ready, Taken, TurnIds};
 use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
-use tavernkeep_store::story::{edits, origins, text_hash};
+use tavernkeep_store::story::{origins, text_hash};
 use tavernkeep_store::tx::Tx;
 
 /// How often a turn or an edit is computed again because what it builds on has moved.
@@ -40,24 +34,6 @@ pub struct State {
     pub at: StateAt,
     /// The document.
     pub document: Value,
-}
-
-/// A snapshot that was changed by hand: what is kept of such a request under its key.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Edited {
-    /// The snapshot.
-    pub snapshot: Snapshot,
-    /// Its document, where that is not what the caller brought and was not told before.
-    #[serde(skip)]
-    pub document: Option<Value>,
-    /// What came of what follows; none where nothing was to be processed, and where that failed.
-    pub followed: Option<Followed>,
-}
-
-impl Edited {
-    fn of(snapshot: Snapshot) -> Edited {
-        Edited { snapshot, document: None, followed: None }
-    }
 }
 
 /// What a floor changed.
@@ -197,43 +173,6 @@ impl Runtime {
         Ok(answer(true, taken, None, state.document))
     }
 
-    /// Brings a session up to date with its character, which reads commands from other pages now: some floors of it.
-    pub(crate) async fn adopt(&self, account: &Id, session_row: i64) -> StoreResult<()> {
-        let (owner, now) = (account.clone(), now_ms());
-        let write = move |tx: &mut dyn Tx| match clock::of_session_row(tx, &owner, session_row, now)? {
-            Some(_) => settings::adopt(tx, &owner, session_row),
-            None => Err(Refusal::ParentMoved.into()),
-        };
-        // Past the request's key: whether this happens is not what the request is about.
-        self.store.write(write).await
-    }
-
-    /// Looks at all floors of a session that has begun to read other pages, as long as a request has time: until then they are
-    /// told to be stale. Whoever processes goes on with it.
-    pub(crate) async fn adopt_for_a_while(&self, account: &Id, session: &Id) -> StoreResult<()> {
-        let end = self.process_end();
-        while Instant::now() < end
-            && let Some((session_row, settings)) = self.lagging(account, session).await?
-            && settings.is_looking()
-        {
-            self.adopt(account, session_row).await?;
-        }
-        Ok(())
-    }
-
-    /// Lets a session read the pages that its character says before it is asked which one is the last.
-    pub(crate) async fn adopt_if_enabled(&self, account: &Id, session: &Id) -> StoreResult<()> {
-        match self.lagging(account, session).await? {
-            Some((session_row, settings)) if settings.enabled => self.adopt(account, session_row).await,
-            _ => Ok(()),
-        }
-    }
-
-    async fn lagging(&self, account: &Id, session: &Id) -> StoreResult<Option<(i64, Settings)>> {
-        let (owner, wanted) = (account.clone(), session.clone());
-        self.store.read(move |tx| settings::lagging(tx, &owner, &wanted)).await
-    }
-
     /// The answer to a turn that was sent again: told on the same ground, at its time and with its recipe, the same turn
     /// gives the same outcome. Where the page has the state of another text by now, or one made by hand, it is that state,
     /// and nothing is told of how it came about.
@@ -341,81 +280,6 @@ impl Runtime {
             Ok((snapshot, loaded.document, at))
         };
         self.store.read(read).await
-    }
-
-    /// Saves a snapshot that was changed by hand, and processes what follows on the branch of its page.
-    pub async fn save_snapshot(
-        &self,
-        account: &Id,
-        id: &Id,
-        document: Value,
-        condition: Condition,
-    ) -> StoreResult<Edited> {
-        let edited = self.edit(account, id, document, condition).await?;
-        Ok(self.follow(account, edited).await)
-    }
-
-    /// Processes what follows an edit, unless that was done and told before.
-    pub(crate) async fn follow(&self, account: &Id, mut edited: Edited) -> Edited {
-        if edited.followed.is_none()
-            && let Some(page) = edited.snapshot.page.clone()
-        {
-            let followed = self.process_behind(account, &page).await;
-            // Whoever repeats an edit that nobody went on with hears what was told then.
-            if !self.was_repeated() {
-                edited.followed = followed;
-                self.amend(account, edited.clone()).await;
-            }
-        }
-        edited
-    }
-
-    /// Gives a snapshot another document by hand. What follows builds on it and is stale until it is processed.
-    pub async fn edit_snapshot(
-        &self,
-        account: &Id,
-        id: &Id,
-        document: Value,
-        condition: Condition,
-    ) -> StoreResult<Snapshot> {
-        self.edit(account, id, document, condition).await.map(|edited| edited.snapshot)
-    }
-
-    pub(crate) async fn edit(
-        &self,
-        account: &Id,
-        id: &Id,
-        document: Value,
-        condition: Condition,
-    ) -> StoreResult<Edited> {
-        // The version that a repeated edit expects is the one before itself.
-        if let Some(edited) = self.told_before(account).await? {
-            return Ok(edited);
-        }
-        for _ in 0..TRIES_MAX {
-            let (owner, wanted, documents) = (account.clone(), id.clone(), Arc::clone(&self.documents));
-            let read = move |tx: &mut dyn Tx| {
-                let (snapshot, made_of) = edits::prepare(tx, &owner, &wanted, condition)?;
-                let loaded = documents.load(tx, &owner, snapshot.session_row, snapshot.version_row)?;
-                let recipe = settings::read(tx, &owner, snapshot.session_row)?.recipe();
-                Ok((made_of, loaded, recipe))
-            };
-            let (made_of, loaded, recipe) = self.store.read(read).await?;
-            let (now, round) = (now_ms(), made_of.round);
-            let change = diff(&loaded.document, &document);
-            let inputs = (made_of.text_hash, recipe);
-            let times = (made_of.clock_ms, round);
-            let since = Some(loaded.since);
-            let version = NewVersion::new(Kind::Edit, inputs, times, since, &change, &document).edited(now);
-            let (owner, wanted) = (account.clone(), id.clone());
-            let write =
-                move |tx: &mut dyn Tx| edits::store(tx, &owner, &wanted, &made_of, &version, now).map(Edited::of);
-            match self.write(account, write).await {
-                Err(StoreError::Refused(Refusal::ParentMoved)) => {}
-                answer => return answer,
-            }
-        }
-        Err(Refusal::ParentMoved.into())
     }
 }
 

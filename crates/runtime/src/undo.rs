@@ -1,7 +1,8 @@
 //! Undo: what a page changed is taken back, as an edit by hand.
 
+use crate::edits::Edited;
 use crate::record::Condition;
-use crate::story::{Edited, TRIES_MAX};
+use crate::story::TRIES_MAX;
 use crate::{Refusal, Runtime, StoreError, StoreResult};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;

@@ -1,0 +1,52 @@
+//! Sessions follow their profile: it may say that commands are read from other pages than before.
+
+use crate::{Refusal, Runtime, StoreResult, now_ms};
+use std::time::Instant;
+use tavernkeep_engine::id::Id;
+use tavernkeep_store::clock;
+use tavernkeep_store::story::settings::{self, Settings};
+use tavernkeep_store::tx::Tx;
+
+impl Runtime {
+    /// Brings a session up to date with its character, which reads commands from other pages now: some floors of it.
+    pub(crate) async fn adopt(&self, account: &Id, session_row: i64) -> StoreResult<()> {
+        let (owner, now) = (account.clone(), now_ms());
+        let write = move |tx: &mut dyn Tx| match clock::of_session_row(tx, &owner, session_row, now)? {
+            Some(_) => settings::adopt(tx, &owner, session_row),
+            None => Err(Refusal::ParentMoved.into()),
+        };
+        // Past the request's key: whether this happens is not what the request is about.
+        self.store.write(write).await
+    }
+
+    /// Looks at all floors of a session that has begun to read other pages, as long as a request has time: until then they are
+    /// told to be stale. Whoever processes goes on with it.
+    pub(crate) async fn adopt_for_a_while(&self, account: &Id, session: &Id) {
+        if let Err(error) = self.adopt_until(account, session, self.process_end()).await {
+            tracing::warn!(%error, %session, "not all floors were looked at; they are told to be stale");
+        }
+    }
+
+    async fn adopt_until(&self, account: &Id, session: &Id, end: Instant) -> StoreResult<()> {
+        while Instant::now() < end
+            && let Some((session_row, settings)) = self.lagging(account, session).await?
+            && settings.is_looking()
+        {
+            self.adopt(account, session_row).await?;
+        }
+        Ok(())
+    }
+
+    /// Lets a session read the pages that its character says before it is asked which one is the last.
+    pub(crate) async fn adopt_if_enabled(&self, account: &Id, session: &Id) -> StoreResult<()> {
+        match self.lagging(account, session).await? {
+            Some((session_row, settings)) if settings.enabled => self.adopt(account, session_row).await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn lagging(&self, account: &Id, session: &Id) -> StoreResult<Option<(i64, Settings)>> {
+        let (owner, wanted) = (account.clone(), session.clone());
+        self.store.read(move |tx| settings::lagging(tx, &owner, &wanted)).await
+    }
+}

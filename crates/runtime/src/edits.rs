@@ -1,0 +1,110 @@
+//! States that somebody changes by hand, and what follows them.
+
+use crate::process::Followed;
+use crate::record::Condition;
+use crate::story::TRIES_MAX;
+use crate::{Refusal, Runtime, StoreError, StoreResult, now_ms};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use tavernkeep_engine::diff::diff;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_store::story::snapshots::Snapshot;
+use tavernkeep_store::story::versions::{Kind, NewVersion};
+use tavernkeep_store::story::{edits, settings};
+use tavernkeep_store::tx::Tx;
+
+/// A snapshot that was changed by hand: what is kept of such a request under its key.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Edited {
+    /// The snapshot.
+    pub snapshot: Snapshot,
+    /// Its document, where that is not what the caller brought and was not told before.
+    #[serde(skip)]
+    pub document: Option<Value>,
+    /// What came of what follows; none where nothing was to be processed, and where that failed.
+    pub followed: Option<Followed>,
+}
+
+impl Edited {
+    fn of(snapshot: Snapshot) -> Edited {
+        Edited { snapshot, document: None, followed: None }
+    }
+}
+
+impl Runtime {
+    /// Saves a snapshot that was changed by hand, and processes what follows on the branch of its page.
+    pub async fn save_snapshot(
+        &self,
+        account: &Id,
+        id: &Id,
+        document: Value,
+        condition: Condition,
+    ) -> StoreResult<Edited> {
+        let edited = self.edit(account, id, document, condition).await?;
+        Ok(self.follow(account, edited).await)
+    }
+
+    /// Processes what follows an edit, unless that was done and told before.
+    pub(crate) async fn follow(&self, account: &Id, mut edited: Edited) -> Edited {
+        if edited.followed.is_none()
+            && let Some(page) = edited.snapshot.page.clone()
+        {
+            let followed = self.process_behind(account, &page).await;
+            // Whoever repeats an edit that nobody went on with hears what was told then.
+            if !self.was_repeated() {
+                edited.followed = followed;
+                self.amend(account, edited.clone()).await;
+            }
+        }
+        edited
+    }
+
+    /// Gives a snapshot another document by hand. What follows builds on it and is stale until it is processed.
+    pub async fn edit_snapshot(
+        &self,
+        account: &Id,
+        id: &Id,
+        document: Value,
+        condition: Condition,
+    ) -> StoreResult<Snapshot> {
+        self.edit(account, id, document, condition).await.map(|edited| edited.snapshot)
+    }
+
+    pub(crate) async fn edit(
+        &self,
+        account: &Id,
+        id: &Id,
+        document: Value,
+        condition: Condition,
+    ) -> StoreResult<Edited> {
+        // The version that a repeated edit expects is the one before itself.
+        if let Some(edited) = self.told_before(account).await? {
+            return Ok(edited);
+        }
+        for _ in 0..TRIES_MAX {
+            let (owner, wanted, documents) = (account.clone(), id.clone(), Arc::clone(&self.documents));
+            let read = move |tx: &mut dyn Tx| {
+                let (snapshot, made_of) = edits::prepare(tx, &owner, &wanted, condition)?;
+                let loaded = documents.load(tx, &owner, snapshot.session_row, snapshot.version_row)?;
+                let recipe = settings::read(tx, &owner, snapshot.session_row)?.recipe();
+                Ok((made_of, loaded, recipe))
+            };
+            let (made_of, loaded, recipe) = self.store.read(read).await?;
+            let (now, round) = (now_ms(), made_of.round);
+            let change = diff(&loaded.document, &document);
+            let inputs = (made_of.text_hash, recipe);
+            let times = (made_of.clock_ms, round);
+            let since = Some(loaded.since);
+            let version = NewVersion::new(Kind::Edit, inputs, times, since, &change, &document).edited(now);
+            let (owner, wanted) = (account.clone(), id.clone());
+            let write =
+                move |tx: &mut dyn Tx| edits::store(tx, &owner, &wanted, &made_of, &version, now).map(Edited::of);
+            match self.write(account, write).await {
+                Err(StoreError::Refused(Refusal::ParentMoved)) => {}
+                answer => return answer,
+            }
+        }
+        Err(Refusal::ParentMoved.into())
+    }
+}
