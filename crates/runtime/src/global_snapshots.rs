@@ -7,7 +7,7 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::StaleReason;
 use tavernkeep_store::global_snapshots::{self, GlobalSnapshot, GlobalSnapshotPatch, NewGlobalSnapshot, StoredBody};
-use tavernkeep_store::story::plan::Goal;
+use tavernkeep_store::story::goal::Goal;
 
 /// A global snapshot to make.
 #[derive(Debug, Clone, PartialEq)]

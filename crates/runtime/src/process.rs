@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::kept_as_text;
 use tavernkeep_store::sessions::MAIN_BRANCH;
-use tavernkeep_store::story::plan::{self, Goal, Need, StartAt};
+use tavernkeep_store::story::goal::{self, Goal};
+use tavernkeep_store::story::plan::{self, Need, StartAt};
 use tavernkeep_store::story::states;
 
 tavernkeep_engine::words! {
@@ -133,7 +134,7 @@ impl Runtime {
     async fn process_branch_of(&self, account: &Id, page: &Id) -> StoreResult<Followed> {
         let floor = self.page(account, page).await?.floor;
         let (owner, goal) = (account.clone(), Goal::Floor(floor));
-        let (session, branch) = self.store.read(move |tx| plan::branch_of(tx, &owner, &goal)).await?;
+        let (session, branch) = self.store.read(move |tx| goal::branch_of(tx, &owner, &goal)).await?;
         let (processed, job) = self.process_some(account, Goal::Branch(session, branch)).await?;
         Ok(Followed { processed, job: job.map(|job| job.id) })
     }

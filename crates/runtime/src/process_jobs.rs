@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::jobs::{self, Claim, NewWork};
-use tavernkeep_store::story::plan::{self, Goal};
+use tavernkeep_store::story::goal::{self, Goal};
+use tavernkeep_store::story::plan;
 use tavernkeep_store::tx::Tx;
 
 /// What became of a request to process.
@@ -148,7 +149,7 @@ impl Runtime {
     pub(crate) async fn job_at_work(&self, account: &Id, goal: Goal, order: &ProcessOrder) -> StoreResult<Option<Job>> {
         let (owner, order) = (account.clone(), order.clone());
         let read = move |tx: &mut dyn Tx| {
-            let (session, branch) = plan::branch_of(tx, &owner, &goal)?;
+            let (session, branch) = goal::branch_of(tx, &owner, &goal)?;
             joined(&jobs::open_on(tx, &owner, &session, &branch)?, &order)
         };
         self.store.read(read).await
@@ -162,8 +163,8 @@ impl Runtime {
     ) -> StoreResult<impl Fn(&mut dyn Tx) -> StoreResult<Job> + Send + use<>> {
         let owner = account.clone();
         let look = move |tx: &mut dyn Tx| {
-            let (session, branch) = plan::branch_of(tx, &owner, &rest.goal)?;
-            let goal = plan::this_branch(tx, &owner, &rest.goal)?;
+            let (session, branch) = goal::branch_of(tx, &owner, &rest.goal)?;
+            let goal = goal::this_branch(tx, &owner, &rest.goal)?;
             let rest = Processing { goal, ..rest };
             let left = plan::count(tx, &owner, &rest.goal, rest.from)?;
             Ok((session, branch, rest, left))

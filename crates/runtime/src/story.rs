@@ -15,7 +15,7 @@ use tavernkeep_engine::story::{Ground, Since, StaleReason};
 use tavernkeep_engine::turn::{Clock, Outcome, Turn, apply_reply};
 use tavernkeep_store::bodies::Body;
 use tavernkeep_store::sessions::{self, MAIN_BRANCH};
-use tavernkeep_store::story::plan::Goal;
+use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::settings;
 use tavernkeep_store::story::snapshots::{self, Snapshot};
 use tavernkeep_store::story::states::{self, StateAt};

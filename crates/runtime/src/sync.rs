@@ -6,7 +6,7 @@ use crate::{Runtime, StoreError, StoreResult, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::story::plan::Goal;
+use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::sync::{self, SyncOrder, Synced};
 use tavernkeep_store::tx::Tx;
 

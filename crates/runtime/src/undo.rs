@@ -9,7 +9,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::restore::restore;
 use tavernkeep_engine::story::Ground;
-use tavernkeep_store::story::plan::Goal;
+use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::{origins, settings};
 use tavernkeep_store::tx::Tx;
 

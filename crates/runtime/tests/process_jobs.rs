@@ -27,7 +27,8 @@ use tavernkeep_runtime::{
 };
 use tavernkeep_store::jobs::Progress;
 use tavernkeep_store::sql::Sql;
-use tavernkeep_store::story::plan::{self, Cursor, Goal, StartAt};
+use tavernkeep_store::story::goal::Goal;
+use tavernkeep_store::story::plan::{self, Cursor, StartAt};
 use tavernkeep_store::tx::{Tx, one};
 use tavernkeep_store::{Store, jobs, params};
 

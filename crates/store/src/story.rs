@@ -7,6 +7,7 @@ pub mod cleanup;
 pub mod edits;
 mod flags;
 pub mod garbage;
+pub mod goal;
 pub mod greetings;
 pub mod inventory;
 pub mod origins;

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::jobs::{self, Claim, Progress, Step};
-use tavernkeep_store::story::plan::{self, Cursor, Goal, Need, StartAt};
+use tavernkeep_store::story::goal::Goal;
+use tavernkeep_store::story::plan::{self, Cursor, Need, StartAt};
 use tavernkeep_store::story::results::{self, Made};
 use tavernkeep_store::story::snapshots::Snapshot;
 use tavernkeep_store::tx::Tx;
@@ -169,7 +170,8 @@ mod tests {
     use super::{Part, Processing};
     use crate::process::{Mode, ProcessOrder, ProcessReport};
     use tavernkeep_engine::id::Id;
-    use tavernkeep_store::story::plan::{Goal, StartAt};
+    use tavernkeep_store::story::goal::Goal;
+    use tavernkeep_store::story::plan::StartAt;
 
     #[test]
     fn what_was_stored_of_a_part_is_counted() {

@@ -1,0 +1,93 @@
+//! Up to where a story is processed.
+
+use crate::branches;
+use crate::error::{Refusal, StoreResult};
+use crate::floors;
+use crate::hosts::{stored_id, stored_text};
+use crate::tx::{Tx, first};
+use crate::{params, sql};
+use serde::{Deserialize, Serialize};
+use tavernkeep_engine::id::Id;
+
+/// Up to where a story is processed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Goal {
+    /// The end of a branch.
+    Branch(Id, String),
+    /// The end of this very branch, and of none that gets its name later.
+    ThisBranch {
+        /// The session.
+        session: Id,
+        /// Its row.
+        session_row: i64,
+        /// The branch.
+        branch: String,
+        /// Its row.
+        branch_row: i64,
+    },
+    /// A floor, included.
+    Floor(Id),
+    /// What lies before a position of a branch, by rows.
+    Before {
+        /// The session.
+        session_row: i64,
+        /// The branch.
+        branch_row: i64,
+        /// The position.
+        below: i64,
+    },
+}
+
+/// The branch that a goal lies on, to its end.
+pub fn this_branch(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Goal> {
+    let (session_row, branch_row, _) = place(tx, account, goal)?;
+    let (session, branch) = branch_of(tx, account, goal)?;
+    Ok(Goal::ThisBranch { session, session_row, branch, branch_row })
+}
+
+/// The session and the branch that a goal lies on.
+pub fn branch_of(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(Id, String)> {
+    if let Goal::Branch(session, branch) | Goal::ThisBranch { session, branch, .. } = goal {
+        return Ok((session.clone(), branch.clone()));
+    }
+    let (session_row, branch_row, _) = place(tx, account, goal)?;
+    let sql = sql!(
+        "SELECT s.id, b.id FROM session s JOIN branch b ON b.account_id = s.account_id AND b.session_row = s.session_row
+         WHERE s.account_id = ?1 AND s.session_row = ?2 AND b.branch_row = ?3"
+    );
+    let found = first(tx, sql, params![account, session_row, branch_row], |row| {
+        Ok((stored_id(row.text(0)?)?, stored_text(row.bytes(1)?)?))
+    })?;
+    found.ok_or_else(|| Refusal::ParentMoved.into())
+}
+
+/// The session, the branch and the last position of a goal.
+pub(crate) fn place(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(i64, i64, i64)> {
+    match goal {
+        Goal::Before { session_row, branch_row, below } => Ok((*session_row, *branch_row, below.saturating_sub(1))),
+        Goal::Branch(session, branch) => {
+            let session_row = floors::session_row(tx, account, session)?;
+            let branch_row = branches::find(tx, account, session_row, branch)?
+                .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.clone()))?;
+            Ok((session_row, branch_row, i64::MAX))
+        }
+        Goal::ThisBranch { session, session_row, branch, branch_row } => {
+            if floors::session_row(tx, account, session)? != *session_row {
+                return Err(Refusal::SessionNotFound(session.clone()).into());
+            }
+            if branches::find(tx, account, *session_row, branch)? != Some(*branch_row) {
+                return Err(Refusal::BranchNotFound(session.clone(), branch.clone()).into());
+            }
+            Ok((*session_row, *branch_row, i64::MAX))
+        }
+        Goal::Floor(floor) => {
+            let sql = sql!(
+                "SELECT f.session_row, f.branch_row, f.floor_no FROM floor f
+                 JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+                 WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL"
+            );
+            first(tx, sql, params![account, floor], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?
+                .ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
+        }
+    }
+}
