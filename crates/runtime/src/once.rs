@@ -75,7 +75,9 @@ impl Once {
             Ok((_, repeated)) => (*repeated, false),
             Err(StoreError::Refused(Refusal::ToldBefore { .. })) => (true, false),
             Err(StoreError::Refused(Refusal::KeyReused)) => (false, false),
-            Err(error) => (false, matches!(error, StoreError::Refused(_))),
+            // What passes by itself is worth another try.
+            Err(StoreError::Refused(refusal)) => (false, !refusal.passes()),
+            Err(_) => (false, false),
         };
         self.repeated.store(repeated, Ordering::Relaxed);
         self.refused.store(refused, Ordering::Relaxed);
@@ -144,5 +146,24 @@ impl Runtime {
     pub async fn keep_refusal(&self, account: &Id, once: &Once, status: u16, body: String) -> StoreResult<()> {
         let (account, attempt) = (account.clone(), once.attempt.clone());
         self.store.write(move |tx| once::keep_refusal(tx, &account, &attempt, status, &body)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_passes_by_itself_is_not_kept() {
+        let id = || "s".parse::<Id>().expect("an id");
+        let is_kept = |refusal: Refusal| {
+            let once = Once::new("key", &[b"request"], None);
+            once.note::<()>(&Err(refusal.into()));
+            once.refused()
+        };
+        assert!(is_kept(Refusal::SessionNotFound(id())));
+        assert!(is_kept(Refusal::ChatMoved));
+        assert!(!is_kept(Refusal::ParentMoved));
+        assert!(!is_kept(Refusal::BranchBusy(id())));
     }
 }

@@ -195,6 +195,20 @@ impl fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
+impl Refusal {
+    /// Whether it passes by itself: somebody was faster or is at work.
+    pub fn passes(&self) -> bool {
+        match self {
+            Refusal::ParentMoved | Refusal::BranchBusy(_) => true,
+            Refusal::TooMany(what, _) => *what == JOBS_OPEN,
+            _ => false,
+        }
+    }
+}
+
+/// What there are too many of while jobs are at work.
+pub(crate) const JOBS_OPEN: &str = "jobs that have not ended";
+
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -9,7 +9,7 @@ pub use leases::{
 };
 
 use crate::clock::{self, Tick};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::error::{JOBS_OPEN, Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
 use crate::hosts::stored_id;
 use crate::record::{EventKind, Job, JobKind, JobState, Listed, Window};
@@ -44,7 +44,14 @@ pub(crate) fn create(
 pub fn open_on(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<Vec<Job>> {
     let session_row = floors::session_row(tx, account, session)?;
     let branch_row = branch_row(tx, account, session, session_row, branch)?;
-    all(tx, *OPEN_ON, params![account, session_row, branch_row], read)
+    open(tx, account, session_row, branch_row)
+}
+
+/// There are few, so they are put in order here: by the database that would cost a walk through all that ever were.
+fn open(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<Vec<Job>> {
+    let mut open = all(tx, *OPEN_ON, params![account, session_row, branch_row], read)?;
+    open.sort_by(|one, other| (one.created_at, &one.id).cmp(&(other.created_at, &other.id)));
+    Ok(open)
 }
 
 fn branch_row(tx: &mut dyn Tx, account: &Id, session: &Id, session_row: i64, branch: &str) -> StoreResult<i64> {
@@ -79,13 +86,13 @@ pub fn create_work(
     let tick = clock::of_this_account(tx, account, now)?;
     let session_row = floors::session_row(tx, account, session)?;
     let branch_row = branch_row(tx, account, session, session_row, &new.branch)?;
-    let open = all(tx, *OPEN_ON, params![account, session_row, branch_row], read)?;
+    let open = open(tx, account, session_row, branch_row)?;
     if let Some(job) = instead(&open)? {
         return Ok(job);
     }
     let sql = sql!("SELECT COUNT(*) FROM job WHERE account_id = ?1 AND state < 2");
     if one(tx, sql, params![account], |row| row.int(0))? >= JOBS_OPEN_MAX {
-        return Err(Refusal::TooMany("jobs that have not ended", JOBS_OPEN_MAX).into());
+        return Err(Refusal::TooMany(JOBS_OPEN, JOBS_OPEN_MAX).into());
     }
     create(tx, account, tick, id, JobKind::ProcessSession, session_row, session)?;
     let sql =
@@ -105,8 +112,7 @@ const COLUMNS: &str = "id, kind, state, subject_id, done, total, problem, create
 
 static OPEN_ON: LazyLock<Sql> = LazyLock::new(|| {
     Sql::assembled(format!(
-        "SELECT {COLUMNS}, work FROM job WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND state < 2
-         ORDER BY created_at, id"
+        "SELECT {COLUMNS}, work FROM job WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND state < 2"
     ))
 });
 
