@@ -91,6 +91,10 @@ pub struct ResolvedVariable {
     #[serde(default, skip_serializing_if = "crate::story::is_false")]
     #[schema(default = false)]
     pub computed: bool,
+    /// Whether the story's state is what the texts come to as they are now; only for what is computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub fresh: Option<bool>,
     /// When it was last written, in ms since 1970.
     pub updated_at: i64,
 }

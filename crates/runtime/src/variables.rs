@@ -2,8 +2,8 @@
 
 use crate::order::{Doomed, Increment, NewStagedWrite, Write};
 use crate::record::{
-    Action, Condition, HistoryEntry, Host, KeyFilter, Ledger, Listed, Promotion, ResolveQuery, Resolved, SessionStamp,
-    StagedWrite, Target, Variable, VariableQuery, Window,
+    Action, Computed, Condition, HistoryEntry, Host, KeyFilter, Ledger, Listed, Promotion, ResolveQuery, Resolved,
+    SessionStamp, StagedWrite, Target, Variable, VariableQuery, Window,
 };
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms};
 use tavernkeep_engine::document::Value;
@@ -166,7 +166,7 @@ impl Runtime {
 
     /// The story's state as a variable of its page. A version never changes, so it may be read later than its place.
     /// One that is empty is not shown to those who never asked for a story.
-    async fn computed(&self, account: &Id, state: Visible) -> StoreResult<Option<Variable>> {
+    async fn computed(&self, account: &Id, state: Visible) -> StoreResult<Option<Computed>> {
         let Visible { key, at, even_empty } = state;
         let (Some(id), Some(page), Some(revision)) = (at.snapshot, at.page, at.version_row) else {
             return Ok(None);
@@ -176,6 +176,7 @@ impl Runtime {
             return Ok(None);
         }
         let (host, value, updated_at) = (Host::Page(page), base.document.to_text(), revision / 1_000);
-        Ok(Some(Variable { id, host, key, value, updated_at, revision }))
+        let variable = Variable { id, host, key, value, updated_at, revision };
+        Ok(Some(Computed { variable, fresh: at.stale.is_none() }))
     }
 }

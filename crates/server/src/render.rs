@@ -88,8 +88,8 @@ pub(crate) enum Origin<'a> {
     Own,
     /// Further back; of a branch's with the floor at whose commit it was inherited, while that exists.
     Before(Option<&'a Id>),
-    /// The story's state.
-    Computed,
+    /// The story's state, and whether it can be believed.
+    Computed { fresh: bool },
 }
 
 /// The winner of one key, and how it comes to be seen here if it stands further back.
@@ -103,8 +103,8 @@ pub(crate) fn winner(out: &mut Vec<u8>, row: &Variable, origin: Origin<'_>) {
         out.extend_from_slice(b",\"inherited_from_floor_id\":");
         text(out, floor.as_str());
     }
-    if let Origin::Computed = origin {
-        out.extend_from_slice(b",\"computed\":true");
+    if let Origin::Computed { fresh } = origin {
+        let _ = write!(out, ",\"computed\":true,\"fresh\":{fresh}");
     }
     let _ = write!(out, ",\"updated_at\":{}}}", row.updated_at);
 }

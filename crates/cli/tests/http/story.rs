@@ -532,6 +532,14 @@ fn the_state_is_a_variable_that_nobody_can_write() {
         assert_eq!(at(format!("&floor_id={}&include_layers=true", text(&first, "floor_id"))), 1);
         assert_eq!(at("&branch_id=main&keys=vs_stat_data".into()), 2);
         assert_eq!(found("&keys=other"), None);
+        client.case("it says whether it can be believed");
+        let is_fresh = || found("").expect("a state")["fresh"].clone();
+        assert_eq!(is_fresh(), true);
+        let page = text(&first, "page_id");
+        client.patch(&format!("/pages/{page}"), json!({"content": "@.ADD(\"n\", 2);"})).is(200);
+        assert_eq!(is_fresh(), false);
+        client.post("/sessions/s/process", json!({})).is(200);
+        assert_eq!((is_fresh(), at(String::new())), (json!(true), json!(3)));
         client.case("it cannot be written");
         for host in [crate::support::global(), crate::support::chat("s"), crate::support::branch("s", "main")] {
             client.set(host, "vs_stat_data", 1).refused(409, "variable_reserved");

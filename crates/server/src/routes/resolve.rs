@@ -22,7 +22,7 @@ use tavernkeep_api::variable::KeyFilter as KeyParams;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::resolve::{Scoped, winners};
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope};
-use tavernkeep_runtime::record::{Before, Context, Host, ResolveQuery, Resolved, SessionStamp, Variable};
+use tavernkeep_runtime::record::{Before, Computed, Context, Host, ResolveQuery, Resolved, SessionStamp, Variable};
 
 /// Resolve variables
 ///
@@ -118,7 +118,7 @@ fn render_resolved(account: &Id, resolved: Resolved, layers: bool) -> Vec<u8> {
             let before = resolved.before.into_iter().map(Seen::Before);
             let mut seen: Vec<Seen> = resolved.rows.into_iter().map(Seen::Own).chain(before).collect();
             if let Some(computed) = resolved.computed {
-                seen.retain(|other| other.key() != computed.key.as_str());
+                seen.retain(|other| other.key() != computed.variable.key.as_str());
                 seen.push(Seen::Computed(computed));
             }
             render_winners(&mut out, seen, Seen::parts);
@@ -138,7 +138,7 @@ enum Seen {
     Own(Variable),
     Before(Before),
     /// The story's state.
-    Computed(Variable),
+    Computed(Computed),
 }
 
 impl Seen {
@@ -146,7 +146,7 @@ impl Seen {
         match self {
             Seen::Own(variable) => (variable, render::Origin::Own),
             Seen::Before(before) => (&before.variable, render::Origin::Before(before.floor.as_ref())),
-            Seen::Computed(variable) => (variable, render::Origin::Computed),
+            Seen::Computed(Computed { variable, fresh }) => (variable, render::Origin::Computed { fresh: *fresh }),
         }
     }
 }
@@ -251,7 +251,10 @@ mod tests {
                 row(branch, "mood", "null"),
             ],
             before: Vec::new(),
-            computed: Some(row(Host::Page("p".parse().unwrap()), "vs_stat_data", "{}")),
+            computed: Some(Computed {
+                variable: row(Host::Page("p".parse().unwrap()), "vs_stat_data", "{}"),
+                fresh: false,
+            }),
         };
         let text = String::from_utf8(render_resolved(&"default-admin".parse().unwrap(), resolved, true)).unwrap();
         let shape: Data<api::Resolved> = serde_json::from_str(&text).unwrap();
@@ -259,6 +262,7 @@ mod tests {
         let keys: Vec<_> = shape.data.resolved.iter().map(|row| (row.key.as_str(), row.value.text())).collect();
         assert_eq!(keys, [("mood", "null"), ("theme", "\"night\""), ("vs_stat_data", "{}")]);
         assert!(shape.data.resolved[2].computed && !shape.data.resolved[1].computed);
+        assert_eq!((shape.data.resolved[2].fresh, shape.data.resolved[1].fresh), (Some(false), None));
         let layers = shape.data.layers.unwrap();
         assert_eq!(layers.chat.unwrap().items.len(), 1);
         assert!(layers.branch.is_some() && layers.floor.is_none() && layers.page.is_none());

@@ -43,7 +43,7 @@ pub struct Resolved {
     /// What is seen of the branches and floors before, where the layers' own rows do not say otherwise.
     pub before: Vec<Before>,
     /// The story's state at the place, under its name among variables; it hides whatever else has that name.
-    pub computed: Option<Variable>,
+    pub computed: Option<Computed>,
 }
 
 /// A value that is seen from further on.
@@ -64,4 +64,13 @@ pub struct SessionStamp {
     pub session_seq: i64,
     /// The account's clock.
     pub account_seq: i64,
+}
+
+/// The story's state as a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Computed {
+    /// The state under its name.
+    pub variable: Variable,
+    /// Whether it is what the texts come to as they are now.
+    pub fresh: bool,
 }
