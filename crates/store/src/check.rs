@@ -5,6 +5,7 @@ use crate::error::{StoreError, StoreResult};
 use crate::hosts::{scope_number, stored_id};
 use crate::sql::Sql;
 use crate::sqlite::{SqliteTx, connect_read_only, trouble};
+use crate::story::versions;
 use crate::tx::{Row, Tx, all, one};
 use crate::{params, sql};
 use std::path::Path;
@@ -208,8 +209,11 @@ fn values(
         ),
         keys,
         &mut |row| {
-            note(format!("the change of version {}", row.int(0)?), json(row.bytes(1)?));
-            note(format!("the document of version {}", row.int(0)?), row.bytes_or_null(2)?.map_or(Ok(()), json));
+            let version_row = row.int(0)?;
+            // A change wraps values, so it may be deeper than any of them.
+            let change = versions::read_change(version_row, row.bytes(1)?).map(drop);
+            note(format!("the change of version {version_row}"), change);
+            note(format!("the document of version {version_row}"), row.bytes_or_null(2)?.map_or(Ok(()), json));
             Ok(())
         },
     )?;

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tavernkeep_engine::limits::JSON_DEPTH_MAX;
 
 /// A batch that puts one number on ten keys.
 fn batch(number: u32) -> Value {
@@ -86,6 +87,10 @@ fn check_names_the_session_that_is_hurt() {
         client.make(session);
         client.set(chat(session), session, json!({"text": "something worth keeping"})).is(201);
     }
+    // A change wraps the values that it sets, so it is deeper than a document can be.
+    client.post("/sessions", json!({"id": "deep", "template": {}})).is(201);
+    let deep = format!("@.SET(\"d\", {}1{});", "[".repeat(JSON_DEPTH_MAX - 1), "]".repeat(JSON_DEPTH_MAX - 1));
+    client.post("/sessions/deep/turns", json!({"role": "assistant", "content": deep})).is(201);
     let place = Arc::clone(&server.place);
     place.run(&["check"]);
     server.terminate();
