@@ -15,8 +15,8 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::story::StaleReason;
 use tavernkeep_runtime::{
-    Access, Database, FILE_NAME, Line, MAIN_BRANCH, Part, Place, ProcessOrder, Refusal, Runtime, State, StoreError,
-    StoreResult,
+    Access, Database, FILE_NAME, Line, MAIN_BRANCH, Mode, Part, Place, ProcessOrder, Refusal, Runtime, State,
+    StoreError, StoreResult,
 };
 use tavernkeep_server::shown;
 
@@ -139,6 +139,11 @@ async fn diff(runtime: &Runtime, order: DiffOrder) -> Result<(), Failure> {
 
 async fn recompute(runtime: &Runtime, order: RecomputeOrder) -> Result<(), Failure> {
     let RecomputeOrder { session, branch, from_floor, mode, dry_run, overwrite_edited, json, owner } = order;
+    if from_floor.is_some() && mode == Mode::Latest {
+        return Err(Failure::usage(
+            "--from-floor has no meaning with --mode latest, which is about the last page alone",
+        ));
+    }
     let order = ProcessOrder { branch, from_floor, mode, dry_run, overwrite_edited };
     let report = runtime.process_unless_busy(&owner.account, &session, order).await?;
     let shown = shown::report(report, dry_run);

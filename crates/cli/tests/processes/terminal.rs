@@ -147,6 +147,8 @@ fn states_are_computed_anew() {
         run(client, &["recompute", "s", "--mode", "latest"]);
         assert_ne!(client.get("/pages/p2/state").data()["snapshot_id"], snapshot.as_str());
         fails(client, &["recompute", "s", "--mode", "some"], 2, "stale, latest, all");
+        let alone = "--from-floor has no meaning with --mode latest";
+        fails(client, &["recompute", "s", "--mode", "latest", "--from-floor", "1"], 2, alone);
         fails(client, &["recompute", "nobody"], 1, "Session 'nobody' not found");
     });
 }
