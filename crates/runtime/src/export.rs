@@ -1,7 +1,7 @@
 //! Everything an account holds, a part at a time, as fast as somebody takes it.
 
 use crate::documents::Documents;
-use crate::{Runtime, StoreResult, now_ms};
+use crate::{Runtime, StoreResult};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::vec::IntoIter;
@@ -99,8 +99,8 @@ impl Export {
             return Ok(Some(items));
         }
         for (session_row, session) in self.sessions.by_ref() {
-            let (account, id, now) = (self.account.clone(), session.clone(), now_ms());
-            let read = move |tx: &mut dyn Tx| session::outline(tx, &account, &id, session_row, now);
+            let (account, id) = (self.account.clone(), session.clone());
+            let read = move |tx: &mut dyn Tx| session::outline(tx, &account, &id, session_row);
             if let Some(mut outline) = unless_gone(self.runtime.store.read(read).await)? {
                 let items = std::mem::take(&mut outline.items);
                 let next = Next::Floors(FloorsTold::default());

@@ -9,16 +9,14 @@
 use crate::error::StoreResult;
 use crate::floors::FloorPlace;
 use crate::sql::Sql;
+use crate::story::Place;
 use crate::tx::{Tx, execute_many, first_of_each};
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 
-/// A branch and a position on it.
-pub(crate) type Position = (i64, i64);
-
 /// Lets the forks of floors go that are about to be deleted. They keep the number as the place where they turned off. Tells
 /// where the floors stand; see [`left`].
-pub(crate) fn let_go(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> StoreResult<Vec<Position>> {
+pub(crate) fn let_go(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> StoreResult<Vec<Place>> {
     let sql =
         sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
@@ -65,7 +63,7 @@ const FOLLOW: Sql = sql!(
 );
 
 /// Positions have been left: whoever stood there by number stands on the floor before.
-pub(crate) fn left(tx: &mut dyn Tx, account: &Id, session_row: i64, positions: &[Position]) -> StoreResult<()> {
+pub(crate) fn left(tx: &mut dyn Tx, account: &Id, session_row: i64, positions: &[Place]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE branch SET source_branch_floor_no = COALESCE((SELECT MAX(f.floor_no) FROM floor f
             WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no < ?4), -1)

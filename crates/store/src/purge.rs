@@ -45,6 +45,8 @@ parts! {
 ///
 /// Row 0 is what hangs on the account itself; for an account that is being deleted.
 pub fn chunk(tx: &mut dyn Tx, account: &Id, session_row: i64, rows: i64) -> StoreResult<i64> {
+    // There may be many rows of which nobody has told the database.
+    tx.has_grown()?;
     let mut left = rows;
     for &sql in PARTS {
         if left <= 0 {

@@ -25,6 +25,7 @@ pub mod versions;
 pub mod walk;
 
 pub(crate) use flags::{around, around_branch, doubt_all, look_on, refresh, touched, wrong_flags};
+pub(crate) use places::Place;
 pub(crate) use places::source;
 
 use crate::error::{StoreError, StoreResult};

@@ -27,7 +27,7 @@ pub trait Tx {
     /// transaction commits could otherwise appear behind a reader's back.
     fn events_settled(&mut self) -> StoreResult<i64>;
 
-    /// Says that this write has added many rows of conversations. A database that plans by what it knows of its tables looks at
+    /// Says that tables of conversations may have many rows more than before. A database that plans by what it knows of its tables looks at
     /// those that it knows nothing of: it would do so within minutes by itself, and until then read whole sessions where a row
     /// is meant.
     fn has_grown(&mut self) -> StoreResult<()>;
@@ -77,6 +77,17 @@ pub trait Row {
     fn bytes(&self, column: usize) -> StoreResult<&[u8]>;
     /// Bytes or nothing.
     fn bytes_or_null(&self, column: usize) -> StoreResult<Option<&[u8]>>;
+}
+
+impl Param<'_> {
+    /// How many bytes it takes to send, about.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Param::Null | Param::Int(_) => 8,
+            Param::Text(text) => text.len(),
+            Param::Bytes(bytes) => bytes.len(),
+        }
+    }
 }
 
 impl<'a> From<&'a str> for Param<'a> {

@@ -7,7 +7,6 @@
 use super::{Item, KeptSession, KeptSnapshot, pages_of};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::hosts::stored_id;
-use crate::order::FloorQuery;
 use crate::record::Session;
 use crate::sql::Sql;
 use crate::story::versions::Kind;
@@ -34,15 +33,12 @@ pub struct Outline {
 }
 
 /// What a session consists of at this moment.
-pub fn outline(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64, now: i64) -> StoreResult<Outline> {
+pub fn outline(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> StoreResult<Outline> {
     let mut items = vec![Item::Session(Box::new(kept_session(tx, account, id, session_row)?))];
     let branches = pages_of(|window| branches::list(tx, account, id, window).map(|list| (list.items, list.has_more)))?;
     items.extend(branches.into_iter().map(Item::Branch));
-    let floors = pages_of(|window| {
-        let query = FloorQuery { session: id.clone(), branch: None, state: None, window };
-        let list = floors::list(tx, account, &query, now)?;
-        Ok((list.items.into_iter().map(|floor| floor.id).collect(), list.has_more))
-    })?;
+    let sql = sql!("SELECT id FROM floor WHERE account_id = ?1 AND session_row = ?2 ORDER BY branch_row, floor_no");
+    let floors = all(tx, sql, params![account, session_row], |row| stored_id(row.text(0)?))?;
     let sql = sql!(
         "SELECT DISTINCT p.page_row, p.id FROM staged_write w
          JOIN page p ON p.account_id = w.account_id AND p.session_row = w.session_row AND p.page_row = w.page_row

@@ -75,18 +75,24 @@ impl Tx for PostgresTx<'_> {
     }
 
     fn query_many(&mut self, sql: Sql, sets: &[Vec<Param<'_>>], each: &mut EachRowOf<'_>) -> StoreResult<()> {
-        // Futures that are polled together are sent together: one round trip for the whole batch.
-        let answers = self.run(async |connection| {
-            let statement = connection.prepared(sql).await?;
-            let client = &connection.client;
-            let statement = &statement;
-            try_join_all(sets.iter().map(async |params| client.query(statement, &borrowed(params)).await)).await
-        })?;
-        let result = answers
-            .iter()
-            .enumerate()
-            .try_for_each(|(number, rows)| rows.iter().try_for_each(|row| each(number, &PostgresRow(row))));
-        self.hand_over(result)
+        let mut begin = 0;
+        while begin < sets.len() {
+            let end = begin + together(&sets[begin..]);
+            // Futures that are polled together are sent together: one round trip for all of them.
+            let answers = self.run(async |connection| {
+                let statement = connection.prepared(sql).await?;
+                let client = &connection.client;
+                let statement = &statement;
+                let sent = sets[begin..end].iter().map(async |params| client.query(statement, &borrowed(params)).await);
+                try_join_all(sent).await
+            })?;
+            let result = (begin..)
+                .zip(&answers)
+                .try_for_each(|(number, rows)| rows.iter().try_for_each(|row| each(number, &PostgresRow(row))));
+            self.hand_over(result)?;
+            begin = end;
+        }
+        Ok(())
     }
 
     fn event_place(&mut self, account: &Id, session_row: i64) -> StoreResult<EventPlace> {
@@ -125,6 +131,20 @@ impl Tx for PostgresTx<'_> {
 /// Transactions from this one on may still be running. Commits are not in the order of numbers.
 const OLDEST_RUNNING: Sql =
     Sql::across_accounts("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)");
+
+/// Sets of parameters that travel together, and bytes of them: what is under way is in memory twice.
+const SETS_TOGETHER: usize = 1_000;
+const BYTES_TOGETHER: usize = 4 << 20;
+
+/// How many of these sets travel together; one at least.
+fn together(sets: &[Vec<Param<'_>>]) -> usize {
+    let mut bytes = 0;
+    let fits = |set: &&Vec<Param<'_>>| {
+        bytes += set.iter().map(Param::bytes).sum::<usize>();
+        bytes <= BYTES_TOGETHER
+    };
+    sets.iter().take(SETS_TOGETHER).take_while(fits).count().max(1)
+}
 
 fn borrowed<'a>(params: &'a [Param<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
     params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
@@ -185,5 +205,22 @@ impl Row for PostgresRow<'_> {
 
     fn bytes_or_null(&self, column: usize) -> StoreResult<Option<&[u8]>> {
         self.get(column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BYTES_TOGETHER, SETS_TOGETHER, together};
+    use crate::tx::Param;
+
+    #[test]
+    fn what_travels_together_is_bounded() {
+        let small = vec![vec![Param::Int(1)]; SETS_TOGETHER + 1];
+        assert_eq!(together(&small), SETS_TOGETHER);
+        assert_eq!(together(&small[..3]), 3);
+        let half = vec![0; BYTES_TOGETHER / 2];
+        assert_eq!(together(&vec![vec![Param::Bytes(&half)]; 3]), 2);
+        let large = vec![0; BYTES_TOGETHER + 1];
+        assert_eq!(together(&vec![vec![Param::Bytes(&large)]; 3]), 1);
     }
 }

@@ -7,8 +7,7 @@ use crate::story::stored_hash;
 use crate::story::versions::{Kind, MadeOf};
 use crate::tx::{Row, Tx, first, first_of_each};
 use crate::{params, sql};
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, Inputs};
@@ -224,20 +223,16 @@ fn nearest(
             .map(|&(_, (branch_row, below))| params![account, session_row, branch_row, below].to_vec())
             .collect();
         let pages = first_of_each(tx, sql, &sets, read)?;
-        let mut sources = BTreeMap::new();
-        let mut further = Vec::new();
+        let mut left = Vec::new();
         for ((at, (branch_row, _)), page) in waiting.into_iter().zip(pages) {
-            if page.is_some() {
-                found[at] = page;
-                continue;
+            match page {
+                Some(_) => found[at] = page,
+                None => left.push((at, branch_row)),
             }
-            let source = match sources.entry(branch_row) {
-                Entry::Occupied(known) => *known.get(),
-                Entry::Vacant(unknown) => *unknown.insert(source(tx, account, session_row, branch_row)?),
-            };
-            further.extend(source.map(|(row, floor_no)| (at, (row, floor_no.saturating_add(1)))));
         }
-        waiting = further;
+        let sources = sources(tx, account, session_row, left.iter().map(|&(_, branch_row)| branch_row).collect())?;
+        let before = left.into_iter().filter_map(|(at, branch_row)| Some((at, *sources.get(&branch_row)?)));
+        waiting = before.map(|(at, (row, floor_no))| (at, (row, floor_no.saturating_add(1)))).collect();
         forks += 1;
     }
     Ok(found)
@@ -277,16 +272,26 @@ pub(crate) fn source(
     session_row: i64,
     branch_row: i64,
 ) -> StoreResult<Option<(i64, i64)>> {
+    Ok(sources(tx, account, session_row, BTreeSet::from([branch_row]))?.remove(&branch_row))
+}
+
+/// The same for each of many branches that turns off from another.
+fn sources(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branches: BTreeSet<i64>,
+) -> StoreResult<BTreeMap<i64, Place>> {
     let sql = sql!(
         "SELECT COALESCE(f.branch_row, b.source_branch_row), COALESCE(f.floor_no, b.source_branch_floor_no, -1)
          FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
             AND f.floor_row = b.source_floor_row
          WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
     );
-    let found = first(tx, sql, params![account, session_row, branch_row], |row| {
-        Ok(row.int_or_null(0)?.zip(row.int_or_null(1)?))
-    })?;
-    Ok(found.flatten())
+    let sets: Vec<_> = branches.iter().map(|&branch_row| params![account, session_row, branch_row].to_vec()).collect();
+    let found = first_of_each(tx, sql, &sets, |row| Ok(row.int_or_null(0)?.zip(row.int_or_null(1)?)))?;
+    let found = branches.into_iter().zip(found);
+    Ok(found.filter_map(|(branch_row, source)| Some((branch_row, source.flatten()?))).collect())
 }
 
 /// A branch and the last position of it that lies on a way.

@@ -199,11 +199,12 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
     {
         return Err(moved());
     }
-    // A version says what it was made with, so that must still be what counts.
-    if let Some(version) = version
-        && settings::read(tx, account, session_row)?.recipe().hash != version.recipe.hash
-    {
-        return Err(moved());
+    // A version says what it was made with, so that must still be what counts, and anything at all must.
+    if let Some(version) = version {
+        let settings = settings::read(tx, account, session_row)?;
+        if !settings.enabled || settings.recipe().hash != version.recipe.hash {
+            return Err(moved());
+        }
     }
     let (floor, page_no) = match &new.swipe_of {
         Some(floor) => (floor.clone(), slot(tx, account, session_row, floor)?),
