@@ -32,13 +32,13 @@ pub struct NewTurn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub swipe_of: Option<String>,
-    /// Your own id for the page. A turn that is sent again with it is taken once and answered as it was then, even if its
-    /// text was edited since; another turn with the same id is `409 id_taken`.
+    /// Your own id for the page. A turn that is sent again with it is taken once and answered as it was then, or with the state
+    /// that the page has got since; another turn with the same id is `409 id_taken`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub page_id: Option<String>,
-    /// The page or snapshot that the turn must build on, null for none: the story begins here. `409 parent_moved` if it is
-    /// another one.
+    /// What the turn must build on: the nearest page before it that has a state, or its snapshot; null for none, the story
+    /// begins here. `409 parent_moved` if it is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub expected_parent: Option<String>,
