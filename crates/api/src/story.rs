@@ -245,6 +245,9 @@ pub struct ProcessReport {
     /// Pages that were looked at and need nothing.
     #[schema(minimum = 0)]
     pub unchanged: usize,
+    /// Commands in all their texts together that were refused; `GET /floors/{id}/change?include_commands=true` tells why.
+    #[schema(minimum = 0)]
+    pub refused: usize,
     /// What is worth a look in all their texts together.
     #[schema(minimum = 0)]
     pub problems: usize,
@@ -273,6 +276,9 @@ pub struct ProcessedFloor {
     /// How many operations its text came to.
     #[schema(minimum = 0)]
     pub changes: usize,
+    /// How many of its commands were refused.
+    #[schema(minimum = 0)]
+    pub refused: usize,
     /// What is worth a look.
     #[schema(minimum = 0)]
     pub problems: usize,

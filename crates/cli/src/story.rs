@@ -152,13 +152,13 @@ async fn recompute(runtime: &Runtime, order: RecomputeOrder) -> Result<(), Failu
     }
     let would = if dry_run { "would be " } else { "" };
     for floor in &shown.floors {
-        let (number, changes, problems) = (floor.floor_no, floor.changes, floor.problems);
-        let problems = if problems > 0 { format!(", {problems} problems") } else { String::new() };
-        print_line(&format!("#{number} {changes} changes{problems}"))?;
+        let some = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
+        let (refused, problems) = (some(floor.refused, "refused"), some(floor.problems, "problems"));
+        print_line(&format!("#{} {} changes{refused}{problems}", floor.floor_no, floor.changes))?;
     }
     print_line(&format!(
-        "{} pages {would}computed, {} kept as edited, {} unchanged, {} problems",
-        shown.processed, shown.kept_edited, shown.unchanged, shown.problems
+        "{} pages {would}computed, {} kept as edited, {} unchanged, {} commands refused, {} problems",
+        shown.processed, shown.kept_edited, shown.unchanged, shown.refused, shown.problems
     ))
 }
 

@@ -84,6 +84,11 @@ impl Outcome {
         self.results.iter().filter_map(line).take(NOTE_LINES_MAX).collect()
     }
 
+    /// How many commands did nothing.
+    pub fn refused(&self) -> usize {
+        self.results.iter().filter(|result| matches!(result.status, Status::Refused(_))).count()
+    }
+
     /// MVU's schema for the next message: what is new is recorded.
     pub fn next_mvu_schema(&self) -> Option<MvuSchema> {
         if self.change.is_empty() {

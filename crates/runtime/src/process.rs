@@ -76,6 +76,8 @@ pub struct ProcessReport {
     pub kept: usize,
     /// Pages that were looked at and need nothing.
     pub unchanged: usize,
+    /// Commands in all their texts together that were refused.
+    pub refused: usize,
     /// What is worth a look in all their texts together.
     pub problems: usize,
     /// The first pages that got another state.
@@ -104,6 +106,9 @@ pub struct Processed {
     pub page: Id,
     /// How many operations its text came to.
     pub changes: usize,
+    /// How many of its commands were refused.
+    #[serde(default)]
+    pub refused: usize,
     /// What is worth a look.
     pub problems: usize,
 }
@@ -217,6 +222,7 @@ impl ProcessReport {
         self.processed += part.processed;
         self.kept += part.kept;
         self.unchanged += part.unchanged;
+        self.refused += part.refused;
         self.problems += part.problems;
         let room = FLOORS_LISTED_MAX.saturating_sub(self.floors.len());
         self.floors.extend(part.floors.into_iter().take(room));

@@ -188,12 +188,14 @@ pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story
         floor_no: processed.floor_no,
         page_id: processed.page.to_string(),
         changes: processed.changes,
+        refused: processed.refused,
         problems: processed.problems,
     };
     api::story::ProcessReport {
         processed: report.processed,
         kept_edited: report.kept,
         unchanged: report.unchanged,
+        refused: report.refused,
         problems: report.problems,
         floors_more: report.processed > report.floors.len(),
         floors: report.floors.into_iter().map(floor).collect(),

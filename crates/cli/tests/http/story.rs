@@ -510,6 +510,16 @@ fn a_long_chat_is_read_at_any_place() {
 }
 
 #[test]
+fn processing_tells_how_many_commands_were_refused() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0, "word": "x"}));
+        client.turn("s", "@.ADD(\"n\", 1); @.ADD(\"word\", 1);").is(201).has("/commands/1/status", "refused");
+        let report = client.post("/sessions/s/process", json!({"mode": "latest"}));
+        report.is(200).has("/refused", 1).has("/floors/0/refused", 1).has("/floors/0/changes", 1);
+    });
+}
+
+#[test]
 fn the_state_is_a_variable_that_nobody_can_write() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));

@@ -130,7 +130,10 @@ fn states_are_computed_anew() {
         assert_eq!((&dry["processed"], &dry["dry_run"]), (&json!(2), &json!(true)));
         client.get("/pages/p1/state").is(200).has("/fresh", false);
         let text = run(client, &["recompute", "s"]);
-        assert_eq!(text, "#1 1 changes\n#2 1 changes\n2 pages computed, 0 kept as edited, 0 unchanged, 0 problems\n");
+        assert_eq!(
+            text,
+            "#1 1 changes\n#2 1 changes\n2 pages computed, 0 kept as edited, 0 unchanged, 0 commands refused, 0 problems\n"
+        );
         client.get("/pages/p1/state").is(200).has("/fresh", true).has("/state/hp", 5);
         client.get("/sessions/s/state?branch_id=what%20if").is(200).has("/fresh", false);
         run(client, &["recompute", "s", "--branch", "what if"]);
@@ -139,7 +142,7 @@ fn states_are_computed_anew() {
         client.put(&format!("/snapshots/{snapshot}"), json!({"state": {}})).is(200);
         assert!(
             run(client, &["recompute", "s", "--mode", "all"])
-                .ends_with("0 pages computed, 1 kept as edited, 1 unchanged, 0 problems\n")
+                .ends_with("0 pages computed, 1 kept as edited, 1 unchanged, 0 commands refused, 0 problems\n")
         );
         let all = read(&run(client, &["recompute", "s", "--mode", "all", "--overwrite-edited", "--json"]));
         assert_eq!(all["processed"], 1);

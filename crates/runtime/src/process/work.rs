@@ -247,12 +247,15 @@ impl<'a> Work<'a> {
             }
         }
         report.processed += 1;
+        let refused = outcome.refused();
+        report.refused += refused;
         report.problems += outcome.problems.len();
         report.floors.push(Processed {
             floor: step.floor.clone(),
             floor_no: step.floor_no,
             page: step.page.clone(),
             changes: outcome.change.ops.len(),
+            refused,
             problems: outcome.problems.len(),
         });
         let inputs = (text_hash, recipe);
