@@ -6,7 +6,7 @@
 mod align;
 
 use crate::story::Hash;
-use align::align;
+use align::Lists;
 use std::collections::{HashMap, VecDeque};
 
 /// Who speaks. The client's chat may leave the name out: then it does not matter.
@@ -117,12 +117,13 @@ impl Plan {
 /// ```
 pub fn plan(server: &[Message], client: &[Message]) -> Plan {
     let (stored, wanted): (Vec<_>, Vec<_>) = (server.iter().map(key).collect(), client.iter().map(key).collect());
-    let likeness = |at: usize, other: usize| likeness(&server[at], &client[other]);
-    let same_role = |at: usize, other: usize| {
-        let role = role(&server[at]);
-        role.is_some() && role == self::role(&client[other])
+    let lists = Lists {
+        left: &stored,
+        right: &wanted,
+        marks: [&|at| marks(&server[at]), &|at| marks(&client[at])],
+        likeness: &|at, other| likeness(&server[at], &client[other]),
     };
-    let Matched { from, deleted } = matched(&stored, &wanted, &likeness, &same_role);
+    let Matched { from, deleted } = matched(&lists, &|at| role(&server[at]), &|other| role(&client[other]));
     let step = |(other, from): (usize, Option<(usize, bool)>)| match from {
         None => new_message(&client[other]),
         Some((at, moved)) => message(&server[at], &client[other], at, moved),
@@ -154,6 +155,20 @@ fn likeness(server: &Message, client: &Message) -> u32 {
     }
 }
 
+/// What a message may be recognised by that is not the same.
+#[derive(PartialEq, Eq, Hash)]
+enum Mark {
+    /// The text that counts.
+    Active(Hash),
+    /// One of its texts.
+    Text(Hash),
+}
+
+fn marks(message: &Message) -> Vec<Mark> {
+    let active = message.swipes.get(message.active).map(|swipe| Mark::Active(swipe.text));
+    active.into_iter().chain(message.swipes.iter().map(|swipe| Mark::Text(swipe.text))).collect()
+}
+
 fn texts(message: &Message) -> Vec<Hash> {
     message.swipes.iter().map(|swipe| swipe.text).collect()
 }
@@ -165,7 +180,11 @@ fn new_message(client: &Message) -> MessageStep {
 }
 
 fn message(server: &Message, client: &Message, at: usize, moved: bool) -> MessageStep {
-    let Matched { from, deleted } = matched(&texts(server), &texts(client), &|_, _| 0, &|_, _| true);
+    let (stored, wanted) = (texts(server), texts(client));
+    let unmarked = |_: usize| Vec::<Mark>::new();
+    let lists = Lists { left: &stored, right: &wanted, marks: [&unmarked, &unmarked], likeness: &|_, _| 0 };
+    // Every swipe of a message is said by the same.
+    let Matched { from, deleted } = matched(&lists, &|_| Some(""), &|_| Some(""));
     let step = |(wanted, from): (&Swipe, Option<(usize, bool)>)| {
         let stored = from.and_then(|(at, _)| server.swipes.get(at));
         SwipeStep {
@@ -186,16 +205,16 @@ struct Matched {
     deleted: Vec<usize>,
 }
 
-/// Items in order first, then equal ones that were moved, then whatever stands in the same gap and may be taken over.
-fn matched<T: Eq + std::hash::Hash>(
-    stored: &[T],
-    wanted: &[T],
-    likeness: &dyn Fn(usize, usize) -> u32,
-    may_take_over: &dyn Fn(usize, usize) -> bool,
+/// Items in order first, then equal ones that were moved, then whatever stands in the same gap and has the same role.
+fn matched<'a, T: Eq + std::hash::Hash, M: Eq + std::hash::Hash>(
+    lists: &Lists<'_, T, M>,
+    stored_role: &dyn Fn(usize) -> Option<&'a str>,
+    wanted_role: &dyn Fn(usize) -> Option<&'a str>,
 ) -> Matched {
+    let (stored, wanted) = (lists.left, lists.right);
     let mut from: Vec<Option<(usize, bool)>> = vec![None; wanted.len()];
     let mut is_used = vec![false; stored.len()];
-    let aligned = align(stored, wanted, likeness);
+    let aligned = lists.align();
     for &(at, other) in &aligned {
         (from[other], is_used[at]) = (Some((at, false)), true);
     }
@@ -212,9 +231,20 @@ fn matched<T: Eq + std::hash::Hash>(
     }
     let (mut at, mut other) = (0, 0);
     for (end, other_end) in aligned.into_iter().chain([(stored.len(), wanted.len())]) {
+        let mut left: HashMap<&str, VecDeque<usize>> = HashMap::new();
+        for at in (at..end).filter(|&at| !is_used[at]) {
+            if let Some(role) = stored_role(at) {
+                left.entry(role).or_default().push_back(at);
+            }
+        }
         for (other, from) in from.iter_mut().enumerate().take(other_end).skip(other).filter(|(_, from)| from.is_none())
         {
-            let Some(found) = (at..end).find(|&at| !is_used[at] && may_take_over(at, other)) else { continue };
+            let Some(left) = wanted_role(other).and_then(|role| left.get_mut(role)) else { continue };
+            // What stands before something that was taken would be out of order.
+            while left.front().is_some_and(|&found| found < at) {
+                left.pop_front();
+            }
+            let Some(found) = left.pop_front() else { continue };
             (*from, is_used[found]) = (Some((found, false)), true);
             at = found + 1;
         }

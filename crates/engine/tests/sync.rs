@@ -27,6 +27,24 @@ fn distinct(count: usize) -> Vec<Message> {
     (0..count).map(|number| said(["user", "assistant"][number % 2], &[u8::try_from(number).unwrap_or(0)], 0)).collect()
 }
 
+/// Chats that are longer than what is compared message by message, all of whose messages differ.
+fn long(count: usize, role: &str) -> Vec<Message> {
+    let text = |number: usize| u128::try_from(number).expect("small").to_le_bytes();
+    let swipe = |number: usize| Swipe { text: text(number), speaker: speaker(role) };
+    (0..count).map(|number| Message { swipes: vec![swipe(number)], active: 0 }).collect()
+}
+
+/// Another swipe on every message, all of them new.
+fn swiped(mut chat: Vec<Message>, is_active: bool) -> Vec<Message> {
+    for (number, message) in chat.iter_mut().enumerate() {
+        let mut other = message.swipes[0].clone();
+        other.text = u128::try_from(1_000_000 + number).expect("small").to_le_bytes();
+        message.swipes.push(other);
+        message.active = usize::from(is_active);
+    }
+    chat
+}
+
 /// Does what a plan says. What is taken from the stored chat is taken as it is, so a plan that claims too much shows.
 fn applied(server: &[Message], client: &[Message], plan: &Plan) -> Vec<Message> {
     let mut chat = Vec::new();
@@ -141,6 +159,46 @@ proptest! {
         prop_assert!(numbers.first().is_none_or(|&number| number >= first));
         prop_assert!(kept.iter().zip(&numbers).all(|(kept, &number)| kept.is_none_or(|kept| kept == number)));
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn long_chats_are_recognised_by_any_text(
+        count in 510_usize..1_500, gone in vec(any::<prop::sample::Index>(), 0..4),
+        added in vec(any::<prop::sample::Index>(), 0..4), is_active in any::<bool>(), other_role in any::<bool>(),
+    ) {
+        let server = long(count, "assistant");
+        let mut client = swiped(long(count, if other_role { "user" } else { "assistant" }), is_active);
+        for at in &gone {
+            client.remove(at.index(client.len()));
+        }
+        for (number, at) in added.iter().enumerate() {
+            client.insert(at.index(client.len()), said("system", &[u8::try_from(200 + number).unwrap_or(0)], 0));
+        }
+        let plan = plan(&server, &client);
+        is_sound(&server, &client, &plan);
+        prop_assert_eq!(&applied(&server, &client, &plan), &client);
+        prop_assert_eq!((plan.deleted.len(), plan.messages.iter().filter(|step| step.from.is_none()).count()), (gone.len(), added.len()));
+        for (step, wanted) in plan.messages.iter().zip(&client) {
+            prop_assert!(!step.moved);
+            prop_assert!(step.from.is_none_or(|at| server[at].swipes[0].text == wanted.swipes[0].text));
+        }
+    }
+}
+
+#[test]
+fn the_longest_chats_are_planned_without_comparing_everything() {
+    let server = long(20_000, "assistant");
+    let mut client = swiped(server.clone(), true);
+    client.remove(10);
+    assert_eq!(plan(&server, &client).deleted, [10]);
+    // Nothing in common, not even the role: all of it goes, and all of it is new.
+    let mut client = long(20_000, "user");
+    client.iter_mut().for_each(|message| message.swipes[0].text[15] = 1);
+    let plan = plan(&server, &client);
+    assert_eq!((plan.deleted.len(), plan.messages.iter().filter(|step| step.from.is_none()).count()), (20_000, 20_000));
 }
 
 #[test]

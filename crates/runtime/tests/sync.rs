@@ -218,3 +218,42 @@ async fn a_long_chat_follows_its_profile_in_parts() {
     runtime.close().await;
     assert_eq!(check(), []);
 }
+
+/// The pages of a branch by what they say.
+async fn pages_by_text(runtime: &Runtime, session: &Id, branch: &str) -> HashMap<String, Id> {
+    let mut pages = HashMap::new();
+    for floor in floors(runtime, session, branch).await {
+        let query = PageQuery { floor, page_no: None, is_active: None, content: true, window: WINDOW };
+        let listed = runtime.pages(&Runtime::default_account(), query).await.unwrap().items;
+        pages.extend(listed.into_iter().map(|page| (page.content.unwrap(), page.id)));
+    }
+    pages
+}
+
+#[tokio::test]
+async fn replies_of_a_long_chat_keep_their_pages_whatever_happens_to_all_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
+    let (account, session): (Id, Id) = (Runtime::default_account(), "s".parse().unwrap());
+    runtime.create_session(&account, NewSession { id: Some(session.clone()), ..NewSession::default() }).await.unwrap();
+    // More than are compared one by one, and not one of them stays the same.
+    let message = |role: &'static str, swipes: usize| {
+        move |at: usize| Said { role, texts: (0..swipes).map(|swipe| format!("{at}/{swipe}")).collect(), active: 0 }
+    };
+    let chat: Vec<Said> = (0..600).map(message("user", 1)).collect();
+    assert_eq!(sync(&runtime, &session, MAIN_BRANCH, &chat).await.synced.created, 600);
+    let before = pages_by_text(&runtime, &session, MAIN_BRANCH).await;
+    let mut chat: Vec<Said> = (0..600).map(message("user", 2)).collect();
+    chat.remove(10);
+    let synced = sync(&runtime, &session, MAIN_BRANCH, &chat).await.synced;
+    assert_eq!((synced.changed, synced.created, synced.deleted), (599, 0, 1));
+    let after = pages_by_text(&runtime, &session, MAIN_BRANCH).await;
+    let is_same = |(text, page): (&String, &Id)| after.get(text) == if text == "10/0" { None } else { Some(page) };
+    assert!(before.iter().all(is_same));
+    // The same texts, said by somebody else.
+    chat.iter_mut().for_each(|said| said.role = "system");
+    let synced = sync(&runtime, &session, MAIN_BRANCH, &chat).await.synced;
+    assert_eq!((synced.changed, synced.created, synced.deleted), (599, 0, 0));
+    assert_eq!(pages_by_text(&runtime, &session, MAIN_BRANCH).await, after);
+    runtime.close().await;
+}
