@@ -119,6 +119,8 @@ error_codes! {
         "The variable or snapshot is not what `If-Match` or `If-None-Match` expects; read it again and retry.";
     PayloadTooLarge "payload_too_large" 413
         "The body is larger than the route accepts.";
+    SyncTooLarge "sync_too_large" 413
+        "The pages that a sync adds or changes would get more than 64 MiB of text, each text counted as often as it is used; sync the first part of the chat, then a longer one, and so on.";
     UnsupportedMediaType "unsupported_media_type" 415
         "The body is not `application/json`.";
     PatchFailed "patch_failed" 422

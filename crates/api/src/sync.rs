@@ -15,12 +15,13 @@ pub struct SyncRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
-    /// All messages, in order.
+    /// All messages, in order; 50,000 swipes at most altogether.
     #[schema(max_items = 20_000)]
     pub floors: Vec<SyncFloor>,
-    /// Texts that are named by their hashes in `floors`; 8 MiB at most together with those that stand there.
+    /// Texts that are named by their hashes in `floors`; 8 MiB at most together with those that stand there. What pages get
+    /// may be 64 MiB, each text counted as often as it is used (`413 sync_too_large`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[schema(max_items = 50_000, nullable = false)]
     pub texts: Option<Vec<String>>,
     /// The `version` of an earlier answer: if the branch has changed since and the chat is another one, nothing is done
     /// (`409 chat_moved`). Send it with the `texts` that were missing, so that nothing is deleted that came meanwhile.

@@ -90,9 +90,15 @@ pub const SYNC_FLOORS_MAX: usize = 20_000;
 
 /// Swipes of one floor of a chat that is synced.
 pub const SYNC_SWIPES_MAX: usize = 100;
+/// Swipes of all floors of a chat that is synced: each may become a page in one transaction.
+pub const SYNC_SWIPES_TOTAL_MAX: usize = 50_000;
 
 /// Bytes of the texts that one sync may bring: they are stored in one transaction. A longer chat is sent in growing parts.
 pub const SYNC_TEXT_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// Bytes of the texts that the pages of one sync may get, each counted as often as it is used. A text that is there already can
+/// be named thousands of times in a small request, and every page has a copy of its own.
+pub const SYNC_WRITTEN_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// Bytes of one reply. Longer than any model writes; the text is scanned in one pass.
 pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;

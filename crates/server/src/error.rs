@@ -114,6 +114,7 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::SnapshotMoved => ErrorCode::PreconditionFailed,
         Refusal::ParentMoved => ErrorCode::ParentMoved,
         Refusal::SyncConflict(_) => ErrorCode::SyncConflict,
+        Refusal::SyncTooLarge => ErrorCode::SyncTooLarge,
         Refusal::ChatMoved => ErrorCode::ChatMoved,
         Refusal::BranchBusy(_) => ErrorCode::BranchBusy,
         Refusal::ForkTooDeep => ErrorCode::ForkTooDeep,

@@ -92,7 +92,15 @@ pub(crate) fn table() -> Vec<Row> {
         ),
         row(
             Write,
-            &[E::SessionNotFound, E::BranchNotFound, E::ParentMoved, E::PositionTaken, E::SyncConflict, E::ChatMoved],
+            &[
+                E::SessionNotFound,
+                E::BranchNotFound,
+                E::ParentMoved,
+                E::PositionTaken,
+                E::SyncConflict,
+                E::SyncTooLarge,
+                E::ChatMoved,
+            ],
             routes!(sync::sync),
         ),
         row(Read, &[E::PageNotFound], routes!(states::of_page)),

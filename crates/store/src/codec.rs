@@ -61,6 +61,21 @@ fn decompressed(bytes: &[u8], size: usize) -> io::Result<Vec<u8>> {
     })
 }
 
+/// How long a text is, by the first 32 of its stored bytes and how many of them there are.
+pub fn length(start: &[u8], stored: usize) -> StoreResult<usize> {
+    match start.split_first() {
+        Some((&PLAIN, _)) => Ok(stored.saturating_sub(1)),
+        Some((&ZSTD, body)) => Ok(frame_length(body)),
+        Some((format, _)) => Err(StoreError::Corrupt(format!("a body has the unknown format {format}"))),
+        None => Err(StoreError::Corrupt("a body is empty".into())),
+    }
+}
+
+fn frame_length(body: &[u8]) -> usize {
+    let size = zstd::zstd_safe::get_frame_content_size(body).ok().flatten().unwrap_or(0);
+    usize::try_from(size).unwrap_or(usize::MAX)
+}
+
 /// Stored bytes as text.
 pub fn decode(bytes: &[u8]) -> StoreResult<String> {
     with_decoded(bytes, str::to_owned)
@@ -104,8 +119,7 @@ fn with_decoded<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T>
     let text = match bytes.split_first() {
         Some((&PLAIN, body)) => body,
         Some((&ZSTD, body)) => {
-            let size = zstd::zstd_safe::get_frame_content_size(body).ok().flatten().unwrap_or(0);
-            let size = usize::try_from(size).unwrap_or(usize::MAX);
+            let size = frame_length(body);
             if size > DECODED_BYTES_MAX {
                 return Err(StoreError::Corrupt("a body claims an impossible size".into()));
             }
@@ -135,6 +149,8 @@ mod tests {
         for text in ["", "\0", "\u{1}", "short", &"long ".repeat(10_000), &"\u{0}\u{1}".repeat(2_000)] {
             assert_eq!(decode(&encode(text)).unwrap(), text);
             assert_eq!(decode(&encode_change(text)).unwrap(), text);
+            let stored = encode(text);
+            assert_eq!(length(&stored[..stored.len().min(32)], stored.len()).unwrap(), text.len());
         }
         assert!(encode(&"long ".repeat(10_000)).len() < 200);
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Misfit;
-use tavernkeep_engine::limits::{FORK_DEPTH_MAX, POSITION_MAX};
+use tavernkeep_engine::limits::{FORK_DEPTH_MAX, POSITION_MAX, SYNC_WRITTEN_BYTES_MAX};
 use tavernkeep_engine::scope::Scope;
 
 /// The result of everything in this crate.
@@ -147,6 +147,8 @@ pub enum Refusal {
     CharacterNotFound(Id),
     /// The branch cannot be made equal to a chat: why, and what to do.
     SyncConflict(String),
+    /// A sync would write too many bytes of text.
+    SyncTooLarge,
     /// Too many branches lie before a new one.
     ForkTooDeep,
     /// The branch is being processed by this job.
@@ -324,6 +326,11 @@ impl fmt::Display for Refusal {
                  page, or activate it"
             ),
             Refusal::SyncConflict(why) => formatter.write_str(why),
+            Refusal::SyncTooLarge => write!(
+                formatter,
+                "the pages that are new or changed would get more than {SYNC_WRITTEN_BYTES_MAX} bytes of text; sync the first \
+                 part of the chat, then a longer one, and so on"
+            ),
             Refusal::ForkTooDeep => write!(
                 formatter,
                 "at most {FORK_DEPTH_MAX} branches can be forked one behind the other; fork a floor of an earlier branch"

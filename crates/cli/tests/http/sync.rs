@@ -369,6 +369,16 @@ fn a_long_chat_is_synced_at_the_limits_and_not_over_them() {
         let body = |more: &str| json!({"floors": [named("user", &[&text], 0)], "texts": [text, more], "dry_run": true});
         sync(body("y")).is(200).has("/missing", json!([]));
         sync(body("yz")).invalid_by("/texts", "maxLength");
+        client.case("swipes altogether");
+        let swiped = |count: usize| -> Vec<Value> {
+            let swipes = |count: usize| json!({"role": "user", "swipes": vec![json!({"hash": sha("a")}); count]});
+            (0..count / 100)
+                .map(|_| swipes(100))
+                .chain((!count.is_multiple_of(100)).then(|| swipes(count % 100)))
+                .collect()
+        };
+        sync(json!({"floors": swiped(50_001), "dry_run": true})).invalid_by("/floors", "maxItems");
+        sync(json!({"floors": swiped(50_000), "dry_run": true})).is(200).has("/created", 500);
         client.case("a chat with many floors");
         let made = sync(json!({"floors": floors(300), "texts": ["a", "b"]}));
         made.is(200).has("/created", 300).has("/processed/processed", 150);
@@ -376,6 +386,30 @@ fn a_long_chat_is_synced_at_the_limits_and_not_over_them() {
         again.is(200).has("/unchanged", 300).has("/processed/processed", 0);
         let shorter = sync(json!({"floors": floors(299)}));
         shorter.is(200).has("/unchanged", 299).has("/deleted", 1);
+    });
+}
+
+#[test]
+fn a_text_that_is_there_is_not_copied_without_end() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let sync = |body: Value| client.ask("POST", "/sessions/s/sync").json(body).unrecorded().send();
+        let text = "x".repeat(1024 * 1024);
+        sync(json!({"floors": [named("user", &[&text], 0)], "texts": [text]})).is(200).has("/created", 1);
+        let chat = |copies: usize, more: &str| -> Vec<Value> {
+            let copy = || named("user", &[&text], 0);
+            (0..=copies).map(|_| copy()).chain([said("user", &[more], 0)]).collect()
+        };
+        client.case("over the limit nothing is done, and a dry run tells it");
+        sync(json!({"floors": chat(64, "y"), "dry_run": true})).refused(413, "sync_too_large");
+        sync(json!({"floors": chat(64, "y")})).refused(413, "sync_too_large");
+        client.get("/floors?session_id=s").is(200).has_meta("total", 1);
+        client.case("swipes are counted like floors, and texts that came along like those that were there");
+        let swipes = json!({"role": "user", "swipes": vec![json!({"hash": sha(&text)}); 66]});
+        sync(json!({"floors": [swipes], "texts": [text]})).refused(413, "sync_too_large");
+        client.case("at the limit it is done; what is there already does not count");
+        sync(json!({"floors": chat(64, "")})).is(200).has("/applied", true).has("/created", 65);
+        sync(json!({"floors": chat(65, "")})).is(200).has("/applied", true).has("/created", 1);
     });
 }
 

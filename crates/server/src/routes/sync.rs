@@ -15,7 +15,8 @@ use tavernkeep_api::sync as api;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::{JsonText, JsonView};
 use tavernkeep_engine::limits::{
-    BRANCH_BYTES_MAX, LABEL_BYTES_MAX, REPLY_BYTES_MAX, SYNC_FLOORS_MAX, SYNC_SWIPES_MAX, SYNC_TEXT_BYTES_MAX,
+    BRANCH_BYTES_MAX, LABEL_BYTES_MAX, REPLY_BYTES_MAX, SYNC_FLOORS_MAX, SYNC_SWIPES_MAX, SYNC_SWIPES_TOTAL_MAX,
+    SYNC_TEXT_BYTES_MAX,
 };
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
@@ -81,14 +82,23 @@ fn read(session: Id, body: &JsonText) -> Result<Asked, ApiError> {
         fields.problems.add("/floors".to_owned(), "minItems", message.into());
     }
     let mut messages = Vec::with_capacity(floors.len());
+    let mut swipes = 0;
     for (at, view) in floors.into_iter().enumerate() {
-        messages.push(read_floor(&mut fields, &mut reading, view, &format!("/floors/{at}")));
+        let message = read_floor(&mut fields, &mut reading, view, &format!("/floors/{at}"));
+        swipes += message.swipes.len();
+        messages.push(message);
+        if swipes > SYNC_SWIPES_TOTAL_MAX {
+            let message = format!(
+                "must NOT have more than {SYNC_SWIPES_TOTAL_MAX} swipes altogether; leave out swipes that do not count"
+            );
+            fields.problems.add("/floors".to_owned(), "maxItems", message);
+        }
         if !fields.problems.is_empty() {
             // The first floor that is wrong says enough; thousands may be wrong in the same way.
             break;
         }
     }
-    let texts = fields.array("texts", 0, SYNC_FLOORS_MAX * SYNC_SWIPES_MAX).unwrap_or_default();
+    let texts = fields.array("texts", 0, SYNC_SWIPES_TOTAL_MAX).unwrap_or_default();
     for (at, view) in texts.into_iter().enumerate() {
         match view.as_str() {
             Some(text) => drop(reading.text(&text)),

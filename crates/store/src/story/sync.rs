@@ -13,6 +13,7 @@ use chat::Chat;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::SYNC_WRITTEN_BYTES_MAX;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{self, Message, Plan};
 
@@ -48,6 +49,10 @@ impl Text {
     /// Prepares a text.
     pub fn new(text: &str) -> Text {
         Text(codec::encode(text))
+    }
+
+    fn length(&self) -> StoreResult<usize> {
+        codec::length(&self.0, self.0.len())
     }
 }
 
@@ -162,28 +167,36 @@ pub fn apply(
     Ok(synced)
 }
 
-/// The texts that pages will get.
-fn needed(sync: &SyncOrder, chat: &Chat, plan: &Plan) -> Vec<Hash> {
-    let mut seen = HashSet::new();
-    let mut needed = Vec::new();
-    for (step, message) in plan.messages.iter().zip(&sync.messages[chat.inherited..]) {
-        for (step, swipe) in step.swipes.iter().zip(&message.swipes) {
-            if step.text && seen.insert(swipe.text) {
-                needed.push(swipe.text);
-            }
-        }
-    }
-    needed
+/// The texts that pages will get, each as often as one gets it.
+fn written(sync: &SyncOrder, chat: &Chat, plan: &Plan) -> impl Iterator<Item = Hash> {
+    let messages = plan.messages.iter().zip(&sync.messages[chat.inherited..]);
+    let swipes = messages.flat_map(|(step, message)| step.swipes.iter().zip(&message.swipes));
+    swipes.filter(|(step, _)| step.text).map(|(_, swipe)| swipe.text)
 }
 
-/// The texts that neither came along nor are anywhere in the session.
+/// The same, each once.
+fn needed(sync: &SyncOrder, chat: &Chat, plan: &Plan) -> Vec<Hash> {
+    let mut seen = HashSet::new();
+    written(sync, chat, plan).filter(|text| seen.insert(*text)).collect()
+}
+
+/// The texts that neither came along nor are anywhere in the session. Refuses to write too much of those that are.
 fn missing(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &Plan) -> StoreResult<Vec<Hash>> {
     let empty = text_hash(None);
     let mut missing = needed(sync, chat, plan);
     missing.retain(|text| *text != empty && !sync.texts.contains_key(text));
+    let mut lengths = HashMap::new();
     if !missing.is_empty() {
         let known = rows::holders(tx, account, chat.session_row, &missing)?;
         missing.retain(|text| !known.contains_key(text));
+        lengths = rows::lengths(tx, account, chat.session_row, &known)?;
+    }
+    for (&hash, text) in &sync.texts {
+        lengths.insert(hash, text.length()?);
+    }
+    let bytes = written(sync, chat, plan).filter_map(|text| lengths.get(&text));
+    if bytes.fold(0_usize, |sum, &length| sum.saturating_add(length)) > SYNC_WRITTEN_BYTES_MAX {
+        return Err(Refusal::SyncTooLarge.into());
     }
     Ok(missing)
 }

@@ -69,6 +69,29 @@ pub(super) fn texts(
     Ok(texts)
 }
 
+/// How long texts are, by the pages that hold them.
+pub(super) fn lengths(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    holders: &HashMap<Hash, i64>,
+) -> StoreResult<HashMap<Hash, usize>> {
+    let sql = sql!(
+        "SELECT SUBSTR(content, 1, 32), CAST(LENGTH(content) AS BIGINT) FROM body
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
+    );
+    let scope = scope_number(Scope::Page);
+    let hashes: Vec<Hash> = holders.keys().copied().collect();
+    let sets: Vec<_> = holders.values().map(|&page| params![account, session_row, scope, page].to_vec()).collect();
+    let mut lengths = HashMap::new();
+    tx.query_many(sql, &sets, &mut |number, row| {
+        let stored = usize::try_from(row.int(1)?).unwrap_or(usize::MAX);
+        lengths.insert(hashes[number], codec::length(row.bytes(0)?, stored)?);
+        Ok(())
+    })?;
+    Ok(lengths)
+}
+
 /// The fingerprints of texts that are older than fingerprints are.
 pub(super) fn fingerprints(
     tx: &mut dyn Tx,
