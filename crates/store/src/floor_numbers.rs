@@ -40,16 +40,22 @@ pub(crate) fn free(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: 
     Err(Refusal::FloorNumberTaken { floor_no, fork, next: Some(next).filter(|&next| next <= POSITION_MAX) }.into())
 }
 
-/// The number behind the last floor of a branch; behind the fork point if the branch has none yet.
+/// The number behind the last floor of a branch and behind what lies before the fork; of a branch without floors, behind the
+/// place where it was forked.
 fn next(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<i64> {
     let sql = sql!(
-        "SELECT COALESCE(
-            (SELECT MAX(floor_no) FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3),
-            (SELECT COALESCE(f.floor_no, b.source_floor_no) FROM branch b
+        "SELECT CASE
+            WHEN w.last IS NULL THEN COALESCE(w.forked, -1)
+            WHEN w.last < w.before THEN w.before
+            ELSE w.last END + 1
+         FROM (SELECT COALESCE(f.floor_no, b.source_floor_no) AS forked,
+                COALESCE(f.floor_no, b.source_branch_floor_no) AS before,
+                (SELECT MAX(o.floor_no) FROM floor o WHERE o.account_id = ?1 AND o.session_row = ?2 AND o.branch_row = ?3)
+                    AS last
+             FROM branch b
              LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
                 AND f.floor_row = b.source_floor_row
-             WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3),
-            -1) + 1"
+             WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3) w"
     );
     one(tx, sql, params![account, session_row, branch_row], |row| row.int(0))
 }

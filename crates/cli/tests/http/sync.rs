@@ -279,6 +279,61 @@ fn forks_keep_what_they_stand_on() {
 }
 
 #[test]
+fn floors_of_forks_stay_behind_the_place_where_they_turn_off() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let texts: Vec<String> = (0..3).map(|number| format!("{number} {}", add(1))).collect();
+        let mut main: Vec<Value> = texts.iter().map(|text| said("assistant", &[text], 0)).collect();
+        let made = client.sync(json!(main));
+        let floor = made.is(200).data()["floors"][2]["floor_id"].as_str().expect("a floor").to_owned();
+        client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": "b"})).is(201);
+        let turn = |branch: &str, number: i64, floor_no: Option<i64>| {
+            let mut body = json!({"role": "assistant", "content": add(number), "branch_id": branch});
+            if let Some(floor_no) = floor_no {
+                body["floor_no"] = json!(floor_no);
+            }
+            client.post("/sessions/s/turns", body)
+        };
+        let numbers = |branch: &str| {
+            client.get(&format!("/floors?session_id=s&branch_id={branch}&sort_order=asc")).is(200).column("floor_no")
+        };
+        turn("b", 10, None).is(201).has("/floor_no", 3);
+        let second = text(turn("b", 20, None).is(201), "floor_id");
+        turn("b", 30, Some(9)).is(201);
+        client.post(&format!("/floors/{second}/branch"), json!({"branch_id": "c"})).is(201);
+        turn("c", 100, None).is(201).has("/floor_no", 5);
+        client.case("a fork that knows the number alone of what it stands on");
+        let third = text(turn("b", 40, Some(5)).is(201), "floor_id");
+        client.post(&format!("/floors/{third}/branch"), json!({"branch_id": "d"})).is(201);
+        turn("d", 1_000, None).is(201).has("/floor_no", 6);
+        client.delete(&format!("/floors/{third}")).is(200);
+        client.post("/sessions/s/process", json!({"branch_id": "b"})).is(200);
+        client.post("/sessions/s/process", json!({"branch_id": "d"})).is(200);
+        client.case("messages in front of the source: forks and their forks are lifted as far as they must");
+        let mut listening = client.listen("?session_id=s&branch_id=c", None);
+        (0..4).for_each(|_| main.insert(0, said("user", &["Before."], 0)));
+        client.sync(json!(main)).is(200).has("/created", 4).has("/processed/processed", 0);
+        assert_eq!(numbers("main"), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(numbers("b"), [7, 8, 9]);
+        assert_eq!((numbers("c"), numbers("d")), (vec![json!(9)], vec![json!(9)]));
+        let told = listening.next().expect("the stream goes on");
+        assert_eq!((told.name.as_str(), &told.data["floor_no"]), ("floor.updated", &json!(9)), "{}", told.data);
+        for (branch, sum) in [("b", 63), ("c", 133), ("d", 1_033)] {
+            let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+            state.is(200).has("/state/n", sum).has("/fresh", true);
+        }
+        client.case("their floors are found by their numbers, and the next one comes behind them");
+        let history = client.get("/sessions/s/history?branch_id=b&path=n&from_floor=6");
+        assert_eq!(history.is(200).data()["points"].as_array().map(Vec::len), Some(4));
+        let processed = client.post("/sessions/s/process", json!({"branch_id": "b", "from_floor": 6, "mode": "all"}));
+        processed.is(200).has("/unchanged", 4);
+        turn("b", 1, Some(6)).refused(409, "position_taken");
+        turn("b", 1, None).is(201).has("/floor_no", 10);
+        turn("d", 1, None).is(201).has("/floor_no", 10);
+    });
+}
+
+#[test]
 fn a_message_that_is_moved_leaves_its_forks_where_they_were() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));

@@ -1,6 +1,7 @@
 //! Sync: a branch becomes the chat that a client has, in one transaction, and whatever is the same is left alone.
 
 mod chat;
+mod lift;
 mod rows;
 mod work;
 

@@ -89,5 +89,29 @@ impl World {
         for (&floor, &floor_no) in floors {
             self.floors[floor].floor_no = floor_no;
         }
+        self.lift_forks(branch);
+    }
+
+    /// The floors of forks stay behind the places where the forks turn off, in their order.
+    fn lift_forks(&mut self, branch: At) {
+        for fork in 0..self.branches.len() {
+            let Some((_, point)) = self.source(fork).filter(|&(source, _)| source == branch) else { continue };
+            let mut next = point + 1;
+            let mut lifted = BTreeMap::new();
+            for floor in self.floors_of(fork, i64::MAX) {
+                let floor_no = &mut self.floors[floor].floor_no;
+                lifted.insert(*floor_no, next.max(*floor_no));
+                *floor_no = next.max(*floor_no);
+                next = *floor_no + 1;
+            }
+            for other in &mut self.branches {
+                if let Some(Source::Was { branch: source, floor_no }) = &mut other.source
+                    && *source == fork
+                {
+                    *floor_no = lifted.get(floor_no).copied().unwrap_or(*floor_no);
+                }
+            }
+            self.lift_forks(fork);
+        }
     }
 }

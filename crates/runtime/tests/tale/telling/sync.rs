@@ -94,6 +94,17 @@ impl Telling {
         for (floor, said) in placed.into_iter().zip(chat) {
             self.placed(runtime, floor, said).await;
         }
+        self.look_at_numbers(runtime).await;
+    }
+
+    /// Floors of forks are where they belong, whatever number their source got.
+    async fn look_at_numbers(&self, runtime: &Runtime) {
+        let query = FloorQuery { session: self.session.clone(), branch: None, state: None, window: WINDOW };
+        for floor in runtime.floors(&self.account, query).await.unwrap().items {
+            let known = self.floors.iter().position(|id| *id == floor.id);
+            let wanted = known.map(|at| self.world.floors[at].floor_no);
+            assert_eq!(Some(floor.floor_no), wanted, "floor {known:?} after\n{}", self.said.join("\n"));
+        }
     }
 
     async fn placed(&mut self, runtime: &Runtime, floor: At, said: &Said) {

@@ -2,6 +2,7 @@
 //! variables, promotions, events and flags follow as usual.
 
 use super::chat::{Chat, StoredFloor, StoredPage};
+use super::lift::lift;
 use super::rows::{self, FloorRow, PageRow};
 use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, needed};
 use crate::clock::{self, Tick};
@@ -124,7 +125,8 @@ impl Work<'_> {
         fork_points::let_go(tx, self.account, self.chat.session_row, &moved).map(drop)
     }
 
-    /// Gives floors their new positions, and the forks whose floor is gone the place where it would be now.
+    /// Gives floors their new positions, the forks whose floor is gone the place where it would be now, and the floors of forks
+    /// positions behind it.
     fn renumber(&self, tx: &mut dyn Tx) -> StoreResult<()> {
         let Chat { session_row, branch_row, .. } = *self.chat;
         let steps = self.plan.messages.iter().zip(&self.positions);
@@ -144,7 +146,8 @@ impl Work<'_> {
             .map(|((floor, _), detail)| self.event(EventKind::FloorUpdated, &scene, &floor.id, detail))
             .collect();
         events::add(tx, self.account, &told)?;
-        self.renumber_forks(tx, branch_row)
+        self.renumber_forks(tx, branch_row)?;
+        lift(tx, self.account, self.tick, &self.sync.session, branch_row)
     }
 
     fn event<'b>(&self, kind: EventKind, scene: &'b Scene, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
