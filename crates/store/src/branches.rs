@@ -6,7 +6,7 @@ use crate::events::{self, Scene};
 use crate::floors;
 use crate::hosts::{HostRow, stored_id, stored_text};
 use crate::lineage;
-use crate::promotions::{self, Pages};
+use crate::promotions;
 use crate::record::{Branch, EventKind, Listed, Window};
 use crate::sessions::MAIN_BRANCH;
 use crate::sql::Sql;
@@ -149,7 +149,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64)
     clock::touch(tx, account, tick)?;
     let mut totals = Totals::default();
     let branch = HostRow::new(tick.session_row, Scope::Branch, branch_row);
-    let targets = promotions::targets(tx, account, tick.session_row, Pages::Branch(branch_row))?;
+    let targets = promotions::targets_of_branch(tx, account, tick.session_row, branch_row)?;
     let behind = story::around_branch(tx, account, tick.session_row, branch_row)?;
     let floors = crate::cascade::branch(tx, account, branch, &mut totals)?;
     story::refresh(tx, account, tick.session_row, &behind)?;

@@ -10,11 +10,18 @@ use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::scope::Scope;
 
-/// Deletes one page.
-pub(crate) fn page(tx: &mut dyn Tx, account: &Id, page: HostRow, totals: &mut Totals) -> StoreResult<()> {
-    clear(tx, account, page.session_row, Scope::Page, &[page.host_row], totals)?;
+/// Deletes pages.
+pub(crate) fn pages(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    pages: &[i64],
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    clear(tx, account, session_row, Scope::Page, pages, totals)?;
     let sql = sql!("DELETE FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    tx.execute(sql, params![account, page.session_row, page.host_row]).map(drop)
+    let sets: Vec<_> = pages.iter().map(|&page_row| params![account, session_row, page_row].to_vec()).collect();
+    execute_many(tx, sql, &sets)
 }
 
 /// Deletes floors with their pages. Branches that were forked from one stay; they keep the number it had, and what they

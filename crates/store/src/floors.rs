@@ -23,7 +23,7 @@ use crate::sql::Sql;
 use crate::staging;
 use crate::story;
 use crate::totals::Totals;
-use crate::tx::{Row, Tx, all, first, one};
+use crate::tx::{Row, Tx, all, execute_many, first, one};
 use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::FloorState;
@@ -263,14 +263,16 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
         let host = HostRow::new(tick.session_row, Scope::Floor, place.floor_row);
         bodies::set_extra(tx, account, host, metadata.as_ref())?;
     }
-    touch(tx, account, tick, place.floor_row)?;
+    touch(tx, account, tick, &[place.floor_row])?;
     told(tx, account, tick, EventKind::FloorUpdated, place.branch_row, id)
 }
 
-/// Marks a floor and its session as changed.
-pub(crate) fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick, floor_row: i64) -> StoreResult<()> {
+/// Marks floors and their session as changed.
+pub(crate) fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick, floors: &[i64]) -> StoreResult<()> {
+    let Tick { session_row, now, .. } = tick;
     let sql = sql!("UPDATE floor SET updated_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    tx.execute(sql, params![account, tick.session_row, floor_row, tick.now])?;
+    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row, now].to_vec()).collect();
+    execute_many(tx, sql, &sets)?;
     clock::touch(tx, account, tick)
 }
 
@@ -328,11 +330,11 @@ pub fn step(
             // What a commit makes is known when it is made; one too many takes everything back.
             quota::keep_within(tx, account, quotas)?;
             mark_committed(tx, account, tick, place.floor_row, named)?;
-            story::touched(tx, account, tick.session_row, place.floor_row)?;
+            story::touched(tx, account, tick.session_row, &[place.floor_row])?;
         }
         FloorStep::Fail => staging::discard(tx, account, tick, place.floor_row)?,
     }
-    touch(tx, account, tick, place.floor_row)?;
+    touch(tx, account, tick, &[place.floor_row])?;
     told(tx, account, tick, kind, place.branch_row, id)
 }
 

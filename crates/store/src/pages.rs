@@ -1,20 +1,29 @@
-//! Pages: create, read, list, change, activate, delete. One version of a slot is active, always.
+//! Pages: create, read, list, change; choosing and deleting them have files of their own.
 
+mod activation;
+mod deletion;
+mod telling;
+
+pub use self::activation::activate;
+pub(crate) use self::activation::activate_all;
+pub use self::deletion::delete;
+pub(crate) use self::telling::event_detail;
+
+use self::telling::Told;
 use crate::bodies::{self, Body};
 use crate::clock::{self, Tick};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::events::{self, Scene};
 use crate::floors::{self, FloorPlace};
 use crate::hidden;
 use crate::hosts::{self, HostRow, stored_id, stored_text};
 use crate::order::{NewPage, PagePatch, PageQuery};
-use crate::promotions::{self, Affected, Pages};
+use crate::promotions;
 use crate::record::{EventKind, Host, Listed, Page};
 use crate::sql::Sql;
 use crate::story;
 use crate::story::turns::kind_of;
 use crate::totals::Totals;
-use crate::tx::{Row, Tx, all, first, one};
+use crate::tx::{Row, Tx, all, first, first_of_each, one};
 use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::{FloorState, PageKind};
@@ -37,11 +46,19 @@ pub(crate) fn kind_of_number(number: i64) -> StoreResult<PageKind> {
         .ok_or_else(|| StoreError::Corrupt(format!("there is no page kind {number}")))
 }
 
+/// A slot: a floor and a page number.
+pub(crate) type Slot = (i64, i64);
+
 /// Where a page stands.
+#[derive(Clone)]
 pub(crate) struct PagePlace {
+    session_row: i64,
     pub(crate) page_row: i64,
+    id: Id,
     pub(crate) floor_row: i64,
+    floor: Id,
     page_no: i64,
+    version: i64,
     is_active: bool,
     /// The state of its floor at the time of the write.
     pub(crate) state: FloorState,
@@ -49,6 +66,23 @@ pub(crate) struct PagePlace {
     pub(crate) floor_committed: bool,
     /// Whether the page was the one that was committed.
     pub(crate) committed: bool,
+}
+
+impl PagePlace {
+    fn host(&self) -> HostRow {
+        HostRow::new(self.session_row, Scope::Page, self.page_row)
+    }
+
+    fn slot(&self) -> Slot {
+        (self.floor_row, self.page_no)
+    }
+
+    /// What happened to it.
+    fn told(&self, tick: Tick, kind: EventKind, is_active: bool) -> Told<'_> {
+        let PagePlace { id, floor, floor_row, page_no, version, .. } = self;
+        let (floor_row, page_no, version) = (*floor_row, *page_no, *version);
+        Told { kind, tick, page: id, floor, floor_row, page_no, version, is_active }
+    }
 }
 
 /// Takes the clock of a page's session and reads the page under it.
@@ -62,22 +96,33 @@ pub(crate) fn lock(tx: &mut dyn Tx, account: &Id, page: &Id, now: i64) -> StoreR
 }
 
 fn place(tx: &mut dyn Tx, account: &Id, session_row: i64, page: &Id, now: i64) -> StoreResult<Option<PagePlace>> {
+    let found = places(tx, account, &[page], now)?;
+    Ok(found.into_iter().flatten().find(|place| place.session_row == session_row))
+}
+
+/// Where each of many pages stands; none for those that are not there.
+fn places(tx: &mut dyn Tx, account: &Id, pages: &[&Id], now: i64) -> StoreResult<Vec<Option<PagePlace>>> {
     let sql = sql!(
-        "SELECT p.page_row, p.floor_row, p.page_no, p.is_active, f.state, f.lease_until, f.committed_seq,
-            p.committed_seq
+        "SELECT p.session_row, p.page_row, p.id, p.floor_row, f.id, p.page_no, p.version, p.is_active, f.state,
+            f.lease_until, f.committed_seq, p.committed_seq
          FROM page p
          JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
-         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.id = ?3"
+         WHERE p.account_id = ?1 AND p.id = ?2"
     );
-    first(tx, sql, params![account, session_row, page], |row| {
+    let sets: Vec<_> = pages.iter().map(|&page| params![account, page].to_vec()).collect();
+    first_of_each(tx, sql, &sets, |row| {
         Ok(PagePlace {
-            page_row: row.int(0)?,
-            floor_row: row.int(1)?,
-            page_no: row.int(2)?,
-            is_active: row.int(3)? == 1,
-            state: floors::state_of_number(row.int(4)?)?.at(row.int_or_null(5)?, now),
-            floor_committed: row.int_or_null(6)?.is_some(),
-            committed: row.int_or_null(7)?.is_some(),
+            session_row: row.int(0)?,
+            page_row: row.int(1)?,
+            id: stored_id(row.text(2)?)?,
+            floor_row: row.int(3)?,
+            floor: stored_id(row.text(4)?)?,
+            page_no: row.int(5)?,
+            version: row.int(6)?,
+            is_active: row.int(7)? == 1,
+            state: floors::state_of_number(row.int(8)?)?.at(row.int_or_null(9)?, now),
+            floor_committed: row.int_or_null(10)?.is_some(),
+            committed: row.int_or_null(11)?.is_some(),
         })
     })
 }
@@ -121,7 +166,7 @@ fn elsewhere(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Refusal> {
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id, now: i64) -> StoreResult<Page> {
     let (tick, floor) = floors::lock(tx, account, &new.floor, now)?;
     let (_, page) = insert(tx, account, new, body, id, tick, &floor)?;
-    tell(tx, account, tick, EventKind::PageCreated, floor.floor_row, &page)?;
+    tell_one(tx, account, tick, EventKind::PageCreated, floor.floor_row, &page)?;
     Ok(page)
 }
 
@@ -157,8 +202,9 @@ pub(crate) fn insert(
     let is_active = new.is_active || last.is_none();
     let targets = match is_active {
         true => {
-            deactivate_slot(tx, account, session_row, floor.floor_row, new.page_no)?;
-            promotions::targets(tx, account, session_row, Pages::Slot(floor.floor_row, new.page_no))?
+            let slot = [(floor.floor_row, new.page_no)];
+            activation::deactivate(tx, account, session_row, &slot)?;
+            promotions::targets_of_slots(tx, account, session_row, &slot)?
         }
         false => Vec::new(),
     };
@@ -198,7 +244,7 @@ pub(crate) fn insert(
     bodies::put(tx, account, host, body)?;
     let mut totals = Totals::default();
     promotions::restore(tx, account, tick, &targets, &mut totals)?;
-    story::touched(tx, account, session_row, floor.floor_row)?;
+    story::touched(tx, account, session_row, &[floor.floor_row])?;
     let page = Page {
         id: id.clone(),
         floor: new.floor.clone(),
@@ -217,24 +263,18 @@ pub(crate) fn insert(
     Ok((page_row, page))
 }
 
-/// Tells what happened to a page: its floor, slot and swipe come along.
-fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, kind: EventKind, floor_row: i64, page: &Page) -> StoreResult<()> {
-    let scene = Scene::of_floor(tx, account, tick.session_row, floor_row)?;
-    let detail = event_detail(&page.floor, page.page_no, page.version, page.is_active);
-    events::tell(tx, account, tick, kind, &scene, &page.id, Some(&detail))
-}
-
-/// What events of a page tell beside its name.
-pub(crate) fn event_detail(floor: &Id, page_no: i64, version: i64, is_active: bool) -> String {
-    format!("{{\"floor_id\":\"{floor}\",\"page_no\":{page_no},\"version\":{version},\"is_active\":{is_active}}}")
-}
-
-fn deactivate_slot(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64, page_no: i64) -> StoreResult<()> {
-    let sql = sql!(
-        "UPDATE page SET is_active = 0
-         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND is_active = 1"
-    );
-    tx.execute(sql, params![account, session_row, floor_row, page_no]).map(drop)
+/// Tells what happened to one page.
+fn tell_one(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    kind: EventKind,
+    floor_row: i64,
+    page: &Page,
+) -> StoreResult<()> {
+    let Page { id, floor, page_no, version, is_active, .. } = page;
+    let (page_no, version, is_active) = (*page_no, *version, *is_active);
+    telling::tell(tx, account, &[Told { kind, tick, page: id, floor, floor_row, page_no, version, is_active }])
 }
 
 struct Statements {
@@ -345,91 +385,13 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i6
         tx.execute(sql, params![account, tick.session_row, place.page_row, hash.as_slice()])?;
     }
     if patch.content.is_some() || patch.kind.or(spoken).is_some() {
-        story::touched(tx, account, tick.session_row, place.floor_row)?;
+        story::touched(tx, account, tick.session_row, &[place.floor_row])?;
     }
     if let Some(extra) = &patch.extra {
         bodies::set_extra(tx, account, host, extra.as_ref())?;
     }
     clock::touch(tx, account, tick)?;
     let page = get(tx, account, id)?;
-    tell(tx, account, tick, EventKind::PageUpdated, place.floor_row, &page)?;
+    tell_one(tx, account, tick, EventKind::PageUpdated, place.floor_row, &page)?;
     Ok(page)
-}
-
-/// Makes a page the chosen swipe of its slot. What the one before it had promoted counts no more, what it has promoted
-/// itself does.
-pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Page> {
-    let (tick, place) = lock(tx, account, id, now)?;
-    if place.is_active {
-        return get(tx, account, id);
-    }
-    deactivate_slot(tx, account, tick.session_row, place.floor_row, place.page_no)?;
-    set_active(tx, account, tick.session_row, place.page_row)?;
-    let slot = Pages::Slot(place.floor_row, place.page_no);
-    let targets = promotions::targets(tx, account, tick.session_row, slot)?;
-    let mut totals = Totals::default();
-    promotions::restore(tx, account, tick, &targets, &mut totals)?;
-    story::touched(tx, account, tick.session_row, place.floor_row)?;
-    floors::touch(tx, account, tick, place.floor_row)?;
-    let page = get(tx, account, id)?;
-    tell(tx, account, tick, EventKind::PageActivated, place.floor_row, &page)?;
-    totals.keep(tx, account)?;
-    Ok(page)
-}
-
-/// Chooses a page. Forks of its floor read the history as of its own commit, if it had one.
-fn set_active(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) -> StoreResult<()> {
-    let page = params![account, session_row, page_row];
-    let sql = sql!("UPDATE page SET is_active = 1 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    tx.execute(sql, page)?;
-    let sql = sql!(
-        "UPDATE floor SET committed_seq = (SELECT p.committed_seq FROM page p
-                WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3)
-         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = (SELECT p.floor_row FROM page p
-            WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND p.committed_seq IS NOT NULL)"
-    );
-    tx.execute(sql, page).map(drop)
-}
-
-/// Deletes pages. Where the chosen swipe goes, the one before it is chosen, else the one behind. For each id whether it
-/// was there.
-pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
-    let sql = sql!("SELECT session_row, page_row FROM page WHERE account_id = ?1 AND id = ?2");
-    let (mut totals, mut affected) = (Totals::default(), Affected::default());
-    let deleted = hosts::delete_all(tx, account, ids, Scope::Page, sql, now, &mut |tx, host, tick, id| {
-        let Some(place) = place(tx, account, host.session_row, id, tick.now)? else { return Ok(()) };
-        let slot = Pages::Slot(place.floor_row, place.page_no);
-        let targets = promotions::targets(tx, account, host.session_row, slot)?;
-        let page = get(tx, account, id)?;
-        let heir = heir(tx, account, host)?;
-        crate::cascade::page(tx, account, host, &mut totals)?;
-        if let Some(page_row) = heir {
-            set_active(tx, account, host.session_row, page_row)?;
-        }
-        affected.add(tick, targets);
-        story::touched(tx, account, host.session_row, place.floor_row)?;
-        tell(tx, account, tick, EventKind::PageDeleted, place.floor_row, &page)?;
-        if let Some(page_row) = heir {
-            let sql = sql!("SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-            let id = one(tx, sql, params![account, host.session_row, page_row], |row| stored_id(row.text(0)?))?;
-            let page = get(tx, account, &id)?;
-            tell(tx, account, tick, EventKind::PageActivated, place.floor_row, &page)?;
-        }
-        clock::touch(tx, account, tick)
-    })?;
-    affected.restore(tx, account, &mut totals)?;
-    totals.keep(tx, account)?;
-    Ok(deleted)
-}
-
-/// The swipe that takes over when the chosen one goes.
-fn heir(tx: &mut dyn Tx, account: &Id, host: HostRow) -> StoreResult<Option<i64>> {
-    let sql = sql!(
-        "SELECT o.page_row FROM page p
-         JOIN page o ON o.account_id = p.account_id AND o.session_row = p.session_row AND o.floor_row = p.floor_row
-            AND o.page_no = p.page_no AND o.page_row <> p.page_row
-         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND p.is_active = 1
-         ORDER BY CASE WHEN o.version < p.version THEN 0 ELSE 1 END, ABS(o.version - p.version) LIMIT 1"
-    );
-    first(tx, sql, params![account, host.session_row, host.host_row], |row| row.int(0))
 }

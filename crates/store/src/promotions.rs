@@ -6,6 +6,7 @@
 use crate::clock::Tick;
 use crate::error::{StoreError, StoreResult};
 use crate::hosts::{self, HostRow, Locked, scope_number, scope_of_number, stored_id};
+use crate::pages::Slot;
 use crate::record::{Host, Ledger, Promotion};
 use crate::sql::Sql;
 use crate::staging::word;
@@ -111,15 +112,6 @@ fn read(row: &dyn Row, from: Host, to: Host) -> StoreResult<Promotion> {
     })
 }
 
-/// Pages whose promotions may stop or begin to count.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Pages {
-    /// All versions of a slot: a floor and a page number.
-    Slot(i64, i64),
-    /// All pages of a branch.
-    Branch(i64),
-}
-
 static TARGETS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
     [
         "p.floor_row = ?3 AND p.page_no = ?4",
@@ -138,13 +130,14 @@ static TARGETS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
     })
 });
 
-/// The variables that pages have promoted to. Ask before pages are deleted.
-pub(crate) fn targets(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: Pages) -> StoreResult<Vec<Target>> {
-    let (which, row, page_no) = match pages {
-        Pages::Slot(floor_row, page_no) => (0, floor_row, page_no),
-        Pages::Branch(branch_row) => (2, branch_row, 0),
-    };
-    all(tx, TARGETS[which], params![account, session_row, row, page_no], |row| target(row, session_row))
+/// The variables that all pages of a branch have promoted to. Ask before pages are deleted.
+pub(crate) fn targets_of_branch(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+) -> StoreResult<Vec<Target>> {
+    all(tx, TARGETS[2], params![account, session_row, branch_row, 0_i64], |row| target(row, session_row))
 }
 
 /// The same for all pages of many floors.
@@ -154,9 +147,31 @@ pub(crate) fn targets_of_floors(
     session_row: i64,
     floors: &[i64],
 ) -> StoreResult<Vec<Target>> {
-    let sets: Vec<_> = floors.iter().map(|&floor| params![account, session_row, floor, 0_i64].to_vec()).collect();
+    let floors: Vec<Slot> = floors.iter().map(|&floor| (floor, 0)).collect();
+    targets_of_each(tx, account, session_row, TARGETS[1], &floors)
+}
+
+/// The same for all versions of many slots.
+pub(crate) fn targets_of_slots(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    slots: &[Slot],
+) -> StoreResult<Vec<Target>> {
+    targets_of_each(tx, account, session_row, TARGETS[0], slots)
+}
+
+fn targets_of_each(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    sql: Sql,
+    places: &[Slot],
+) -> StoreResult<Vec<Target>> {
+    let sets: Vec<_> =
+        places.iter().map(|&(row, page_no)| params![account, session_row, row, page_no].to_vec()).collect();
     let mut targets = Vec::new();
-    tx.query_many(TARGETS[1], &sets, &mut |_, row| {
+    tx.query_many(sql, &sets, &mut |_, row| {
         targets.push(target(row, session_row)?);
         Ok(())
     })?;
@@ -170,12 +185,12 @@ fn target(row: &dyn Row, session_row: i64) -> StoreResult<Target> {
     Ok((HostRow::new(session_row, scope_of_number(row.int(0)?)?, row.int(1)?), stored_key(row.bytes(2)?)?))
 }
 
-/// Targets of several deletions, each one once: a variable is written once under one tick.
+/// Targets of several changes, each one once: a variable is written once under one tick.
 #[derive(Default)]
 pub(crate) struct Affected(BTreeMap<i64, (Tick, BTreeSet<Target>)>);
 
 impl Affected {
-    /// Notes the targets of one deletion.
+    /// Notes the targets of one change.
     pub(crate) fn add(&mut self, tick: Tick, targets: Vec<Target>) {
         let (_, known) = self.0.entry(tick.session_row).or_insert_with(|| (tick, BTreeSet::new()));
         known.extend(targets);

@@ -64,7 +64,7 @@ pub fn store(
         Some(page) => {
             let rows = (page.floor_row, page.page_row);
             snapshots::point(tx, account, &Pointed { tick, rows, fresh: id, version_row, kind: Kind::Edit })?;
-            touched(tx, account, session_row, page.floor_row)?;
+            touched(tx, account, session_row, &[page.floor_row])?;
         }
         // The page is gone; its state can still be looked at and mended.
         None => {

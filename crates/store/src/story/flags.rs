@@ -15,14 +15,20 @@ use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
 
-/// Looks again at a floor whose pages changed, and at those right behind it. What is not committed stands for nobody.
-pub(crate) fn touched(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<()> {
-    let Some(&Some((place, FloorState::Committed))) = places_of(tx, account, session_row, &[floor_row])?.first() else {
+/// Looks again at floors whose pages changed, and at those right behind them. What is not committed stands for nobody.
+pub(crate) fn touched(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> StoreResult<()> {
+    let (mut touched, mut committed) = (BTreeSet::new(), Vec::new());
+    for (&floor_row, found) in floors.iter().zip(places_of(tx, account, session_row, floors)?) {
+        if let Some((place, FloorState::Committed)) = found {
+            touched.insert(floor_row);
+            committed.push(place);
+        }
+    }
+    if committed.is_empty() {
         return Ok(());
-    };
-    let mut floors = BTreeSet::from([floor_row]);
-    right_behind(tx, account, session_row, vec![place], &mut floors)?;
-    refresh(tx, account, session_row, &floors)
+    }
+    right_behind(tx, account, session_row, committed, &mut touched)?;
+    refresh(tx, account, session_row, &touched)
 }
 
 /// Floors and those right behind them.

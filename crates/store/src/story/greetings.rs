@@ -95,5 +95,5 @@ pub fn add(
     let sql = sql!("SELECT branch_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let branch_row = one(tx, sql, params![account, session_row, floor_row], |row| row.int(0))?;
     floors::told(tx, account, tick, EventKind::FloorCommitted, branch_row, floor)?;
-    touched(tx, account, session_row, floor_row)
+    touched(tx, account, session_row, &[floor_row])
 }

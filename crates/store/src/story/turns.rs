@@ -241,7 +241,7 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
         let version_row = versions::add(tx, account, tick, page_row, version, base_row, base_row)?;
         taken.snapshot = Some(snapshots::set(tx, account, tick, page_row, &ids.snapshot, version_row)?);
         taken.made_of = Some(version.made_of(version_row, base_row));
-        touched(tx, account, session_row, place.floor_row)?;
+        touched(tx, account, session_row, &[place.floor_row])?;
     }
     let told = TurnEvent {
         floor: taken.floor.clone(),

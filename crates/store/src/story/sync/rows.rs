@@ -176,6 +176,31 @@ pub(super) fn edit_texts(tx: &mut dyn Tx, account: &Id, tick: Tick, edited: &[Ed
     execute_many(tx, sql, &sets)
 }
 
+/// A page that somebody else speaks.
+pub(super) struct Spoken<'a> {
+    pub(super) page_row: i64,
+    /// None stays as it is, and so does a name.
+    pub(super) kind: Option<i64>,
+    pub(super) role: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
+}
+
+/// Gives pages other speakers.
+pub(super) fn speak(tx: &mut dyn Tx, account: &Id, tick: Tick, spoken: &[Spoken<'_>]) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE page SET kind = COALESCE(?4, kind), role = ?5, name = COALESCE(?6, name), updated_at = ?7
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let sets: Vec<_> = spoken
+        .iter()
+        .map(|&Spoken { page_row, kind, role, name }| {
+            let (role, name) = (role.map(str::as_bytes), name.map(str::as_bytes));
+            params![account, tick.session_row, page_row, kind, role, name, tick.now].to_vec()
+        })
+        .collect();
+    execute_many(tx, sql, &sets)
+}
+
 /// A floor that is new.
 pub(super) struct FloorRow {
     pub(super) floor_row: i64,

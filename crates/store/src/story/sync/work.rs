@@ -1,5 +1,5 @@
-//! Doing what a plan says. What is new is added in bulk; what changes goes the way that every other change goes, so that
-//! variables, promotions, events and flags follow as usual.
+//! Doing what a plan says, in bulk: a chat of thousands of floors may change everywhere at once. Swipes are chosen and deleted
+//! the way they always are, so that variables, promotions, events and flags follow as usual.
 
 use super::chat::{Chat, StoredFloor, StoredPage};
 use super::lift::lift;
@@ -11,7 +11,6 @@ use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells};
 use crate::floors;
 use crate::fork_points;
-use crate::order::PagePatch;
 use crate::pages::{self, kind_number};
 use crate::record::EventKind;
 use crate::story::settings;
@@ -24,7 +23,7 @@ use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::story::Hash;
-use tavernkeep_engine::sync::{Message, MessageStep, Plan, Swipe, numbers};
+use tavernkeep_engine::sync::{Message, MessageStep, Plan, Speaker, Swipe, SwipeStep, numbers};
 
 /// So many new pages are worth a word to the database.
 const MANY: usize = 100;
@@ -48,6 +47,13 @@ struct Placed {
     floor_row: i64,
     floor: Id,
     pages: Vec<Id>,
+}
+
+/// A swipe that stays and becomes something else.
+struct Changed<'a> {
+    floor: &'a StoredFloor,
+    page: &'a StoredPage,
+    wanted: &'a Swipe,
 }
 
 /// Makes the branch what the plan says. Tells the first floors that are new or changed, and how many there are.
@@ -270,78 +276,99 @@ impl Work<'_> {
         events::add(tx, self.account, &told)
     }
 
-    /// The swipes that say something else, with their floors.
-    fn edited(&self) -> impl Iterator<Item = (&StoredFloor, &StoredPage, Hash)> {
+    /// The swipes that stay, with their floors and what they become.
+    fn kept(&self) -> impl Iterator<Item = (&SwipeStep, Changed<'_>)> {
         let steps = self.plan.messages.iter().zip(self.messages);
         steps.flat_map(|(step, message)| {
-            let stored = step.from.map(|at| &self.chat.floors[at]);
-            step.swipes.iter().zip(&message.swipes).filter(|(swipe, _)| swipe.text).filter_map(
-                move |(swipe, wanted)| {
-                    let stored = stored?;
-                    Some((stored, &stored.pages[swipe.from?], wanted.text))
-                },
-            )
+            let floor = step.from.map(|at| &self.chat.floors[at]);
+            step.swipes.iter().zip(&message.swipes).filter_map(move |(swipe, wanted)| {
+                let floor = floor?;
+                Some((swipe, Changed { floor, page: &floor.pages[swipe.from?], wanted }))
+            })
         })
+    }
+
+    /// The swipes that say something else.
+    fn edited(&self) -> impl Iterator<Item = Changed<'_>> {
+        self.kept().filter(|(swipe, _)| swipe.text).map(|(_, changed)| changed)
+    }
+
+    /// The swipes that somebody else says.
+    fn spoken(&self) -> impl Iterator<Item = Changed<'_>> {
+        self.kept().filter(|(swipe, _)| swipe.speaker).map(|(_, changed)| changed)
     }
 
     /// Changes texts: all of them together, since somebody may have replaced a word in the whole chat.
     fn edit(&self, tx: &mut dyn Tx) -> StoreResult<()> {
-        let (mut texts, mut details) = (Vec::new(), Vec::new());
-        for (floor, page, hash) in self.edited() {
-            texts.push(rows::EditedText { page_row: page.page_row, hash, text: self.text(hash)? });
-            let detail = pages::event_detail(&floor.id, page.page_no, page.version, page.is_active);
-            details.push(codec::encode(&detail));
+        let mut texts = Vec::new();
+        for Changed { page, wanted, .. } in self.edited() {
+            texts.push(rows::EditedText { page_row: page.page_row, hash: wanted.text, text: self.text(wanted.text)? });
         }
         rows::edit_texts(tx, self.account, self.tick, &texts)?;
+        self.tell_updated(tx, self.edited())
+    }
+
+    /// Changes speakers. A name that was left out stays, and so does what a page holds whose speaker was.
+    fn speak(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+        let spoken: Vec<_> = self
+            .spoken()
+            .map(|Changed { page, wanted, .. }| {
+                let Speaker { role, name } = &wanted.speaker;
+                let (role, name) = (role.as_deref(), name.as_deref());
+                let kind = role.map(kind_of).map(kind_number);
+                rows::Spoken { page_row: page.page_row, kind, role, name }
+            })
+            .collect();
+        rows::speak(tx, self.account, self.tick, &spoken)?;
+        self.tell_updated(tx, self.spoken())
+    }
+
+    fn tell_updated<'b>(&'b self, tx: &mut dyn Tx, changed: impl Iterator<Item = Changed<'b>>) -> StoreResult<()> {
+        let detail = |Changed { floor, page, .. }: Changed<'b>| {
+            let detail = pages::event_detail(&floor.id, page.page_no, page.version, page.is_active);
+            (&page.id, codec::encode(&detail))
+        };
+        let told: Vec<_> = changed.map(detail).collect();
         let scene = self.scene();
-        let told = self.edited().zip(&details);
         let told: Vec<_> =
-            told.map(|((_, page, _), detail)| self.event(EventKind::PageUpdated, &scene, &page.id, detail)).collect();
+            told.iter().map(|(page, detail)| self.event(EventKind::PageUpdated, &scene, page, detail)).collect();
         events::add(tx, self.account, &told)
     }
 
-    /// Changes speakers, chooses among the swipes that are there, and takes those away that go.
+    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go.
     fn change(&self, tx: &mut dyn Tx) -> StoreResult<()> {
-        let (account, now) = (self.account, self.tick.now);
         self.edit(tx)?;
-        let mut gone = Vec::new();
+        self.speak(tx)?;
+        let (mut chosen, mut gone) = (Vec::new(), Vec::new());
         for (step, message) in self.plan.messages.iter().zip(self.messages) {
             let Some(stored) = step.from.map(|at| &self.chat.floors[at]) else { continue };
             let page = |at: usize| &stored.pages[at].id;
-            for (swipe, wanted) in step.swipes.iter().zip(&message.swipes) {
-                if let Some(at) = swipe.from.filter(|_| swipe.speaker) {
-                    pages::update(tx, account, page(at), &speaks(wanted), now)?;
-                }
-            }
-            if let Some(at) = step.swipes.get(message.active).and_then(|swipe| swipe.from).filter(|_| step.activates) {
-                pages::activate(tx, account, page(at), now)?;
-            }
+            let active = step.swipes.get(message.active).and_then(|swipe| swipe.from);
+            chosen.extend(active.filter(|_| step.activates).map(page));
             gone.extend(step.deleted.iter().map(|&at| page(at).clone()));
         }
-        pages::delete(tx, account, &gone, now).map(drop)
+        pages::activate_all(tx, self.account, self.chat.session_row, &chosen, self.tick.now)?;
+        pages::delete(tx, self.account, &gone, self.tick.now).map(drop)
     }
 
     /// Chooses the swipes that are new on floors that are not.
     fn choose_new(&self, tx: &mut dyn Tx, placed: &[Placed]) -> StoreResult<()> {
-        for ((step, message), placed) in self.plan.messages.iter().zip(self.messages).zip(placed) {
+        let steps = self.plan.messages.iter().zip(self.messages).zip(placed);
+        let chosen = steps.filter_map(|((step, message), placed)| {
             let is_new = step.swipes.get(message.active).is_some_and(|swipe| swipe.from.is_none());
-            if step.from.is_some()
-                && is_new
-                && let Some(id) = placed.pages.get(message.active)
-            {
-                pages::activate(tx, self.account, id, self.tick.now)?;
-            }
-        }
-        Ok(())
+            placed.pages.get(message.active).filter(|_| step.from.is_some() && is_new)
+        });
+        let chosen: Vec<&Id> = chosen.collect();
+        pages::activate_all(tx, self.account, self.chat.session_row, &chosen, self.tick.now)
     }
 
-    /// Looks again at what says something else, and at what stands right behind something that is new or was moved. What is new
+    /// Looks again at what says something else or is said by somebody else, and at what stands right behind something that is new or was moved. What is new
     /// knows its own flag, and whatever else changed in place was looked at then.
     fn flags(&self, tx: &mut dyn Tx, placed: &[Placed], mut affected: BTreeSet<i64>) -> StoreResult<()> {
         let session_row = self.chat.session_row;
         let is_new = |step: &MessageStep| step.from.is_none() || step.moved;
         let steps = &self.plan.messages;
-        let mut edges: Vec<i64> = self.edited().map(|(floor, ..)| floor.floor_row).collect();
+        let mut edges: Vec<i64> = self.edited().chain(self.spoken()).map(|changed| changed.floor.floor_row).collect();
         for (at, (step, placed)) in steps.iter().zip(placed).enumerate() {
             let ends = steps.get(at + 1).is_none_or(|next| !is_new(next));
             if step.moved || (is_new(step) && ends) {
@@ -362,17 +389,6 @@ impl Work<'_> {
             pages: placed.pages.clone(),
         });
         (listed.collect(), changed.count())
-    }
-}
-
-/// Somebody else speaks. A name that was left out stays.
-fn speaks(wanted: &Swipe) -> PagePatch {
-    let role = wanted.speaker.role.clone();
-    PagePatch {
-        kind: role.as_deref().map(kind_of),
-        role: Some(role),
-        name: wanted.speaker.name.clone().map(Some),
-        ..PagePatch::default()
     }
 }
 
