@@ -7,6 +7,7 @@ mod telling;
 pub use self::activation::activate;
 pub(crate) use self::activation::activate_all;
 pub use self::deletion::delete;
+pub(crate) use self::deletion::delete_all;
 pub(crate) use self::telling::event_detail;
 
 use self::telling::Told;

@@ -336,3 +336,36 @@ fn a_story_tells_of_its_turns_and_states() {
         assert_eq!(listening.names(3), ["state.edited", "page.updated", "state.computed"]);
     });
 }
+
+#[test]
+fn swipes_that_go_together_are_told_in_order_with_those_that_take_over() {
+    both(|client| {
+        client.make("s");
+        client.make("t");
+        client.make_page("s.f", "b", json!({}));
+        client.make_page("s.f", "c", json!({}));
+        client.make_page("t.f", "d", json!({}));
+        client.case("one that took over goes as well, and a page of another session in between");
+        let gone = client.post("/pages/batch/delete", json!({"ids": ["c", "d", "x", "b", "c"]}));
+        gone.is(200).has("/meta/deleted", 3);
+        client.get("/pages/s.p").is(200).has("/is_active", true);
+        client.get("/pages/t.p").is(200).has("/is_active", true);
+        let told = client.told("", OLDEST);
+        let told: Vec<_> = told
+            .iter()
+            .filter(|told| ["page.deleted", "page.activated"].contains(&told.name.as_str()))
+            .map(|told| json!([told.name, told.data["id"], told.data["version"], told.data["is_active"]]))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                json!(["page.deleted", "c", 2, true]),
+                json!(["page.activated", "b", 1, true]),
+                json!(["page.deleted", "d", 1, true]),
+                json!(["page.activated", "t.p", 0, true]),
+                json!(["page.deleted", "b", 1, true]),
+                json!(["page.activated", "s.p", 0, true]),
+            ]
+        );
+    });
+}

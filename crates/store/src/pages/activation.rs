@@ -18,15 +18,22 @@ use tavernkeep_engine::id::Id;
 pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Page> {
     let (tick, place) = lock(tx, account, id, now)?;
     if !place.is_active {
-        choose(tx, account, tick, &[place])?;
+        let floors = choose(tx, account, tick, &[place])?;
+        story::touched(tx, account, tick.session_row, &floors)?;
     }
     get(tx, account, id)
 }
 
 /// The same for pages of one session, each of another slot. They are chosen under a tick of their own: what an earlier tick
-/// of the same write has promoted or taken back is older.
-pub(crate) fn activate_all(tx: &mut dyn Tx, account: &Id, session_row: i64, ids: &[&Id], now: i64) -> StoreResult<()> {
-    let Some(&first) = ids.first() else { return Ok(()) };
+/// of the same write has promoted or taken back is older. Tells the floors whose flags the caller has to look at again.
+pub(crate) fn activate_all(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    ids: &[&Id],
+    now: i64,
+) -> StoreResult<Vec<i64>> {
+    let Some(&first) = ids.first() else { return Ok(Vec::new()) };
     let missing = || Refusal::PageNotFound(first.clone());
     let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(missing)?;
     let found = places(tx, account, ids, tick.now)?.into_iter().flatten();
@@ -34,8 +41,8 @@ pub(crate) fn activate_all(tx: &mut dyn Tx, account: &Id, session_row: i64, ids:
     choose(tx, account, tick, &chosen)
 }
 
-/// Chooses pages that are not chosen.
-fn choose(tx: &mut dyn Tx, account: &Id, tick: Tick, chosen: &[PagePlace]) -> StoreResult<()> {
+/// Chooses pages that are not chosen. Tells their floors.
+fn choose(tx: &mut dyn Tx, account: &Id, tick: Tick, chosen: &[PagePlace]) -> StoreResult<Vec<i64>> {
     let session_row = tick.session_row;
     let slots: Vec<Slot> = chosen.iter().map(PagePlace::slot).collect();
     let rows: Vec<i64> = chosen.iter().map(|place| place.page_row).collect();
@@ -46,11 +53,11 @@ fn choose(tx: &mut dyn Tx, account: &Id, tick: Tick, chosen: &[PagePlace]) -> St
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
     affected.add(tick, promotions::targets_of_slots(tx, account, session_row, &slots)?);
     affected.restore(tx, account, &mut totals)?;
-    story::touched(tx, account, session_row, &floors)?;
     floors::touch(tx, account, tick, &floors)?;
     let told: Vec<Told<'_>> = chosen.iter().map(|place| place.told(tick, EventKind::PageActivated, true)).collect();
     tell(tx, account, &told)?;
-    totals.keep(tx, account)
+    totals.keep(tx, account)?;
+    Ok(floors)
 }
 
 /// Leaves slots without a chosen swipe until somebody chooses one.

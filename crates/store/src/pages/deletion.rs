@@ -19,6 +19,23 @@ use tavernkeep_engine::id::Id;
 /// Deletes pages. Where the chosen swipe goes, the one before it is chosen, else the one behind. For each id whether it
 /// was there.
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
+    let Deleted { found, floors } = delete_all(tx, account, ids, now)?;
+    for (session_row, floors) in floors {
+        story::touched(tx, account, session_row, &floors)?;
+    }
+    Ok(found)
+}
+
+/// What a deletion has done.
+pub(crate) struct Deleted {
+    /// For each id whether it was there.
+    found: Vec<bool>,
+    /// By session the floors whose flags the caller has to look at again.
+    pub(crate) floors: BTreeMap<i64, Vec<i64>>,
+}
+
+/// The same for a caller that has more to look at.
+pub(crate) fn delete_all(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Deleted> {
     let ids: Vec<&Id> = ids.iter().collect();
     let found = places(tx, account, &ids, now)?;
     let locked = hosts::lock_rows(tx, account, found.iter().flatten().map(PagePlace::host).collect(), now)?;
@@ -37,8 +54,9 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
         }
     }
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
-    let mut happened = Vec::new();
-    for session in sessions.values() {
+    let (mut happened, mut floors) = (Vec::new(), BTreeMap::new());
+    for (&session_row, session) in &sessions {
+        floors.insert(session_row, session.floors());
         session.delete(tx, account, &mut totals, &mut affected, &mut happened)?;
     }
     // In the order of the ids, whatever sessions they are of.
@@ -46,7 +64,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
     tell(tx, account, &happened.iter().map(Happened::told).collect::<Vec<_>>())?;
     affected.restore(tx, account, &mut totals)?;
     totals.keep(tx, account)?;
-    Ok(deleted)
+    Ok(Deleted { found: deleted, floors })
 }
 
 /// What goes in one session.
@@ -57,6 +75,11 @@ struct Session {
 }
 
 impl Session {
+    fn floors(&self) -> Vec<i64> {
+        let floors: BTreeSet<i64> = self.gone.iter().map(|(_, place)| place.floor_row).collect();
+        floors.into_iter().collect()
+    }
+
     fn delete<'a>(
         &'a self,
         tx: &mut dyn Tx,
@@ -86,8 +109,6 @@ impl Session {
         let rows: Vec<i64> = self.gone.iter().map(|(_, place)| place.page_row).collect();
         cascade::pages(tx, account, session_row, &rows, totals)?;
         set_active(tx, account, session_row, &heirs)?;
-        let floors: BTreeSet<i64> = slots.iter().map(|&(floor_row, _)| floor_row).collect();
-        story::touched(tx, account, session_row, &floors.into_iter().collect::<Vec<_>>())?;
         clock::touch(tx, account, self.tick)
     }
 }

@@ -81,10 +81,10 @@ pub(super) fn perform(
     floors::delete(tx, account, &gone, tick.now)?;
     work.leave_forks(tx)?;
     work.renumber(tx)?;
-    work.change(tx)?;
+    let mut touched = work.change(tx)?;
     let placed = work.add(tx, ids)?;
-    work.choose_new(tx, &placed)?;
-    work.flags(tx, &placed, affected)?;
+    touched.extend(work.choose_new(tx, &placed)?);
+    work.flags(tx, &placed, touched, affected)?;
     clock::touch(tx, account, tick)?;
     Ok(work.listed(&placed))
 }
@@ -335,8 +335,9 @@ impl Work<'_> {
         events::add(tx, self.account, &told)
     }
 
-    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go.
-    fn change(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go. Tells the floors that it
+    /// touched.
+    fn change(&self, tx: &mut dyn Tx) -> StoreResult<Vec<i64>> {
         self.edit(tx)?;
         self.speak(tx)?;
         let (mut chosen, mut gone) = (Vec::new(), Vec::new());
@@ -347,12 +348,15 @@ impl Work<'_> {
             chosen.extend(active.filter(|_| step.activates).map(page));
             gone.extend(step.deleted.iter().map(|&at| page(at).clone()));
         }
-        pages::activate_all(tx, self.account, self.chat.session_row, &chosen, self.tick.now)?;
-        pages::delete(tx, self.account, &gone, self.tick.now).map(drop)
+        let mut touched = pages::activate_all(tx, self.account, self.chat.session_row, &chosen, self.tick.now)?;
+        let deleted = pages::delete_all(tx, self.account, &gone, self.tick.now)?;
+        touched.extend(deleted.floors.into_values().flatten());
+        touched.extend(self.edited().chain(self.spoken()).map(|changed| changed.floor.floor_row));
+        Ok(touched)
     }
 
-    /// Chooses the swipes that are new on floors that are not.
-    fn choose_new(&self, tx: &mut dyn Tx, placed: &[Placed]) -> StoreResult<()> {
+    /// Chooses the swipes that are new on floors that are not, and tells these.
+    fn choose_new(&self, tx: &mut dyn Tx, placed: &[Placed]) -> StoreResult<Vec<i64>> {
         let steps = self.plan.messages.iter().zip(self.messages).zip(placed);
         let chosen = steps.filter_map(|((step, message), placed)| {
             let is_new = step.swipes.get(message.active).is_some_and(|swipe| swipe.from.is_none());
@@ -362,19 +366,26 @@ impl Work<'_> {
         pages::activate_all(tx, self.account, self.chat.session_row, &chosen, self.tick.now)
     }
 
-    /// Looks again at what says something else or is said by somebody else, and at what stands right behind something that is new or was moved. What is new
-    /// knows its own flag, and whatever else changed in place was looked at then.
-    fn flags(&self, tx: &mut dyn Tx, placed: &[Placed], mut affected: BTreeSet<i64>) -> StoreResult<()> {
+    /// Looks again at floors whose pages are others or say something else, and at what stands right behind something that is
+    /// new or was moved. What is new knows its own flag.
+    fn flags(
+        &self,
+        tx: &mut dyn Tx,
+        placed: &[Placed],
+        mut edges: Vec<i64>,
+        mut affected: BTreeSet<i64>,
+    ) -> StoreResult<()> {
         let session_row = self.chat.session_row;
         let is_new = |step: &MessageStep| step.from.is_none() || step.moved;
         let steps = &self.plan.messages;
-        let mut edges: Vec<i64> = self.edited().chain(self.spoken()).map(|changed| changed.floor.floor_row).collect();
         for (at, (step, placed)) in steps.iter().zip(placed).enumerate() {
             let ends = steps.get(at + 1).is_none_or(|next| !is_new(next));
             if step.moved || (is_new(step) && ends) {
                 edges.push(placed.floor_row);
             }
         }
+        edges.sort_unstable();
+        edges.dedup();
         affected.extend(around(tx, self.account, session_row, &edges)?);
         refresh(tx, self.account, session_row, &affected)
     }
