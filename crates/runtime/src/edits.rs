@@ -11,7 +11,7 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::story::snapshots::Snapshot;
 use tavernkeep_store::story::versions::{Kind, NewVersion};
-use tavernkeep_store::story::{edits, settings};
+use tavernkeep_store::story::{edits, settings, states};
 use tavernkeep_store::tx::Tx;
 
 /// A snapshot that was changed by hand: what is kept of such a request under its key.
@@ -22,13 +22,17 @@ pub struct Edited {
     /// Its document, where that is not what the caller brought and was not told before.
     #[serde(skip)]
     pub document: Option<Value>,
+    /// Whether the state could be believed when it was stored: what lies before it may be stale. None if its page is gone.
+    #[serde(default)]
+    pub fresh: Option<bool>,
     /// What came of what follows; none where nothing was to be processed, and where that failed.
     pub followed: Option<Followed>,
 }
 
 impl Edited {
-    fn of(snapshot: Snapshot) -> Edited {
-        Edited { snapshot, document: None, followed: None }
+    fn of(tx: &mut dyn Tx, account: &Id, snapshot: Snapshot) -> StoreResult<Edited> {
+        let fresh = states::of_snapshot(tx, account, &snapshot)?.map(|at| at.stale.is_none());
+        Ok(Edited { snapshot, document: None, fresh, followed: None })
     }
 }
 
@@ -98,8 +102,10 @@ impl Runtime {
             let since = Some(loaded.since);
             let version = NewVersion::new(Kind::Edit, inputs, times, since, &change, &document).edited(now);
             let (owner, wanted) = (account.clone(), id.clone());
-            let write =
-                move |tx: &mut dyn Tx| edits::store(tx, &owner, &wanted, &made_of, &version, now).map(Edited::of);
+            let write = move |tx: &mut dyn Tx| {
+                let snapshot = edits::store(tx, &owner, &wanted, &made_of, &version, now)?;
+                Edited::of(tx, &owner, snapshot)
+            };
             match self.write(account, write).await {
                 Err(StoreError::Refused(Refusal::ParentMoved)) => {}
                 answer => return answer,

@@ -94,9 +94,15 @@ async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
 
 /// A snapshot that was changed by hand, and what came of what follows.
 pub(super) async fn edited(runtime: &Runtime, account: &Id, edited: Edited) -> Answer {
-    // Whether it can be believed depends on what lies before it by now.
-    let (snapshot, document, at) = runtime.snapshot(account, &edited.snapshot.id).await?;
-    shown_snapshot(snapshot, &document, at.map(|at| at.stale.is_none()), edited.followed)
+    let Edited { snapshot, document, fresh, followed } = edited;
+    match document {
+        // What is done is told, even if nothing can be read any more.
+        Some(document) => shown_snapshot(snapshot, &document, fresh, followed),
+        None => {
+            let (snapshot, document, at) = runtime.snapshot(account, &snapshot.id).await?;
+            shown_snapshot(snapshot, &document, at.map(|at| at.stale.is_none()), followed)
+        }
+    }
 }
 
 fn shown_snapshot(snapshot: Snapshot, document: &Value, fresh: Option<bool>, followed: Option<Followed>) -> Answer {
