@@ -77,6 +77,8 @@ impl World {
                 // Whoever begins anew mends what was changed meanwhile.
                 let order = if job.passes == 0 { job.order } else { Order { mode: Order::USUAL.mode, ..job.order } };
                 self.process_step(&path, at, &order, job.latest);
+                // It gets another name once, however often its floor is met because that was moved.
+                job.latest = job.latest.filter(|&page| page != path[at].2);
                 let floor = self.pages[path[at].2].floor;
                 let spot = self.floors[floor].spot;
                 job.from = From::Behind { floor, branch: spot.branch, floor_no: spot.floor_no };
