@@ -23,9 +23,10 @@ test-faults: setup ## break everything on purpose, 200 times each, and tell 100,
 setup: doctor ## install what the tests need where that is possible, say what is missing where not
 	@scripts/setup
 
-lint: ## formatting and lints, warnings denied
+lint: ## formatting, lints with warnings denied, and the order between the folders of the store
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	scripts/import-cycles
 
 unit: ## all tests of the workspace, on SQLite and PostgreSQL, and the examples of the documentation
 	$(CARGO) test --workspace --locked

@@ -5,8 +5,11 @@ use crate::record::{Account, ApiKey};
 use crate::{QuotaPatch, Refusal, Runtime, StoreError, StoreResult, Usage, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
-use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{accounts, jobs, quota, sessions};
+use tavernkeep_store::conversation::sessions;
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::jobs;
+use tavernkeep_store::tree::quota;
+use tavernkeep_store::upkeep::accounts;
 
 /// Starts every secret, so that people and scanners recognise one.
 const SECRET_PREFIX: &str = "tk_";

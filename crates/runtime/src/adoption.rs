@@ -3,9 +3,9 @@
 use crate::{Refusal, Runtime, StoreResult, now_ms};
 use std::time::Instant;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::clock;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::settings::{self, Settings};
-use tavernkeep_store::tx::Tx;
+use tavernkeep_store::tree::clock;
 
 impl Runtime {
     /// Brings a session up to date with its character, which reads commands from other pages now: some floors of it.

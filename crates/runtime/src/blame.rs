@@ -10,10 +10,10 @@ use tavernkeep_engine::op::Op;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::trace::Trace;
 use tavernkeep_engine::turn::CommandResult;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::origins::{self, Origin};
 use tavernkeep_store::story::states::{self, StateAt};
 use tavernkeep_store::story::versions::{self, Kind, Link};
-use tavernkeep_store::tx::Tx;
 
 /// Who set a value.
 #[derive(Debug, Clone)]

@@ -7,13 +7,13 @@ use crate::{Runtime, StoreResult, new_id, new_ids, new_snapshot_id, now_ms};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::turn::Clock;
-use tavernkeep_store::bodies::Body;
-use tavernkeep_store::story::greetings::{self, Greeting};
+use tavernkeep_store::conversation::greetings::{self, Greeting};
+use tavernkeep_store::conversation::{characters, sessions};
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::settings::Settings;
 use tavernkeep_store::story::text_hash;
 use tavernkeep_store::story::versions::{Kind, NewVersion};
-use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{characters, sessions};
+use tavernkeep_store::tree::bodies::Body;
 
 impl Runtime {
     /// Creates a character.

@@ -8,10 +8,10 @@ use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::differences;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
-use tavernkeep_store::sessions::MAIN_BRANCH;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::snapshots;
 use tavernkeep_store::story::states::{self, StateAt};
-use tavernkeep_store::tx::Tx;
+use tavernkeep_store::tree::MAIN_BRANCH;
 
 /// Where a state stands.
 ///

@@ -7,10 +7,10 @@ use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
 use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
-use tavernkeep_store::bodies::Body;
+use tavernkeep_store::conversation::{branches, floors, pages, sessions};
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::settings;
-use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{branches, floors, pages, sessions};
+use tavernkeep_store::tree::bodies::Body;
 
 impl Runtime {
     /// Reads one session.

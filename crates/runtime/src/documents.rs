@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::StoreResult;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::versions::{self, Loaded};
-use tavernkeep_store::tx::Tx;
 
 /// Bytes of documents that are kept, as if each were alone: those of one story share most of what they hold.
 const BYTES_MAX: usize = 16 * 1024 * 1024;

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::snapshots::Snapshot;
 use tavernkeep_store::story::versions::{Kind, NewVersion};
 use tavernkeep_store::story::{edits, settings, states};
-use tavernkeep_store::tx::Tx;
 
 /// A snapshot that was changed by hand: what is kept of such a request under its key.
 #[derive(Debug, Clone, Serialize, Deserialize)]

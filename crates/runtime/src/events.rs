@@ -21,7 +21,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::{Store, listening};
+use tavernkeep_store::Store;
+use tavernkeep_store::events::listening;
 use tokio::task::JoinSet;
 
 /// Writes an event as listeners get it. It is called once for all who listen live.
@@ -91,7 +92,7 @@ impl Hub {
         channel.started(&self.0).await?;
         let mark = channel.mark();
         let wanted = wish.clone();
-        let begin = move |tx: &mut dyn tavernkeep_store::tx::Tx| {
+        let begin = move |tx: &mut dyn tavernkeep_store::db::tx::Tx| {
             listening::begin(tx, &wanted.account, wanted.session.as_ref(), wanted.branch.as_deref(), wanted.after)
         };
         let beginning = self.0.store.read_point(begin).await?;

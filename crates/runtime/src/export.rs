@@ -7,10 +7,12 @@ use std::sync::Arc;
 use std::vec::IntoIter;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Hash;
-use tavernkeep_store::export::session::{self, FloorsTold, Outline, VariablePlace, unless_gone};
-use tavernkeep_store::export::{self, Item};
-use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{accounts, characters, check, global_snapshots};
+use tavernkeep_store::conversation::characters;
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::upkeep::export::session::{self, FloorsTold, Outline, VariablePlace, unless_gone};
+use tavernkeep_store::upkeep::export::{self, Item};
+use tavernkeep_store::upkeep::{accounts, check};
+use tavernkeep_store::variables::global_snapshots;
 
 /// States in one part. Each may be as large as a document can be.
 const SNAPSHOTS_READ: i64 = 16;

@@ -28,7 +28,7 @@ impl Runtime {
             loop {
                 let limit = garbage::limit(age_ms, now_ms());
                 let owner = account.clone();
-                let look = move |tx: &mut dyn tavernkeep_store::tx::Tx| {
+                let look = move |tx: &mut dyn tavernkeep_store::db::tx::Tx| {
                     garbage::unswept(tx, &owner, after, limit, age_ms, SESSIONS)
                 };
                 let sessions = self.store.read(look).await?;

@@ -6,8 +6,10 @@ use crate::{Refusal, Runtime, StoreResult, new_id, now_ms};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::StaleReason;
-use tavernkeep_store::global_snapshots::{self, GlobalSnapshot, GlobalSnapshotPatch, NewGlobalSnapshot, StoredBody};
 use tavernkeep_store::story::goal::Goal;
+use tavernkeep_store::variables::global_snapshots::{
+    self, GlobalSnapshot, GlobalSnapshotPatch, NewGlobalSnapshot, StoredBody,
+};
 
 /// A global snapshot to make.
 #[derive(Debug, Clone, PartialEq)]

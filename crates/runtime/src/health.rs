@@ -2,8 +2,9 @@
 
 use crate::{Database, Report, Runtime, StoreError, StoreResult};
 use std::path::Path;
-use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{accounts, backup, check};
+use tavernkeep_store::db::backup;
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::upkeep::{accounts, check};
 use tokio::task::{JoinError, spawn_blocking};
 
 impl Runtime {

@@ -8,10 +8,10 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::{HISTORY_BYTES_MAX, HISTORY_FLOORS_MAX};
 use tavernkeep_engine::path::WrittenPath;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::settings;
 use tavernkeep_store::story::versions::{self, Kind};
 use tavernkeep_store::story::walk::{self, Line, Part, Passed};
-use tavernkeep_store::tx::Tx;
 
 /// The value of a path over a part of a chat.
 #[derive(Debug, Clone)]
@@ -217,7 +217,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::order::{NewSession, NewTurn};
     use crate::{Database, Options};
-    use tavernkeep_store::sessions::MAIN_BRANCH;
+    use tavernkeep_store::tree::MAIN_BRANCH;
 
     /// A story of so many floors, the value `n` of each its number.
     pub(crate) async fn story(folder: &std::path::Path, floors: usize) -> (Runtime, Id, Vec<Id>) {

@@ -8,7 +8,7 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::jobs::{self, Claim, LEASE_MS, Lane, Step};
-use tavernkeep_store::purge;
+use tavernkeep_store::upkeep::purge;
 use tokio::sync::Notify;
 
 /// Rows of the first chunk of a job, and of the largest one.
@@ -114,7 +114,7 @@ impl Runtime {
         loop {
             let (order, now, whole) = (claim.clone(), now_ms(), total.take());
             let started = Instant::now();
-            match self.store.write(move |tx| jobs::step(tx, &order, rows, whole, now)).await? {
+            match self.store.write(move |tx| purge::step(tx, &order, rows, whole, now)).await? {
                 Step::Over => return Ok(()),
                 Step::More(renewed) => *claim = renewed,
             }

@@ -58,23 +58,26 @@ pub use process_jobs::{Handled, processed_by};
 pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
 pub use story::{FloorChange, State, TakenTurn};
 pub use sync::SyncReport;
-pub use tavernkeep_store::check::{Finding, Report};
-pub use tavernkeep_store::export::{Item, KeptSession, KeptSnapshot};
-pub use tavernkeep_store::global_snapshots::{GlobalSnapshot, GlobalSnapshotPatch};
+pub use tavernkeep_store::conversation::sync::{Expected, SyncOrder, Synced, SyncedFloor, Text};
 pub use tavernkeep_store::jobs::Lane;
-pub use tavernkeep_store::quota::{QuotaPatch, Quotas, Share, Usage};
-pub use tavernkeep_store::retention::Retention;
-pub use tavernkeep_store::sessions::MAIN_BRANCH;
 pub use tavernkeep_store::story::inventory::{
     Entry as SnapshotEntry, Place as SnapshotPlace, SnapshotQuery, SnapshotSort,
 };
-pub use tavernkeep_store::story::sync::{Expected, SyncOrder, Synced, SyncedFloor, Text};
+pub use tavernkeep_store::story::origins::Origin;
+pub use tavernkeep_store::story::snapshots::Snapshot;
+pub use tavernkeep_store::story::states::StateAt;
 pub use tavernkeep_store::story::text_hash;
 pub use tavernkeep_store::story::walk::{Line, LineState, Part};
-pub use tavernkeep_store::story::{origins::Origin, settings::STATE_KEY, snapshots::Snapshot, states::StateAt};
+pub use tavernkeep_store::tree::MAIN_BRANCH;
+pub use tavernkeep_store::tree::quota::{QuotaPatch, Quotas, Share, Usage};
+pub use tavernkeep_store::types::{order, record};
+pub use tavernkeep_store::upkeep::check::{Finding, Report};
+pub use tavernkeep_store::upkeep::export::{Item, KeptSession, KeptSnapshot};
+pub use tavernkeep_store::upkeep::retention::Retention;
+pub use tavernkeep_store::variables::global_snapshots::{GlobalSnapshot, GlobalSnapshotPatch};
+pub use tavernkeep_store::variables::state_key::STATE_KEY;
 pub use tavernkeep_store::{
     Access, Counters as StoreCounters, Database, FILE_NAME, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error,
-    order, record,
 };
 pub use upkeep::UpkeepCounters;
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::Refusal;
-use tavernkeep_store::once::{self, Attempt};
-use tavernkeep_store::tx::Tx;
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::upkeep::idempotency::{self, Attempt};
 
 /// One try of a request under an idempotency key, and what became of it.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Once {
 
     /// Whether something that was made at this moment can be the work of another try: later ones are new requests.
     pub(crate) fn is_of_its_time(&self, made_at: i64) -> bool {
-        made_at > self.attempt.now - once::KEPT_MS
+        made_at > self.attempt.now - idempotency::KEPT_MS
     }
 
     pub(crate) fn credential(&self) -> Option<&str> {
@@ -99,7 +99,7 @@ impl Runtime {
     {
         let Some(once) = &self.once else { return self.store.write(work).await };
         let (account, attempt) = (account.clone(), once.attempt.clone());
-        let result = self.store.write(move |tx| once::run(tx, &account, &attempt, &work)).await;
+        let result = self.store.write(move |tx| idempotency::run(tx, &account, &attempt, &work)).await;
         once.note(&result);
         result.map(|(result, _)| result)
     }
@@ -112,7 +112,7 @@ impl Runtime {
     {
         let Some(once) = &self.once else { return };
         let (account, attempt) = (account.clone(), once.attempt.clone());
-        if let Err(error) = self.store.write(move |tx| once::amend(tx, &account, &attempt, &result)).await {
+        if let Err(error) = self.store.write(move |tx| idempotency::amend(tx, &account, &attempt, &result)).await {
             tracing::warn!(%error, "what came of a request could not be kept");
         }
     }
@@ -121,7 +121,7 @@ impl Runtime {
     pub(crate) async fn is_repeated(&self, account: &Id) -> StoreResult<bool> {
         let Some(once) = &self.once else { return Ok(false) };
         let (account, attempt) = (account.clone(), once.attempt.clone());
-        self.store.read_point(move |tx| once::is_kept(tx, &account, &attempt)).await
+        self.store.read_point(move |tx| idempotency::is_kept(tx, &account, &attempt)).await
     }
 
     /// What came of this request the first time, if it was answered before; for those that look around before they write.
@@ -145,7 +145,7 @@ impl Runtime {
     /// Keeps a refusal under the request's key, so that whoever repeats the request hears the same.
     pub async fn keep_refusal(&self, account: &Id, once: &Once, status: u16, body: String) -> StoreResult<()> {
         let (account, attempt) = (account.clone(), once.attempt.clone());
-        self.store.write(move |tx| once::keep_refusal(tx, &account, &attempt, status, &body)).await
+        self.store.write(move |tx| idempotency::keep_refusal(tx, &account, &attempt, status, &body)).await
     }
 }
 

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::kept_as_text;
-use tavernkeep_store::sessions::MAIN_BRANCH;
 use tavernkeep_store::story::goal::{self, Goal};
 use tavernkeep_store::story::plan::{self, Need, StartAt};
 use tavernkeep_store::story::states;
+use tavernkeep_store::tree::MAIN_BRANCH;
 
 tavernkeep_engine::words! {
     /// Which pages are processed.

@@ -6,10 +6,10 @@ use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs::{self, Claim, NewWork};
 use tavernkeep_store::story::goal::{self, Goal};
 use tavernkeep_store::story::plan;
-use tavernkeep_store::tx::Tx;
 
 /// What became of a request to process.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -8,9 +8,9 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::turn::{Clock, Outcome};
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::settings;
 use tavernkeep_store::story::versions::{self, Kind, MadeOf};
-use tavernkeep_store::tx::Tx;
 
 /// What a version was computed with and on.
 pub(crate) struct Scene {

@@ -9,10 +9,10 @@ use std::time::Instant;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::cleanup::{self, ChatFile, DROPPED_AT_ONCE, Tally, Which};
 use tavernkeep_store::story::inventory::{self, Entry, SnapshotQuery};
 use tavernkeep_store::story::snapshots;
-use tavernkeep_store::tx::Tx;
 
 /// Which snapshots are dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,16 +13,16 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::{Ground, Since, StaleReason};
 use tavernkeep_engine::turn::{Clock, Outcome, Turn, apply_reply};
-use tavernkeep_store::bodies::Body;
-use tavernkeep_store::sessions::{self, MAIN_BRANCH};
+use tavernkeep_store::conversation::sessions;
+use tavernkeep_store::conversation::turns::{self, Open, Prepared, Ready, Taken, TurnIds};
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
-use tavernkeep_store::story::settings;
 use tavernkeep_store::story::snapshots::{self, Snapshot};
 use tavernkeep_store::story::states::{self, StateAt};
-use tavernkeep_store::story::turns::{self, Open, Prepared, Ready, Taken, TurnIds};
 use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
-use tavernkeep_store::story::{origins, text_hash};
-use tavernkeep_store::tx::Tx;
+use tavernkeep_store::story::{origins, settings, text_hash};
+use tavernkeep_store::tree::MAIN_BRANCH;
+use tavernkeep_store::tree::bodies::Body;
 
 /// How often a turn or an edit is computed again because what it builds on has moved.
 pub(crate) const TRIES_MAX: usize = 8;

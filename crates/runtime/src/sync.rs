@@ -6,9 +6,9 @@ use crate::{Runtime, StoreError, StoreResult, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::conversation::sync::{self, SyncOrder, Synced};
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
-use tavernkeep_store::story::sync::{self, SyncOrder, Synced};
-use tavernkeep_store::tx::Tx;
 
 /// What came of a sync.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -9,9 +9,9 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::restore::restore;
 use tavernkeep_engine::story::Ground;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::{origins, settings};
-use tavernkeep_store::tx::Tx;
 
 impl Runtime {
     /// Gives a page the state that lies before it, or one value of that state. What lies before is processed first if it has

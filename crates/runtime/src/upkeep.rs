@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::forgetting::{self, Spot, Stretch};
-use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{accounts, jobs, retention};
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::jobs;
+use tavernkeep_store::upkeep::history_retention::{self, Spot, Stretch};
+use tavernkeep_store::upkeep::{accounts, retention};
 
 /// Rows of one chunk.
 const ROWS: i64 = 500;
@@ -147,7 +148,8 @@ impl Runtime {
                 return trouble.map_or(Ok(()), Err);
             }
             let (owner, spot, now) = (account.clone(), from.clone(), now_ms());
-            let look = move |tx: &mut dyn Tx| forgetting::look(tx, &owner, &spot, &retention, ROWS_LOOKED_AT, now);
+            let look =
+                move |tx: &mut dyn Tx| history_retention::look(tx, &owner, &spot, &retention, ROWS_LOOKED_AT, now);
             let Stretch { over, next } = self.store.read(look).await?;
             for spot in over {
                 // One variable that cannot be shortened keeps no other one long.
@@ -179,11 +181,13 @@ impl Runtime {
         let mut after = i64::MIN;
         loop {
             let (owner, place, now) = (account.clone(), spot.clone(), now_ms());
-            let look = move |tx: &mut dyn Tx| forgetting::doomed(tx, &owner, &place, after, &retention, ROWS, now);
+            let look =
+                move |tx: &mut dyn Tx| history_retention::doomed(tx, &owner, &place, after, &retention, ROWS, now);
             let (doomed, mut next) = self.store.read(look).await?;
             if !doomed.is_empty() {
                 let (owner, place) = (account.clone(), spot.clone());
-                let work = move |tx: &mut dyn Tx| forgetting::forget(tx, &owner, &place, after, &retention, ROWS, now);
+                let work =
+                    move |tx: &mut dyn Tx| history_retention::forget(tx, &owner, &place, after, &retention, ROWS, now);
                 let gone;
                 (gone, next) = self.store.write(work).await?;
                 self.upkeep.history.fetch_add(gone, Ordering::Relaxed);

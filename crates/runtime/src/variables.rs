@@ -10,10 +10,9 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Patch;
 use tavernkeep_engine::story::Ground;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::states::{self, Visible};
-use tavernkeep_store::tx::Tx;
-use tavernkeep_store::variables::Prepared;
-use tavernkeep_store::{history, listing, promotions, resolve, staging, variables};
+use tavernkeep_store::variables::{self, Prepared, history, listing, promotions, resolve, staging};
 
 /// Rows that are read on the caller's thread; reading them takes about as long as waking another thread does.
 const ROWS_AT_ONCE: usize = 256;

@@ -14,7 +14,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_runtime::order::{NewSession, NewTurn, PagePatch, StorySettings};
 use tavernkeep_runtime::record::Condition;
 use tavernkeep_runtime::{Access, Database, Mode, Options, ProcessOrder, Retention, Runtime, TakenTurn};
-use tavernkeep_store::sql::Sql;
+use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::story::garbage;
 use tavernkeep_store::{Store, params};
 

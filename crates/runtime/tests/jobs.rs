@@ -16,7 +16,7 @@ use tavernkeep_runtime::record::{
     Condition, Deletion, Host, JobState, KeyFilter, Region, ResolveQuery, Target, VariableQuery, VariableSort, Window,
 };
 use tavernkeep_runtime::{Access, Database, Options, Runtime};
-use tavernkeep_store::sql::Sql;
+use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::{Store, params};
 
 const WINDOW: Window = Window { limit: 100, offset: 0, ascending: true, total: true };
@@ -201,7 +201,7 @@ fn a_job_that_fails_keeps_no_other_one_waiting() {
         let new = NewSession { id: Some(id("s")), ..NewSession::default() };
         runtime.create_session(&guest, new).await.unwrap();
         let (owner, made) = (guest.clone(), id("deletion"));
-        store.write(move |tx| tavernkeep_store::accounts::begin_deletion(tx, &owner, &made, 0)).await.unwrap();
+        store.write(move |tx| tavernkeep_store::upkeep::accounts::begin_deletion(tx, &owner, &made, 0)).await.unwrap();
         assert_eq!(runtime.run_jobs().await, Ok(1));
         assert!(runtime.usage(&guest).await.is_err(), "it is gone");
         store.close().await;

@@ -25,12 +25,12 @@ use tavernkeep_runtime::{
     Access, Database, Expected, Handled, Lane, Mode, Once, Options, ProcessOrder, Refusal, Runtime, StoreError,
     StoreResult, SyncOrder, Text, processed_by, text_hash,
 };
-use tavernkeep_store::jobs::Progress;
-use tavernkeep_store::sql::Sql;
+use tavernkeep_store::db::sql::Sql;
+use tavernkeep_store::db::tx::{Tx, one};
+use tavernkeep_store::jobs::{self, Progress};
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::plan::{self, Cursor, StartAt};
-use tavernkeep_store::tx::{Tx, one};
-use tavernkeep_store::{Store, jobs, params};
+use tavernkeep_store::{Store, params};
 
 fn id(text: &str) -> Id {
     text.parse().unwrap()

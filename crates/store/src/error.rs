@@ -1,6 +1,6 @@
 //! What can stop an operation: a refusal that the caller can act on, or trouble with the database.
 
-use crate::record::{Condition, Host};
+use crate::types::record::{Condition, Host};
 use std::fmt;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;

@@ -1,15 +1,19 @@
 //! What happened, told in the order in which it became visible. An event's row is written with what it tells of, so it
 //! can neither be missing nor lie.
 
-use crate::clock::Tick;
+pub(crate) mod detail;
+pub mod listening;
+pub(crate) mod turn_event;
+
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::{scope_number, scope_of_number, stored_id, stored_key, stored_text};
+use crate::db::tx::{Param, Row, Tx, first, first_of_each, one};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::hosts::{HostRow, scope_number, scope_of_number, stored_id, stored_text};
-use crate::record::{Event, EventKind, Host, Stream};
-use crate::sql::Sql;
-use crate::turn_event;
-use crate::tx::{EventPlace, Param, Row, Tx, first, first_of_each, one};
-use crate::variables::stored_key;
-use crate::{codec, params, sql};
+use crate::tree::clock::Tick;
+use crate::tree::hosts::HostRow;
+use crate::types::record::{Event, EventKind, EventPlace, Host, Stream};
+use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
@@ -233,9 +237,9 @@ pub fn end(tx: &mut dyn Tx, account: &Id) -> StoreResult<EventPlace> {
 
 /// The rows that a stream is found by.
 pub fn find_stream(tx: &mut dyn Tx, account: &Id, session: &Id, branch: Option<&str>) -> StoreResult<Stream> {
-    let session_row = crate::floors::session_row(tx, account, session)?;
+    let session_row = crate::tree::lookup::session_row(tx, account, session)?;
     let Some(branch) = branch else { return Ok(Stream::Session { session_row }) };
-    let branch_row = crate::branches::find(tx, account, session_row, branch)?
+    let branch_row = crate::tree::lookup::find_branch(tx, account, session_row, branch)?
         .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()))?;
     Ok(Stream::Branch { session_row, branch_row })
 }
@@ -276,7 +280,7 @@ fn read_as(row: &dyn Row, kind: EventKind) -> StoreResult<Event> {
         .transpose()?;
     Ok(Event {
         place: EventPlace { position: row.int(0)?, ordinal: row.int(1)? },
-        at: crate::clock::millis(row.int(2)?),
+        at: crate::tree::clock::millis(row.int(2)?),
         kind,
         subject: stored_id(row.text(6)?)?,
         key: row.bytes_or_null(9)?.map(stored_key).transpose()?,

@@ -5,17 +5,19 @@ mod leases;
 
 pub use leases::{
     Claim, END, Held, LEASE_MS, Lane, Progress, Step, advance, claim, give_up, hold, idle, release, release_all, renew,
-    step, stumble,
+    stumble,
 };
 
-use crate::clock::{self, Tick};
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::stored_id;
+use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{JOBS_OPEN, Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
-use crate::hosts::stored_id;
-use crate::record::{EventKind, Job, JobKind, JobState, Listed, Window};
-use crate::sql::Sql;
-use crate::tx::{Row, Tx, all, first, one};
-use crate::{branches, codec, floors, params, sql};
+use crate::tree::clock::{self, Tick};
+use crate::tree::lookup;
+use crate::types::record::{EventKind, Job, JobKind, JobState, Listed, Window};
+use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -42,7 +44,7 @@ pub(crate) fn create(
 
 /// The jobs that process a branch and have not ended.
 pub fn open_on(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<Vec<Job>> {
-    let session_row = floors::session_row(tx, account, session)?;
+    let session_row = lookup::session_row(tx, account, session)?;
     let branch_row = branch_row(tx, account, session, session_row, branch)?;
     open(tx, account, session_row, branch_row)
 }
@@ -55,7 +57,7 @@ fn open(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> Sto
 }
 
 fn branch_row(tx: &mut dyn Tx, account: &Id, session: &Id, session_row: i64, branch: &str) -> StoreResult<i64> {
-    branches::find(tx, account, session_row, branch)?
+    lookup::find_branch(tx, account, session_row, branch)?
         .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()).into())
 }
 
@@ -84,7 +86,7 @@ pub fn create_work(
 ) -> StoreResult<Job> {
     let NewWork { id, session, work, amount: (done, total), .. } = new;
     let tick = clock::of_this_account(tx, account, now)?;
-    let session_row = floors::session_row(tx, account, session)?;
+    let session_row = lookup::session_row(tx, account, session)?;
     let branch_row = branch_row(tx, account, session, session_row, &new.branch)?;
     let open = open(tx, account, session_row, branch_row)?;
     if let Some(job) = instead(&open)? {
@@ -142,7 +144,7 @@ fn listed(row: &dyn Row) -> StoreResult<Job> {
         subject: stored_id(row.text(3)?)?,
         done: row.int(4)?,
         total: row.int(5)?,
-        problem: row.bytes_or_null(6)?.map(crate::hosts::stored_text).transpose()?,
+        problem: row.bytes_or_null(6)?.map(crate::db::stored::stored_text).transpose()?,
         created_at: row.int(7)?,
         updated_at: row.int(8)?,
         work: None,
@@ -169,7 +171,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, window: Window) -> StoreResult<Listed
         }
         false => None,
     };
-    Ok(crate::listing::cut(rows, window, total))
+    Ok(Listed::cut(rows, window, total))
 }
 
 /// Stops a job between two of its parts, if it can be stopped. A deletion cannot: what it deletes is gone for everybody

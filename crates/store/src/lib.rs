@@ -1,62 +1,24 @@
 //! SQLite and PostgreSQL behind one door. Only this crate knows SQL.
 //!
 //! [`Store`] opens a database and runs transactions; the modules beside it are functions that read like the domain, each
-//! written once against [`tx::Tx`] for both databases.
+//! written once against [`db::tx::Tx`] for both databases.
+//!
+//! The folders stand on each other in this order, and none imports one behind it (`scripts/import-cycles` checks that):
+//! [`types`], [`error`], [`db`], [`tree`], [`events`], [`variables`], [`story`], [`jobs`], [`conversation`], [`upkeep`].
 
-pub mod accounts;
-pub mod backup;
-mod bequest;
-pub mod bodies;
-pub mod branches;
-mod cascade;
-pub mod characters;
-pub mod check;
-pub mod clock;
-mod codec;
-mod commit;
-mod door;
+pub mod conversation;
+pub mod db;
 pub mod error;
 pub mod events;
-pub mod export;
-mod floor_numbers;
-pub mod floors;
-pub mod forgetting;
-mod fork_points;
-pub mod global_snapshots;
-mod hidden;
-pub mod history;
-pub mod hosts;
 pub mod jobs;
-mod lineage;
-pub mod listening;
-pub mod listing;
-mod migrate;
-mod news;
-pub mod once;
-pub mod order;
-pub mod pages;
-#[cfg(test)]
-mod plans;
-mod postgres;
-pub mod promotions;
-pub mod purge;
-pub mod quota;
-pub mod record;
-pub mod resolve;
-pub mod retention;
-pub mod sessions;
-pub mod sql;
-mod sqlite;
-pub mod staging;
 pub mod story;
-mod totals;
-mod turn_event;
-pub mod tx;
+pub mod tree;
+pub mod types;
+pub mod upkeep;
 pub mod variables;
-mod writes;
 
-pub use door::{Counters, Database, Store};
+pub use db::migrate::{DEFAULT_ACCOUNT, SCHEMA_VERSION};
+pub use db::sqlite::{Access, FILE_NAME};
+pub use db::store::{Counters, Database, Store};
+pub use db::wakeups::Follower;
 pub use error::{Refusal, StoreError, StoreResult};
-pub use migrate::{DEFAULT_ACCOUNT, SCHEMA_VERSION};
-pub use news::Follower;
-pub use sqlite::{Access, FILE_NAME};

@@ -8,25 +8,19 @@ pub mod edits;
 mod flags;
 pub mod garbage;
 pub mod goal;
-pub mod greetings;
 pub mod inventory;
 pub mod origins;
-mod places;
+pub(crate) mod places;
 pub mod plan;
-mod repeats;
 pub mod results;
 pub mod settings;
 pub mod snapshots;
 pub mod states;
-pub mod sync;
 pub mod texts;
-pub mod turns;
 pub mod versions;
 pub mod walk;
 
 pub(crate) use flags::{around, around_branch, doubt_all, look_on, refresh, touched, wrong_flags};
-pub(crate) use places::Place;
-pub(crate) use places::source;
 
 use crate::error::{StoreError, StoreResult};
 use sha2::{Digest as _, Sha256};

@@ -1,20 +1,30 @@
 //! Writing variables: put, count up, delete. Each function is one transaction with all its checks inside.
 
-use crate::bequest;
-use crate::codec;
+pub(crate) mod commit;
+pub mod global_snapshots;
+pub mod history;
+pub(crate) mod inheritance;
+pub(crate) mod lineage;
+pub mod listing;
+pub mod promotions;
+pub mod resolve;
+pub mod staging;
+pub mod state_key;
+pub(crate) mod writes;
+
+use self::writes::{Change, Found};
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::{scope_number, scope_of_number, stored_id, stored_key};
+use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::hosts::{self, HostRow, Locked, scope_number, scope_of_number, stored_id};
-use crate::lineage;
-use crate::order::{Doomed, Increment, Write};
-use crate::params;
-use crate::quota::{self, Quotas};
-use crate::record::{Action, Condition, HistorySource, Host, Target, Variable};
-use crate::sql;
-use crate::sql::Sql;
-use crate::story::settings::not_reserved;
-use crate::totals::Totals;
-use crate::tx::{Row, Tx, first};
-use crate::writes::{self, Change, Found};
+use crate::tree::hosts::{self, HostRow, Locked};
+use crate::tree::quota::{self, Quotas};
+use crate::tree::totals::Totals;
+use crate::types::order::{Doomed, Increment, Write};
+use crate::types::record::{Action, Condition, HistorySource, Host, Target, Variable};
+use crate::variables::state_key::not_reserved;
+use crate::{params, sql};
 use std::collections::{BTreeSet, HashMap};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -217,7 +227,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now:
         let id = match &found[0] {
             Some(found) => Some(found.id.clone()),
             None => match inherited(tx, account, row, &key)? {
-                Some((found, _)) => Some(bequest::own_id(&found.id, row.host_row)?),
+                Some((found, _)) => Some(inheritance::own_id(&found.id, row.host_row)?),
                 None => None,
             },
         };
@@ -316,11 +326,6 @@ pub(crate) fn name(
         names.extend(hosts::names(tx, account, unnamed)?);
     }
     Ok(rows.into_iter().filter_map(|stored| names.get(&stored.row).cloned().map(|host| stored.on(host))).collect())
-}
-
-pub(crate) fn stored_key(bytes: &[u8]) -> StoreResult<Key> {
-    let broken = || StoreError::Corrupt("a key is stored that is none".into());
-    std::str::from_utf8(bytes).map_err(|_| broken())?.parse().map_err(|_| broken())
 }
 
 fn check(condition: Condition, revision: Option<i64>) -> StoreResult<()> {

@@ -4,11 +4,12 @@
 
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::CHARACTERS_MAX;
-use tavernkeep_store::order::{CharacterStory, NewCharacter, NewSession, StorySettings};
-use tavernkeep_store::quota::Quotas;
-use tavernkeep_store::tx::Tx;
+use tavernkeep_store::conversation::{characters, sessions};
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::tree::quota::Quotas;
+use tavernkeep_store::types::order::{CharacterStory, NewCharacter, NewSession, StorySettings};
+use tavernkeep_store::upkeep::accounts;
 use tavernkeep_store::{Access, Database, FILE_NAME, Refusal, Store, StoreError, StoreResult};
-use tavernkeep_store::{accounts, characters, sessions};
 
 fn id(text: &str) -> Id {
     text.parse().unwrap()

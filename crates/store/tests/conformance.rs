@@ -9,8 +9,8 @@ mod postgres;
 mod undertaker;
 
 use std::sync::Arc;
-use tavernkeep_store::sql::Sql;
-use tavernkeep_store::tx::{Param, Tx, all, first, one};
+use tavernkeep_store::db::sql::Sql;
+use tavernkeep_store::db::tx::{Param, Tx, all, first, one};
 use tavernkeep_store::{Access, Database, Refusal, Store, StoreError, params};
 
 /// Statements about a table that exists only here.

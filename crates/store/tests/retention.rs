@@ -10,17 +10,17 @@ mod undertaker;
 
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::ANSWERS_KEPT_MAX;
-use tavernkeep_store::listening::PageMax;
-use tavernkeep_store::once::{self, Attempt, KEPT_AT_LEAST_MS, KEPT_MS};
-use tavernkeep_store::order::NewSession;
-use tavernkeep_store::quota::Quotas;
-use tavernkeep_store::record::{EventPlace, Stream};
-use tavernkeep_store::retention::{self, Retention};
-use tavernkeep_store::sql::Sql;
-use tavernkeep_store::tx::Tx;
-use tavernkeep_store::{
-    Access, DEFAULT_ACCOUNT, Database, Refusal, Store, StoreError, events, listening, params, sessions,
-};
+use tavernkeep_store::conversation::sessions;
+use tavernkeep_store::db::sql::Sql;
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::events;
+use tavernkeep_store::events::listening::{self, PageMax};
+use tavernkeep_store::tree::quota::Quotas;
+use tavernkeep_store::types::order::NewSession;
+use tavernkeep_store::types::record::{EventPlace, Stream};
+use tavernkeep_store::upkeep::idempotency::{self, Attempt, KEPT_AT_LEAST_MS, KEPT_MS};
+use tavernkeep_store::upkeep::retention::{self, Retention};
+use tavernkeep_store::{Access, DEFAULT_ACCOUNT, Database, Refusal, Store, StoreError, params};
 
 const START: EventPlace = EventPlace { position: 0, ordinal: 0 };
 const KEEP: Retention = Retention {
@@ -113,7 +113,7 @@ async fn too_many_answers_go_when_nobody_asks_for_them() {
         for number in 0..ANSWERS_KEPT_MAX + 2 {
             let key = format!("key {number}");
             let attempt = Attempt { key, fingerprint: [0; 32], now: number };
-            once::keep_refusal(tx, &account(), &attempt, 400, "no")?;
+            idempotency::keep_refusal(tx, &account(), &attempt, 400, "no")?;
         }
         Ok(())
     };

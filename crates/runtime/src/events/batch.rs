@@ -5,7 +5,7 @@ use crate::record::{Event, EventKind, EventPlace};
 use bytes::{Bytes, BytesMut};
 use std::ops::Range;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::record::Stream;
+use tavernkeep_store::types::record::Stream;
 
 /// A set of kinds of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

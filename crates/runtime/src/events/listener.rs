@@ -9,7 +9,7 @@ use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tavernkeep_store::listening::{self, Beginning, EventPage};
+use tavernkeep_store::events::listening::{self, Beginning, EventPage};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -188,7 +188,7 @@ impl Listener {
         self.shared.count_page();
         let (account, session) = (self.wish.account.clone(), self.wish.session.clone());
         let (stream, place) = (self.stream, self.place);
-        let read = move |tx: &mut dyn tavernkeep_store::tx::Tx| {
+        let read = move |tx: &mut dyn tavernkeep_store::db::tx::Tx| {
             listening::next(tx, &account, stream, session.as_ref(), place, PAGE)
         };
         self.shared.store.read(read).await

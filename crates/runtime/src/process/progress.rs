@@ -6,12 +6,12 @@ use crate::{Runtime, StoreError, StoreResult, new_snapshot_id};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs::{self, Claim, Progress, Step};
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::plan::{self, Cursor, Need, StartAt};
 use tavernkeep_store::story::results::{self, Made};
 use tavernkeep_store::story::snapshots::Snapshot;
-use tavernkeep_store::tx::Tx;
 
 /// What is to be processed and how far that got: what a job remembers. Fields that come later have a default, so that a job
 /// goes on after an upgrade.

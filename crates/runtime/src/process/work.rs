@@ -9,12 +9,12 @@ use tavernkeep_engine::change::Change;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, Inputs};
 use tavernkeep_engine::turn::Clock;
+use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs::{self, Claim, Step};
 use tavernkeep_store::story::plan::{self, Cursor, PageDue, Plan, StartAt};
 use tavernkeep_store::story::results::{BuildsOn, Made};
 use tavernkeep_store::story::text_hash;
 use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
-use tavernkeep_store::tx::Tx;
 
 /// Processing under way.
 pub(crate) struct Work<'a> {

@@ -23,7 +23,7 @@ mod undertaker;
 
 use std::time::Duration;
 use tavernkeep_runtime::{Access, Database, FILE_NAME, Options, Retention, Runtime};
-use tavernkeep_store::sql::Sql;
+use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::{Store, params};
 use telling::Telling;
 

@@ -1,13 +1,14 @@
 //! Who works at a job: a lease on its row, and the parts that are done under it.
 
 use super::{broken, get, tell};
-use crate::clock::{self, Tick};
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::stored_id;
+use crate::db::tx::{Tx, all, first};
 use crate::error::{StoreError, StoreResult};
-use crate::hosts::stored_id;
-use crate::record::{JobKind, JobState};
-use crate::sql::Sql;
-use crate::tx::{Tx, all, first};
-use crate::{codec, params, purge, sql};
+use crate::tree::clock::{self, Tick};
+use crate::types::record::{JobKind, JobState};
+use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 
@@ -105,16 +106,6 @@ pub enum Step {
     More(Claim),
     /// It has ended, or somebody else has it.
     Over,
-}
-
-/// Does one chunk of a deletion: up to so many rows. `total` is what the job will amount to, as far as is known.
-pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: i64) -> StoreResult<Step> {
-    let Some(held) = hold(tx, claim, END, now)? else { return Ok(Step::Over) };
-    let gone = purge::chunk(tx, &claim.account, claim.session_row, rows)?;
-    let (done, over) = (held.done + gone, gone < rows);
-    // What was counted before the work began, corrected by what the work found.
-    let total = if over { done } else { total.unwrap_or(held.total).max(done) };
-    advance(tx, claim, &held, &Progress { done, total, work: None, over }, now)
 }
 
 /// A job whose lease is held, in the transaction of its next part.

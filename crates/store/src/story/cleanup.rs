@@ -2,14 +2,14 @@
 //! and the next processing gives them states under other ids. What only a snapshot had is counted: edits by hand, and the
 //! states of pages that are gone.
 
-use crate::clock::{self, Tick};
+use crate::db::stored::{stored_id, stored_text};
+use crate::db::tx::{Tx, all, first, one};
 use crate::error::{Refusal, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells};
-use crate::hosts::{stored_id, stored_text};
-use crate::record::{Condition, EventKind};
 use crate::story::versions::Kind;
 use crate::story::{around, edits, refresh, snapshots};
-use crate::tx::{Tx, all, first, one};
+use crate::tree::clock::{self, Tick};
+use crate::types::record::{Condition, EventKind};
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;

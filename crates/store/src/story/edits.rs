@@ -1,12 +1,12 @@
 //! A state that somebody changed by hand: a version of its own, and the same snapshot points to it.
 
-use crate::clock;
+use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::record::Condition;
 use crate::story::snapshots::{self, Pointed, Snapshot};
 use crate::story::versions::{self, Kind, MadeOf, NewVersion};
 use crate::story::{places, touched};
-use crate::tx::Tx;
+use crate::tree::clock;
+use crate::types::record::Condition;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;

@@ -3,10 +3,11 @@
 //! A snapshot only ever moves on to a version that is new, and a new version is stored only on one that is there. So what
 //! nobody needed when it was looked for is needed later only by what was stored meanwhile, and that is checked.
 
+use crate::db::tx::{Param, Tx, all, first, one};
 use crate::error::StoreResult;
 use crate::story::stored_hash;
-use crate::tx::{Param, Tx, all, first, one};
-use crate::{clock, params, sql};
+use crate::tree::clock;
+use crate::{params, sql};
 use std::collections::HashSet;
 use tavernkeep_engine::garbage::{self, Node};
 use tavernkeep_engine::id::Id;
@@ -129,7 +130,7 @@ fn is_still_true(tx: &mut dyn Tx, account: &Id, sweep: &Sweep) -> StoreResult<bo
 
 /// How many versions a session has, and how many whole documents.
 pub fn size(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<(i64, i64)> {
-    let session_row = crate::floors::session_row(tx, account, session)?;
+    let session_row = crate::tree::lookup::session_row(tx, account, session)?;
     let sql = sql!(
         "SELECT (SELECT COUNT(*) FROM version WHERE account_id = ?1 AND session_row = ?2),
             (SELECT COUNT(*) FROM keyframe WHERE account_id = ?1 AND session_row = ?2)"

@@ -1,10 +1,9 @@
 //! Up to where a story is processed.
 
-use crate::branches;
+use crate::db::stored::{stored_id, stored_text};
+use crate::db::tx::{Tx, first};
 use crate::error::{Refusal, StoreResult};
-use crate::floors;
-use crate::hosts::{stored_id, stored_text};
-use crate::tx::{Tx, first};
+use crate::tree::lookup;
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
@@ -66,16 +65,16 @@ pub(crate) fn place(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(
     match goal {
         Goal::Before { session_row, branch_row, below } => Ok((*session_row, *branch_row, below.saturating_sub(1))),
         Goal::Branch(session, branch) => {
-            let session_row = floors::session_row(tx, account, session)?;
-            let branch_row = branches::find(tx, account, session_row, branch)?
+            let session_row = lookup::session_row(tx, account, session)?;
+            let branch_row = lookup::find_branch(tx, account, session_row, branch)?
                 .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.clone()))?;
             Ok((session_row, branch_row, i64::MAX))
         }
         Goal::ThisBranch { session, session_row, branch, branch_row } => {
-            if floors::session_row(tx, account, session)? != *session_row {
+            if lookup::session_row(tx, account, session)? != *session_row {
                 return Err(Refusal::SessionNotFound(session.clone()).into());
             }
-            if branches::find(tx, account, *session_row, branch)? != Some(*branch_row) {
+            if lookup::find_branch(tx, account, *session_row, branch)? != Some(*branch_row) {
                 return Err(Refusal::BranchNotFound(session.clone(), branch.clone()).into());
             }
             Ok((*session_row, *branch_row, i64::MAX))

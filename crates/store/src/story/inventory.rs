@@ -1,14 +1,13 @@
 //! The snapshots of a session: which page each belongs to, and where that stands.
 
-use crate::branches;
+use crate::db::sql::Sql;
+use crate::db::stored::{stored_id, stored_text};
+use crate::db::tx::{Row, Tx, all, one};
 use crate::error::{Refusal, StoreResult};
-use crate::floors;
-use crate::hosts::{stored_id, stored_text};
-use crate::record::{Listed, Window};
-use crate::sql::Sql;
+use crate::params;
 use crate::story::versions::Kind;
-use crate::tx::{Row, Tx, all, one};
-use crate::{clock, params};
+use crate::tree::{clock, lookup};
+use crate::types::record::{Listed, Window};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 
@@ -94,10 +93,10 @@ static STATEMENTS: LazyLock<[Sql; 5]> = LazyLock::new(|| {
 
 /// Lists the snapshots of a session.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult<Listed<Entry>> {
-    let session_row = floors::session_row(tx, account, &query.session)?;
+    let session_row = lookup::session_row(tx, account, &query.session)?;
     let branch_row = match &query.branch {
         None => 0,
-        Some(branch) => branches::find(tx, account, session_row, branch)?
+        Some(branch) => lookup::find_branch(tx, account, session_row, branch)?
             .ok_or_else(|| Refusal::BranchNotFound(query.session.clone(), branch.clone()))?,
     };
     let window = query.window;
@@ -107,7 +106,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult
         true => Some(one(tx, STATEMENTS[4], params![account, session_row, branch_row], |row| row.int(0))?),
         false => None,
     };
-    Ok(crate::listing::cut(rows, window, total))
+    Ok(Listed::cut(rows, window, total))
 }
 
 fn read(row: &dyn Row) -> StoreResult<Entry> {

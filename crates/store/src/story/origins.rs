@@ -1,9 +1,10 @@
 //! Where a state came from: the page and the text behind a version, and what lies before a page.
 
+use crate::db::codec;
+use crate::db::tx::{Tx, first};
 use crate::error::{Refusal, StoreResult};
 use crate::story::{places, states};
-use crate::tx::{Tx, first};
-use crate::{codec, params, sql};
+use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, StaleReason};
 

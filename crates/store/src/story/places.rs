@@ -1,13 +1,13 @@
 //! Where the story's pages stand: the one before a place, the one behind it, and where branches turn off.
 
+use crate::db::sql::Sql;
+use crate::db::stored::stored_id;
+use crate::db::tx::{Row, Tx, first, first_of_each};
 use crate::error::StoreResult;
-use crate::hosts::stored_id;
-use crate::sql::Sql;
 use crate::story::stored_hash;
 use crate::story::versions::{Kind, MadeOf};
-use crate::tx::{Row, Tx, first, first_of_each};
+use crate::tree::line::{FORKS_MAX, Place, Stretch, sources, way};
 use crate::{params, sql};
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, Inputs};
@@ -202,9 +202,6 @@ pub(crate) fn before_with_state(
     Ok(found.into_iter().next().flatten())
 }
 
-/// A branch and a position on it.
-pub(crate) type Place = (i64, i64);
-
 /// What a statement finds for each place: on its branch, or on the one that this turns off from, and so on. All of them go back
 /// together, a branch at a time.
 fn nearest(
@@ -238,9 +235,6 @@ fn nearest(
     Ok(found)
 }
 
-/// Forks of forks that are followed; only damage makes a circle.
-pub(crate) const FORKS_MAX: usize = 1_000;
-
 /// What a page at a position builds on.
 pub(crate) fn ground(
     tx: &mut dyn Tx,
@@ -263,56 +257,6 @@ pub(crate) fn behind_each(
     let sets: Vec<_> =
         places.iter().map(|&(branch_row, above)| params![account, session_row, branch_row, above].to_vec()).collect();
     first_of_each(tx, STATEMENTS.above, &sets, read)
-}
-
-/// Where a branch turns off: the branch before it and the last position there that lies before.
-pub(crate) fn source(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    branch_row: i64,
-) -> StoreResult<Option<(i64, i64)>> {
-    Ok(sources(tx, account, session_row, BTreeSet::from([branch_row]))?.remove(&branch_row))
-}
-
-/// The same for each of many branches that turns off from another.
-fn sources(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    branches: BTreeSet<i64>,
-) -> StoreResult<BTreeMap<i64, Place>> {
-    let sql = sql!(
-        "SELECT COALESCE(f.branch_row, b.source_branch_row), COALESCE(f.floor_no, b.source_branch_floor_no, -1)
-         FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
-            AND f.floor_row = b.source_floor_row
-         WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
-    );
-    let sets: Vec<_> = branches.iter().map(|&branch_row| params![account, session_row, branch_row].to_vec()).collect();
-    let found = first_of_each(tx, sql, &sets, |row| Ok(row.int_or_null(0)?.zip(row.int_or_null(1)?)))?;
-    let found = branches.into_iter().zip(found);
-    Ok(found.filter_map(|(branch_row, source)| Some((branch_row, source.flatten()?))).collect())
-}
-
-/// A branch and the last position of it that lies on a way.
-pub(crate) type Stretch = Place;
-
-/// The way to a position, from the beginning of the story on.
-pub(crate) fn way(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    branch_row: i64,
-    last: i64,
-) -> StoreResult<Vec<Stretch>> {
-    let mut way = vec![(branch_row, last)];
-    let mut at = branch_row;
-    while let Some(stretch) = source(tx, account, session_row, at)?.filter(|_| way.len() <= FORKS_MAX) {
-        way.push(stretch);
-        at = stretch.0;
-    }
-    way.reverse();
-    Ok(way)
 }
 
 /// The first floor of a branch, up to a position, that does not fit the one before it. While the flags of a session are still
@@ -360,7 +304,7 @@ pub(crate) fn all_fit(
 #[cfg(test)]
 mod tests {
     use super::{FIRST_BROKEN, STATEMENTS};
-    use crate::plans::{assert_narrow, plan};
+    use crate::db::plans::{assert_narrow, plan};
 
     /// A turn and a read cost the same at the beginning of a chat and at its end.
     #[test]

@@ -1,15 +1,16 @@
 //! What has to be processed, in the order in which it is told.
 
-use crate::clock;
+use crate::db::sql::Sql;
+use crate::db::tx::{Tx, first, one};
 use crate::error::StoreResult;
-use crate::sql::Sql;
 use crate::story::goal::{Goal, place};
-use crate::story::places::{self, COLUMNS, JOIN, StoryPage, Stretch};
+use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::settings::{self, Settings};
 use crate::story::text_hash;
 use crate::story::texts::{self, StoredText};
 use crate::story::versions::MadeOf;
-use crate::tx::{Tx, first, one};
+use crate::tree::clock;
+use crate::tree::line::{self, Stretch};
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -102,7 +103,7 @@ static STEPS: LazyLock<Sql> = LazyLock::new(|| {
 /// The next part of what has to be processed on the way to a goal.
 pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<Plan> {
     let (session_row, branch_row, last) = place(tx, account, goal)?;
-    let way = places::way(tx, account, session_row, branch_row, last)?;
+    let way = line::way(tx, account, session_row, branch_row, last)?;
     let settings = settings::read(tx, account, session_row)?;
     let mut plan = Plan { session_row, settings, ground: Ground::Template, steps: Vec::new() };
     let Some((start, first_no)) = start(tx, account, session_row, &way, from)? else { return Ok(plan) };
@@ -141,7 +142,7 @@ static COUNT: LazyLock<Sql> = LazyLock::new(|| {
 /// How many pages have to be looked at on the way to a goal. Reads much; not for the one who writes.
 pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<i64> {
     let (session_row, branch_row, last) = place(tx, account, goal)?;
-    let way = places::way(tx, account, session_row, branch_row, last)?;
+    let way = line::way(tx, account, session_row, branch_row, last)?;
     let Some((start, first_no)) = start(tx, account, session_row, &way, from)? else { return Ok(0) };
     let mut count = 0;
     for (stretch, &(branch_row, last)) in way.iter().enumerate().skip(start) {
@@ -257,7 +258,7 @@ fn behind(
 mod tests {
     #[test]
     fn steps_are_found_floor_by_floor() {
-        crate::plans::assert_narrow(*super::STEPS);
-        crate::plans::assert_narrow(*super::COUNT);
+        crate::db::plans::assert_narrow(*super::STEPS);
+        crate::db::plans::assert_narrow(*super::COUNT);
     }
 }

@@ -1,12 +1,11 @@
 //! Storing what came of processing: the pages of a part together, with a few questions for all of them.
 
-use crate::clock::{self, Tick};
+use crate::db::tx::{Tx, execute_many, first_of_each};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::story::settings;
 use crate::story::snapshots::{self, Pointed};
 use crate::story::versions::{self, NewVersion, Placed};
-use crate::story::{around, refresh};
-use crate::tx::{Tx, execute_many, first_of_each};
+use crate::story::{around, refresh, settings};
+use crate::tree::clock::{self, Tick};
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;

@@ -1,24 +1,18 @@
 //! How a session's story is told: its profile and its template, its own or its character's, and what follows from them.
 
-use crate::characters;
-use crate::clock::Tick;
+use crate::db::codec;
+use crate::db::tx::{Tx, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::floors;
-use crate::hosts::stored_text;
 use crate::story::versions::Recipe;
 use crate::story::{hash, stored_hash};
-use crate::tx::{Tx, first, one};
-use crate::{codec, params, sql};
+use crate::tree::{characters, lookup};
+use crate::{params, sql};
 use std::fmt::Write as _;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::key::Key;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::{Hash, SEMANTICS};
-
-/// The name of the story state among variables, where the session does not say otherwise.
-pub const STATE_KEY: &str = "vs_stat_data";
 
 /// How a session's story is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,7 +109,7 @@ pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Sett
 
 /// A session that [`adopt`] has something to do for: its row, and how its story is told.
 pub fn lagging(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Option<(i64, Settings)>> {
-    let session_row = floors::session_row(tx, account, session)?;
+    let session_row = lookup::session_row(tx, account, session)?;
     let settings = read(tx, account, session_row)?;
     Ok(settings.lags_behind().then_some((session_row, settings)))
 }
@@ -131,7 +125,7 @@ pub fn profile_of(tx: &mut dyn Tx, account: &Id, session_row: i64, recipe: Hash)
 
 /// The template that counts for a session, if there is one, and whether it is the session's own.
 pub fn own_template(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<(Option<JsonText>, bool)> {
-    let session_row = floors::session_row(tx, account, session)?;
+    let session_row = lookup::session_row(tx, account, session)?;
     let sql = sql!(
         "SELECT t.template, k.template FROM session s
          LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
@@ -156,23 +150,6 @@ pub fn template(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<
     let found =
         first(tx, sql, params![account, session_row], |row| row.bytes_or_null(0)?.map(codec::decode_json).transpose())?;
     Ok(found.flatten().map_or_else(Value::empty_object, |template| Value::from(&template)))
-}
-
-/// The name of the state among a session's variables.
-pub fn state_key(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<String> {
-    let sql = sql!("SELECT state_key FROM session WHERE account_id = ?1 AND session_row = ?2");
-    let found =
-        first(tx, sql, params![account, session_row], |row| row.bytes_or_null(0)?.map(stored_text).transpose())?;
-    Ok(found.flatten().unwrap_or_else(|| STATE_KEY.to_owned()))
-}
-
-/// Refuses the name of the state as the name of a variable. Only a session that has a name of its own is looked up.
-pub(crate) fn not_reserved(tx: &mut dyn Tx, account: &Id, tick: Tick, key: &Key) -> StoreResult<()> {
-    let is_reserved = match tick.names_state {
-        true => state_key(tx, account, tick.session_row)? == key.as_str(),
-        false => key.as_str() == STATE_KEY,
-    };
-    if is_reserved { Err(Refusal::VariableReserved(key.to_string()).into()) } else { Ok(()) }
 }
 
 /// Stores what is said anew; the outer `None` leaves it as it is.

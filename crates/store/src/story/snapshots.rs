@@ -1,14 +1,15 @@
 //! Snapshots: names of states that stay while the version behind them moves.
 
-use crate::clock::Tick;
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::stored_id;
+use crate::db::tx::{Param, Tx, execute_many, first, first_of_each, one};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::events::{self, NewEvent, Scene, Tells};
-use crate::hosts::stored_id;
-use crate::record::EventKind;
-use crate::sql::Sql;
+use crate::events::{self, NewEvent, Scene, Tells, detail};
 use crate::story::versions::Kind;
-use crate::tx::{Param, Tx, execute_many, first, first_of_each, one};
-use crate::{codec, params, sql};
+use crate::tree::clock::Tick;
+use crate::types::record::EventKind;
+use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 
@@ -54,7 +55,7 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
             version_row: row.int(4)?,
             edited: Kind::of_number(row.int(5)?)? == Kind::Edit,
             created_at: row.int(6)?,
-            updated_at: crate::clock::millis(row.int(4)?),
+            updated_at: crate::tree::clock::millis(row.int(4)?),
         })
     })?;
     found.ok_or_else(|| Refusal::SnapshotNotFound(id.clone()).into())
@@ -89,7 +90,7 @@ pub(crate) fn point_all(tx: &mut dyn Tx, account: &Id, session_row: i64, pointed
     let scenes = Scene::of_floors(tx, account, session_row, &floors)?;
     let mut details = Vec::with_capacity(pages.len());
     for page in pages {
-        details.push(codec::encode(&event_detail(&page.ok_or_else(missing)?)));
+        details.push(codec::encode(&detail::of_snapshot(&page.ok_or_else(missing)?)));
     }
     let mut told = Vec::with_capacity(pointed.len());
     for (((it, id), scene), detail) in pointed.iter().zip(&ids).zip(&scenes).zip(&details) {
@@ -107,11 +108,6 @@ pub(crate) fn point_all(tx: &mut dyn Tx, account: &Id, session_row: i64, pointed
         });
     }
     events::add(tx, account, &told)
-}
-
-/// What events of a snapshot tell beside its name.
-pub(crate) fn event_detail(page: &Id) -> String {
-    format!("{{\"page_id\":\"{page}\"}}")
 }
 
 /// Points a page's snapshot to a version; the caller tells so.

@@ -1,16 +1,15 @@
 //! What the state is at a page, a floor or the end of a branch, and whether it can be believed.
 
-use crate::branches;
+use crate::db::stored::stored_key;
+use crate::db::tx::{Tx, first};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::floors;
-use crate::record::Context;
-use crate::sessions::MAIN_BRANCH;
 use crate::story::places::{self, StoryPage};
-use crate::story::settings::{self, STATE_KEY};
+use crate::story::settings;
 use crate::story::snapshots::{self, Snapshot};
 use crate::story::versions::Kind;
-use crate::tx::{Tx, first};
-use crate::variables::stored_key;
+use crate::tree::{MAIN_BRANCH, lookup};
+use crate::types::record::Context;
+use crate::variables::state_key::STATE_KEY;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
@@ -193,8 +192,8 @@ pub fn last_page(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> S
 pub type LastPage = (Id, Option<Snapshot>);
 
 fn branch_of(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<(i64, i64)> {
-    let session_row = floors::session_row(tx, account, session)?;
-    let branch_row = branches::find(tx, account, session_row, branch)?
+    let session_row = lookup::session_row(tx, account, session)?;
+    let branch_row = lookup::find_branch(tx, account, session_row, branch)?
         .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()))?;
     Ok((session_row, branch_row))
 }

@@ -1,10 +1,11 @@
 //! The texts of pages that are processed together: not more of them than fit in memory with ease, and each as it is stored
 //! until its turn comes.
 
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::tx::{Param, Tx};
 use crate::error::StoreResult;
-use crate::sql::Sql;
-use crate::tx::{Param, Tx};
-use crate::{codec, sql};
+use crate::sql;
 use tavernkeep_engine::id::Id;
 
 /// A text as it is stored.

@@ -1,11 +1,12 @@
 //! Versions: how a document came to be, and the document itself, read back from the nearest whole one.
 
-use crate::clock::Tick;
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::tx::{Tx, all, execute_many, first, first_of_each, one};
 use crate::error::{StoreError, StoreResult};
-use crate::sql::Sql;
 use crate::story::stored_hash;
-use crate::tx::{Tx, all, execute_many, first, first_of_each, one};
-use crate::{codec, params, sql};
+use crate::tree::clock::Tick;
+use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use tavernkeep_engine::change::Change;
@@ -389,7 +390,7 @@ pub fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -
 
 #[cfg(test)]
 mod tests {
-    use crate::plans::assert_narrow;
+    use crate::db::plans::assert_narrow;
 
     #[test]
     fn a_document_is_read_without_reading_the_others() {

@@ -1,13 +1,15 @@
 //! The floors of a branch in the order in which they are told, through the places where branches turn off, some at a time.
 
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::{floor_state_of_number, stored_id, stored_text};
+use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreResult};
-use crate::floors::state_of_number;
-use crate::hosts::{stored_id, stored_text};
-use crate::sql::Sql;
-use crate::story::places::{self, COLUMNS, JOIN, StoryPage, Stretch};
+use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::versions::{self, Kind, MadeOf};
-use crate::tx::{Row, Tx, first};
-use crate::{branches, codec, floors, params, sql};
+use crate::tree::line::{self, Stretch};
+use crate::tree::lookup;
+use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::floor::FloorState;
@@ -45,10 +47,10 @@ pub struct Walk {
 
 /// Begins a walk.
 pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
-    let session_row = floors::session_row(tx, account, &part.session)?;
-    let branch_row = branches::find(tx, account, session_row, &part.branch)?
+    let session_row = lookup::session_row(tx, account, &part.session)?;
+    let branch_row = lookup::find_branch(tx, account, session_row, &part.branch)?
         .ok_or_else(|| Refusal::BranchNotFound(part.session.clone(), part.branch.clone()))?;
-    let way = places::way(tx, account, session_row, branch_row, i64::MAX)?;
+    let way = line::way(tx, account, session_row, branch_row, i64::MAX)?;
     let bounds = (part.from_floor.unwrap_or(0), part.to_floor.unwrap_or(i64::MAX));
     let next = match &part.after {
         Some(floor) => behind(tx, account, session_row, &way, floor)?,
@@ -253,7 +255,7 @@ fn line(row: &dyn Row, now: i64) -> StoreResult<Line> {
     Ok(Line {
         floor_no: row.int(0)?,
         floor: stored_id(row.text(1)?)?,
-        state: state_of_number(row.int(2)?)?.at(row.int_or_null(11)?, now),
+        state: floor_state_of_number(row.int(2)?)?.at(row.int_or_null(11)?, now),
         page: row.text_or_null(3)?.map(stored_id).transpose()?,
         role: label(4)?,
         name: label(5)?,
@@ -285,8 +287,8 @@ fn first_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{LINE_BYTES, first_line, stored_line};
-    use crate::codec::encode;
-    use crate::plans::assert_narrow;
+    use crate::db::codec::encode;
+    use crate::db::plans::assert_narrow;
 
     #[test]
     fn the_first_line_is_found_wherever_it_stands() {

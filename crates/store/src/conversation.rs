@@ -1,0 +1,12 @@
+//! Operations on a conversation. Each one changes rows, variables, the story and events together, in one transaction.
+
+pub mod branches;
+mod cascade;
+pub mod characters;
+pub mod floors;
+pub mod greetings;
+pub mod pages;
+mod repeats;
+pub mod sessions;
+pub mod sync;
+pub mod turns;

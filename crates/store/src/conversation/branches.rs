@@ -1,0 +1,153 @@
+//! Branches: register, fork, list, delete.
+
+use crate::db::sql::Sql;
+use crate::db::stored::{stored_id, stored_text};
+use crate::db::tx::{Row, Tx, all, one};
+use crate::error::{Refusal, StoreResult};
+use crate::events::{self, Scene};
+use crate::tree::clock::{self, Tick};
+use crate::tree::hosts::HostRow;
+use crate::tree::totals::Totals;
+use crate::tree::{MAIN_BRANCH, lookup, positions};
+use crate::types::record::{Branch, EventKind, Listed, Window};
+use crate::variables::{lineage, promotions};
+use crate::{params, sql, story};
+use std::sync::LazyLock;
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::FORK_DEPTH_MAX;
+use tavernkeep_engine::scope::Scope;
+
+/// Where a branch leaves another: the floor's row and position.
+pub(crate) type Source = (i64, i64);
+
+pub(crate) fn insert(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    name: &str,
+    source: Option<Source>,
+    now: i64,
+) -> StoreResult<()> {
+    let sql = sql!(
+        "INSERT INTO branch
+            (account_id, session_row, branch_row, id, source_floor_row, source_floor_no, source_branch_floor_no,
+             source_branch_row, source_seq, created_at, variables)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6,
+            (SELECT f.branch_row FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?5),
+            (SELECT f.committed_seq FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?5),
+            ?7, 0)"
+    );
+    let (floor_row, floor_no) = source.unzip();
+    tx.execute(sql, params![account, session_row, branch_row, name.as_bytes(), floor_row, floor_no, now]).map(drop)
+}
+
+/// Registers a branch under a new row, and tells so.
+pub(crate) fn register(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    session: &Id,
+    name: &str,
+    source: Option<Source>,
+) -> StoreResult<i64> {
+    if let Some((floor_row, _)) = source {
+        depth_left(tx, account, tick.session_row, floor_row)?;
+    }
+    let branch_row = clock::next_row(tx, account, tick)?;
+    insert(tx, account, tick.session_row, branch_row, name, source, tick.now)?;
+    let scene = Scene::branch(tick.session_row, session, branch_row, name);
+    events::tell(tx, account, tick, EventKind::BranchCreated, &scene, session, None)?;
+    Ok(branch_row)
+}
+
+/// Refuses a fork that would stand on too many others: its state would be read through all of them.
+fn depth_left(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<()> {
+    let sql = sql!("SELECT branch_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let branch_row = one(tx, sql, params![account, session_row, floor_row], |row| row.int(0))?;
+    let before = lineage::way_back(tx, account, session_row, branch_row)?.len();
+    if before < FORK_DEPTH_MAX { Ok(()) } else { Err(Refusal::ForkTooDeep.into()) }
+}
+
+/// Forks a new branch from a committed floor.
+pub fn fork(tx: &mut dyn Tx, account: &Id, floor: &Id, name: &str, now: i64) -> StoreResult<Branch> {
+    let (tick, place) = positions::lock_floor(tx, account, floor, now)?;
+    if place.state != FloorState::Committed {
+        return Err(Refusal::InvalidState { found: place.state, wanted: "be forked; commit it first" }.into());
+    }
+    if lookup::find_branch(tx, account, tick.session_row, name)?.is_some() {
+        return Err(Refusal::BranchExists(name.to_owned()).into());
+    }
+    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2");
+    let session = one(tx, sql, params![account, tick.session_row], |row| stored_id(row.text(0)?))?;
+    let source = (place.floor_row, place.floor_no);
+    let branch_row = register(tx, account, tick, &session, name, Some(source))?;
+    let params = params![account, tick.session_row, branch_row];
+    one(tx, STATEMENTS[2], params, read)
+}
+
+static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
+    let select = "SELECT s.id, b.id, f.id, COALESCE(f.floor_no, b.source_floor_no), b.created_at,
+            (SELECT COUNT(*) FROM floor o
+             WHERE o.account_id = b.account_id AND o.session_row = b.session_row AND o.branch_row = b.branch_row)
+        FROM branch b
+        JOIN session s ON s.account_id = b.account_id AND s.session_row = b.session_row
+        LEFT JOIN floor f
+            ON f.account_id = b.account_id AND f.session_row = b.session_row AND f.floor_row = b.source_floor_row";
+    let list = |direction: &str| {
+        Sql::assembled(format!(
+            "{select} WHERE b.account_id = ?1 AND b.session_row = ?2 ORDER BY b.branch_row {direction} LIMIT ?3 OFFSET ?4"
+        ))
+    };
+    let one = format!("{select} WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3");
+    [list("DESC"), list("ASC"), Sql::assembled(one)]
+});
+
+fn read(row: &dyn Row) -> StoreResult<Branch> {
+    Ok(Branch {
+        session: stored_id(row.text(0)?)?,
+        id: stored_text(row.bytes(1)?)?,
+        source_floor: row.text_or_null(2)?.map(stored_id).transpose()?,
+        source_floor_no: row.int_or_null(3)?,
+        created_at: row.int(4)?,
+        floor_count: row.int(5)?,
+    })
+}
+
+/// Lists the branches of a session in the order of their creation.
+pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> StoreResult<Listed<Branch>> {
+    let session_row = lookup::session_row(tx, account, session)?;
+    let statement = STATEMENTS[usize::from(window.ascending)];
+    let rows = all(tx, statement, params![account, session_row, window.limit + 1, window.offset], read)?;
+    let total = match window.total {
+        true => {
+            let sql = sql!("SELECT COUNT(*) FROM branch WHERE account_id = ?1 AND session_row = ?2");
+            Some(one(tx, sql, params![account, session_row], |row| row.int(0))?)
+        }
+        false => None,
+    };
+    Ok(Listed::cut(rows, window, total))
+}
+
+/// Deletes a branch with its floors; tells how many there were.
+pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64) -> StoreResult<i64> {
+    let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
+    let tick = clock::of_session(tx, account, session, now)?.ok_or_else(missing)?;
+    let branch_row = lookup::find_branch(tx, account, tick.session_row, name)?.ok_or_else(missing)?;
+    if name == MAIN_BRANCH {
+        return Err(Refusal::BranchProtected.into());
+    }
+    clock::touch(tx, account, tick)?;
+    let mut totals = Totals::default();
+    let branch = HostRow::new(tick.session_row, Scope::Branch, branch_row);
+    let targets = promotions::targets_of_branch(tx, account, tick.session_row, branch_row)?;
+    let behind = story::around_branch(tx, account, tick.session_row, branch_row)?;
+    let floors = crate::conversation::cascade::branch(tx, account, branch, &mut totals)?;
+    story::refresh(tx, account, tick.session_row, &behind)?;
+    promotions::restore(tx, account, tick, &targets, &mut totals)?;
+    let scene = Scene::branch(tick.session_row, session, branch_row, name);
+    events::tell(tx, account, tick, EventKind::BranchDeleted, &scene, session, None)?;
+    totals.keep(tx, account)?;
+    Ok(floors)
+}

@@ -1,0 +1,125 @@
+//! Deleting hosts with what hangs on them: variables, bodies, and the hosts below. The caller holds the clock, and keeps
+//! the totals when all is done.
+
+use crate::db::stored::{scope_number, scope_of_number};
+use crate::db::tx::{Param, Tx, all, execute_many};
+use crate::error::StoreResult;
+use crate::tree::fork_points;
+use crate::tree::hosts::HostRow;
+use crate::tree::totals::Totals;
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
+
+/// Deletes pages.
+pub(crate) fn pages(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    pages: &[i64],
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    clear(tx, account, session_row, Scope::Page, pages, totals)?;
+    let sql = sql!("DELETE FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    let sets: Vec<_> = pages.iter().map(|&page_row| params![account, session_row, page_row].to_vec()).collect();
+    execute_many(tx, sql, &sets)
+}
+
+/// Deletes floors with their pages. Branches that were forked from one stay; they keep the number it had, and what they
+/// inherit from their source, and stand on the floor before it.
+pub(crate) fn floors(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    floors: &[i64],
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
+    let mut pages = Vec::new();
+    tx.query_many(sql, &sets, &mut |_, row| {
+        pages.push(row.int(0)?);
+        Ok(())
+    })?;
+    clear(tx, account, session_row, Scope::Page, &pages, totals)?;
+    clear(tx, account, session_row, Scope::Floor, floors, totals)?;
+    let positions = fork_points::let_go(tx, account, session_row, floors)?;
+    let sql = sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    execute_many(tx, sql, &sets)?;
+    fork_points::left(tx, account, session_row, &positions)
+}
+
+/// Deletes one branch with its floors and pages; tells how many floors there were.
+pub(crate) fn branch(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &mut Totals) -> StoreResult<i64> {
+    let (session_row, keys) = (branch.session_row, params![account, branch.session_row, branch.host_row]);
+    let floors = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+    let pages = sql!(
+        "SELECT p.page_row FROM floor f CROSS JOIN page p
+         WHERE p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+            AND f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3"
+    );
+    crate::variables::inheritance::hand_on(tx, account, branch, totals)?;
+    let pages = all(tx, pages, keys, |row| row.int(0))?;
+    let floors = all(tx, floors, keys, |row| row.int(0))?;
+    clear(tx, account, session_row, Scope::Page, &pages, totals)?;
+    clear(tx, account, session_row, Scope::Floor, &floors, totals)?;
+    clear(tx, account, session_row, Scope::Branch, &[branch.host_row], totals)?;
+    tx.execute(sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"), keys)?;
+    Ok(i64::try_from(floors.len()).unwrap_or(i64::MAX))
+}
+
+/// Deletes one session with everything in it.
+pub(crate) fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, totals: &mut Totals) -> StoreResult<()> {
+    let keys = params![account, session_row];
+    tx.query(
+        sql!("SELECT scope, COUNT(*) FROM variable WHERE account_id = ?1 AND session_row = ?2 GROUP BY scope"),
+        keys,
+        &mut |row| {
+            totals.add(scope_of_number(row.int(0)?)?, session_row, -row.int(1)?);
+            Ok(())
+        },
+    )?;
+    for sql in [
+        sql!("DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2"),
+        sql!("DELETE FROM history WHERE account_id = ?1 AND session_row = ?2"),
+        sql!("DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2"),
+        sql!("DELETE FROM event WHERE account_id = ?1 AND session_row = ?2"),
+        sql!("DELETE FROM body WHERE account_id = ?1 AND session_row = ?2"),
+        sql!("DELETE FROM session WHERE account_id = ?1 AND session_row = ?2"),
+    ] {
+        tx.execute(sql, keys)?;
+    }
+    crate::tree::characters::sweep(tx, account)
+}
+
+/// Deletes variables, their history, and bodies of hosts of one scope.
+fn clear(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    scope: Scope,
+    hosts: &[i64],
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    let sets: Vec<Vec<Param<'_>>> =
+        hosts.iter().map(|&row| params![account, session_row, scope_number(scope), row].to_vec()).collect();
+    tx.query_many(
+        sql!(
+            "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4
+             RETURNING session_row"
+        ),
+        &sets,
+        &mut |_, row| {
+            totals.add(scope, row.int(0)?, -1);
+            Ok(())
+        },
+    )?;
+    let mut rest = vec![
+        sql!("DELETE FROM history WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4"),
+        sql!("DELETE FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4"),
+    ];
+    if scope == Scope::Floor {
+        rest.push(sql!("DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2 AND CAST(?3 AS BIGINT) = 3 AND floor_row = ?4"));
+    }
+    rest.into_iter().try_for_each(|sql| execute_many(tx, sql, &sets))
+}

@@ -1,0 +1,323 @@
+//! Floors: create, read, list, change, and their steps through life.
+
+mod deletion;
+
+pub use deletion::delete;
+
+use crate::conversation::{branches, pages};
+use crate::db::sql::Sql;
+use crate::db::stored::{floor_state_number, floor_state_of_number, stored_id, stored_text};
+use crate::db::tx::{Row, Tx, all, execute_many, first, one};
+use crate::error::{Refusal, StoreResult};
+use crate::events::{self, Scene, detail};
+use crate::tree::bodies::{self, Body};
+use crate::tree::clock::{self, Tick};
+use crate::tree::hosts::HostRow;
+use crate::tree::quota::{self, Quotas};
+use crate::tree::totals::Totals;
+use crate::tree::{MAIN_BRANCH, floor_numbers, fork_points, hidden, lookup, positions};
+use crate::types::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
+use crate::types::record::{EventKind, Floor, Listed};
+use crate::variables::commit::{self, Ids};
+use crate::variables::staging;
+use crate::{params, sql, story};
+use std::sync::LazyLock;
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::LEASE_MS_DEFAULT;
+use tavernkeep_engine::scope::Scope;
+
+/// Creates a floor, and registers its branch if the name is new.
+pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) -> StoreResult<Floor> {
+    let (tick, branch_row) = insert(tx, account, new, id, now)?;
+    let floor = told(tx, account, tick, EventKind::FloorCreated, branch_row, id)?;
+    match &new.parent {
+        // A branch that is there already has its own floor before this one.
+        Some(parent) if floor.parent.as_ref() != Some(parent) => Err(Refusal::ParentElsewhere(parent.clone()).into()),
+        _ => Ok(floor),
+    }
+}
+
+/// The same, told by the caller. Answers when and on which branch.
+pub(crate) fn insert(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) -> StoreResult<(Tick, i64)> {
+    let tick = clock::of_session(tx, account, &new.session, now)?
+        .ok_or_else(|| Refusal::SessionNotFound(new.session.clone()))?;
+    let session_row = tick.session_row;
+    let branch_name = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
+    let branch_row = match lookup::find_branch(tx, account, session_row, branch_name)? {
+        Some(row) => row,
+        None => {
+            let source = new.parent.as_ref().map(|parent| source(tx, account, session_row, parent)).transpose()?;
+            branches::register(tx, account, tick, &new.session, branch_name, source)?
+        }
+    };
+    let floor_no = floor_numbers::choose(tx, account, session_row, branch_row, new.floor_no)?;
+    let lease = (new.state == FloorState::Generating).then(|| tick.now + new.lease_ms.unwrap_or(LEASE_MS_DEFAULT));
+    let floor_row = clock::next_row(tx, account, tick)?;
+    let sql = sql!(
+        "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, lease_until,
+                            created_at, updated_at, variables)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0)
+         ON CONFLICT (account_id, id) DO NOTHING"
+    );
+    let state = floor_state_number(new.state);
+    let params = params![account, session_row, floor_row, id, branch_row, floor_no, state, lease, tick.now];
+    if tx.execute(sql, params)? == 0 && (!hidden::free_floor_id(tx, account, id)? || tx.execute(sql, params)? == 0) {
+        return Err(Refusal::IdTaken("floor", id.to_string()).into());
+    }
+    let host = HostRow::new(session_row, Scope::Floor, floor_row);
+    bodies::put(tx, account, host, &Body::new(None, new.metadata.as_ref()))?;
+    Ok((tick, branch_row))
+}
+
+/// Tells what happened to a floor, and reads it as it is now.
+pub(crate) fn told(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    kind: EventKind,
+    branch_row: i64,
+    id: &Id,
+) -> StoreResult<Floor> {
+    let floor = get(tx, account, id)?;
+    let scene = Scene::branch(tick.session_row, &floor.session, branch_row, &floor.branch);
+    let detail = detail::of_floor(floor.floor_no, floor.state);
+    events::tell(tx, account, tick, kind, &scene, &floor.id, Some(&detail))?;
+    Ok(floor)
+}
+
+fn source(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<(i64, i64)> {
+    let sql = sql!("SELECT floor_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    first(tx, sql, params![account, session_row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?
+        .ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
+}
+
+static SELECT: LazyLock<String> = LazyLock::new(|| {
+    "SELECT f.id, s.id, b.id, f.floor_no,
+        COALESCE(
+            (SELECT p.id FROM floor p
+             WHERE p.account_id = f.account_id AND p.session_row = f.session_row AND p.branch_row = f.branch_row
+                AND p.floor_no < f.floor_no ORDER BY p.floor_no DESC LIMIT 1),
+            (SELECT q.id FROM floor q
+             WHERE q.account_id = f.account_id AND q.session_row = f.session_row AND q.floor_row = b.source_floor_row),
+            (SELECT q.id FROM floor q
+             WHERE q.account_id = f.account_id AND q.session_row = f.session_row AND q.branch_row = b.source_branch_row
+                AND q.floor_no = b.source_branch_floor_no)),
+        f.state, f.lease_until, y.extra, f.created_at, f.updated_at
+     FROM floor f
+     JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+     JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+     LEFT JOIN body y ON y.account_id = f.account_id AND y.session_row = f.session_row AND y.scope = 3
+        AND y.host_row = f.floor_row"
+        .into()
+});
+
+static GET: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!("{} WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL", *SELECT))
+});
+
+fn read(row: &dyn Row) -> StoreResult<Floor> {
+    Ok(Floor {
+        id: stored_id(row.text(0)?)?,
+        session: stored_id(row.text(1)?)?,
+        branch: stored_text(row.bytes(2)?)?,
+        floor_no: row.int(3)?,
+        parent: row.text_or_null(4)?.map(stored_id).transpose()?,
+        state: floor_state_of_number(row.int(5)?)?,
+        lease_until: row.int_or_null(6)?,
+        metadata: row.bytes_or_null(7)?.map(crate::db::codec::decode_json).transpose()?,
+        created_at: row.int(8)?,
+        updated_at: row.int(9)?,
+    })
+}
+
+/// Reads one floor.
+pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Floor> {
+    first(tx, *GET, params![account, id], read)?.ok_or_else(|| Refusal::FloorNotFound(id.clone()).into())
+}
+
+/// By whether a branch is named, by direction; and the counts.
+struct Lists {
+    rows: [[Sql; 2]; 2],
+    counts: [Sql; 2],
+}
+
+static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    // An ended lease counts as failed, whether or not the sweep has come by: ?5 is the time, ?4 the state or -1.
+    let state = "(?4 = -1 OR ?4 = CASE WHEN f.state = 1 AND f.lease_until <= ?5 THEN 3 ELSE f.state END)";
+    let of_session = format!("f.account_id = ?1 AND f.session_row = ?2 AND ?3 = -1 AND {state}");
+    let of_branch = format!("f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND {state}");
+    let typed =
+        |text: &str| text.replace("?3 = -1", "CAST(?3 AS BIGINT) = -1").replace("?4 = -1", "CAST(?4 AS BIGINT) = -1");
+    let conditions = [typed(&of_session), typed(&of_branch)];
+    let rows = |condition: &str, direction: &str| {
+        Sql::assembled(format!(
+            "{} WHERE {condition} ORDER BY f.branch_row {direction}, f.floor_no {direction} LIMIT ?6 OFFSET ?7",
+            *SELECT
+        ))
+    };
+    Lists {
+        rows: [0, 1].map(|kind| ["DESC", "ASC"].map(|direction| rows(&conditions[kind], direction))),
+        counts: [0, 1].map(|kind| Sql::assembled(format!("SELECT COUNT(*) FROM floor f WHERE {}", conditions[kind]))),
+    }
+});
+
+/// Lists the floors of a session or of one of its branches.
+pub fn list(tx: &mut dyn Tx, account: &Id, query: &FloorQuery, now: i64) -> StoreResult<Listed<Floor>> {
+    let session_row = lookup::session_row(tx, account, &query.session)?;
+    let branch_row = match &query.branch {
+        Some(name) => lookup::find_branch(tx, account, session_row, name)?
+            .ok_or_else(|| Refusal::BranchNotFound(query.session.clone(), name.clone()))?,
+        None => -1,
+    };
+    let window = query.window;
+    let kind = usize::from(query.branch.is_some());
+    let state = query.state.map_or(-1, floor_state_number);
+    let sql = LISTS.rows[kind][usize::from(window.ascending)];
+    let params = params![account, session_row, branch_row, state, now, window.limit + 1, window.offset];
+    let rows = all(tx, sql, params, read)?;
+    let total = match window.total {
+        true => Some(one(tx, LISTS.counts[kind], &params[..5], |row| row.int(0))?),
+        false => None,
+    };
+    Ok(Listed::cut(rows, window, total))
+}
+
+/// Changes a floor's position or metadata.
+pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i64) -> StoreResult<Floor> {
+    let (tick, place) = positions::lock_floor(tx, account, id, now)?;
+    if let Some(floor_no) = patch.floor_no
+        && floor_no != place.floor_no
+    {
+        floor_numbers::free(tx, account, tick.session_row, place.branch_row, floor_no)?;
+        let mut moved = story::around(tx, account, tick.session_row, &[place.floor_row])?;
+        let sql = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+        tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
+        let sql =
+            sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+        tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
+        fork_points::moved(tx, account, tick.session_row, &place, floor_no)?;
+        moved.extend(story::around(tx, account, tick.session_row, &[place.floor_row])?);
+        story::refresh(tx, account, tick.session_row, &moved)?;
+    }
+    if let Some(metadata) = &patch.metadata {
+        let host = HostRow::new(tick.session_row, Scope::Floor, place.floor_row);
+        bodies::set_extra(tx, account, host, metadata.as_ref())?;
+    }
+    touch(tx, account, tick, &[place.floor_row])?;
+    told(tx, account, tick, EventKind::FloorUpdated, place.branch_row, id)
+}
+
+/// Marks floors and their session as changed.
+pub(crate) fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick, floors: &[i64]) -> StoreResult<()> {
+    let Tick { session_row, now, .. } = tick;
+    let sql = sql!("UPDATE floor SET updated_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row, now].to_vec()).collect();
+    execute_many(tx, sql, &sets)?;
+    clock::touch(tx, account, tick)
+}
+
+/// Takes a floor one step through its life. A commit needs fresh ids for what it promotes.
+///
+/// A committed floor can be committed again with a page that came later: a swipe with staged writes of its own.
+pub fn step(
+    tx: &mut dyn Tx,
+    account: &Id,
+    id: &Id,
+    step: &FloorStep,
+    ids: &mut Ids<'_>,
+    quotas: &Quotas,
+    now: i64,
+) -> StoreResult<Floor> {
+    let (tick, place) = positions::lock_floor(tx, account, id, now)?;
+    let (next, kind, wanted) = match step {
+        FloorStep::Generate { .. } => (
+            FloorState::Generating,
+            EventKind::FloorGenerating,
+            "start generating; a reply begins on a draft floor, so create a new one",
+        ),
+        FloorStep::Commit { .. } => (
+            FloorState::Committed,
+            EventKind::FloorCommitted,
+            "be committed; it must be generating, or the page a later one that was not committed yet",
+        ),
+        FloorStep::Fail => (FloorState::Failed, EventKind::FloorFailed, "fail"),
+    };
+    let refused = Refusal::InvalidState { found: place.state, wanted };
+    let renews = matches!(step, FloorStep::Generate { renew: true, .. }) && place.state == FloorState::Generating;
+    let again = matches!(step, FloorStep::Commit { page: Some(_) }) && place.state == FloorState::Committed;
+    if !renews && !again && !place.state.may_become(next) {
+        return Err(refused.into());
+    }
+    let lease = match step {
+        FloorStep::Generate { lease_ms, .. } => Some(tick.now + lease_ms.unwrap_or(LEASE_MS_DEFAULT)),
+        _ => None,
+    };
+    let sql = sql!(
+        "UPDATE floor SET state = ?4, lease_until = ?5 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
+    );
+    tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_state_number(next), lease])?;
+    match step {
+        FloorStep::Generate { .. } => {}
+        FloorStep::Commit { page } => {
+            let named = pages::to_commit(tx, account, tick, &place, page.as_ref(), again)?.ok_or(refused);
+            let named = match (named, again) {
+                (Err(refused), true) => return Err(refused.into()),
+                (named, _) => named.ok(),
+            };
+            let mut totals = Totals::default();
+            commit::decide(tx, account, tick, &place, named, ids, &mut totals)?;
+            totals.keep(tx, account)?;
+            // What a commit makes is known when it is made; one too many takes everything back.
+            quota::keep_within(tx, account, quotas)?;
+            mark_committed(tx, account, tick, place.floor_row, named)?;
+            story::touched(tx, account, tick.session_row, &[place.floor_row])?;
+        }
+        FloorStep::Fail => staging::discard(tx, account, tick, place.floor_row)?,
+    }
+    touch(tx, account, tick, &[place.floor_row])?;
+    told(tx, account, tick, kind, place.branch_row, id)
+}
+
+/// Notes the tick that forks of this floor will read the history as of.
+pub(crate) fn mark_committed(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    floor_row: i64,
+    page_row: Option<i64>,
+) -> StoreResult<()> {
+    let sql = sql!("UPDATE floor SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    tx.execute(sql, params![account, tick.session_row, floor_row, tick.seq])?;
+    let sql = sql!("UPDATE page SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    if let Some(page_row) = page_row {
+        tx.execute(sql, params![account, tick.session_row, page_row, tick.seq])?;
+    }
+    Ok(())
+}
+
+/// A floor whose lease has ended: its account and id.
+pub type Expired = (Id, Id);
+
+/// The floors whose lease ended before `now`, whatever account they belong to.
+pub fn expired(tx: &mut dyn Tx, now: i64) -> StoreResult<Vec<Expired>> {
+    let sql = Sql::across_accounts("SELECT account_id, id FROM floor WHERE state = 1 AND lease_until <= ?1 LIMIT 1000");
+    all(tx, sql, params![now], |row| Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?)))
+}
+
+/// Writes down that a floor's lease has ended, if nobody renewed it meanwhile.
+pub fn expire(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<bool> {
+    let (tick, place) = positions::lock_floor(tx, account, id, now)?;
+    if place.state != FloorState::Failed {
+        return Ok(false);
+    }
+    let sql = sql!(
+        "UPDATE floor SET state = 3, lease_until = NULL, updated_at = ?4
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND state = 1"
+    );
+    if tx.execute(sql, params![account, tick.session_row, place.floor_row, tick.now])? == 0 {
+        return Ok(false);
+    }
+    staging::discard(tx, account, tick, place.floor_row)?;
+    told(tx, account, tick, EventKind::FloorFailed, place.branch_row, id).map(|_| true)
+}

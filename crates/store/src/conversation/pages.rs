@@ -1,0 +1,301 @@
+//! Pages: create, read, list, change; choosing and deleting them have files of their own.
+
+mod activation;
+mod deletion;
+mod telling;
+
+pub use self::activation::activate;
+pub(crate) use self::activation::activate_all;
+pub use self::deletion::delete;
+pub(crate) use self::deletion::delete_all;
+
+use self::telling::Told;
+use crate::conversation::turns::kind_of;
+use crate::db::sql::Sql;
+use crate::db::stored::{page_kind_number, page_kind_of_number};
+use crate::db::stored::{stored_id, stored_text};
+use crate::db::tx::{Row, Tx, all, first, one};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::tree::bodies::{self, Body};
+use crate::tree::clock::{self, Tick};
+use crate::tree::hidden;
+use crate::tree::hosts::{self, HostRow};
+use crate::tree::positions::{self, FloorPlace};
+use crate::tree::totals::Totals;
+use crate::types::order::{NewPage, PagePatch, PageQuery};
+use crate::types::record::{EventKind, Host, Listed, Page};
+use crate::variables::promotions;
+use crate::{params, sql, story};
+use std::sync::LazyLock;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::POSITION_MAX;
+use tavernkeep_engine::scope::Scope;
+
+/// The page that a commit is about: the one that is named, else the active output page. One that is named must be on the
+/// floor, and where the floor is committed `again` it must be new to that.
+pub(crate) fn to_commit(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    floor: &FloorPlace,
+    named: Option<&Id>,
+    again: bool,
+) -> StoreResult<Option<i64>> {
+    if let Some(page) = named {
+        return match positions::page(tx, account, tick.session_row, page, tick.now)? {
+            Some(place) if place.floor_row != floor.floor_row => Err(elsewhere(tx, account, page)?.into()),
+            Some(place) if again && (place.committed || !place.is_active || !place.floor_committed) => Ok(None),
+            Some(place) => Ok(Some(place.page_row)),
+            None => Err(elsewhere(tx, account, page)?.into()),
+        };
+    }
+    let sql = sql!(
+        "SELECT page_row FROM page
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND is_active = 1 AND kind > 0
+         ORDER BY kind, page_no DESC LIMIT 1"
+    );
+    first(tx, sql, params![account, tick.session_row, floor.floor_row], |row| row.int(0))
+}
+
+/// Why a page is not on the floor that it was looked for on.
+fn elsewhere(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Refusal> {
+    match get(tx, account, page) {
+        Ok(found) => Ok(Refusal::PageElsewhere { page: page.clone(), floor: found.floor }),
+        Err(StoreError::Refused(refusal)) => Ok(refusal),
+        Err(error) => Err(error),
+    }
+}
+
+/// Creates a page. It becomes the chosen swipe of its slot if it says so or is the first one.
+pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id, now: i64) -> StoreResult<Page> {
+    let (tick, floor) = positions::lock_floor(tx, account, &new.floor, now)?;
+    let (_, page) = insert(tx, account, new, body, id, tick, &floor)?;
+    tell_one(tx, account, tick, EventKind::PageCreated, floor.floor_row, &page)?;
+    Ok(page)
+}
+
+/// The same on a floor that is locked, told by the caller. Answers the page's row as well.
+pub(crate) fn insert(
+    tx: &mut dyn Tx,
+    account: &Id,
+    new: &NewPage,
+    body: &Body,
+    id: &Id,
+    tick: Tick,
+    floor: &FloorPlace,
+) -> StoreResult<(i64, Page)> {
+    let session_row = tick.session_row;
+    let slot = params![account, session_row, floor.floor_row, new.page_no];
+    let sql = sql!(
+        "SELECT MAX(version) FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4"
+    );
+    let last = one(tx, sql, slot, |row| row.int_or_null(0))?;
+    let version = new.version.unwrap_or_else(|| last.map_or(0, |last| last + 1));
+    let taken = || Refusal::PositionTaken("version", format!("{version} of page {}", new.page_no));
+    if version > POSITION_MAX {
+        return Err(taken().into());
+    }
+    let sql = sql!(
+        "SELECT 1 FROM page
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND version = ?5"
+    );
+    let position = params![account, session_row, floor.floor_row, new.page_no, version];
+    if first(tx, sql, position, |row| row.int(0))?.is_some() {
+        return Err(taken().into());
+    }
+    let is_active = new.is_active || last.is_none();
+    let targets = match is_active {
+        true => {
+            let slot = [(floor.floor_row, new.page_no)];
+            activation::deactivate(tx, account, session_row, &slot)?;
+            promotions::targets_of_slots(tx, account, session_row, &slot)?
+        }
+        false => Vec::new(),
+    };
+    let page_row = clock::next_row(tx, account, tick)?;
+    let sql = sql!(
+        "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active,
+                           role, name, created_at, updated_at, variables, text_hash)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13)
+         ON CONFLICT (account_id, id) DO NOTHING"
+    );
+    let role = new.role.as_deref().map(str::as_bytes);
+    let name = new.name.as_deref().map(str::as_bytes);
+    let text_hash = story::text_hash(new.content.as_deref());
+    let row = params![
+        account,
+        session_row,
+        page_row,
+        id,
+        floor.floor_row,
+        new.page_no,
+        version,
+        page_kind_number(new.kind),
+        is_active,
+        role,
+        name,
+        tick.now,
+        text_hash.as_slice(),
+    ];
+    let inserted = match tx.execute(sql, row)? {
+        0 if hidden::free_page_id(tx, account, id)? => tx.execute(sql, row)?,
+        inserted => inserted,
+    };
+    if inserted == 0 {
+        return Err(Refusal::IdTaken("page", id.to_string()).into());
+    }
+    let host = HostRow::new(session_row, Scope::Page, page_row);
+    bodies::put(tx, account, host, body)?;
+    let mut totals = Totals::default();
+    promotions::restore(tx, account, tick, &targets, &mut totals)?;
+    story::touched(tx, account, session_row, &[floor.floor_row])?;
+    let page = Page {
+        id: id.clone(),
+        floor: new.floor.clone(),
+        page_no: new.page_no,
+        version,
+        kind: new.kind,
+        is_active,
+        role: new.role.clone(),
+        name: new.name.clone(),
+        content: new.content.clone(),
+        extra: new.extra.clone(),
+        created_at: tick.now,
+        updated_at: tick.now,
+    };
+    totals.keep(tx, account)?;
+    Ok((page_row, page))
+}
+
+/// Tells what happened to one page.
+fn tell_one(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    kind: EventKind,
+    floor_row: i64,
+    page: &Page,
+) -> StoreResult<()> {
+    let Page { id, floor, page_no, version, is_active, .. } = page;
+    let (page_no, version, is_active) = (*page_no, *version, *is_active);
+    telling::tell(tx, account, &[Told { kind, tick, page: id, floor, floor_row, page_no, version, is_active }])
+}
+
+struct Statements {
+    get: Sql,
+    /// By whether texts are read, by direction.
+    lists: [[Sql; 2]; 2],
+    count: Sql,
+}
+
+static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
+    let select = |content: &str| {
+        format!(
+            "SELECT p.id, f.id, p.page_no, p.version, p.kind, p.is_active, p.role, p.name, {content}, y.extra,
+                p.created_at, p.updated_at
+             FROM page p
+             JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+             LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+                AND y.host_row = p.page_row"
+        )
+    };
+    // -1 stands for "any".
+    let condition = "p.account_id = ?1 AND p.session_row = ?2 AND p.floor_row = ?3
+        AND (CAST(?4 AS BIGINT) = -1 OR p.page_no = ?4) AND (CAST(?5 AS BIGINT) = -1 OR p.is_active = ?5)";
+    let list = |content: &str, direction: &str| {
+        Sql::assembled(format!(
+            "{} WHERE {condition} ORDER BY p.page_no {direction}, p.version {direction} LIMIT ?6 OFFSET ?7",
+            select(content)
+        ))
+    };
+    Statements {
+        get: Sql::assembled(format!(
+            "{}
+             JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+             WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL",
+            select("y.content")
+        )),
+        lists: ["NULL", "y.content"].map(|content| ["DESC", "ASC"].map(|direction| list(content, direction))),
+        count: Sql::assembled(format!("SELECT COUNT(*) FROM page p WHERE {condition}")),
+    }
+});
+
+fn read(row: &dyn Row, with_content: bool) -> StoreResult<Page> {
+    Ok(Page {
+        id: stored_id(row.text(0)?)?,
+        floor: stored_id(row.text(1)?)?,
+        page_no: row.int(2)?,
+        version: row.int(3)?,
+        kind: page_kind_of_number(row.int(4)?)?,
+        is_active: row.int(5)? == 1,
+        role: row.bytes_or_null(6)?.map(stored_text).transpose()?,
+        name: row.bytes_or_null(7)?.map(stored_text).transpose()?,
+        content: match with_content {
+            true => row.bytes_or_null(8)?.map(crate::db::codec::decode).transpose()?,
+            false => None,
+        },
+        extra: row.bytes_or_null(9)?.map(crate::db::codec::decode_json).transpose()?,
+        created_at: row.int(10)?,
+        updated_at: row.int(11)?,
+    })
+}
+
+/// Reads one page with its text.
+pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Page> {
+    first(tx, STATEMENTS.get, params![account, id], |row| read(row, true))?
+        .ok_or_else(|| Refusal::PageNotFound(id.clone()).into())
+}
+
+/// Lists the pages of a floor by slot and swipe.
+pub fn list(tx: &mut dyn Tx, account: &Id, query: &PageQuery) -> StoreResult<Listed<Page>> {
+    let missing = || Refusal::FloorNotFound(query.floor.clone());
+    let host = hosts::find(tx, account, &Host::Floor(query.floor.clone()))?.ok_or_else(missing)?;
+    let (session_row, floor_row) = (host.session_row, host.host_row);
+    let window = query.window;
+    let sql = STATEMENTS.lists[usize::from(query.content)][usize::from(window.ascending)];
+    let page_no = query.page_no.unwrap_or(-1);
+    let is_active = query.is_active.map_or(-1, i64::from);
+    let params = params![account, session_row, floor_row, page_no, is_active, window.limit + 1, window.offset];
+    let rows = all(tx, sql, params, |row| read(row, query.content))?;
+    let total = match window.total {
+        true => Some(one(tx, STATEMENTS.count, &params[..5], |row| row.int(0))?),
+        false => None,
+    };
+    Ok(Listed::cut(rows, window, total))
+}
+
+/// Changes a page: its text, its speaker, its kind, its extra.
+pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i64) -> StoreResult<Page> {
+    let (tick, place) = positions::lock_page(tx, account, id, now)?;
+    let page = get(tx, account, id)?;
+    let label = |patch: &Option<Option<String>>, old: Option<String>| patch.clone().unwrap_or(old);
+    // Whose kind follows from who speaks follows another one.
+    let follows = |role: &Option<String>| role.as_deref().map(kind_of);
+    let spoken = patch.role.as_ref().filter(|_| follows(&page.role) == Some(page.kind)).and_then(follows);
+    let role = label(&patch.role, page.role);
+    let name = label(&patch.name, page.name);
+    let kind = page_kind_number(patch.kind.or(spoken).unwrap_or(page.kind));
+    let sql = sql!(
+        "UPDATE page SET kind = ?4, role = ?5, name = ?6, updated_at = ?7
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let (role, name) = (role.as_deref().map(str::as_bytes), name.as_deref().map(str::as_bytes));
+    tx.execute(sql, params![account, tick.session_row, place.page_row, kind, role, name, tick.now])?;
+    let host = HostRow::new(tick.session_row, Scope::Page, place.page_row);
+    if let Some(content) = &patch.content {
+        bodies::set_content(tx, account, host, content.as_deref())?;
+        let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+        let hash = story::text_hash(content.as_deref());
+        tx.execute(sql, params![account, tick.session_row, place.page_row, hash.as_slice()])?;
+    }
+    if patch.content.is_some() || patch.kind.or(spoken).is_some() {
+        story::touched(tx, account, tick.session_row, &[place.floor_row])?;
+    }
+    if let Some(extra) = &patch.extra {
+        bodies::set_extra(tx, account, host, extra.as_ref())?;
+    }
+    clock::touch(tx, account, tick)?;
+    let page = get(tx, account, id)?;
+    tell_one(tx, account, tick, EventKind::PageUpdated, place.floor_row, &page)?;
+    Ok(page)
+}

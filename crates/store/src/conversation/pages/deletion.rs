@@ -1,0 +1,171 @@
+//! Deleting pages: one or thousands, with as many questions.
+
+use super::activation::{read_as_of, set_active};
+use super::telling::{Told, tell};
+use crate::conversation::cascade;
+use crate::db::stored::stored_id;
+use crate::db::tx::Tx;
+use crate::error::StoreResult;
+use crate::tree::clock::{self, Tick};
+use crate::tree::hosts;
+use crate::tree::positions::{self, PagePlace, Slot};
+use crate::tree::totals::Totals;
+use crate::types::record::EventKind;
+use crate::variables::promotions::{self, Affected};
+use crate::{params, sql, story};
+use std::collections::{BTreeMap, BTreeSet};
+use tavernkeep_engine::id::Id;
+
+/// Deletes pages. Where the chosen swipe goes, the one before it is chosen, else the one behind. For each id whether it
+/// was there.
+pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
+    let Deleted { found, floors } = delete_all(tx, account, ids, now)?;
+    for (session_row, floors) in floors {
+        story::touched(tx, account, session_row, &floors)?;
+    }
+    Ok(found)
+}
+
+/// What a deletion has done.
+pub(crate) struct Deleted {
+    /// For each id whether it was there.
+    found: Vec<bool>,
+    /// By session the floors whose flags the caller has to look at again.
+    pub(crate) floors: BTreeMap<i64, Vec<i64>>,
+}
+
+/// The same for a caller that has more to look at.
+pub(crate) fn delete_all(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Deleted> {
+    let ids: Vec<&Id> = ids.iter().collect();
+    let found = positions::pages(tx, account, &ids, now)?;
+    let locked = hosts::lock_rows(tx, account, found.iter().flatten().map(PagePlace::host).collect(), now)?;
+    // Looked up again under the clocks: somebody may have been faster, or made one only now in a session we do not hold.
+    let found = positions::pages(tx, account, &ids, locked.now())?;
+    let mut sessions: BTreeMap<i64, Session> = BTreeMap::new();
+    let mut deleted = Vec::with_capacity(ids.len());
+    let mut seen = BTreeSet::new();
+    for (at, place) in found.into_iter().enumerate() {
+        let place = place.filter(|place| locked.holds(place.host()) && seen.insert(place.host()));
+        deleted.push(place.is_some());
+        if let Some(place) = place {
+            let tick = locked.tick(place.host())?;
+            let session = sessions.entry(place.session_row).or_insert_with(|| Session { tick, gone: Vec::new() });
+            session.gone.push((at, place));
+        }
+    }
+    let (mut totals, mut affected) = (Totals::default(), Affected::default());
+    let (mut happened, mut floors) = (Vec::new(), BTreeMap::new());
+    for (&session_row, session) in &sessions {
+        floors.insert(session_row, session.floors());
+        session.delete(tx, account, &mut totals, &mut affected, &mut happened)?;
+    }
+    // In the order of the ids, whatever sessions they are of.
+    happened.sort_by_key(|happened| happened.at);
+    tell(tx, account, &happened.iter().map(Happened::told).collect::<Vec<_>>())?;
+    affected.restore(tx, account, &mut totals)?;
+    totals.keep(tx, account)?;
+    Ok(Deleted { found: deleted, floors })
+}
+
+/// What goes in one session.
+struct Session {
+    tick: Tick,
+    /// With the numbers of their ids.
+    gone: Vec<(usize, PagePlace)>,
+}
+
+impl Session {
+    fn floors(&self) -> Vec<i64> {
+        let floors: BTreeSet<i64> = self.gone.iter().map(|(_, place)| place.floor_row).collect();
+        floors.into_iter().collect()
+    }
+
+    fn delete<'a>(
+        &'a self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        totals: &mut Totals,
+        affected: &mut Affected,
+        happened: &mut Vec<Happened<'a>>,
+    ) -> StoreResult<()> {
+        let session_row = self.tick.session_row;
+        let slots: BTreeSet<Slot> = self.gone.iter().map(|(_, place)| place.slot()).collect();
+        let slots: Vec<Slot> = slots.into_iter().collect();
+        affected.add(self.tick, promotions::targets_of_slots(tx, account, session_row, &slots)?);
+        let mut swipes = swipes(tx, account, session_row, &slots)?;
+        let mut heirs = Vec::new();
+        for (at, place) in &self.gone {
+            let Some(swipes) = swipes.get_mut(&place.slot()) else { continue };
+            let happens = |kind, swipe: Swipe| Happened { at: *at, tick: self.tick, kind, place, swipe };
+            let Some((gone, heir)) = take(swipes, place.page_row) else { continue };
+            happened.push(happens(EventKind::PageDeleted, gone));
+            if let Some(heir) = heir {
+                heirs.push(heir.page_row);
+                happened.push(happens(EventKind::PageActivated, heir));
+            }
+        }
+        // An heir may go itself: what it was committed as counts all the same, as long as the one behind it has nothing.
+        read_as_of(tx, account, session_row, &heirs)?;
+        let rows: Vec<i64> = self.gone.iter().map(|(_, place)| place.page_row).collect();
+        cascade::pages(tx, account, session_row, &rows, totals)?;
+        set_active(tx, account, session_row, &heirs)?;
+        clock::touch(tx, account, self.tick)
+    }
+}
+
+/// One version of a slot.
+#[derive(Clone)]
+struct Swipe {
+    page_row: i64,
+    id: Id,
+    version: i64,
+    is_active: bool,
+}
+
+/// The swipes of slots, in order.
+fn swipes(tx: &mut dyn Tx, account: &Id, session_row: i64, slots: &[Slot]) -> StoreResult<BTreeMap<Slot, Vec<Swipe>>> {
+    let sql = sql!(
+        "SELECT page_row, id, version, is_active FROM page
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 ORDER BY version"
+    );
+    let sets = slots.iter().map(|&(floor_row, page_no)| params![account, session_row, floor_row, page_no].to_vec());
+    let mut swipes: BTreeMap<Slot, Vec<Swipe>> = BTreeMap::new();
+    tx.query_many(sql, &sets.collect::<Vec<_>>(), &mut |number, row| {
+        swipes.entry(slots[number]).or_default().push(Swipe {
+            page_row: row.int(0)?,
+            id: stored_id(row.text(1)?)?,
+            version: row.int(2)?,
+            is_active: row.int(3)? == 1,
+        });
+        Ok(())
+    })?;
+    Ok(swipes)
+}
+
+/// Takes a page from its slot. If it was the chosen one the one before it is chosen, else the one behind.
+fn take(swipes: &mut Vec<Swipe>, page_row: i64) -> Option<(Swipe, Option<Swipe>)> {
+    let at = swipes.iter().position(|swipe| swipe.page_row == page_row)?;
+    let gone = swipes.remove(at);
+    let heir = swipes.get_mut(at.saturating_sub(1)).filter(|_| gone.is_active).map(|heir| {
+        heir.is_active = true;
+        heir.clone()
+    });
+    Some((gone, heir))
+}
+
+/// What a deletion does to a swipe.
+struct Happened<'a> {
+    at: usize,
+    tick: Tick,
+    kind: EventKind,
+    /// The page that goes.
+    place: &'a PagePlace,
+    swipe: Swipe,
+}
+
+impl Happened<'_> {
+    fn told(&self) -> Told<'_> {
+        let Swipe { id, version, is_active, .. } = &self.swipe;
+        Told { page: id, version: *version, ..Told::of(self.place, self.tick, self.kind, *is_active) }
+    }
+}

@@ -1,0 +1,203 @@
+//! Sync: a branch becomes the chat that a client has, in one transaction, and whatever is the same is left alone.
+
+mod chat;
+mod lift;
+mod rows;
+mod work;
+
+use crate::db::codec;
+use crate::db::tx::Tx;
+use crate::error::{Refusal, StoreResult};
+use crate::story::text_hash;
+use crate::tree::clock;
+use chat::Chat;
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::SYNC_WRITTEN_BYTES_MAX;
+use tavernkeep_engine::story::Hash;
+use tavernkeep_engine::sync::{self, Message, Plan};
+
+/// A chat as a client has it.
+#[derive(Debug)]
+pub struct SyncOrder {
+    /// In which session.
+    pub session: Id,
+    /// On which branch.
+    pub branch: String,
+    /// The whole chat, what the branch inherits included.
+    pub messages: Vec<Message>,
+    /// The texts that came along.
+    pub texts: HashMap<Hash, Text>,
+    /// What the client believes to be there.
+    pub expected: Expected,
+}
+
+/// What must be there for a branch to be changed. What somebody else has added since is not deleted unseen.
+#[derive(Debug, Default)]
+pub struct Expected {
+    /// The version of the branch, as an earlier answer told it.
+    pub version: Option<String>,
+    /// The page that the chat ends with; the inner `None` is a chat without any.
+    pub last_page: Option<Option<Id>>,
+}
+
+/// A text as it is stored, compressed before anybody waits for it.
+#[derive(Debug, Clone)]
+pub struct Text(Vec<u8>);
+
+impl Text {
+    /// Prepares a text.
+    pub fn new(text: &str) -> Text {
+        Text(codec::encode(text))
+    }
+
+    fn length(&self) -> StoreResult<usize> {
+        codec::length(&self.0, self.0.len())
+    }
+}
+
+/// What came of a sync, or would come of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Synced {
+    /// Texts that nobody here knows; while there are any, nothing is changed.
+    pub missing: Vec<Hash>,
+    /// Whether the branch is the client's chat now.
+    pub applied: bool,
+    /// Floors that are as they were.
+    pub unchanged: usize,
+    /// Floors that are new.
+    pub created: usize,
+    /// Floors whose texts, speakers or active swipe changed.
+    pub changed: usize,
+    /// Floors that stand in another order.
+    pub moved: usize,
+    /// Floors that are gone.
+    pub deleted: usize,
+    /// The first of those that are new, changed or moved.
+    pub floors: Vec<SyncedFloor>,
+    /// How many of them there are.
+    pub floors_count: usize,
+    /// What tells the branch as it is now from the branch as it is after any other change of its floors.
+    pub version: String,
+    /// The page that the chat ends with now.
+    pub last_page: Option<Id>,
+}
+
+/// One floor that is new or changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SyncedFloor {
+    /// Which message of the client's chat it is.
+    pub index: usize,
+    /// The floor.
+    pub floor: Id,
+    /// Its position.
+    pub floor_no: i64,
+    /// Its pages in the order of the swipes.
+    pub pages: Vec<Id>,
+}
+
+/// Floors that an answer lists; it counts all of them.
+pub(crate) const FLOORS_LISTED_MAX: usize = 100;
+
+/// What is there, what is wanted and how to get there.
+///
+/// Invariant: the plan was made of this chat and of the client's messages behind its fork. So there are as many steps as such
+/// messages and as many swipes in a step as in its message; and the floors and pages that a step comes from, and those that go,
+/// are numbers of floors and pages of the chat.
+struct Look {
+    chat: Chat,
+    plan: Plan,
+    missing: Vec<Hash>,
+}
+
+impl Look {
+    fn take(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
+        let chat = chat::read(tx, account, sync, now)?;
+        let plan = sync::plan(&chat.messages(), &sync.messages[chat.inherited..]);
+        // Whoever has the chat already is told so, whatever they expected: it may be their own sync, sent again.
+        if !plan.is_nothing() {
+            chat.expect(&sync.expected)?;
+        }
+        let missing = missing(tx, account, sync, &chat, &plan)?;
+        Ok(Look { chat, plan, missing })
+    }
+
+    fn told(&self) -> Synced {
+        let mut synced =
+            Synced { missing: self.missing.clone(), deleted: self.plan.deleted.len(), ..Synced::default() };
+        self.chat.describe(&mut synced);
+        synced.applied = self.plan.is_nothing() && self.missing.is_empty();
+        synced.unchanged = self.chat.inherited;
+        for step in &self.plan.messages {
+            synced.unchanged += usize::from(step.is_nothing());
+            synced.created += usize::from(step.from.is_none());
+            synced.moved += usize::from(step.moved);
+            let swipes =
+                step.swipes.iter().any(|swipe| swipe.from.is_none() || swipe.text || swipe.speaker || swipe.moved);
+            let differs = swipes || step.activates || !step.deleted.is_empty();
+            synced.changed += usize::from(step.from.is_some() && differs);
+        }
+        synced
+    }
+}
+
+/// What a sync would do. Changes nothing.
+pub fn prepare(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Synced> {
+    Look::take(tx, account, sync, now).map(|look| look.told())
+}
+
+/// Makes a branch equal to the client's chat, unless texts are missing. `ids` are for what is new.
+pub fn apply(
+    tx: &mut dyn Tx,
+    account: &Id,
+    sync: &SyncOrder,
+    ids: &mut dyn Iterator<Item = Id>,
+    now: i64,
+) -> StoreResult<Synced> {
+    let gone = || Refusal::SessionNotFound(sync.session.clone());
+    let tick = clock::of_session(tx, account, &sync.session, now)?.ok_or_else(gone)?;
+    let look = Look::take(tx, account, sync, tick.now)?;
+    let mut synced = look.told();
+    if synced.applied || !synced.missing.is_empty() {
+        return Ok(synced);
+    }
+    (synced.floors, synced.floors_count) = work::perform(tx, account, tick, sync, &look, ids)?;
+    synced.applied = true;
+    chat::read(tx, account, sync, tick.now)?.describe(&mut synced);
+    Ok(synced)
+}
+
+/// The texts that pages will get, each as often as one gets it.
+fn written(sync: &SyncOrder, chat: &Chat, plan: &Plan) -> impl Iterator<Item = Hash> {
+    let messages = plan.messages.iter().zip(&sync.messages[chat.inherited..]);
+    let swipes = messages.flat_map(|(step, message)| step.swipes.iter().zip(&message.swipes));
+    swipes.filter(|(step, _)| step.text).map(|(_, swipe)| swipe.text)
+}
+
+/// The same, each once.
+fn needed(sync: &SyncOrder, chat: &Chat, plan: &Plan) -> Vec<Hash> {
+    let mut seen = HashSet::new();
+    written(sync, chat, plan).filter(|text| seen.insert(*text)).collect()
+}
+
+/// The texts that neither came along nor are anywhere in the session. Refuses to write too much of those that are.
+fn missing(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &Plan) -> StoreResult<Vec<Hash>> {
+    let empty = text_hash(None);
+    let mut missing = needed(sync, chat, plan);
+    missing.retain(|text| *text != empty && !sync.texts.contains_key(text));
+    let mut lengths = HashMap::new();
+    if !missing.is_empty() {
+        let known = rows::holders(tx, account, chat.session_row, &missing)?;
+        missing.retain(|text| !known.contains_key(text));
+        lengths = rows::lengths(tx, account, chat.session_row, &known)?;
+    }
+    for (&hash, text) in &sync.texts {
+        lengths.insert(hash, text.length()?);
+    }
+    let bytes = written(sync, chat, plan).filter_map(|text| lengths.get(&text));
+    if bytes.fold(0_usize, |sum, &length| sum.saturating_add(length)) > SYNC_WRITTEN_BYTES_MAX {
+        return Err(Refusal::SyncTooLarge.into());
+    }
+    Ok(missing)
+}

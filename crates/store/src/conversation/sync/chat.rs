@@ -1,0 +1,228 @@
+//! A branch as a chat: its floors with their swipes, read in one query.
+
+use super::{Expected, SyncOrder, Synced, rows};
+use crate::db::stored::{self, stored_id, stored_text};
+use crate::db::tx::Tx;
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::story::{hash, stored_hash};
+use crate::tree::line::{self, Stretch};
+use crate::tree::lookup;
+use crate::{params, sql};
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::story::Hash;
+use tavernkeep_engine::sync::{Message, Speaker, Swipe};
+
+/// What a branch holds itself.
+pub(super) struct Chat {
+    pub(super) session_row: i64,
+    pub(super) branch_row: i64,
+    /// How many messages of the client's chat lie before the fork.
+    pub(super) inherited: usize,
+    /// The first position that is the branch's own.
+    pub(super) first_no: i64,
+    pub(super) floors: Vec<StoredFloor>,
+    /// The page that the chat before the fork ends with.
+    last_before: Option<Id>,
+}
+
+/// One floor of a branch.
+pub(super) struct StoredFloor {
+    pub(super) floor_row: i64,
+    pub(super) floor_no: i64,
+    pub(super) id: Id,
+    state: FloorState,
+    /// Its swipes in order.
+    pub(super) pages: Vec<StoredPage>,
+}
+
+/// One swipe of a floor.
+pub(super) struct StoredPage {
+    pub(super) page_row: i64,
+    pub(super) id: Id,
+    pub(super) page_no: i64,
+    pub(super) version: i64,
+    pub(super) is_active: bool,
+    /// None until it is read from the text, which is older than fingerprints are.
+    text: Option<Hash>,
+    speaker: Speaker,
+}
+
+impl Chat {
+    /// The same as the engine sees it. Floors that failed hold nothing that counts.
+    pub(super) fn messages(&self) -> Vec<Message> {
+        self.floors.iter().map(StoredFloor::message).collect()
+    }
+
+    /// What a client that comes again can name.
+    pub(super) fn describe(&self, synced: &mut Synced) {
+        synced.version = self.version();
+        synced.last_page = self.last_page().cloned();
+    }
+
+    /// Refuses to change what is not what the client believes to be there.
+    pub(super) fn expect(&self, expected: &Expected) -> StoreResult<()> {
+        let version = expected.version.as_ref().is_none_or(|version| *version == self.version());
+        let last = expected.last_page.as_ref().is_none_or(|last| last.as_ref() == self.last_page());
+        if version && last { Ok(()) } else { Err(Refusal::ChatMoved.into()) }
+    }
+
+    fn last_page(&self) -> Option<&Id> {
+        let own = self.floors.iter().rev().find_map(|floor| floor.active().map(|page| &page.id));
+        own.or(self.last_before.as_ref())
+    }
+
+    /// A fingerprint of the floors, their swipes and what they say. Where floors stand and what states they have is no part
+    /// of it: neither is anything that a sync would undo.
+    fn version(&self) -> String {
+        let mut bytes = Vec::new();
+        for floor in &self.floors {
+            bytes.extend([u8::from(floor.state == FloorState::Committed), 0]);
+            bytes.extend(floor.floor_row.to_le_bytes());
+            for page in &floor.pages {
+                bytes.extend([1, u8::from(page.is_active)]);
+                bytes.extend(page.page_row.to_le_bytes());
+                bytes.extend(page.text.unwrap_or_default());
+                for part in [&page.speaker.role, &page.speaker.name] {
+                    // Nothing is told from what is empty.
+                    let length = part.as_ref().map_or(u64::MAX, |part| part.len() as u64);
+                    bytes.extend(length.to_le_bytes());
+                    bytes.extend(part.as_deref().unwrap_or_default().as_bytes());
+                }
+            }
+        }
+        hash(&bytes).iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+    }
+}
+
+impl StoredFloor {
+    /// The page that counts, of a floor that does.
+    fn active(&self) -> Option<&StoredPage> {
+        let counts = self.state == FloorState::Committed;
+        self.pages.iter().rev().find(|page| page.is_active).filter(|_| counts)
+    }
+
+    fn message(&self) -> Message {
+        let counts = self.state == FloorState::Committed;
+        let swipe = |page: &StoredPage| Swipe { text: page.text.unwrap_or_default(), speaker: page.speaker.clone() };
+        Message {
+            swipes: self.pages.iter().filter(|_| counts).map(swipe).collect(),
+            active: self.pages.iter().position(|page| page.is_active).unwrap_or(0),
+        }
+    }
+}
+
+/// Reads the branch that a sync is about. What lies before its fork must be what the client has there.
+pub(super) fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Chat> {
+    let session_row = lookup::session_row(tx, account, &sync.session)?;
+    let branch_row = lookup::find_branch(tx, account, session_row, &sync.branch)?
+        .ok_or_else(|| Refusal::BranchNotFound(sync.session.clone(), sync.branch.clone()))?;
+    let mut way = line::way(tx, account, session_row, branch_row, i64::MAX)?;
+    let own = way.pop().unwrap_or((branch_row, i64::MAX));
+    let (mut inherited, mut last_before) = (0, None);
+    for &stretch in &way {
+        for floor in stored(tx, account, session_row, stretch, now)? {
+            if let Some(page) = before(sync, &floor, inherited)? {
+                inherited += 1;
+                last_before = Some(page.id.clone());
+            }
+        }
+    }
+    let floors = stored(tx, account, session_row, own, now)?;
+    floors.iter().try_for_each(can_be_synced)?;
+    let first_no = way.last().map_or(0, |&(_, last)| last.saturating_add(1));
+    Ok(Chat { session_row, branch_row, inherited, first_no, floors, last_before })
+}
+
+/// The page of a floor before the fork, if it is part of the chat. If it is another one than the client has there, that is a
+/// conflict.
+fn before<'a>(sync: &SyncOrder, floor: &'a StoredFloor, at: usize) -> StoreResult<Option<&'a StoredPage>> {
+    let Some(page) = floor.active() else { return Ok(None) };
+    let message = sync.messages.get(at);
+    let wanted = message.and_then(|message| message.swipes.get(message.active)).map(|swipe| swipe.text);
+    if wanted == page.text {
+        return Ok(Some(page));
+    }
+    let branch = &sync.branch;
+    Err(conflict(format!(
+        "message {at} of the chat lies before the fork of branch '{branch}' and is not what floor '{}' says; fork a new \
+         branch from an earlier floor and sync that",
+        floor.id
+    )))
+}
+
+/// Refuses what a chat cannot say.
+fn can_be_synced(floor: &StoredFloor) -> StoreResult<()> {
+    let id = &floor.id;
+    match floor.state {
+        FloorState::Draft | FloorState::Generating => Err(conflict(format!(
+            "floor '{id}' is '{}'; commit, fail or delete it, then sync again",
+            floor.state.as_str()
+        ))),
+        FloorState::Committed | FloorState::Failed => match floor.pages.as_slice() {
+            [first, .., last] if first.page_no != last.page_no => Err(conflict(format!(
+                "floor '{id}' has several slots, and a message of a chat has one; delete the floor, then sync again"
+            ))),
+            _ => Ok(()),
+        },
+    }
+}
+
+fn conflict(why: String) -> StoreError {
+    Refusal::SyncConflict(why).into()
+}
+
+/// The floors of a stretch with their pages, in order.
+fn stored(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    (branch_row, last): Stretch,
+    now: i64,
+) -> StoreResult<Vec<StoredFloor>> {
+    let sql = sql!(
+        "SELECT f.floor_row, f.floor_no, f.id, f.state, f.lease_until, p.page_row, p.id, p.page_no, p.version,
+            p.is_active, p.role, p.name, p.text_hash
+         FROM floor f
+         LEFT JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no <= ?4
+         ORDER BY f.floor_no, p.page_no, p.version"
+    );
+    let mut floors: Vec<StoredFloor> = Vec::new();
+    let mut unread = Vec::new();
+    tx.query(sql, params![account, session_row, branch_row, last], &mut |row| {
+        let floor_row = row.int(0)?;
+        if floors.last().is_none_or(|floor| floor.floor_row != floor_row) {
+            floors.push(StoredFloor {
+                floor_row,
+                floor_no: row.int(1)?,
+                id: stored_id(row.text(2)?)?,
+                state: stored::floor_state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, now),
+                pages: Vec::new(),
+            });
+        }
+        let (Some(page_row), Some(floor)) = (row.int_or_null(5)?, floors.last_mut()) else { return Ok(()) };
+        let text = row.bytes_or_null(12)?.map(stored_hash).transpose()?;
+        if text.is_none() {
+            unread.push(page_row);
+        }
+        floor.pages.push(StoredPage {
+            page_row,
+            id: stored_id(row.text(6)?)?,
+            page_no: row.int(7)?,
+            version: row.int(8)?,
+            is_active: row.int(9)? == 1,
+            text,
+            speaker: Speaker {
+                role: row.bytes_or_null(10)?.map(stored_text).transpose()?,
+                name: row.bytes_or_null(11)?.map(stored_text).transpose()?,
+            },
+        });
+        Ok(())
+    })?;
+    let read = rows::fingerprints(tx, account, session_row, &unread)?;
+    for page in floors.iter_mut().flat_map(|floor| &mut floor.pages).filter(|page| page.text.is_none()) {
+        page.text = read.get(&page.page_row).copied();
+    }
+    Ok(floors)
+}

@@ -1,0 +1,142 @@
+//! Forks whose source has other numbers now: their own floors stay behind the place where they turn off.
+//!
+//! No state changes with a number, and the order of a fork's floors stays as it is.
+
+use super::rows;
+use crate::db::codec;
+use crate::db::stored::{self, stored_id, stored_text};
+use crate::db::tx::{Tx, execute_many};
+use crate::error::{Refusal, StoreResult};
+use crate::events::{self, NewEvent, Scene, Tells, detail};
+use crate::tree::clock::Tick;
+use crate::types::record::EventKind;
+use crate::{params, sql};
+use std::collections::HashMap;
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::POSITION_MAX;
+use tavernkeep_engine::sync::numbers;
+
+/// A fork that has floors at or before the place where it turns off.
+struct Fork {
+    branch_row: i64,
+    name: String,
+    /// The last position before it.
+    point: i64,
+}
+
+/// A floor that gets another number.
+struct Lifted {
+    branch_row: i64,
+    floor_row: i64,
+    floor: Id,
+    state: FloorState,
+    from: i64,
+    to: i64,
+}
+
+/// Lifts the floors of the forks of a branch, and of their forks, above the places where they turn off.
+pub(super) fn lift(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, branch_row: i64) -> StoreResult<()> {
+    let mut sources = vec![branch_row];
+    while !sources.is_empty() {
+        let forks = forks(tx, account, tick.session_row, &sources)?;
+        let lifted = lifted(tx, account, tick, &forks)?;
+        let rows: Vec<rows::Renumbered> = lifted.iter().map(|floor| (floor.floor_row, floor.to)).collect();
+        rows::renumber_floors(tx, account, tick.session_row, &rows)?;
+        tell(tx, account, tick, session, &forks, &lifted)?;
+        sources = forks.iter().map(|fork| fork.branch_row).collect();
+        follow(tx, account, tick.session_row, &sources, &lifted)?;
+    }
+    Ok(())
+}
+
+fn forks(tx: &mut dyn Tx, account: &Id, session_row: i64, sources: &[i64]) -> StoreResult<Vec<Fork>> {
+    let sql = sql!(
+        "SELECT b.branch_row, b.id, COALESCE(f.floor_no, b.source_branch_floor_no)
+         FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
+            AND f.floor_row = b.source_floor_row
+         WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.source_branch_row = ?3
+            AND EXISTS (SELECT 1 FROM floor o WHERE o.account_id = b.account_id AND o.session_row = b.session_row
+                AND o.branch_row = b.branch_row AND o.floor_no <= COALESCE(f.floor_no, b.source_branch_floor_no))
+         ORDER BY b.branch_row"
+    );
+    let sets: Vec<_> = sources.iter().map(|&source| params![account, session_row, source].to_vec()).collect();
+    let mut forks = Vec::new();
+    tx.query_many(sql, &sets, &mut |_, row| {
+        forks.push(Fork { branch_row: row.int(0)?, name: stored_text(row.bytes(1)?)?, point: row.int(2)? });
+        Ok(())
+    })?;
+    Ok(forks)
+}
+
+/// The floors of forks that have to get other numbers.
+fn lifted(tx: &mut dyn Tx, account: &Id, tick: Tick, forks: &[Fork]) -> StoreResult<Vec<Lifted>> {
+    let sql = sql!(
+        "SELECT floor_row, floor_no, id, state, lease_until FROM floor
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 ORDER BY floor_no"
+    );
+    let sets: Vec<_> = forks.iter().map(|fork| params![account, tick.session_row, fork.branch_row].to_vec()).collect();
+    let mut floors: Vec<Vec<Lifted>> = forks.iter().map(|_| Vec::new()).collect();
+    tx.query_many(sql, &sets, &mut |number, row| {
+        let (branch_row, from) = (forks[number].branch_row, row.int(1)?);
+        let state = stored::floor_state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, tick.now);
+        let floor = stored_id(row.text(2)?)?;
+        floors[number].push(Lifted { branch_row, floor_row: row.int(0)?, floor, state, from, to: from });
+        Ok(())
+    })?;
+    for (fork, floors) in forks.iter().zip(&mut floors) {
+        let kept: Vec<Option<i64>> = floors.iter().map(|floor| Some(floor.from)).collect();
+        for (floor, to) in floors.iter_mut().zip(numbers(&kept, fork.point.saturating_add(1))) {
+            floor.to = to;
+        }
+        if floors.last().is_some_and(|floor| floor.to > POSITION_MAX) {
+            return Err(Refusal::FloorNumbersEnd.into());
+        }
+    }
+    Ok(floors.into_iter().flatten().filter(|floor| floor.from != floor.to).collect())
+}
+
+fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, forks: &[Fork], lifted: &[Lifted]) -> StoreResult<()> {
+    let scene = |fork: &Fork| Scene::branch(tick.session_row, session, fork.branch_row, &fork.name);
+    let scenes: HashMap<i64, Scene> = forks.iter().map(|fork| (fork.branch_row, scene(fork))).collect();
+    let details: Vec<_> = lifted.iter().map(|floor| codec::encode(&detail::of_floor(floor.to, floor.state))).collect();
+    let told: Vec<NewEvent<'_>> = lifted
+        .iter()
+        .zip(&details)
+        .filter_map(|(floor, detail)| {
+            Some(NewEvent {
+                tells: Tells::One(EventKind::FloorUpdated),
+                scene: scenes.get(&floor.branch_row)?,
+                seq: tick.seq,
+                subject: &floor.floor,
+                variable: None,
+                detail: Some(detail),
+            })
+        })
+        .collect();
+    events::add(tx, account, &told)
+}
+
+/// Forks that know the number alone of what they stand on go along with it.
+fn follow(tx: &mut dyn Tx, account: &Id, session_row: i64, sources: &[i64], lifted: &[Lifted]) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT branch_row, source_branch_floor_no FROM branch
+         WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
+            AND source_branch_floor_no IS NOT NULL"
+    );
+    let sets: Vec<_> = sources.iter().map(|&source| params![account, session_row, source].to_vec()).collect();
+    let to: HashMap<(i64, i64), i64> = lifted.iter().map(|floor| ((floor.branch_row, floor.from), floor.to)).collect();
+    let mut others = Vec::new();
+    tx.query_many(sql, &sets, &mut |number, row| {
+        let from = row.int(1)?;
+        if let Some(&to) = to.get(&(sources[number], from)) {
+            others.push(params![account, session_row, row.int(0)?, to, to - from].to_vec());
+        }
+        Ok(())
+    })?;
+    let sql = sql!(
+        "UPDATE branch SET source_branch_floor_no = ?4, source_floor_no = source_floor_no + ?5
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+    );
+    execute_many(tx, sql, &others)
+}

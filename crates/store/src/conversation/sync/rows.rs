@@ -1,0 +1,286 @@
+//! Many rows at once: texts that are read, numbers that change, floors and pages that are new.
+
+use super::Text;
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::scope_number;
+use crate::db::tx::{Param, Tx, execute_many};
+use crate::error::StoreResult;
+use crate::story::{stored_hash, text_hash};
+use crate::tree::clock::Tick;
+use crate::{params, sql};
+use std::collections::{HashMap, HashSet};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
+use tavernkeep_engine::story::Hash;
+
+/// For each of these texts that a page of the session holds, one such page.
+pub(super) fn holders(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    texts: &[Hash],
+) -> StoreResult<HashMap<Hash, i64>> {
+    let wanted: HashSet<&Hash> = texts.iter().collect();
+    let sql = sql!(
+        "SELECT text_hash, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_hash IS NOT NULL"
+    );
+    let mut found = HashMap::new();
+    tx.query(sql, params![account, session_row], &mut |row| {
+        let text = stored_hash(row.bytes(0)?)?;
+        if wanted.contains(&text) {
+            found.insert(text, row.int(1)?);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The texts of pages, as they are stored.
+fn bodies(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    pages: &[i64],
+    take: &mut dyn FnMut(usize, &[u8]) -> StoreResult<()>,
+) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT content FROM body
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
+    );
+    let scope = scope_number(Scope::Page);
+    let sets: Vec<_> = pages.iter().map(|&page| params![account, session_row, scope, page].to_vec()).collect();
+    tx.query_many(sql, &sets, &mut |number, row| take(number, row.bytes(0)?))
+}
+
+/// Texts by the pages that hold them.
+pub(super) fn texts(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    holders: &HashMap<Hash, i64>,
+) -> StoreResult<HashMap<Hash, Text>> {
+    let (hashes, pages): (Vec<Hash>, Vec<i64>) = holders.iter().map(|(&hash, &page)| (hash, page)).unzip();
+    let mut texts = HashMap::new();
+    bodies(tx, account, session_row, &pages, &mut |number, bytes| {
+        texts.insert(hashes[number], Text(bytes.to_vec()));
+        Ok(())
+    })?;
+    Ok(texts)
+}
+
+/// How long texts are, by the pages that hold them.
+pub(super) fn lengths(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    holders: &HashMap<Hash, i64>,
+) -> StoreResult<HashMap<Hash, usize>> {
+    let sql = sql!(
+        "SELECT SUBSTR(content, 1, 32), CAST(LENGTH(content) AS BIGINT) FROM body
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
+    );
+    let scope = scope_number(Scope::Page);
+    let hashes: Vec<Hash> = holders.keys().copied().collect();
+    let sets: Vec<_> = holders.values().map(|&page| params![account, session_row, scope, page].to_vec()).collect();
+    let mut lengths = HashMap::new();
+    tx.query_many(sql, &sets, &mut |number, row| {
+        let stored = usize::try_from(row.int(1)?).unwrap_or(usize::MAX);
+        lengths.insert(hashes[number], codec::length(row.bytes(0)?, stored)?);
+        Ok(())
+    })?;
+    Ok(lengths)
+}
+
+/// The fingerprints of texts that are older than fingerprints are.
+pub(super) fn fingerprints(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    pages: &[i64],
+) -> StoreResult<HashMap<i64, Hash>> {
+    let mut found: HashMap<i64, Hash> = pages.iter().map(|&page| (page, text_hash(None))).collect();
+    bodies(tx, account, session_row, pages, &mut |number, bytes| {
+        found.insert(pages[number], text_hash(Some(&codec::decode(bytes)?)));
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Another number for a row: the row and the number.
+pub(super) type Renumbered = (i64, i64);
+
+/// Gives floors other positions. What two floors swap is free in between.
+pub(super) fn renumber_floors(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    floors: &[Renumbered],
+) -> StoreResult<()> {
+    let floor = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let keys = sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    renumber(tx, account, session_row, floors, &[floor, keys])
+}
+
+/// Gives pages other places among their swipes.
+pub(super) fn renumber_pages(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: &[Renumbered]) -> StoreResult<()> {
+    let page = sql!("UPDATE page SET version = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    renumber(tx, account, session_row, pages, &[page])
+}
+
+fn renumber(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    rows: &[Renumbered],
+    statements: &[Sql],
+) -> StoreResult<()> {
+    // Below zero nobody else has a number.
+    let away: Vec<_> = rows.iter().map(|&(row, _)| params![account, session_row, row, -1 - row].to_vec()).collect();
+    let back: Vec<_> = rows.iter().map(|&(row, number)| params![account, session_row, row, number].to_vec()).collect();
+    for sets in [away, back] {
+        for &sql in statements {
+            execute_many(tx, sql, &sets)?;
+        }
+    }
+    Ok(())
+}
+
+/// A page that says something else.
+pub(super) struct EditedText<'a> {
+    pub(super) page_row: i64,
+    pub(super) hash: Hash,
+    pub(super) text: &'a Text,
+}
+
+/// Gives pages other texts.
+pub(super) fn edit_texts(tx: &mut dyn Tx, account: &Id, tick: Tick, edited: &[EditedText<'_>]) -> StoreResult<()> {
+    let Tick { session_row, now, .. } = tick;
+    let sql = sql!(
+        "UPDATE page SET text_hash = ?4, updated_at = ?5 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let sets: Vec<_> = edited
+        .iter()
+        .map(|edited| params![account, session_row, edited.page_row, edited.hash.as_slice(), now].to_vec())
+        .collect();
+    execute_many(tx, sql, &sets)?;
+    let sql = sql!(
+        "INSERT INTO body (account_id, session_row, scope, host_row, content) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET content = excluded.content"
+    );
+    let scope = scope_number(Scope::Page);
+    let sets: Vec<_> = edited
+        .iter()
+        .map(|edited| params![account, session_row, scope, edited.page_row, &edited.text.0].to_vec())
+        .collect();
+    execute_many(tx, sql, &sets)
+}
+
+/// A page that somebody else speaks.
+pub(super) struct Spoken<'a> {
+    pub(super) page_row: i64,
+    /// None stays as it is, and so does a name.
+    pub(super) kind: Option<i64>,
+    pub(super) role: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
+}
+
+/// Gives pages other speakers.
+pub(super) fn speak(tx: &mut dyn Tx, account: &Id, tick: Tick, spoken: &[Spoken<'_>]) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE page SET kind = COALESCE(?4, kind), role = ?5, name = COALESCE(?6, name), updated_at = ?7
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let sets: Vec<_> = spoken
+        .iter()
+        .map(|&Spoken { page_row, kind, role, name }| {
+            let (role, name) = (role.map(str::as_bytes), name.map(str::as_bytes));
+            params![account, tick.session_row, page_row, kind, role, name, tick.now].to_vec()
+        })
+        .collect();
+    execute_many(tx, sql, &sets)
+}
+
+/// A floor that is new.
+pub(super) struct FloorRow {
+    pub(super) floor_row: i64,
+    pub(super) id: Id,
+    pub(super) floor_no: i64,
+    /// Whether commands are read from it, which nobody has done yet.
+    pub(super) broken: bool,
+}
+
+/// Adds floors, committed.
+pub(super) fn add_floors(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    branch_row: i64,
+    floors: &[FloorRow],
+) -> StoreResult<()> {
+    let sql = sql!(
+        "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, created_at, updated_at,
+                            variables, committed_seq, broken)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 2, ?7, ?7, 0, ?8, ?9)"
+    );
+    let mut sets: Vec<Vec<Param<'_>>> = Vec::with_capacity(floors.len());
+    for FloorRow { floor_row, id, floor_no, broken } in floors {
+        let Tick { session_row, seq, now, .. } = tick;
+        let set = params![account, session_row, *floor_row, id, branch_row, *floor_no, now, seq, *broken];
+        sets.push(set.to_vec());
+    }
+    execute_many(tx, sql, &sets)
+}
+
+/// A page that is new.
+pub(super) struct PageRow<'a> {
+    pub(super) page_row: i64,
+    pub(super) id: Id,
+    pub(super) floor_row: i64,
+    pub(super) page_no: i64,
+    pub(super) version: i64,
+    pub(super) kind: i64,
+    pub(super) is_active: bool,
+    pub(super) role: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
+    pub(super) hash: Hash,
+    pub(super) text: &'a Text,
+}
+
+/// Adds pages with their texts.
+pub(super) fn add_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[PageRow<'_>]) -> StoreResult<()> {
+    let sql = sql!(
+        "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role,
+                           name, created_at, updated_at, variables, text_hash, committed_seq)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13, ?14)"
+    );
+    let (session_row, scope) = (tick.session_row, scope_number(Scope::Page));
+    let sets: Vec<Vec<Param<'_>>> = pages
+        .iter()
+        .map(|page| {
+            let committed = page.is_active.then_some(tick.seq);
+            params![
+                account,
+                session_row,
+                page.page_row,
+                &page.id,
+                page.floor_row,
+                page.page_no,
+                page.version,
+                page.kind,
+                page.is_active,
+                page.role.map(str::as_bytes),
+                page.name.map(str::as_bytes),
+                tick.now,
+                page.hash.as_slice(),
+                committed,
+            ]
+            .to_vec()
+        })
+        .collect();
+    execute_many(tx, sql, &sets)?;
+    let sql = sql!("INSERT INTO body (account_id, session_row, scope, host_row, content) VALUES (?1, ?2, ?3, ?4, ?5)");
+    let sets: Vec<Vec<Param<'_>>> =
+        pages.iter().map(|page| params![account, session_row, scope, page.page_row, &page.text.0].to_vec()).collect();
+    execute_many(tx, sql, &sets)
+}

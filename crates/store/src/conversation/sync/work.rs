@@ -1,0 +1,428 @@
+//! Doing what a plan says, in bulk: a chat of thousands of floors may change everywhere at once. Swipes are chosen and deleted
+//! the way they always are, so that variables, promotions, events and flags follow as usual.
+
+use super::chat::{Chat, StoredFloor, StoredPage};
+use super::lift::lift;
+use super::rows::{self, FloorRow, PageRow};
+use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, needed};
+use crate::conversation::turns::kind_of;
+use crate::conversation::{floors, pages};
+use crate::db::codec;
+use crate::db::stored::page_kind_number;
+use crate::db::tx::{Tx, all};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::events::{self, NewEvent, Scene, Tells, detail};
+use crate::story::{around, refresh, settings, text_hash};
+use crate::tree::clock::{self, Tick};
+use crate::tree::fork_points;
+use crate::types::record::EventKind;
+use crate::{params, sql};
+use std::collections::{BTreeSet, HashMap};
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::POSITION_MAX;
+use tavernkeep_engine::story::Hash;
+use tavernkeep_engine::sync::{Message, MessageStep, Plan, Speaker, Swipe, SwipeStep, numbers};
+
+/// So many new pages are worth a word to the database.
+const MANY: usize = 100;
+
+/// A sync under way. What the plan points to is there: see [`Look`].
+struct Work<'a> {
+    account: &'a Id,
+    tick: Tick,
+    sync: &'a SyncOrder,
+    chat: &'a Chat,
+    plan: &'a Plan,
+    /// The client's messages behind the fork.
+    messages: &'a [Message],
+    /// The positions that they get.
+    positions: Vec<i64>,
+    texts: HashMap<Hash, Text>,
+}
+
+/// Where a message ends up.
+struct Placed {
+    floor_row: i64,
+    floor: Id,
+    pages: Vec<Id>,
+}
+
+/// A swipe that stays and becomes something else.
+struct Changed<'a> {
+    floor: &'a StoredFloor,
+    page: &'a StoredPage,
+    wanted: &'a Swipe,
+}
+
+/// Makes the branch what the plan says. Tells the first floors that are new or changed, and how many there are.
+pub(super) fn perform(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    sync: &SyncOrder,
+    look: &Look,
+    ids: &mut dyn Iterator<Item = Id>,
+) -> StoreResult<(Vec<SyncedFloor>, usize)> {
+    let Look { chat, plan, .. } = look;
+    let stays = |step: &MessageStep| step.from.filter(|_| !step.moved).map(|at| chat.floors[at].floor_no);
+    let kept: Vec<Option<i64>> = plan.messages.iter().map(stays).collect();
+    let positions = numbers(&kept, chat.first_no);
+    if positions.last().is_some_and(|&last| last > POSITION_MAX) {
+        return Err(Refusal::FloorNumbersEnd.into());
+    }
+    let texts = texts(tx, account, sync, chat, plan)?;
+    let messages = &sync.messages[chat.inherited..];
+    let work = Work { account, tick, sync, chat, plan, messages, positions, texts };
+    let moved: Vec<i64> = work.moved().map(|(floor, _)| floor.floor_row).collect();
+    let affected = around(tx, account, chat.session_row, &moved)?;
+    let gone: Vec<Id> = plan.deleted.iter().map(|&at| chat.floors[at].id.clone()).collect();
+    floors::delete(tx, account, &gone, tick.now)?;
+    work.leave_forks(tx)?;
+    work.renumber(tx)?;
+    let mut touched = work.change(tx)?;
+    let placed = work.add(tx, ids)?;
+    touched.extend(work.choose_new(tx, &placed)?);
+    work.flags(tx, &placed, touched, affected)?;
+    clock::touch(tx, account, tick)?;
+    Ok(work.listed(&placed))
+}
+
+/// The texts that pages will get: what came along, what other pages of the session hold, and nothing at all.
+fn texts(
+    tx: &mut dyn Tx,
+    account: &Id,
+    sync: &SyncOrder,
+    chat: &Chat,
+    plan: &Plan,
+) -> StoreResult<HashMap<Hash, Text>> {
+    let (came, elsewhere): (Vec<Hash>, Vec<Hash>) =
+        needed(sync, chat, plan).into_iter().partition(|text| sync.texts.contains_key(text));
+    let mut texts = HashMap::new();
+    if !elsewhere.is_empty() {
+        let holders = rows::holders(tx, account, chat.session_row, &elsewhere)?;
+        texts = rows::texts(tx, account, chat.session_row, &holders)?;
+    }
+    texts.extend(came.into_iter().filter_map(|text| Some((text, sync.texts.get(&text)?.clone()))));
+    texts.entry(text_hash(None)).or_insert_with(|| Text::new(""));
+    Ok(texts)
+}
+
+impl Work<'_> {
+    /// The floors that stand in another order, with their new positions.
+    fn moved(&self) -> impl Iterator<Item = (&StoredFloor, i64)> {
+        let steps = self.plan.messages.iter().zip(&self.positions);
+        steps.filter(|(step, _)| step.moved).filter_map(|(step, &no)| Some((&self.chat.floors[step.from?], no)))
+    }
+
+    fn text(&self, text: Hash) -> StoreResult<&Text> {
+        self.texts.get(&text).ok_or_else(|| StoreError::Internal("a text that was known is gone".into()))
+    }
+
+    fn scene(&self) -> Scene {
+        let Chat { session_row, branch_row, .. } = *self.chat;
+        Scene::branch(session_row, &self.sync.session, branch_row, &self.sync.branch)
+    }
+
+    /// A floor that stands in another order goes without its forks; see [`fork_points`].
+    fn leave_forks(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+        let moved: Vec<i64> = self.moved().map(|(floor, _)| floor.floor_row).collect();
+        fork_points::let_go(tx, self.account, self.chat.session_row, &moved).map(drop)
+    }
+
+    /// Gives floors their new positions, the forks whose floor is gone the place where it would be now, and the floors of forks
+    /// positions behind it.
+    fn renumber(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+        let Chat { session_row, branch_row, .. } = *self.chat;
+        let steps = self.plan.messages.iter().zip(&self.positions);
+        let kept = steps.filter_map(|(step, &no)| Some((&self.chat.floors[step.from?], no)));
+        let others: Vec<(&StoredFloor, i64)> = kept.filter(|(floor, no)| floor.floor_no != *no).collect();
+        if others.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<_> = others.iter().map(|(floor, no)| (floor.floor_row, *no)).collect();
+        rows::renumber_floors(tx, self.account, session_row, &rows)?;
+        let details: Vec<_> =
+            others.iter().map(|&(_, no)| codec::encode(&detail::of_floor(no, FloorState::Committed))).collect();
+        let scene = self.scene();
+        let told: Vec<_> = others
+            .iter()
+            .zip(&details)
+            .map(|((floor, _), detail)| self.event(EventKind::FloorUpdated, &scene, &floor.id, detail))
+            .collect();
+        events::add(tx, self.account, &told)?;
+        self.renumber_forks(tx, branch_row)?;
+        lift(tx, self.account, self.tick, &self.sync.session, branch_row)
+    }
+
+    fn event<'b>(&self, kind: EventKind, scene: &'b Scene, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
+        NewEvent { tells: Tells::One(kind), scene, seq: self.tick.seq, subject, variable: None, detail: Some(detail) }
+    }
+
+    /// A fork whose floor is gone knows its place by number alone: the one of the floor before.
+    fn renumber_forks(&self, tx: &mut dyn Tx, branch_row: i64) -> StoreResult<()> {
+        let session_row = self.chat.session_row;
+        let sql = sql!(
+            "SELECT branch_row, source_branch_floor_no FROM branch
+             WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
+                AND source_branch_floor_no IS NOT NULL"
+        );
+        let forks = all(tx, sql, params![self.account, session_row, branch_row], |row| Ok((row.int(0)?, row.int(1)?)))?;
+        let steps = self.plan.messages.iter().zip(&self.positions).filter(|(step, _)| !step.moved);
+        let kept: Vec<(i64, i64)> =
+            steps.filter_map(|(step, &no)| Some((self.chat.floors[step.from?].floor_no, no))).collect();
+        for (fork, last) in forks {
+            let before = kept.partition_point(|&(old, _)| old <= last);
+            let (old, now) = before.checked_sub(1).and_then(|at| kept.get(at)).copied().unwrap_or((-1, -1));
+            let sql = sql!(
+                "UPDATE branch SET source_branch_floor_no = ?4, source_floor_no = source_floor_no + ?5
+                 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+            );
+            if last != now {
+                tx.execute(sql, params![self.account, session_row, fork, now, now - old])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds floors and swipes that are new.
+    fn add(&self, tx: &mut dyn Tx, ids: &mut dyn Iterator<Item = Id>) -> StoreResult<Vec<Placed>> {
+        let session_row = self.chat.session_row;
+        let kind_min = settings::read(tx, self.account, session_row)?.kind_min;
+        let new_floors = self.plan.messages.iter().filter(|step| step.from.is_none()).count();
+        let swipes = self.plan.messages.iter().flat_map(|step| &step.swipes);
+        let new_pages = swipes.filter(|swipe| swipe.from.is_none()).count();
+        let mut next_row = match i64::try_from(new_floors + new_pages).unwrap_or(i64::MAX) {
+            0 => 0,
+            count => clock::next_rows(tx, self.account, self.tick, count)?,
+        };
+        let mut fresh = || {
+            next_row += 1;
+            let id = ids.next().ok_or_else(|| StoreError::Internal("no id is left".into()))?;
+            Ok::<_, StoreError>((next_row - 1, id))
+        };
+        let (mut floors, mut pages, mut placed, mut versions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for ((step, message), &floor_no) in self.plan.messages.iter().zip(self.messages).zip(&self.positions) {
+            let stored = step.from.map(|at| &self.chat.floors[at]);
+            let (floor_row, floor) = match stored {
+                Some(stored) => (stored.floor_row, stored.id.clone()),
+                None => {
+                    let (floor_row, id) = fresh()?;
+                    let broken = kind(active(message)) >= kind_min;
+                    floors.push(FloorRow { floor_row, id: id.clone(), floor_no, broken });
+                    (floor_row, id)
+                }
+            };
+            let numbers = swipe_numbers(step, stored, &mut versions);
+            let mut of_floor = Vec::with_capacity(step.swipes.len());
+            for (at, (swipe, wanted)) in step.swipes.iter().zip(&message.swipes).enumerate() {
+                let known = swipe.from.zip(stored).map(|(from, stored)| stored.pages[from].id.clone());
+                if let Some(known) = known {
+                    of_floor.push(known);
+                    continue;
+                }
+                let (page_row, id) = fresh()?;
+                of_floor.push(id.clone());
+                pages.push(PageRow {
+                    page_row,
+                    id,
+                    floor_row,
+                    page_no: stored.and_then(|stored| stored.pages.first()).map_or(0, |page| page.page_no),
+                    version: numbers[at],
+                    kind: kind(Some(wanted)),
+                    // A floor that is there chooses another swipe as it always does.
+                    is_active: stored.is_none() && at == message.active,
+                    role: wanted.speaker.role.as_deref(),
+                    name: wanted.speaker.name.as_deref(),
+                    hash: wanted.text,
+                    text: self.text(wanted.text)?,
+                });
+            }
+            placed.push(Placed { floor_row, floor, pages: of_floor });
+        }
+        rows::renumber_pages(tx, self.account, session_row, &versions)?;
+        rows::add_floors(tx, self.account, self.tick, self.chat.branch_row, &floors)?;
+        let many = pages.len() >= MANY;
+        // Each page that is added looks for its floor, and what comes behind looks for pages.
+        if many {
+            tx.has_grown()?;
+        }
+        rows::add_pages(tx, self.account, self.tick, &pages)?;
+        if many {
+            tx.has_grown()?;
+        }
+        self.tell(tx, &floors, &pages, &placed)?;
+        Ok(placed)
+    }
+
+    /// Tells what is new.
+    fn tell(&self, tx: &mut dyn Tx, floors: &[FloorRow], pages: &[PageRow<'_>], placed: &[Placed]) -> StoreResult<()> {
+        let names: HashMap<i64, &Id> = placed.iter().map(|placed| (placed.floor_row, &placed.floor)).collect();
+        let floor = |floor: &FloorRow| detail::of_floor(floor.floor_no, FloorState::Committed);
+        let page = |page: &PageRow<'_>| -> StoreResult<String> {
+            let floor = names.get(&page.floor_row);
+            let floor =
+                floor.ok_or_else(|| StoreError::Internal("a page was put on a floor that is not there".into()))?;
+            Ok(detail::of_page(floor, page.page_no, page.version, page.is_active))
+        };
+        let details = floors.iter().map(floor).map(Ok).chain(pages.iter().map(page));
+        let details = details.map(|detail| Ok(codec::encode(&detail?))).collect::<StoreResult<Vec<Vec<u8>>>>()?;
+        let scene = self.scene();
+        let floors = floors.iter().map(|floor| (EventKind::FloorCreated, &floor.id));
+        let subjects = floors.chain(pages.iter().map(|page| (EventKind::PageCreated, &page.id)));
+        let told: Vec<_> =
+            subjects.zip(&details).map(|((kind, subject), detail)| self.event(kind, &scene, subject, detail)).collect();
+        events::add(tx, self.account, &told)
+    }
+
+    /// The swipes that stay, with their floors and what they become.
+    fn kept(&self) -> impl Iterator<Item = (&SwipeStep, Changed<'_>)> {
+        let steps = self.plan.messages.iter().zip(self.messages);
+        steps.flat_map(|(step, message)| {
+            let floor = step.from.map(|at| &self.chat.floors[at]);
+            step.swipes.iter().zip(&message.swipes).filter_map(move |(swipe, wanted)| {
+                let floor = floor?;
+                Some((swipe, Changed { floor, page: &floor.pages[swipe.from?], wanted }))
+            })
+        })
+    }
+
+    /// The swipes that say something else.
+    fn edited(&self) -> impl Iterator<Item = Changed<'_>> {
+        self.kept().filter(|(swipe, _)| swipe.text).map(|(_, changed)| changed)
+    }
+
+    /// The swipes that somebody else says.
+    fn spoken(&self) -> impl Iterator<Item = Changed<'_>> {
+        self.kept().filter(|(swipe, _)| swipe.speaker).map(|(_, changed)| changed)
+    }
+
+    /// Changes texts: all of them together, since somebody may have replaced a word in the whole chat.
+    fn edit(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+        let mut texts = Vec::new();
+        for Changed { page, wanted, .. } in self.edited() {
+            texts.push(rows::EditedText { page_row: page.page_row, hash: wanted.text, text: self.text(wanted.text)? });
+        }
+        rows::edit_texts(tx, self.account, self.tick, &texts)?;
+        self.tell_updated(tx, self.edited())
+    }
+
+    /// Changes speakers. A name that was left out stays, and so does what a page holds whose speaker was.
+    fn speak(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+        let spoken: Vec<_> = self
+            .spoken()
+            .map(|Changed { page, wanted, .. }| {
+                let Speaker { role, name } = &wanted.speaker;
+                let (role, name) = (role.as_deref(), name.as_deref());
+                let kind = role.map(kind_of).map(page_kind_number);
+                rows::Spoken { page_row: page.page_row, kind, role, name }
+            })
+            .collect();
+        rows::speak(tx, self.account, self.tick, &spoken)?;
+        self.tell_updated(tx, self.spoken())
+    }
+
+    fn tell_updated<'b>(&'b self, tx: &mut dyn Tx, changed: impl Iterator<Item = Changed<'b>>) -> StoreResult<()> {
+        let detail = |Changed { floor, page, .. }: Changed<'b>| {
+            let detail = detail::of_page(&floor.id, page.page_no, page.version, page.is_active);
+            (&page.id, codec::encode(&detail))
+        };
+        let told: Vec<_> = changed.map(detail).collect();
+        let scene = self.scene();
+        let told: Vec<_> =
+            told.iter().map(|(page, detail)| self.event(EventKind::PageUpdated, &scene, page, detail)).collect();
+        events::add(tx, self.account, &told)
+    }
+
+    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go. Tells the floors that it
+    /// touched.
+    fn change(&self, tx: &mut dyn Tx) -> StoreResult<Vec<i64>> {
+        self.edit(tx)?;
+        self.speak(tx)?;
+        let (mut chosen, mut gone) = (Vec::new(), Vec::new());
+        for (step, message) in self.plan.messages.iter().zip(self.messages) {
+            let Some(stored) = step.from.map(|at| &self.chat.floors[at]) else { continue };
+            let page = |at: usize| &stored.pages[at].id;
+            let active = step.swipes.get(message.active).and_then(|swipe| swipe.from);
+            chosen.extend(active.filter(|_| step.activates).map(page));
+            gone.extend(step.deleted.iter().map(|&at| page(at).clone()));
+        }
+        let mut touched = pages::activate_all(tx, self.account, self.chat.session_row, &chosen, self.tick.now)?;
+        let deleted = pages::delete_all(tx, self.account, &gone, self.tick.now)?;
+        touched.extend(deleted.floors.into_values().flatten());
+        touched.extend(self.edited().chain(self.spoken()).map(|changed| changed.floor.floor_row));
+        Ok(touched)
+    }
+
+    /// Chooses the swipes that are new on floors that are not, and tells these.
+    fn choose_new(&self, tx: &mut dyn Tx, placed: &[Placed]) -> StoreResult<Vec<i64>> {
+        let steps = self.plan.messages.iter().zip(self.messages).zip(placed);
+        let chosen = steps.filter_map(|((step, message), placed)| {
+            let is_new = step.swipes.get(message.active).is_some_and(|swipe| swipe.from.is_none());
+            placed.pages.get(message.active).filter(|_| step.from.is_some() && is_new)
+        });
+        let chosen: Vec<&Id> = chosen.collect();
+        pages::activate_all(tx, self.account, self.chat.session_row, &chosen, self.tick.now)
+    }
+
+    /// Looks again at floors whose pages are others or say something else, and at what stands right behind something that is
+    /// new or was moved. What is new knows its own flag.
+    fn flags(
+        &self,
+        tx: &mut dyn Tx,
+        placed: &[Placed],
+        mut edges: Vec<i64>,
+        mut affected: BTreeSet<i64>,
+    ) -> StoreResult<()> {
+        let session_row = self.chat.session_row;
+        let is_new = |step: &MessageStep| step.from.is_none() || step.moved;
+        let steps = &self.plan.messages;
+        for (at, (step, placed)) in steps.iter().zip(placed).enumerate() {
+            let ends = steps.get(at + 1).is_none_or(|next| !is_new(next));
+            if step.moved || (is_new(step) && ends) {
+                edges.push(placed.floor_row);
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        affected.extend(around(tx, self.account, session_row, &edges)?);
+        refresh(tx, self.account, session_row, &affected)
+    }
+
+    fn listed(&self, placed: &[Placed]) -> (Vec<SyncedFloor>, usize) {
+        let steps = self.plan.messages.iter().enumerate().zip(placed).zip(&self.positions);
+        let changed = steps.filter(|(((_, step), _), _)| !step.is_nothing());
+        let listed = changed.clone().take(FLOORS_LISTED_MAX).map(|(((index, _), placed), &floor_no)| SyncedFloor {
+            index: self.chat.inherited + index,
+            floor: placed.floor.clone(),
+            floor_no,
+            pages: placed.pages.clone(),
+        });
+        (listed.collect(), changed.count())
+    }
+}
+
+fn active(message: &Message) -> Option<&Swipe> {
+    message.swipes.get(message.active)
+}
+
+/// What a page holds, by who speaks.
+fn kind(swipe: Option<&Swipe>) -> i64 {
+    page_kind_number(kind_of(swipe.and_then(|swipe| swipe.speaker.role.as_deref()).unwrap_or_default()))
+}
+
+/// The numbers of a message's swipes. Stored ones that get another go to `others`.
+fn swipe_numbers(step: &MessageStep, stored: Option<&StoredFloor>, others: &mut Vec<rows::Renumbered>) -> Vec<i64> {
+    let page = |at: usize| stored.map(|stored| &stored.pages[at]);
+    let kept: Vec<Option<i64>> =
+        step.swipes.iter().map(|swipe| Some(page(swipe.from.filter(|_| !swipe.moved)?)?.version)).collect();
+    let numbers = numbers(&kept, 0);
+    for (swipe, &number) in step.swipes.iter().zip(&numbers) {
+        if let Some(page) = swipe.from.and_then(page)
+            && page.version != number
+        {
+            others.push((page.page_row, number));
+        }
+    }
+    numbers
+}

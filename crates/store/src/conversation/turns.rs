@@ -1,0 +1,277 @@
+//! A whole turn: floor, page, version and snapshot in one transaction, unless what it builds on has moved meanwhile.
+
+use crate::conversation::{floors, pages, repeats};
+use crate::db::stored;
+use crate::db::tx::{Tx, first, one};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::events::Scene;
+use crate::events::turn_event::{self, TurnEvent};
+use crate::story::places::{self, StoryPage};
+use crate::story::settings::{self, Settings};
+use crate::story::versions::{self, MadeOf, NewVersion};
+use crate::story::{snapshots, touched};
+use crate::tree::bodies::Body;
+use crate::tree::{MAIN_BRANCH, clock, lookup, positions};
+use crate::types::order::{NewFloor, NewPage, NewTurn};
+use crate::{params, sql};
+use serde::{Deserialize, Serialize};
+use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::story::Ground;
+
+/// What a turn needs to know before it is computed.
+#[derive(Debug, Clone)]
+pub enum Prepared {
+    /// Its page was stored before.
+    Stored(Taken),
+    /// It can be computed.
+    Open(Open),
+}
+
+/// A turn that is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// The session.
+    pub session_row: i64,
+    /// The floor.
+    pub floor: Id,
+    /// Its position.
+    pub floor_no: i64,
+    /// The page.
+    pub page: Id,
+    /// The swipe within its slot.
+    pub page_version: i64,
+    /// The snapshot; none where the page has no state of its own.
+    pub snapshot: Option<Id>,
+    /// What its state was made of.
+    pub made_of: Option<MadeOf>,
+}
+
+/// Where a turn goes and what it builds on.
+#[derive(Debug, Clone)]
+pub struct Open {
+    /// The session.
+    pub session_row: i64,
+    /// The branch.
+    pub branch_row: i64,
+    /// The page before stands below this position.
+    pub below: i64,
+    /// What the turn builds on.
+    pub ground: Ground,
+    /// Whether everything before fits; if not, it has to be processed first.
+    pub fits: bool,
+    /// How the story is told.
+    pub settings: Settings,
+    /// What the page holds.
+    pub kind: PageKind,
+    /// Whether commands are read from it.
+    pub is_read: bool,
+}
+
+/// What people and programs say is input, however its role is spelled; everything else was written by a model.
+pub(crate) fn kind_of(role: &str) -> PageKind {
+    let says = |name: &&str| role.eq_ignore_ascii_case(name);
+    match ["user", "human", "system", "developer", "tool"].iter().any(says) {
+        true => PageKind::Input,
+        false => PageKind::Output,
+    }
+}
+
+/// Looks up what a turn builds on.
+pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Prepared> {
+    let session_row = lookup::session_row(tx, account, &new.session)?;
+    if let Some(page) = &new.page
+        && let Some(taken) = repeats::stored(tx, account, session_row, page, new)?
+    {
+        return Ok(Prepared::Stored(taken));
+    }
+    let (branch_row, below) = match &new.swipe_of {
+        Some(floor) => swiped(tx, account, session_row, floor, new)?,
+        None => (branch(tx, account, session_row, new)?, new.floor_no.unwrap_or(i64::MAX)),
+    };
+    let before = places::before(tx, account, session_row, branch_row, below)?;
+    if !is_expected(new, before.as_ref()) {
+        return Err(Refusal::ParentMoved.into());
+    }
+    let settings = settings::read(tx, account, session_row)?;
+    let kind = kind_of(&new.role);
+    Ok(Prepared::Open(Open {
+        session_row,
+        branch_row,
+        below,
+        ground: before.map_or(Ground::Template, |page| page.ground()),
+        // Where nothing is processed, nothing has to fit.
+        fits: !settings.enabled
+            || (!settings.lags_behind()
+                && places::all_fit(tx, account, session_row, branch_row, below.saturating_sub(1))?),
+        is_read: settings.enabled && (kind != PageKind::Input || settings.profile().user_floors),
+        settings,
+        kind,
+    }))
+}
+
+fn is_expected(new: &NewTurn, before: Option<&StoryPage>) -> bool {
+    match (&new.expected_parent, before) {
+        (None, _) | (Some(None), None) => true,
+        (Some(Some(expected)), Some(page)) => {
+            page.page == *expected || page.pointer.as_ref().is_some_and(|pointer| pointer.snapshot == *expected)
+        }
+        (Some(None), Some(_)) | (Some(Some(_)), None) => false,
+    }
+}
+
+fn branch(tx: &mut dyn Tx, account: &Id, session_row: i64, new: &NewTurn) -> StoreResult<i64> {
+    let name = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
+    lookup::find_branch(tx, account, session_row, name)?
+        .ok_or_else(|| Refusal::BranchNotFound(new.session.clone(), name.to_owned()).into())
+}
+
+/// The branch and the position of the floor that a turn is another swipe of. Where the turn names them as well, it must mean
+/// these.
+fn swiped(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id, new: &NewTurn) -> StoreResult<(i64, i64)> {
+    let (branch_row, floor_no) = committed(tx, account, session_row, floor)?;
+    if new.branch.is_some() && branch(tx, account, session_row, new)? != branch_row {
+        return Err(Refusal::FloorElsewhere(floor.clone(), "branch_id").into());
+    }
+    if new.floor_no.is_some_and(|wanted| wanted != floor_no) {
+        return Err(Refusal::FloorElsewhere(floor.clone(), "floor_no").into());
+    }
+    Ok((branch_row, floor_no))
+}
+
+/// The branch and the position of a floor that can have another swipe.
+fn committed(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<(i64, i64)> {
+    let sql =
+        sql!("SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    let found = first(tx, sql, params![account, session_row, floor], |row| {
+        Ok((row.int(0)?, row.int(1)?, stored::floor_state_of_number(row.int(2)?)?))
+    })?;
+    match found.ok_or_else(|| Refusal::FloorNotFound(floor.clone()))? {
+        (branch_row, floor_no, FloorState::Committed) => Ok((branch_row, floor_no)),
+        (_, _, found) => Err(Refusal::InvalidState { found, wanted: "have another swipe; commit it first" }.into()),
+    }
+}
+
+/// The ids that a turn brings along.
+#[derive(Debug, Clone)]
+pub struct TurnIds {
+    /// For the floor, if it is new.
+    pub floor: Id,
+    /// For the page.
+    pub page: Id,
+    /// For the snapshot.
+    pub snapshot: Id,
+}
+
+/// A turn that is computed and can be stored.
+#[derive(Debug)]
+pub struct Ready {
+    /// Where it goes and what it was computed from.
+    pub open: Open,
+    /// Its version; none where no commands are read from it.
+    pub version: Option<NewVersion>,
+    /// Its text.
+    pub body: Body,
+    /// Its names.
+    pub ids: TurnIds,
+}
+
+/// Stores a turn. Refuses with [`Refusal::ParentMoved`] if what it was computed from is not there any more.
+pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: i64) -> StoreResult<Taken> {
+    let Ready { open, version, body, ids } = ready;
+    let missing = || Refusal::SessionNotFound(new.session.clone());
+    let tick = clock::of_session(tx, account, &new.session, now)?.ok_or_else(missing)?;
+    let session_row = tick.session_row;
+    let moved = || StoreError::from(Refusal::ParentMoved);
+    let place = match &new.swipe_of {
+        Some(floor) => swiped(tx, account, session_row, floor, new)?,
+        None => (branch(tx, account, session_row, new)?, open.below),
+    };
+    let before = places::before(tx, account, session_row, open.branch_row, open.below)?;
+    let is_expected = is_expected(new, before.as_ref());
+    let ground = before.map_or(Ground::Template, |page| page.ground());
+    if session_row != open.session_row
+        || place != (open.branch_row, open.below)
+        || ground != open.ground
+        || !is_expected
+    {
+        return Err(moved());
+    }
+    // A version says what it was made with, so that must still be what counts, and anything at all must.
+    if let Some(version) = version {
+        let settings = settings::read(tx, account, session_row)?;
+        if !settings.enabled || settings.recipe().hash != version.recipe.hash {
+            return Err(moved());
+        }
+    }
+    let (floor, page_no) = match &new.swipe_of {
+        Some(floor) => (floor.clone(), slot(tx, account, session_row, floor)?),
+        None => (create_floor(tx, account, new, &ids.floor, tick.now)?, 0),
+    };
+    let page = NewPage {
+        id: new.page.clone(),
+        page_no,
+        kind: open.kind,
+        role: Some(new.role.clone()),
+        name: new.name.clone(),
+        content: Some(new.content.clone()),
+        ..NewPage::of(floor.clone())
+    };
+    let (tick, place) = positions::lock_floor(tx, account, &floor, tick.now)?;
+    let (page_row, page) = pages::insert(tx, account, &page, body, &ids.page, tick, &place)?;
+    repeats::note(tx, account, session_row, page_row, new)?;
+    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(moved)?;
+    floors::mark_committed(tx, account, tick, place.floor_row, Some(page_row))?;
+    let mut taken = Taken {
+        session_row,
+        floor,
+        floor_no: place.floor_no,
+        page: page.id,
+        page_version: page.version,
+        snapshot: None,
+        made_of: None,
+    };
+    if let Some(version) = version {
+        let base_row = match ground {
+            Ground::Version(row) => Some(row),
+            _ => None,
+        };
+        let version_row = versions::add(tx, account, tick, page_row, version, base_row, base_row)?;
+        taken.snapshot = Some(snapshots::set(tx, account, tick, page_row, &ids.snapshot, version_row)?);
+        taken.made_of = Some(version.made_of(version_row, base_row));
+        touched(tx, account, session_row, &[place.floor_row])?;
+    }
+    let told = TurnEvent {
+        floor: taken.floor.clone(),
+        detail: turn_event::Detail(
+            new.swipe_of.is_none(),
+            taken.floor_no,
+            (taken.page.clone(), page_no, taken.page_version, page.is_active),
+            taken.snapshot.clone(),
+        ),
+    };
+    let scene = Scene::of_floor(tx, account, session_row, place.floor_row)?;
+    told.tell(tx, account, tick, &scene)?;
+    Ok(taken)
+}
+
+fn create_floor(tx: &mut dyn Tx, account: &Id, new: &NewTurn, id: &Id, now: i64) -> StoreResult<Id> {
+    let floor = NewFloor {
+        branch: new.branch.clone(),
+        floor_no: new.floor_no,
+        state: FloorState::Committed,
+        ..NewFloor::of(new.session.clone())
+    };
+    floors::insert(tx, account, &floor, id, now).map(|_| id.clone())
+}
+
+/// The slot that another swipe of a floor goes to: the story page's, else the last one.
+fn slot(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<i64> {
+    let sql = sql!(
+        "SELECT f.floor_row, COALESCE(MAX(p.page_no), 0) FROM floor f
+         LEFT JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.id = ?3 GROUP BY f.floor_row"
+    );
+    let (floor_row, last) = one(tx, sql, params![account, session_row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    Ok(places::of_floor(tx, account, session_row, floor_row)?.map_or(last, |page| page.page_no))
+}

@@ -1,0 +1,14 @@
+//! The databases: two drivers behind one store handle, transactions, migrations, backups, and how values are stored.
+
+pub mod backup;
+pub(crate) mod codec;
+pub(crate) mod migrate;
+#[cfg(test)]
+pub(crate) mod plans;
+mod postgres;
+pub mod sql;
+pub(crate) mod sqlite;
+pub(crate) mod store;
+pub(crate) mod stored;
+pub mod tx;
+pub(crate) mod wakeups;

@@ -1,0 +1,239 @@
+//! Brings a database's schema up to date by itself, and refuses one that is newer than this program.
+//!
+//! Migrations are numbered files that run once, in order, in one transaction, under a lock, after a backup where there was
+//! data (on SQLite; a PostgreSQL server has its own backups). A migration that has been released never
+//! changes.
+
+use crate::db::sqlite::trouble as sqlite_trouble;
+use crate::error::{StoreError, StoreResult};
+use std::path::Path;
+
+/// The migrations; the first has number 1.
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001.sql"),
+    include_str!("../../migrations/0002.sql"),
+    include_str!("../../migrations/0003.sql"),
+];
+
+/// The tables of the newest schema, those that others refer to first.
+pub(crate) const TABLES: &[&str] = &[
+    "account",
+    "api_key",
+    "session",
+    "branch",
+    "floor",
+    "page",
+    "body",
+    "variable",
+    "variable_total",
+    "history",
+    "floor_key",
+    "staged_write",
+    "promotion",
+    "event",
+    "kept_answer",
+    "job",
+    "session_story",
+    "version",
+    "keyframe",
+    "recipe",
+    "snapshot",
+    "global_snapshot",
+    "global_snapshot_tag",
+    "global_snapshot_body",
+    "character",
+    "character_story",
+];
+
+/// The newest schema that this program knows.
+#[allow(clippy::cast_possible_wrap)]
+pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// The account that everything belongs to while there are no keys.
+pub const DEFAULT_ACCOUNT: &str = "default-admin";
+
+/// Names our lock among all advisory locks of a server.
+const POSTGRES_LOCK: i64 = 0x7461_7665_726e;
+
+const CREATE_VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL PRIMARY KEY)";
+const READ_VERSION: &str = "SELECT COALESCE(MAX(version), 0) FROM schema_version";
+
+pub(crate) fn sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> StoreResult<()> {
+    migrate_sqlite(connection, folder).map_err(|error| match error {
+        Trouble::Store(error) => error,
+        Trouble::Sqlite(error) => sqlite_trouble(&error),
+    })
+}
+
+/// Refuses a database whose schema is not exactly ours.
+pub(crate) fn require_current(connection: &rusqlite::Connection) -> StoreResult<()> {
+    let found: i64 =
+        connection.query_row(READ_VERSION, [], |row| row.get(0)).map_err(|error| sqlite_trouble(&error))?;
+    require_version(found)
+}
+
+pub(crate) fn require_version(found: i64) -> StoreResult<()> {
+    refuse_newer(found)?;
+    match found {
+        SCHEMA_VERSION => Ok(()),
+        _ => Err(StoreError::Unavailable(format!(
+            "the database is served with schema version {found} and this program has {SCHEMA_VERSION}; \
+             use the version of tavernkeep that is serving it"
+        ))),
+    }
+}
+
+/// Reads the schema's version on PostgreSQL.
+pub(crate) async fn postgres_version(snapshot: &tokio_postgres::Transaction<'_>) -> StoreResult<i64> {
+    let row = snapshot.query_one(READ_VERSION, &[]).await.and_then(|row| row.try_get(0));
+    row.map_err(|error| crate::db::postgres::trouble(&error))
+}
+
+enum Trouble {
+    Store(StoreError),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Self {
+        Trouble::Sqlite(error)
+    }
+}
+
+fn migrate_sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> Result<(), Trouble> {
+    connection.execute_batch(&CREATE_VERSION_TABLE.replace("INT ", "INTEGER "))?;
+    let found: i64 = connection.query_row(READ_VERSION, [], |row| row.get(0))?;
+    refuse_newer(found).map_err(Trouble::Store)?;
+    if found == SCHEMA_VERSION {
+        return Ok(());
+    }
+    if found > 0 {
+        let backup = folder.join(format!("before-schema-{SCHEMA_VERSION}.db"));
+        // An attempt that failed has left its copy, and nothing has changed since.
+        if !backup.exists() {
+            crate::db::backup::copy_file(connection, &backup).map_err(Trouble::Store)?;
+        }
+        tracing::info!(file = %backup.display(), "the database is saved before its schema changes");
+    }
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    // Another process may have been faster.
+    let found: i64 = transaction.query_row(READ_VERSION, [], |row| row.get(0))?;
+    for (version, migration) in pending(found) {
+        transaction.execute_batch(&for_sqlite(migration))?;
+        transaction.execute("INSERT INTO schema_version (version) VALUES (?1)", [version])?;
+    }
+    transaction.execute(INSERT_DEFAULT_ACCOUNT, [DEFAULT_ACCOUNT])?;
+    transaction.commit()?;
+    Ok(())
+}
+
+pub(crate) async fn postgres(client: &mut tokio_postgres::Client) -> StoreResult<()> {
+    migrate_postgres(client).await.map_err(|error| crate::db::postgres::trouble(&error))?
+}
+
+async fn migrate_postgres(client: &mut tokio_postgres::Client) -> Result<StoreResult<()>, tokio_postgres::Error> {
+    let transaction = client.transaction().await?;
+    // Two nodes that start together take turns; the lock ends with the transaction.
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&POSTGRES_LOCK]).await?;
+    transaction.batch_execute(&CREATE_VERSION_TABLE.replace("INT ", "BIGINT ")).await?;
+    let found: i64 = transaction.query_one(READ_VERSION, &[]).await?.try_get(0)?;
+    if let Err(newer) = refuse_newer(found) {
+        return Ok(Err(newer));
+    }
+    for (version, migration) in pending(found) {
+        transaction.batch_execute(&for_postgres(migration)).await?;
+        transaction.execute("INSERT INTO schema_version (version) VALUES ($1)", &[&version]).await?;
+    }
+    if found < SCHEMA_VERSION {
+        transaction.batch_execute(&crate::db::postgres::planning::declarations()).await?;
+        transaction.execute(&INSERT_DEFAULT_ACCOUNT.replace("?1", "$1"), &[&DEFAULT_ACCOUNT]).await?;
+    }
+    for row in transaction.query(MEND_STRANDED, &[]).await? {
+        let account: &str = row.try_get(0)?;
+        let gone = transaction.execute(DELETE_STRANDED, &[&account]).await?;
+        tracing::warn!(account, gone, "events of another PostgreSQL are dropped: listeners read the state anew");
+    }
+    transaction.commit().await?;
+    Ok(Ok(()))
+}
+
+/// On PostgreSQL an event's position is the number of a transaction. A dump that is restored on another server brings
+/// positions that this server has not reached, and whatever happens next would stand before them. No row that a statement
+/// sees can have a number from its snapshot's end on, unless it came that way.
+///
+/// Whoever listened to the account must learn that something is missing. Transactions that run at this moment stand at
+/// the snapshot's beginning or behind it, so everything before is said to be purged.
+const MEND_STRANDED: &str = "UPDATE account
+    SET events_purged = CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) - 1
+    WHERE events_purged >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)
+        OR (SELECT MAX(e.position) FROM event e WHERE e.account_id = account.account_id)
+            >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)
+    RETURNING account_id";
+const DELETE_STRANDED: &str = "DELETE FROM event WHERE account_id = $1
+    AND position >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
+
+const INSERT_DEFAULT_ACCOUNT: &str = "INSERT INTO account
+        (account_id, created_at, disabled_at, seq, last_session, variables, keys_made)
+    VALUES (?1, 0, NULL, 0, 0, 0, 0)
+    ON CONFLICT (account_id) DO NOTHING";
+
+fn refuse_newer(found: i64) -> StoreResult<()> {
+    if found > SCHEMA_VERSION {
+        return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
+    }
+    Ok(())
+}
+
+fn pending(found: i64) -> impl Iterator<Item = (i64, &'static str)> {
+    (1..).zip(MIGRATIONS.iter().copied()).filter(move |(version, _)| *version > found)
+}
+
+fn for_sqlite(migration: &str) -> String {
+    translate(migration, "TEXT", "BLOB", "INTEGER", ["STRICT, WITHOUT ROWID", "STRICT"])
+}
+
+fn for_postgres(migration: &str) -> String {
+    translate(migration, "TEXT COLLATE \"C\"", "BYTEA", "BIGINT", ["", ""])
+}
+
+/// Puts a database's own types where the migration names ours.
+///
+/// A table whose rows may be large has a kind of its own: SQLite keeps the rows of others in the tree of their key, and there
+/// it reads a whole large row for every comparison on the way to another.
+fn translate(migration: &str, id: &str, bytes: &str, int: &str, [table_kind, large_table_kind]: [&str; 2]) -> String {
+    let mut out = String::with_capacity(migration.len() * 2);
+    for line in migration.lines() {
+        let code = line.split_once("--").map_or(line, |(code, _)| code);
+        for word in code.split_inclusive(|character: char| !character.is_alphanumeric() && character != '_') {
+            let name = word.trim_end_matches(|character: char| !character.is_alphanumeric() && character != '_');
+            let own = match name {
+                "ID" => id,
+                "BYTES" => bytes,
+                "INT" => int,
+                "TABLE_KIND" => table_kind,
+                "LARGE_TABLE_KIND" => large_table_kind,
+                other => other,
+            };
+            out.push_str(own);
+            out.push_str(&word[name.len()..]);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_types_become_the_databases() {
+        let migration = "CREATE TABLE t ( -- INT in a comment\n  a ID NOT NULL, b BYTES, c INT,\n) TABLE_KIND;";
+        assert_eq!(
+            for_sqlite(migration),
+            "CREATE TABLE t ( \n  a TEXT NOT NULL, b BLOB, c INTEGER,\n) STRICT, WITHOUT ROWID;\n"
+        );
+        assert_eq!(for_sqlite("CREATE TABLE t (a ID) LARGE_TABLE_KIND;"), "CREATE TABLE t (a TEXT) STRICT;\n");
+        assert!(for_postgres(migration).contains("a TEXT COLLATE \"C\" NOT NULL, b BYTEA, c BIGINT"));
+    }
+}

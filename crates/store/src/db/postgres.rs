@@ -1,0 +1,288 @@
+//! The PostgreSQL driver: a small pool of connections, one transaction for each write.
+//!
+//! The store's code is synchronous, the client is not: work runs on a thread that may wait, and the client's own task
+//! moves the bytes. PostgreSQL shares one fsync among the commits that wait for it, as our writer does on SQLite.
+
+mod event_places;
+mod notify;
+pub(crate) mod planning;
+mod tx;
+
+use crate::db::sql::Sql;
+use crate::db::store::Counters;
+use crate::db::tx::Tx;
+use crate::db::wakeups::{Follower, News};
+use crate::error::{StoreError, StoreResult, overlooked};
+use notify::Herald;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tavernkeep_engine::id::Id;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::tls::NoTlsStream;
+use tokio_postgres::{Client, Config, NoTls, Socket, Statement};
+pub(crate) use tx::PostgresTx;
+
+/// How often a write is run again after PostgreSQL asked for it.
+const ATTEMPTS_MAX: u32 = 5;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long sent bytes may stay without an answer from the other machine.
+const NETWORK_TIMEOUT: Duration = Duration::from_secs(30);
+/// After how much silence the other machine is asked whether it is there, how often, and how many times. Whoever only
+/// listens sends nothing, and would never learn that a firewall has forgotten the connection.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
+const KEEPALIVE_RETRIES: u32 = 3;
+
+pub(crate) struct Postgres(Arc<Shared>);
+
+struct Shared {
+    config: Config,
+    idle: Mutex<Vec<Connection>>,
+    permits: Arc<Semaphore>,
+    runtime: Handle,
+    news: Arc<News>,
+    herald: Herald,
+    writes: AtomicU64,
+    commits: AtomicU64,
+    retries: AtomicU64,
+    reads: AtomicU64,
+}
+
+/// A connection and the statements that it has prepared.
+pub(crate) struct Connection {
+    pub(crate) client: Client,
+    statements: HashMap<&'static str, Statement>,
+}
+
+/// How a transaction begins.
+#[derive(Clone, Copy)]
+enum Mode {
+    Write,
+    Read,
+}
+
+impl Mode {
+    fn begin(self) -> &'static str {
+        match self {
+            // Checks inside the transaction are true at this level because the clock row was taken first.
+            Mode::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
+            Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        }
+    }
+}
+
+impl Postgres {
+    pub(crate) async fn open(url: &str, connections: usize) -> StoreResult<Postgres> {
+        let config = config(url)?;
+        let mut first = connect(&config).await?;
+        crate::db::migrate::postgres(&mut first.client).await?;
+        let news = Arc::new(News::default());
+        Ok(Postgres(Arc::new(Shared {
+            herald: Herald::new(config.clone(), Arc::clone(&news)),
+            news,
+            config,
+            idle: Mutex::new(vec![first]),
+            permits: Arc::new(Semaphore::new(connections.max(1))),
+            runtime: Handle::current(),
+            writes: AtomicU64::new(0),
+            commits: AtomicU64::new(0),
+            retries: AtomicU64::new(0),
+            reads: AtomicU64::new(0),
+        })))
+    }
+
+    pub(crate) async fn write<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.0.writes.fetch_add(1, Ordering::Relaxed);
+        self.apart(move |shared| {
+            let mut attempt = 1;
+            loop {
+                match shared.transaction(Mode::Write, &work) {
+                    Err(StoreError::Contended(_)) if attempt < ATTEMPTS_MAX => {
+                        attempt += 1;
+                        shared.retries.fetch_add(1, Ordering::Relaxed);
+                    }
+                    result => {
+                        shared.commits.fetch_add(u64::from(result.is_ok()), Ordering::Relaxed);
+                        return result;
+                    }
+                }
+            }
+        })
+        .await
+    }
+
+    pub(crate) async fn read<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.0.reads.fetch_add(1, Ordering::Relaxed);
+        self.apart(move |shared| shared.transaction(Mode::Read, work)).await
+    }
+
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Shared) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        let closed = |_| StoreError::Unavailable("the store is closing".into());
+        let permit = Arc::clone(&self.0.permits).acquire_owned().await.map_err(closed)?;
+        let shared = Arc::clone(&self.0);
+        tokio::task::spawn_blocking(move || {
+            // Held by the work itself: a caller that goes away must not make room for another.
+            let _permit = permit;
+            work(&shared)
+        })
+        .await
+        .map_err(|error| StoreError::Internal(format!("a transaction did not finish: {error}")))?
+    }
+
+    pub(crate) fn counters(&self) -> Counters {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Counters {
+            writes: load(&self.0.writes),
+            commits: load(&self.0.commits),
+            batch_retries: load(&self.0.retries),
+            reads: load(&self.0.reads),
+        }
+    }
+
+    pub(crate) fn follow(&self, account: &Id) -> Follower {
+        self.0.herald.start();
+        self.0.news.follow(account)
+    }
+
+    pub(crate) fn close(self) {
+        self.0.permits.close();
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl Shared {
+    fn transaction<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+        let mut connection = self.take(mode)?;
+        let mut tx = PostgresTx::new(&self.runtime, &mut connection);
+        let result = work(&mut tx);
+        let result = if tx.has_failed() { result.and_then(|_| Err(overlooked())) } else { result };
+        // A refusal undoes what it wrote; a read has nothing to keep.
+        let news = tx.into_news();
+        let end = if result.is_ok() && matches!(mode, Mode::Write) { "COMMIT" } else { "ROLLBACK" };
+        let ended = self.runtime.block_on(connection.client.batch_execute(end));
+        if ended.is_ok() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        }
+        if end == "COMMIT" && ended.is_ok() {
+            self.herald.tell(news);
+        }
+        match (result, ended) {
+            (Ok(_), Err(error)) if end == "COMMIT" => Err(trouble(&error)),
+            (result, _) => result,
+        }
+    }
+
+    /// A connection with a transaction begun on it. One that died while it was idle is replaced.
+    fn take(&self, mode: Mode) -> StoreResult<Connection> {
+        loop {
+            let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let fresh = idle.is_none();
+            let connection = match idle {
+                Some(connection) => connection,
+                None => self.runtime.block_on(connect(&self.config))?,
+            };
+            match self.runtime.block_on(connection.client.batch_execute(mode.begin())) {
+                Ok(()) => return Ok(connection),
+                Err(error) if fresh => return Err(trouble(&error)),
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+impl Connection {
+    /// Prepares a statement once per connection.
+    pub(crate) async fn prepared(&mut self, sql: Sql) -> Result<Statement, tokio_postgres::Error> {
+        if let Some(statement) = self.statements.get(sql.text()) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(&numbered(sql.text())).await?;
+        self.statements.insert(sql.text(), statement.clone());
+        Ok(statement)
+    }
+}
+
+/// A node that froze while it held a clock would keep every other node waiting; the server lets go of it instead.
+const SESSION_SETTINGS: &str = "SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '15s'";
+
+pub(crate) fn config(url: &str) -> StoreResult<Config> {
+    let unreadable = |error| StoreError::Unusable(format!("the database URL cannot be read: {error}"));
+    let mut config: Config = url.parse().map_err(unreadable)?;
+    config
+        .application_name("tavernkeep")
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_user_timeout(NETWORK_TIMEOUT)
+        .keepalives(true)
+        .keepalives_idle(KEEPALIVE_IDLE)
+        .keepalives_interval(KEEPALIVE_INTERVAL)
+        .keepalives_retries(KEEPALIVE_RETRIES);
+    Ok(config)
+}
+
+/// A connection whose messages the caller takes.
+async fn connect_with_messages(
+    config: &Config,
+) -> StoreResult<(Client, tokio_postgres::Connection<Socket, NoTlsStream>)> {
+    config
+        .connect(NoTls)
+        .await
+        .map_err(|error| StoreError::Unavailable(format!("PostgreSQL cannot be reached: {}", with_cause(&error))))
+}
+
+pub(crate) async fn connect(config: &Config) -> StoreResult<Connection> {
+    let (client, connection) = connect_with_messages(config).await?;
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::debug!(%error, "a connection to PostgreSQL ended");
+        }
+    });
+    client
+        .batch_execute(&format!("{SESSION_SETTINGS}; {}", planning::SETTINGS))
+        .await
+        .map_err(|error| trouble(&error))?;
+    Ok(Connection { client, statements: HashMap::new() })
+}
+
+/// Our `?1` as PostgreSQL's `$1`. No statement has a question mark for another purpose.
+fn numbered(sql: &str) -> String {
+    sql.replace('?', "$")
+}
+
+/// Says what a PostgreSQL error means to a caller.
+pub(crate) fn trouble(error: &tokio_postgres::Error) -> StoreError {
+    let Some(code) = error.code() else { return StoreError::Unavailable(with_cause(error)) };
+    let text = with_cause(error);
+    match *code {
+        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => StoreError::Contended(text),
+        SqlState::DISK_FULL => StoreError::Full(text),
+        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => StoreError::Corrupt(text),
+        // Classes 08, 53, 55, 57: the connection, its resources, locks, the operator. 25: an idle transaction was ended.
+        _ if ["08", "53", "55", "57", "25"].iter().any(|class| code.code().starts_with(class)) => {
+            StoreError::Unavailable(text)
+        }
+        _ => StoreError::Internal(text),
+    }
+}
+
+/// The client's own text hides what the server said.
+fn with_cause(error: &tokio_postgres::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}

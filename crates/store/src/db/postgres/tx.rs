@@ -1,0 +1,227 @@
+//! A transaction on PostgreSQL.
+
+use super::event_places::{self, Places};
+use super::{Connection, planning, trouble};
+use crate::db::sql::Sql;
+use crate::db::tx::{EachRow, EachRowOf, Param, Row, Tx, one};
+use crate::error::{StoreError, StoreResult};
+use crate::params;
+use crate::types::record::EventPlace;
+use futures_util::future::try_join_all;
+use tavernkeep_engine::id::Id;
+use tokio::runtime::Handle;
+use tokio_postgres::SimpleQueryMessage;
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+
+pub(crate) struct PostgresTx<'a> {
+    runtime: &'a Handle,
+    connection: &'a mut Connection,
+    failed: bool,
+    /// Where its events stand.
+    places: Places,
+    /// The accounts that it has events for.
+    news: Vec<Id>,
+}
+
+impl<'a> PostgresTx<'a> {
+    pub(crate) fn new(runtime: &'a Handle, connection: &'a mut Connection) -> Self {
+        PostgresTx { runtime, connection, failed: false, places: Places::default(), news: Vec::new() }
+    }
+
+    /// Whether a statement failed, whatever the code around it made of that.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Whose followers are to be woken after the commit.
+    pub(crate) fn into_news(self) -> Vec<Id> {
+        self.news
+    }
+
+    fn run<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&mut Connection) -> Result<T, tokio_postgres::Error>,
+    ) -> StoreResult<T> {
+        if self.failed {
+            return Err(StoreError::Internal("a statement was run after an error in the same transaction".into()));
+        }
+        let result = self.runtime.block_on(work(self.connection));
+        self.failed = result.is_err();
+        result.map_err(|error| trouble(&error))
+    }
+
+    /// Hands a row over and remembers that the transaction is lost if its reader fails.
+    fn hand_over(&mut self, result: StoreResult<()>) -> StoreResult<()> {
+        self.failed |= result.is_err();
+        result
+    }
+}
+
+impl Tx for PostgresTx<'_> {
+    fn execute(&mut self, sql: Sql, params: &[Param<'_>]) -> StoreResult<u64> {
+        self.run(async |connection| {
+            let statement = connection.prepared(sql).await?;
+            connection.client.execute(&statement, &borrowed(params)).await
+        })
+    }
+
+    fn query(&mut self, sql: Sql, params: &[Param<'_>], each: &mut EachRow<'_>) -> StoreResult<()> {
+        let rows = self.run(async |connection| {
+            let statement = connection.prepared(sql).await?;
+            connection.client.query(&statement, &borrowed(params)).await
+        })?;
+        let result = rows.iter().try_for_each(|row| each(&PostgresRow(row)));
+        self.hand_over(result)
+    }
+
+    fn query_many(&mut self, sql: Sql, sets: &[Vec<Param<'_>>], each: &mut EachRowOf<'_>) -> StoreResult<()> {
+        let mut begin = 0;
+        while begin < sets.len() {
+            let end = begin + together(&sets[begin..]);
+            // Futures that are polled together are sent together: one round trip for all of them.
+            let answers = self.run(async |connection| {
+                let statement = connection.prepared(sql).await?;
+                let client = &connection.client;
+                let statement = &statement;
+                let sent = sets[begin..end].iter().map(async |params| client.query(statement, &borrowed(params)).await);
+                try_join_all(sent).await
+            })?;
+            let result = (begin..)
+                .zip(&answers)
+                .try_for_each(|(number, rows)| rows.iter().try_for_each(|row| each(number, &PostgresRow(row))));
+            self.hand_over(result)?;
+            begin = end;
+        }
+        Ok(())
+    }
+
+    fn event_place(&mut self, account: &Id, session_row: i64) -> StoreResult<EventPlace> {
+        if !self.places.knows(account, session_row) {
+            let (number, last) = one(self, event_places::LAST, params![account, session_row], event_places::read_last)?;
+            self.places.learn(account, session_row, number, last);
+        }
+        Ok(self.places.next())
+    }
+
+    fn events_settled(&mut self) -> StoreResult<i64> {
+        one(self, OLDEST_RUNNING, &[], |row| row.int(0))
+    }
+
+    fn has_grown(&mut self) -> StoreResult<()> {
+        self.run(async |connection| {
+            let rows = connection.client.simple_query(&planning::unknown()).await?;
+            let names = rows.iter().filter_map(|row| match row {
+                SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+                _ => None,
+            });
+            match names.collect::<Vec<_>>() {
+                known if known.is_empty() => Ok(()),
+                unknown => connection.client.batch_execute(&planning::look(&unknown)).await,
+            }
+        })
+    }
+
+    fn has_news(&mut self, account: &Id) {
+        if !self.news.contains(account) {
+            self.news.push(account.clone());
+        }
+    }
+}
+
+/// Transactions from this one on may still be running. Commits are not in the order of numbers.
+const OLDEST_RUNNING: Sql =
+    Sql::across_accounts("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)");
+
+/// Sets of parameters that travel together, and bytes of them: what is under way is in memory twice.
+const SETS_TOGETHER: usize = 1_000;
+const BYTES_TOGETHER: usize = 4 << 20;
+
+/// How many of these sets travel together; one at least.
+fn together(sets: &[Vec<Param<'_>>]) -> usize {
+    let mut bytes = 0;
+    let fits = |set: &&Vec<Param<'_>>| {
+        bytes += set.iter().map(Param::bytes).sum::<usize>();
+        bytes <= BYTES_TOGETHER
+    };
+    sets.iter().take(SETS_TOGETHER).take_while(fits).count().max(1)
+}
+
+fn borrowed<'a>(params: &'a [Param<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match *self {
+            Param::Null => Ok(IsNull::Yes),
+            Param::Int(number) if *kind == Type::INT4 => i32::try_from(number)?.to_sql(kind, out),
+            Param::Int(number) => number.to_sql(kind, out),
+            Param::Text(text) => text.to_sql(kind, out),
+            Param::Bytes(bytes) => bytes.to_sql(kind, out),
+        }
+    }
+
+    // The server checks what it gets; a wrong kind is a defect that the conformance story finds.
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+struct PostgresRow<'a>(&'a tokio_postgres::Row);
+
+impl<'a> PostgresRow<'a> {
+    fn get<T: FromSql<'a>>(&self, column: usize) -> StoreResult<T> {
+        self.0.try_get(column).map_err(|error| StoreError::Corrupt(format!("column {column}: {error}")))
+    }
+}
+
+impl Row for PostgresRow<'_> {
+    fn int(&self, column: usize) -> StoreResult<i64> {
+        self.int_or_null(column)?
+            .ok_or_else(|| StoreError::Corrupt(format!("column {column} holds NULL where an integer belongs")))
+    }
+
+    fn int_or_null(&self, column: usize) -> StoreResult<Option<i64>> {
+        // A literal in a statement is four bytes wide, a column eight.
+        if self.0.columns().get(column).is_some_and(|column| *column.type_() == Type::INT4) {
+            return Ok(self.get::<Option<i32>>(column)?.map(i64::from));
+        }
+        self.get(column)
+    }
+
+    fn text(&self, column: usize) -> StoreResult<&str> {
+        self.get(column)
+    }
+
+    fn text_or_null(&self, column: usize) -> StoreResult<Option<&str>> {
+        self.get(column)
+    }
+
+    fn bytes(&self, column: usize) -> StoreResult<&[u8]> {
+        self.get(column)
+    }
+
+    fn bytes_or_null(&self, column: usize) -> StoreResult<Option<&[u8]>> {
+        self.get(column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BYTES_TOGETHER, SETS_TOGETHER, together};
+    use crate::db::tx::Param;
+
+    #[test]
+    fn what_travels_together_is_bounded() {
+        let small = vec![vec![Param::Int(1)]; SETS_TOGETHER + 1];
+        assert_eq!(together(&small), SETS_TOGETHER);
+        assert_eq!(together(&small[..3]), 3);
+        let half = vec![0; BYTES_TOGETHER / 2];
+        assert_eq!(together(&vec![vec![Param::Bytes(&half)]; 3]), 2);
+        let large = vec![0; BYTES_TOGETHER + 1];
+        assert_eq!(together(&vec![vec![Param::Bytes(&large)]; 3]), 1);
+    }
+}

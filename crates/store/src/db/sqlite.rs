@@ -1,0 +1,223 @@
+//! The SQLite driver: one file, one writer thread with group commit, readers beside it.
+
+mod lock;
+mod reader;
+mod tx;
+mod writer;
+
+use crate::db::tx::Tx;
+use crate::db::wakeups::{Follower, News};
+use crate::error::{StoreError, StoreResult};
+use lock::FolderLock;
+use reader::Readers;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tavernkeep_engine::id::Id;
+pub(crate) use tx::SqliteTx;
+use writer::Writer;
+
+/// The name of the database inside the data folder.
+pub const FILE_NAME: &str = "tavernkeep.db";
+
+/// Prepared statements kept per connection: more than the crate has.
+const STATEMENTS_MAX: usize = 256;
+/// SQLite's number for the way in which free pages are kept.
+const AUTO_VACUUM_INCREMENTAL: i64 = 2;
+/// How long a connection waits for another process, such as the command line, that is writing.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A SQLite database that is open.
+pub(crate) struct Sqlite {
+    writer: Writer,
+    readers: Readers,
+    news: Arc<News>,
+    path: PathBuf,
+    /// Held while the database is open; absent for a visit beside a server.
+    _lock: Option<FolderLock>,
+}
+
+/// How a data folder is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// For serving: nobody else may serve from it.
+    Own,
+    /// For a short visit beside a process that may be serving.
+    Visit,
+}
+
+impl Sqlite {
+    /// Opens the database in a data folder, creating both if they are not there, and brings its schema up to date.
+    pub(crate) fn open(folder: &Path, access: Access) -> StoreResult<Sqlite> {
+        let unusable =
+            |error: std::io::Error| StoreError::Unusable(format!("the data folder {}: {error}", folder.display()));
+        create_folder(folder).map_err(unusable)?;
+        let lock = match access {
+            Access::Own => Some(FolderLock::take(folder)?),
+            Access::Visit => FolderLock::try_take(folder)?,
+        };
+        let path = folder.join(FILE_NAME);
+        if !path.exists() {
+            create_private(&path).map_err(unusable)?;
+            remember(&path);
+        }
+        let mut connection = connect(&path)?;
+        match lock {
+            Some(_) => crate::db::migrate::sqlite(&mut connection, folder)?,
+            // Somebody is serving: the schema beneath them stays as they know it.
+            None => crate::db::migrate::require_current(&connection)?,
+        }
+        let readers = Readers::new(path.clone());
+        let last_position = last_position(&connection).map_err(|error| trouble(&error))?;
+        let news = Arc::new(News::default());
+        let writer = Writer::start(connection, last_position, Arc::clone(&news))?;
+        Ok(Sqlite { writer, readers, news, path, _lock: lock })
+    }
+
+    pub(crate) async fn write<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.writer.write(work).await
+    }
+
+    pub(crate) fn read_inline<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+        self.readers.read(work)
+    }
+
+    pub(crate) fn glance<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+        self.readers.glance(work)
+    }
+
+    pub(crate) async fn read<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.readers.read_apart(work).await
+    }
+
+    pub(crate) fn counters(&self) -> crate::db::store::Counters {
+        self.writer.counters(self.readers.count())
+    }
+
+    pub(crate) fn follow(&self, account: &Id) -> Follower {
+        self.news.follow(account)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) async fn close(self) {
+        self.writer.close().await;
+    }
+}
+
+/// The highest position that any event has or had.
+fn last_position(connection: &Connection) -> rusqlite::Result<i64> {
+    let sql = "SELECT COALESCE(MAX(MAX(a.events_purged, COALESCE(
+            (SELECT MAX(e.position) FROM event e WHERE e.account_id = a.account_id), 0))), 0) FROM account a";
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
+/// Creates the data folder, and makes its name as durable as what will be in it: SQLite sees to its own files only.
+fn create_folder(folder: &Path) -> std::io::Result<()> {
+    let made = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).count();
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    folder.ancestors().take(made).for_each(remember);
+    Ok(())
+}
+
+/// Makes a new name survive a power cut.
+fn remember(path: &Path) {
+    // There are file systems that cannot do this; they are no reason not to start.
+    if let Err(error) = sync_folder_of(path) {
+        tracing::warn!(%error, path = %path.display(), "the folder of a new file could not be synced");
+    }
+}
+
+/// Syncs the folder that a file or folder is in.
+pub(crate) fn sync_folder_of(path: &Path) -> std::io::Result<()> {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
+}
+
+/// Creates a file that only its owner may read: it will hold people's conversations. SQLite's log takes over its mode.
+pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
+}
+
+/// Opens a connection that writes durably.
+pub(crate) fn connect(path: &Path) -> StoreResult<Connection> {
+    let connection = Connection::open(path).map_err(|error| trouble(&error))?;
+    configure(&connection).map_err(|error| trouble(&error))?;
+    Ok(connection)
+}
+
+/// Opens a connection that only reads.
+pub(crate) fn connect_read_only(path: &Path) -> StoreResult<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| trouble(&error))?;
+    keep_plans(&connection).map_err(|error| trouble(&error))?;
+    // The page cache of the system serves reads; a small cache of our own keeps memory low. The file is not mapped into
+    // memory, which would save a copy: a page that the disk cannot read would then end the process by a signal, where it
+    // is an error to be answered.
+    connection.execute_batch("PRAGMA cache_size = -2048;").map_err(|error| trouble(&error))?;
+    Ok(connection)
+}
+
+/// What every connection has: patience with other processes, and statements that are prepared once.
+///
+/// SQLite is built with STAT4, and then prepares a statement anew whenever a value bound to it could change its plan,
+/// which is on every use. Our plans must not depend on values, so the guarantee of stable plans is switched on.
+fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    keep_plans(connection)?;
+    // It counts only before the first table exists, and writes a page whenever it is set: a full disk could not be opened.
+    let vacuum: i64 = connection.query_row("PRAGMA auto_vacuum", [], |row| row.get(0))?;
+    if vacuum != AUTO_VACUUM_INCREMENTAL {
+        connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL;")?;
+    }
+    // FULL makes an acknowledged write survive a power cut.
+    // What is deleted is overwritten where that costs no further page; pages that become free go back to the system by
+    // and by. A longer log is copied into the file less often, and a page that was written a hundred times meanwhile is
+    // copied once; 40 MB of it are read within a tenth of a second after a crash.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = FULL;
+         PRAGMA secure_delete = FAST;
+         PRAGMA foreign_keys = ON;
+         PRAGMA cache_size = -8192;
+         PRAGMA wal_autocheckpoint = 10000;",
+    )
+}
+
+/// Says what a SQLite error means to a caller.
+pub(crate) fn trouble(error: &rusqlite::Error) -> StoreError {
+    let text = error.to_string();
+    // Shared memory is a file, too: it cannot grow on a disk that is full.
+    if error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE) {
+        return StoreError::Full(text);
+    }
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full(text),
+        Some(
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure,
+        ) => StoreError::Unavailable(text),
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::Unavailable(text),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(text),
+        _ => StoreError::Internal(text),
+    }
+}

@@ -1,0 +1,98 @@
+//! Reading beside the writer: small reads on the caller's thread, larger ones on threads that may wait.
+
+use super::{SqliteTx, connect_read_only, trouble};
+use crate::db::tx::Tx;
+use crate::error::{StoreError, StoreResult};
+use rusqlite::Connection;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Semaphore;
+
+/// How many larger reads run at once. More would only make them wait for the same two disks and cores.
+const APART_MAX: usize = 4;
+
+#[derive(Clone)]
+pub(super) struct Readers(Arc<Shared>);
+
+struct Shared {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+    apart: Arc<Semaphore>,
+    count: AtomicU64,
+}
+
+impl Readers {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Readers(Arc::new(Shared {
+            path,
+            idle: Mutex::new(Vec::new()),
+            apart: Arc::new(Semaphore::new(APART_MAX)),
+            count: AtomicU64::new(0),
+        }))
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.0.count.load(Ordering::Relaxed)
+    }
+
+    /// Reads in one transaction on this thread: all statements see the same moment.
+    pub(super) fn read<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+        let connection = self.take()?;
+        begin(&connection)?;
+        let result = work(&mut SqliteTx::reading(&connection));
+        // A connection that cannot end its transaction is not given back: the next reader opens a fresh one.
+        let ended = connection.prepare_cached("COMMIT").and_then(|mut statement| statement.execute([]));
+        if ended.is_ok() {
+            self.give_back(connection);
+        }
+        result
+    }
+
+    /// Reads with one statement on this thread: that sees one moment without being told.
+    pub(super) fn glance<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+        let connection = self.take()?;
+        let mut tx = SqliteTx::reading(&connection);
+        let result = work(&mut tx);
+        if !tx.has_failed() {
+            self.give_back(connection);
+        }
+        result
+    }
+
+    fn take(&self) -> StoreResult<Connection> {
+        self.0.count.fetch_add(1, Ordering::Relaxed);
+        let idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.map_or_else(|| connect_read_only(&self.0.path), Ok)
+    }
+
+    fn give_back(&self, connection: Connection) {
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+    }
+
+    /// Reads on a thread that may wait for the disk.
+    pub(super) async fn read_apart<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        let closed = |_| StoreError::Unavailable("the store is closing".into());
+        let permit = Arc::clone(&self.0.apart).acquire_owned().await.map_err(closed)?;
+        let readers = self.clone();
+        tokio::task::spawn_blocking(move || {
+            // Held by the work itself: a caller that goes away must not make room for another.
+            let _permit = permit;
+            readers.read(work)
+        })
+        .await
+        .map_err(|error| StoreError::Internal(format!("a read did not finish: {error}")))?
+    }
+}
+
+fn begin(connection: &Connection) -> StoreResult<()> {
+    connection
+        .prepare_cached("BEGIN")
+        .and_then(|mut statement| statement.execute([]))
+        .map(drop)
+        .map_err(|error| trouble(&error))
+}

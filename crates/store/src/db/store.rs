@@ -1,0 +1,146 @@
+//! The whole door to storage: a write, a small read, a larger read.
+//!
+//! ```ignore
+//! store.write(move |tx| variables::put(tx, &account, &writes)).await?;
+//! store.read(move |tx| resolve::resolve(tx, &account, &query)).await?;
+//! ```
+//!
+//! A write may be run again (a void batch, a serialization failure), so it is `Fn` and brings its time and ids along. It
+//! begins by taking the clocks of what it changes, see [`crate::tree::clock`].
+
+use crate::db::postgres::Postgres;
+use crate::db::sqlite::{Access, Sqlite};
+use crate::db::tx::Tx;
+use crate::db::wakeups::Follower;
+use crate::error::StoreResult;
+use std::path::{Path, PathBuf};
+use tavernkeep_engine::id::Id;
+
+/// Where the data lives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Database {
+    /// A folder with a SQLite database in it.
+    Sqlite(PathBuf),
+    /// A PostgreSQL server, as a connection URL.
+    Postgres(String),
+}
+
+/// An open database.
+pub struct Store(Driver);
+
+enum Driver {
+    Sqlite(Sqlite),
+    Postgres(Postgres),
+}
+
+/// What the store has done since it was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Writes that were asked for.
+    pub writes: u64,
+    /// Commits that carried them.
+    pub commits: u64,
+    /// How often writes had to be run again.
+    pub batch_retries: u64,
+    /// Reads.
+    pub reads: u64,
+}
+
+impl Store {
+    /// Opens a database and brings its schema up to date.
+    pub async fn open(database: &Database, access: Access, connections: usize) -> StoreResult<Store> {
+        Ok(Store(match database {
+            Database::Sqlite(folder) => Driver::Sqlite(Sqlite::open(folder, access)?),
+            Database::Postgres(url) => Driver::Postgres(Postgres::open(url, connections).await?),
+        }))
+    }
+
+    /// Runs `work` in a transaction. When this returns, its effect is durable or did not happen.
+    pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        match &self.0 {
+            Driver::Sqlite(sqlite) => sqlite.write(work).await,
+            Driver::Postgres(postgres) => postgres.write(work).await,
+        }
+    }
+
+    /// Reads many rows or a body; all statements see the same moment.
+    pub async fn read<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        match &self.0 {
+            Driver::Sqlite(sqlite) => sqlite.read(work).await,
+            Driver::Postgres(postgres) => postgres.read(work).await,
+        }
+    }
+
+    /// Reads a few rows by their key. On SQLite this runs on the caller's thread: it takes less time than a change of
+    /// threads does.
+    pub async fn read_point<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        match &self.0 {
+            Driver::Sqlite(sqlite) => sqlite.read_inline(work),
+            Driver::Postgres(postgres) => postgres.read(work).await,
+        }
+    }
+
+    /// Reads with one statement, a row or two. On SQLite that needs no transaction around it.
+    pub async fn glance<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        match &self.0 {
+            Driver::Sqlite(sqlite) => sqlite.glance(work),
+            Driver::Postgres(postgres) => postgres.read(work).await,
+        }
+    }
+
+    /// Wants to know when an account may have new events. Only a hint: look by yourself now and then.
+    pub fn follow(&self, account: &Id) -> Follower {
+        match &self.0 {
+            Driver::Sqlite(sqlite) => sqlite.follow(account),
+            Driver::Postgres(postgres) => postgres.follow(account),
+        }
+    }
+
+    /// The name of the database behind the door.
+    pub fn backend(&self) -> &'static str {
+        match &self.0 {
+            Driver::Sqlite(_) => "sqlite",
+            Driver::Postgres(_) => "postgres",
+        }
+    }
+
+    /// What the store has done since it was opened.
+    pub fn counters(&self) -> Counters {
+        match &self.0 {
+            Driver::Sqlite(sqlite) => sqlite.counters(),
+            Driver::Postgres(postgres) => postgres.counters(),
+        }
+    }
+
+    /// The SQLite file, where there is one.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.0 {
+            Driver::Sqlite(sqlite) => Some(sqlite.path()),
+            Driver::Postgres(_) => None,
+        }
+    }
+
+    /// Lets the writes that are waiting finish, then lets go of the database.
+    pub async fn close(self) {
+        match self.0 {
+            Driver::Sqlite(sqlite) => sqlite.close().await,
+            Driver::Postgres(postgres) => postgres.close(),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The one shape of a transaction that all SQL is written against, whatever database runs it.
+
+use crate::db::sql::Sql;
+use crate::error::{StoreError, StoreResult};
+use crate::types::record::EventPlace;
+use tavernkeep_engine::id::Id;
+
+/// A transaction. Synchronous on purpose: code that reads like the domain runs on both databases.
+///
+/// After an error a transaction refuses every further statement, on both drivers: PostgreSQL does so by itself, and code
+/// that went on after an error on SQLite would pass its tests and fail in production.
+pub trait Tx {
+    /// Runs a statement and tells how many rows it touched.
+    fn execute(&mut self, sql: Sql, params: &[Param<'_>]) -> StoreResult<u64>;
+
+    /// Runs a statement and hands every row to `each`.
+    fn query(&mut self, sql: Sql, params: &[Param<'_>], each: &mut EachRow<'_>) -> StoreResult<()>;
+
+    /// Runs one statement for many sets of parameters and hands every row to `each` with the number of its set.
+    /// On PostgreSQL the sets travel together, so a batch costs one round trip and not one for each.
+    fn query_many(&mut self, sql: Sql, sets: &[Vec<Param<'_>>], each: &mut EachRowOf<'_>) -> StoreResult<()>;
+
+    /// The place of this write's next event in the order of all events, for an event of this session (0: of the account
+    /// itself), whose clock is held. Only for writes.
+    fn event_place(&mut self, account: &Id, session_row: i64) -> StoreResult<EventPlace>;
+
+    /// Every event below this position that will ever be there can be seen now. A number that is given out before its
+    /// transaction commits could otherwise appear behind a reader's back.
+    fn events_settled(&mut self) -> StoreResult<i64>;
+
+    /// Says that tables of conversations may have many rows more than before. A database that plans by what it knows of its tables looks at
+    /// those that it knows nothing of: it would do so within minutes by itself, and until then read whole sessions where a row
+    /// is meant.
+    fn has_grown(&mut self) -> StoreResult<()>;
+
+    /// Remembers that this write has events for an account, whose followers are woken once it is committed.
+    fn has_news(&mut self, account: &Id);
+}
+
+/// Takes one row.
+pub type EachRow<'a> = dyn FnMut(&dyn Row) -> StoreResult<()> + 'a;
+/// Takes one row of the set with this number.
+pub type EachRowOf<'a> = dyn FnMut(usize, &dyn Row) -> StoreResult<()> + 'a;
+
+/// A value that goes into a statement.
+#[derive(Debug, Clone, Copy)]
+pub enum Param<'a> {
+    /// Nothing.
+    Null,
+    /// An integer, a time in ms, a flag.
+    Int(i64),
+    /// An id.
+    Text(&'a str),
+    /// A key, a free text or a body.
+    Bytes(&'a [u8]),
+}
+
+/// One row of an answer. Columns are counted from 0.
+pub trait Row {
+    /// An integer.
+    fn int(&self, column: usize) -> StoreResult<i64>;
+    /// An integer or nothing.
+    fn int_or_null(&self, column: usize) -> StoreResult<Option<i64>>;
+    /// An id.
+    fn text(&self, column: usize) -> StoreResult<&str>;
+    /// An id or nothing.
+    fn text_or_null(&self, column: usize) -> StoreResult<Option<&str>>;
+    /// Bytes.
+    fn bytes(&self, column: usize) -> StoreResult<&[u8]>;
+    /// Bytes or nothing.
+    fn bytes_or_null(&self, column: usize) -> StoreResult<Option<&[u8]>>;
+}
+
+impl Param<'_> {
+    /// How many bytes it takes to send, about.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Param::Null | Param::Int(_) => 8,
+            Param::Text(text) => text.len(),
+            Param::Bytes(bytes) => bytes.len(),
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Param<'a> {
+    fn from(text: &'a str) -> Self {
+        Param::Text(text)
+    }
+}
+
+impl<'a> From<&'a Id> for Param<'a> {
+    fn from(id: &'a Id) -> Self {
+        Param::Text(id.as_str())
+    }
+}
+
+impl<'a> From<&'a [u8]> for Param<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Param::Bytes(bytes)
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Param<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Self {
+        Param::Bytes(bytes)
+    }
+}
+
+impl From<i64> for Param<'_> {
+    fn from(number: i64) -> Self {
+        Param::Int(number)
+    }
+}
+
+impl From<bool> for Param<'_> {
+    fn from(flag: bool) -> Self {
+        Param::Int(i64::from(flag))
+    }
+}
+
+impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Param::Null, Into::into)
+    }
+}
+
+/// The parameters of a statement, in the order of their numbers.
+#[macro_export]
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { &[$($crate::db::tx::Param::from($value)),*] };
+}
+
+/// The first row of an answer, if there is one.
+pub fn first<T>(
+    tx: &mut dyn Tx,
+    sql: Sql,
+    params: &[Param<'_>],
+    read: impl Fn(&dyn Row) -> StoreResult<T>,
+) -> StoreResult<Option<T>> {
+    let mut found = None;
+    tx.query(sql, params, &mut |row| {
+        if found.is_none() {
+            found = Some(read(row)?);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// All rows of an answer.
+pub fn all<T>(
+    tx: &mut dyn Tx,
+    sql: Sql,
+    params: &[Param<'_>],
+    read: impl Fn(&dyn Row) -> StoreResult<T>,
+) -> StoreResult<Vec<T>> {
+    let mut rows = Vec::new();
+    tx.query(sql, params, &mut |row| {
+        rows.push(read(row)?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// For each set of parameters the first row of its answer, if there is one.
+pub fn first_of_each<T: Clone>(
+    tx: &mut dyn Tx,
+    sql: Sql,
+    sets: &[Vec<Param<'_>>],
+    read: impl Fn(&dyn Row) -> StoreResult<T>,
+) -> StoreResult<Vec<Option<T>>> {
+    let mut found = vec![None; sets.len()];
+    tx.query_many(sql, sets, &mut |number, row| {
+        if let Some(place @ None) = found.get_mut(number) {
+            *place = Some(read(row)?);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Runs one statement for many sets of parameters, whatever rows it touches.
+pub fn execute_many(tx: &mut dyn Tx, sql: Sql, sets: &[Vec<Param<'_>>]) -> StoreResult<()> {
+    tx.query_many(sql, sets, &mut |_, _| Ok(()))
+}
+
+/// The one row that a statement must answer, such as a count.
+pub fn one<T>(
+    tx: &mut dyn Tx,
+    sql: Sql,
+    params: &[Param<'_>],
+    read: impl Fn(&dyn Row) -> StoreResult<T>,
+) -> StoreResult<T> {
+    first(tx, sql, params, read)?.ok_or_else(|| StoreError::Internal(format!("no row from: {}", sql.text())))
+}

@@ -1,0 +1,17 @@
+//! The rows of the conversation: sessions, branches, floors and pages, what hangs on them, and the clocks that guard them.
+
+pub mod bodies;
+pub(crate) mod characters;
+pub mod clock;
+pub(crate) mod floor_numbers;
+pub(crate) mod fork_points;
+pub(crate) mod hidden;
+pub mod hosts;
+pub(crate) mod line;
+pub(crate) mod lookup;
+pub(crate) mod positions;
+pub mod quota;
+pub(crate) mod totals;
+
+/// The branch that every session starts with and keeps.
+pub const MAIN_BRANCH: &str = "main";

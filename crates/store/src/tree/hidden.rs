@@ -1,0 +1,71 @@
+//! Sessions that are being deleted: gone for everybody at once, purged by and by.
+//!
+//! A hidden session has `deleted_at`, no chat file and, instead of its id, a name that no id can have. So whoever looks for
+//! the id or the chat file finds nothing and may use it again, and a clock that is asked for by row refuses to tick. What is
+//! found by an id of its own (floors, pages, variables, snapshots) joins its session and asks for `deleted_at IS NULL`.
+
+use crate::db::stored::scope_of_number;
+use crate::db::tx::{Tx, one};
+use crate::error::StoreResult;
+use crate::tree::clock::Tick;
+use crate::tree::totals::Totals;
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+
+/// Rows from which on a session is hidden first. Deleting as many takes a few milliseconds, which nobody minds to wait
+/// for; above it others would.
+pub(crate) const ROWS_AT_ONCE_MAX: i64 = 2_000;
+
+/// Whether a session is too long to be deleted in one transaction. Looks at no more rows than it takes to tell.
+pub(crate) fn is_long(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT (SELECT last_row FROM session WHERE account_id = ?1 AND session_row = ?2)
+            + (SELECT COUNT(*) FROM (SELECT 1 FROM variable WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS v)
+            + (SELECT COUNT(*) FROM (SELECT 1 FROM history WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS h)
+            + (SELECT COUNT(*) FROM (SELECT 1 FROM event WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS e)
+            + (SELECT COUNT(*) FROM (SELECT 1 FROM version WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS r)"
+    );
+    let rows: i64 = one(tx, sql, params![account, session_row, ROWS_AT_ONCE_MAX + 1], |row| row.int(0))?;
+    Ok(rows > ROWS_AT_ONCE_MAX)
+}
+
+/// Hides a session whose clock is held. Its variables count no more.
+pub(crate) fn hide(tx: &mut dyn Tx, account: &Id, tick: Tick, totals: &mut Totals) -> StoreResult<()> {
+    let keys = params![account, tick.session_row];
+    // The counts that hosts keep, since counting rows would read every value.
+    let sql = sql!(
+        "SELECT 1, CAST(SUM(variables) AS BIGINT) FROM session WHERE account_id = ?1 AND session_row = ?2
+         UNION ALL SELECT 2, CAST(SUM(variables) AS BIGINT) FROM branch WHERE account_id = ?1 AND session_row = ?2
+         UNION ALL SELECT 3, CAST(SUM(variables) AS BIGINT) FROM floor WHERE account_id = ?1 AND session_row = ?2
+         UNION ALL SELECT 4, CAST(SUM(variables) AS BIGINT) FROM page WHERE account_id = ?1 AND session_row = ?2"
+    );
+    tx.query(sql, keys, &mut |row| {
+        totals.add(scope_of_number(row.int(0)?)?, tick.session_row, -row.int_or_null(1)?.unwrap_or(0));
+        Ok(())
+    })?;
+    let sql = sql!(
+        "UPDATE session SET deleted_at = ?3, id = '/' || CAST(session_row AS TEXT), title = NULL, chat_file = NULL
+         WHERE account_id = ?1 AND session_row = ?2"
+    );
+    tx.execute(sql, params![account, tick.session_row, tick.now]).map(drop)
+}
+
+/// Frees the id of a floor that is being deleted with its session. False if it belongs to one that is not.
+pub(crate) fn free_floor_id(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<bool> {
+    let sql = sql!(
+        "UPDATE floor SET id = '/' || CAST(session_row AS TEXT) || '/' || CAST(floor_row AS TEXT)
+         WHERE account_id = ?1 AND id = ?2 AND session_row IN (
+            SELECT s.session_row FROM session s WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL)"
+    );
+    Ok(tx.execute(sql, params![account, id])? > 0)
+}
+
+/// Frees the id of a page that is being deleted with its session. False if it belongs to one that is not.
+pub(crate) fn free_page_id(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<bool> {
+    let sql = sql!(
+        "UPDATE page SET id = '/' || CAST(session_row AS TEXT) || '/' || CAST(page_row AS TEXT)
+         WHERE account_id = ?1 AND id = ?2 AND session_row IN (
+            SELECT s.session_row FROM session s WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL)"
+    );
+    Ok(tx.execute(sql, params![account, id])? > 0)
+}

@@ -1,0 +1,119 @@
+//! Where floors and pages stand, and what a write has to know of them once it holds their session's clock.
+
+use crate::db::stored::{floor_state_of_number, stored_id};
+use crate::db::tx::{Tx, first, first_of_each};
+use crate::error::{Refusal, StoreResult};
+use crate::tree::clock::{self, Tick};
+use crate::tree::hosts::HostRow;
+use crate::{params, sql};
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
+
+/// What a write needs to know of a floor whose clock it holds.
+pub(crate) struct FloorPlace {
+    pub(crate) id: Id,
+    pub(crate) floor_row: i64,
+    pub(crate) branch_row: i64,
+    pub(crate) floor_no: i64,
+    /// The state at the time of the write, an ended lease counted as failed.
+    pub(crate) state: FloorState,
+}
+
+/// Takes the clock of a floor's session and reads the floor under it.
+pub(crate) fn lock_floor(tx: &mut dyn Tx, account: &Id, floor: &Id, now: i64) -> StoreResult<(Tick, FloorPlace)> {
+    let missing = || Refusal::FloorNotFound(floor.clone());
+    let sql = sql!("SELECT session_row FROM floor WHERE account_id = ?1 AND id = ?2");
+    let session_row = first(tx, sql, params![account, floor], |row| row.int(0))?.ok_or_else(missing)?;
+    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(missing)?;
+    let sql = sql!(
+        "SELECT floor_row, branch_row, floor_no, state, lease_until FROM floor
+         WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
+    );
+    let place = first(tx, sql, params![account, session_row, floor], |row| {
+        let state = floor_state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, tick.now);
+        let (floor_row, branch_row, floor_no) = (row.int(0)?, row.int(1)?, row.int(2)?);
+        Ok(FloorPlace { id: floor.clone(), floor_row, branch_row, floor_no, state })
+    })?;
+    Ok((tick, place.ok_or_else(missing)?))
+}
+
+/// A slot: a floor and a page number.
+pub(crate) type Slot = (i64, i64);
+
+/// Where a page stands.
+#[derive(Clone)]
+pub(crate) struct PagePlace {
+    pub(crate) session_row: i64,
+    pub(crate) page_row: i64,
+    pub(crate) id: Id,
+    pub(crate) floor_row: i64,
+    pub(crate) floor: Id,
+    pub(crate) page_no: i64,
+    pub(crate) version: i64,
+    pub(crate) is_active: bool,
+    /// The state of its floor at the time of the write.
+    pub(crate) state: FloorState,
+    /// Whether the floor went through a commit.
+    pub(crate) floor_committed: bool,
+    /// Whether the page was the one that was committed.
+    pub(crate) committed: bool,
+}
+
+impl PagePlace {
+    pub(crate) fn host(&self) -> HostRow {
+        HostRow::new(self.session_row, Scope::Page, self.page_row)
+    }
+
+    pub(crate) fn slot(&self) -> Slot {
+        (self.floor_row, self.page_no)
+    }
+}
+
+/// Takes the clock of a page's session and reads the page under it.
+pub(crate) fn lock_page(tx: &mut dyn Tx, account: &Id, page: &Id, now: i64) -> StoreResult<(Tick, PagePlace)> {
+    let missing = || Refusal::PageNotFound(page.clone());
+    let sql = sql!("SELECT session_row FROM page WHERE account_id = ?1 AND id = ?2");
+    let session_row = first(tx, sql, params![account, page], |row| row.int(0))?.ok_or_else(missing)?;
+    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(missing)?;
+    let place = self::page(tx, account, session_row, page, tick.now)?.ok_or_else(missing)?;
+    Ok((tick, place))
+}
+
+pub(crate) fn page(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    page: &Id,
+    now: i64,
+) -> StoreResult<Option<PagePlace>> {
+    let found = pages(tx, account, &[page], now)?;
+    Ok(found.into_iter().flatten().find(|place| place.session_row == session_row))
+}
+
+/// Where each of many pages stands; none for those that are not there.
+pub(crate) fn pages(tx: &mut dyn Tx, account: &Id, pages: &[&Id], now: i64) -> StoreResult<Vec<Option<PagePlace>>> {
+    let sql = sql!(
+        "SELECT p.session_row, p.page_row, p.id, p.floor_row, f.id, p.page_no, p.version, p.is_active, f.state,
+            f.lease_until, f.committed_seq, p.committed_seq
+         FROM page p
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         WHERE p.account_id = ?1 AND p.id = ?2"
+    );
+    let sets: Vec<_> = pages.iter().map(|&page| params![account, page].to_vec()).collect();
+    first_of_each(tx, sql, &sets, |row| {
+        Ok(PagePlace {
+            session_row: row.int(0)?,
+            page_row: row.int(1)?,
+            id: stored_id(row.text(2)?)?,
+            floor_row: row.int(3)?,
+            floor: stored_id(row.text(4)?)?,
+            page_no: row.int(5)?,
+            version: row.int(6)?,
+            is_active: row.int(7)? == 1,
+            state: floor_state_of_number(row.int(8)?)?.at(row.int_or_null(9)?, now),
+            floor_committed: row.int_or_null(10)?.is_some(),
+            committed: row.int_or_null(11)?.is_some(),
+        })
+    })
+}

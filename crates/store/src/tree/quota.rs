@@ -1,0 +1,146 @@
+//! How much an account may have, and how much it has. Whatever is counted here is counted as it is written, so that a
+//! check costs a few small rows whatever the account holds.
+
+use crate::db::tx::{Tx, first, one};
+use crate::error::{Refusal, StoreResult};
+use crate::tree::clock;
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+
+/// What an account may have at most where nobody said otherwise for that account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quotas {
+    /// Sessions.
+    pub sessions: i64,
+    /// Variables on all scopes together.
+    pub variables: i64,
+    /// Keys that open the account.
+    pub keys: i64,
+    /// Global snapshots.
+    pub global_snapshots: i64,
+}
+
+impl Default for Quotas {
+    /// Far above what a person makes, and low enough that a program run wild is noticed.
+    fn default() -> Self {
+        Quotas { sessions: 100_000, variables: 10_000_000, keys: 1_000, global_snapshots: 10_000 }
+    }
+}
+
+/// What an account has of something, and what it may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// So much is there.
+    pub used: i64,
+    /// So much may be there.
+    pub max: i64,
+    /// Whether that was said for this account alone.
+    pub own: bool,
+}
+
+/// An account's shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usage {
+    /// Sessions.
+    pub sessions: Share,
+    /// Variables on all scopes together.
+    pub variables: Share,
+    /// Keys that open the account.
+    pub keys: Share,
+}
+
+/// New quotas of one account. The outer `None` leaves one as it is, the inner `None` goes back to the server's setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QuotaPatch {
+    /// Sessions.
+    pub sessions: Option<Option<i64>>,
+    /// Variables.
+    pub variables: Option<Option<i64>>,
+    /// Keys.
+    pub keys: Option<Option<i64>>,
+}
+
+/// What an account has and may have.
+pub fn usage(tx: &mut dyn Tx, account: &Id, quotas: &Quotas, now: i64) -> StoreResult<Usage> {
+    let sql = sql!("SELECT sessions, sessions_max, variables_max, keys_max FROM account WHERE account_id = ?1");
+    let (sessions, own) = first(tx, sql, params![account], |row| {
+        Ok((row.int(0)?, [row.int_or_null(1)?, row.int_or_null(2)?, row.int_or_null(3)?]))
+    })?
+    .ok_or_else(|| Refusal::AccountNotFound(account.clone()))?;
+    let share = |used, own: Option<i64>, usual| Share { used, max: own.unwrap_or(usual), own: own.is_some() };
+    Ok(Usage {
+        sessions: share(sessions, own[0], quotas.sessions),
+        variables: share(variables(tx, account)?, own[1], quotas.variables),
+        keys: share(keys(tx, account, now)?, own[2], quotas.keys),
+    })
+}
+
+/// Says what an account may have.
+pub fn set(tx: &mut dyn Tx, account: &Id, patch: &QuotaPatch, now: i64) -> StoreResult<()> {
+    clock::of_this_account(tx, account, now)?;
+    for (sql, max) in [
+        (sql!("UPDATE account SET sessions_max = ?2 WHERE account_id = ?1"), patch.sessions),
+        (sql!("UPDATE account SET variables_max = ?2 WHERE account_id = ?1"), patch.variables),
+        (sql!("UPDATE account SET keys_max = ?2 WHERE account_id = ?1"), patch.keys),
+    ] {
+        if let Some(max) = max {
+            tx.execute(sql, params![account, max])?;
+        }
+    }
+    Ok(())
+}
+
+/// Counts sessions that are made or deleted. One more than there may be is a refusal; the account's clock is held.
+pub(crate) fn count_sessions(tx: &mut dyn Tx, account: &Id, more: i64, max: i64) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE account SET sessions = sessions + ?2 WHERE account_id = ?1
+         RETURNING sessions, COALESCE(sessions_max, ?3)"
+    );
+    let (used, max) = one(tx, sql, params![account, more, max], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    refuse(more > 0 && used > max, "sessions", max)
+}
+
+/// Refuses variables that would be more than there may be. Two sessions that write at the same moment do not wait for
+/// each other, so together they can pass the limit by what they write in that moment.
+pub(crate) fn room_for_variables(tx: &mut dyn Tx, account: &Id, more: i64, quotas: &Quotas) -> StoreResult<()> {
+    if more <= 0 {
+        return Ok(());
+    }
+    let max = variables_max(tx, account, quotas)?;
+    refuse(variables(tx, account)? + more > max, "variables", max)
+}
+
+/// Refuses a write that has made more variables than there may be.
+pub(crate) fn keep_within(tx: &mut dyn Tx, account: &Id, quotas: &Quotas) -> StoreResult<()> {
+    let max = variables_max(tx, account, quotas)?;
+    refuse(variables(tx, account)? > max, "variables", max)
+}
+
+fn variables_max(tx: &mut dyn Tx, account: &Id, quotas: &Quotas) -> StoreResult<i64> {
+    let sql = sql!("SELECT COALESCE(variables_max, ?2) FROM account WHERE account_id = ?1");
+    one(tx, sql, params![account, quotas.variables], |row| row.int(0))
+}
+
+/// Refuses one key more than there may be. The account's clock is held.
+pub(crate) fn room_for_key(tx: &mut dyn Tx, account: &Id, quotas: &Quotas, now: i64) -> StoreResult<()> {
+    let sql = sql!("SELECT COALESCE(keys_max, ?2) FROM account WHERE account_id = ?1");
+    let max = one(tx, sql, params![account, quotas.keys], |row| row.int(0))?;
+    refuse(keys(tx, account, now)? >= max, "keys", max)
+}
+
+fn variables(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
+    let sql = sql!("SELECT CAST(COALESCE(SUM(total), 0) AS BIGINT) FROM variable_total WHERE account_id = ?1");
+    one(tx, sql, params![account], |row| row.int(0))
+}
+
+fn keys(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<i64> {
+    let sql = sql!(
+        "SELECT COUNT(*) FROM api_key
+         WHERE account_id = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)"
+    );
+    one(tx, sql, params![account, now], |row| row.int(0))
+}
+
+fn refuse(over: bool, what: &'static str, max: i64) -> StoreResult<()> {
+    if over { Err(Refusal::TooMany(what, max).into()) } else { Ok(()) }
+}

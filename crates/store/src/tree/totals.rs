@@ -1,0 +1,39 @@
+//! How many variables an account has on each scope, kept with every write so that a list's total costs no walk.
+//!
+//! The count of a scope is spread over a few rows, so that sessions of one account rarely wait for each other, and a write
+//! changes its rows at its end and in one order, so that two writes never wait for each other in a circle.
+
+use crate::db::stored::scope_number;
+use crate::db::tx::Tx;
+use crate::error::StoreResult;
+use crate::{params, sql};
+use std::collections::BTreeMap;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
+
+/// How many rows share the count of one scope.
+const SHARDS: i64 = 16;
+
+/// Changes of counts that one write has made, by scope and shard.
+#[derive(Debug, Default)]
+pub(crate) struct Totals(BTreeMap<(i64, i64), i64>);
+
+impl Totals {
+    /// Notes that a session has so many more variables on a scope.
+    pub(crate) fn add(&mut self, scope: Scope, session_row: i64, count: i64) {
+        *self.0.entry((scope_number(scope), session_row % SHARDS)).or_default() += count;
+    }
+
+    /// Writes the changes down. The last thing a write does.
+    pub(crate) fn keep(self, tx: &mut dyn Tx, account: &Id) -> StoreResult<()> {
+        let sql = sql!(
+            "INSERT INTO variable_total (account_id, scope, shard, total) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (account_id, scope, shard) DO UPDATE SET total = variable_total.total + excluded.total"
+        );
+        let changed = self.0.into_iter().filter(|(_, count)| *count != 0);
+        for ((scope, shard), count) in changed {
+            tx.execute(sql, params![account, scope, shard, count])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,19 @@
+//! The shapes that come out of the store and the orders that go in. They are plain data: no SQL, no wire format.
+
+mod account;
+mod conversation;
+mod event;
+mod job;
+mod ledger;
+mod listing;
+mod resolve;
+mod variable;
+
+pub use account::{Account, ApiKey};
+pub use conversation::{Branch, Character, CharacterSummary, Floor, Page, Session};
+pub use event::{Event, EventKind, EventPlace, Stream};
+pub use job::{Deletion, Job, JobKind, JobState};
+pub use ledger::{HistoryEntry, HistorySource, Ledger, Promotion, StagedWrite};
+pub use listing::{KeyFilter, Listed, Region, VariableQuery, VariableSort, Window};
+pub use resolve::{Before, Computed, Context, ResolveQuery, Resolved, SessionStamp};
+pub use variable::{Action, Condition, Host, Target, Variable};

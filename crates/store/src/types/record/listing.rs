@@ -1,0 +1,100 @@
+//! Lists: which part of what.
+
+use super::Host;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::scope::Scope;
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed<T> {
+    /// The rows asked for.
+    pub items: Vec<T>,
+    /// How many there are in all, unless the caller did not want to know.
+    pub total: Option<i64>,
+    /// Whether there are more behind them.
+    pub has_more: bool,
+}
+
+impl<T> Listed<T> {
+    /// Makes a page of rows that were read with one more than the limit.
+    pub(crate) fn cut(mut rows: Vec<T>, window: Window, total: Option<i64>) -> Listed<T> {
+        let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        Listed { items: rows, total, has_more }
+    }
+}
+
+/// Which part of a list is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Rows at most, 1 to 100.
+    pub limit: i64,
+    /// Rows to skip.
+    pub offset: i64,
+    /// Smallest first.
+    pub ascending: bool,
+    /// Whether to count all.
+    pub total: bool,
+}
+
+/// By what a list of variables is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VariableSort {
+    /// By the time of the last write.
+    UpdatedAt,
+    /// By the bytes of the key.
+    Key,
+}
+
+/// Which hosts a list of variables covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Region {
+    /// The whole account.
+    Account,
+    /// One scope of the account.
+    Scope(Scope),
+    /// Exactly these hosts; those that do not exist contribute nothing.
+    Hosts(Vec<Host>),
+    /// All branches of one session.
+    BranchesOf(Id),
+}
+
+/// Which keys a read of variables covers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum KeyFilter {
+    /// All keys.
+    #[default]
+    Any,
+    /// Exactly these, at most [`FILTER_KEYS_MAX`](tavernkeep_engine::limits::FILTER_KEYS_MAX).
+    Keys(Vec<Key>),
+    /// All that start with this text.
+    Prefix(String),
+}
+
+impl KeyFilter {
+    /// Whether it lets a key through.
+    pub fn covers(&self, key: &Key) -> bool {
+        match self {
+            KeyFilter::Any => true,
+            KeyFilter::Keys(keys) => keys.contains(key),
+            KeyFilter::Prefix(prefix) => key.as_str().starts_with(prefix.as_str()),
+        }
+    }
+}
+
+/// A question for a list of variables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariableQuery {
+    /// On which hosts.
+    pub region: Region,
+    /// With which keys.
+    pub keys: KeyFilter,
+    /// Written at this time or later.
+    pub updated_since: Option<i64>,
+    /// In which order.
+    pub sort: VariableSort,
+    /// Which part.
+    pub window: Window,
+}

@@ -1,0 +1,109 @@
+//! An account as lines of JSON, everything that its owner put in: one session at a time, and each in parts.
+
+pub mod session;
+
+use crate::db::tx::Tx;
+use crate::error::StoreResult;
+use crate::types::record::{
+    Branch, Character, Floor, KeyFilter, Ledger, Page, Region, Session, StagedWrite, Variable, VariableQuery,
+    VariableSort, Window,
+};
+use crate::variables::global_snapshots::GlobalSnapshot;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::limits::LIST_LIMIT_MAX;
+use tavernkeep_engine::scope::Scope;
+use tavernkeep_engine::story::Hash;
+
+/// One thing that an account holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Item {
+    /// A session.
+    Session(Box<KeptSession>),
+    /// A branch.
+    Branch(Branch),
+    /// A floor.
+    Floor(Floor),
+    /// A page with its text.
+    Page(Page),
+    /// What was proposed for the variables of a page.
+    StagedWrites(Ledger<StagedWrite>),
+    /// What states of a session were computed with: its fingerprint and what it says.
+    Recipe(Id, Hash, JsonText),
+    /// A state with its document.
+    Snapshot(Box<KeptSnapshot>, Value),
+    /// A variable.
+    Variable(Variable),
+    /// A global snapshot with its document.
+    GlobalSnapshot(GlobalSnapshot, Value),
+    /// A character.
+    Character(Box<Character>),
+}
+
+/// A session with how its story is told. Where that is a deleted character's to say, the session says it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptSession {
+    /// The session, with its profile.
+    pub session: Session,
+    /// The state that its story starts from.
+    pub template: Option<JsonText>,
+    /// Whether its texts are processed.
+    pub enabled: bool,
+}
+
+/// A state and what it was made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptSnapshot {
+    /// Its id.
+    pub id: Id,
+    /// The session.
+    pub session: Id,
+    /// The page, while it exists.
+    pub page: Option<Id>,
+    /// The page's row.
+    pub page_row: i64,
+    /// The version behind it.
+    pub version_row: i64,
+    /// Whether it was made by hand.
+    pub edited: bool,
+    /// What it was computed with.
+    pub recipe: Hash,
+    /// The time that the turn was told, in ms since 1970.
+    pub clock_ms: i64,
+    /// The number of the turn.
+    pub round: i64,
+    /// When it got its id.
+    pub created_at: i64,
+    /// When it got the state it has.
+    pub updated_at: i64,
+}
+
+/// The account's global variables.
+pub fn globals(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Item>> {
+    let variables = pages_of(|window| {
+        let query = VariableQuery {
+            region: Region::Scope(Scope::Global),
+            keys: KeyFilter::Any,
+            updated_since: None,
+            sort: VariableSort::Key,
+            window,
+        };
+        crate::variables::listing::list(tx, account, &query).map(|list| (list.items, list.has_more))
+    })?;
+    Ok(variables.into_iter().map(Item::Variable).collect())
+}
+
+/// Walks a list to its end.
+fn pages_of<T>(mut page: impl FnMut(Window) -> StoreResult<(Vec<T>, bool)>) -> StoreResult<Vec<T>> {
+    let mut window = Window { limit: LIST_LIMIT_MAX, offset: 0, ascending: true, total: false };
+    let mut rows = Vec::new();
+    loop {
+        let (mut items, has_more) = page(window)?;
+        rows.append(&mut items);
+        if !has_more {
+            return Ok(rows);
+        }
+        window.offset += window.limit;
+    }
+}

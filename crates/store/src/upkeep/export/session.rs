@@ -1,0 +1,285 @@
+//! A session of an export, in parts: what it consists of as it was at one moment, and then the parts one after the other.
+//!
+//! What is made while an export goes on is no part of it, so that whatever a line refers to has a line of its own: rows are
+//! counted upwards, and all that lie behind the last one of that moment are left out. What is deleted meanwhile is left
+//! out, too.
+
+use super::{Item, KeptSession, KeptSnapshot, pages_of};
+use crate::conversation::{branches, floors, pages, sessions};
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::{self, stored_id};
+use crate::db::tx::{Param, Tx, all, first, one};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::story::versions::Kind;
+use crate::story::{stored_hash, texts};
+use crate::tree::{clock, lookup};
+use crate::types::record::Session;
+use crate::variables::{self, StoredVariable, staging};
+use crate::{params, sql};
+use std::collections::HashMap;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::story::Hash;
+
+/// What a session consists of.
+#[derive(Debug, Clone)]
+pub struct Outline {
+    /// The session and its branches.
+    pub items: Vec<Item>,
+    /// Its floors, in the order of a list.
+    pub floors: Vec<Id>,
+    /// The pages that something was staged on.
+    pub staged: Vec<Id>,
+    /// The last row that is part of it.
+    pub last_row: i64,
+}
+
+/// What a session consists of at this moment.
+pub fn outline(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> StoreResult<Outline> {
+    let mut items = vec![Item::Session(Box::new(kept_session(tx, account, id, session_row)?))];
+    let branches = pages_of(|window| branches::list(tx, account, id, window).map(|list| (list.items, list.has_more)))?;
+    items.extend(branches.into_iter().map(Item::Branch));
+    let sql = sql!("SELECT id FROM floor WHERE account_id = ?1 AND session_row = ?2 ORDER BY branch_row, floor_no");
+    let floors = all(tx, sql, params![account, session_row], |row| stored_id(row.text(0)?))?;
+    let sql = sql!(
+        "SELECT DISTINCT p.page_row, p.id FROM staged_write w
+         JOIN page p ON p.account_id = w.account_id AND p.session_row = w.session_row AND p.page_row = w.page_row
+         WHERE w.account_id = ?1 AND w.session_row = ?2 ORDER BY p.page_row"
+    );
+    let staged = all(tx, sql, params![account, session_row], |row| stored_id(row.text(1)?))?;
+    let sql = sql!("SELECT last_row FROM session WHERE account_id = ?1 AND session_row = ?2");
+    let last_row = one(tx, sql, params![account, session_row], |row| row.int(0))?;
+    Ok(Outline { items, floors, staged, last_row })
+}
+
+/// Refuses to go on with a session that was deleted meanwhile.
+pub fn is_there(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> StoreResult<()> {
+    match lookup::session_row(tx, account, id)? == session_row {
+        true => Ok(()),
+        false => Err(Refusal::SessionNotFound(id.clone()).into()),
+    }
+}
+
+fn kept_session(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> StoreResult<KeptSession> {
+    let session = sessions::get(tx, account, id)?;
+    // A deleted character has no line of its own.
+    let sql = sql!(
+        "SELECT COALESCE(t.template, k.template), COALESCE(t.profile, k.profile), COALESCE(c.enabled, 1) FROM session s
+         LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
+         LEFT JOIN character c
+            ON c.account_id = s.account_id AND c.character_row = s.character_row AND c.deleted_at IS NOT NULL
+         LEFT JOIN character_story k ON k.account_id = c.account_id AND k.character_row = c.character_row
+         WHERE s.account_id = ?1 AND s.session_row = ?2"
+    );
+    one(tx, sql, params![account, session_row], |row| {
+        Ok(KeptSession {
+            template: row.bytes_or_null(0)?.map(codec::decode_json).transpose()?,
+            session: Session { profile: row.bytes_or_null(1)?.map(codec::decode_json).transpose()?, ..session.clone() },
+            enabled: row.int(2)? == 1,
+        })
+    })
+}
+
+/// How far the floors of a session were told: floors that are behind us, and the last page of the next one, by slot and
+/// swipe.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FloorsTold {
+    /// How many floors.
+    pub floors: usize,
+    /// The last page that was told of the next one, if that has begun.
+    pub page: Option<(i64, i64)>,
+}
+
+/// Floors that are looked at for one part.
+const FLOORS_READ: usize = 64;
+
+/// A line that waits to be read.
+struct Waiting {
+    floor: usize,
+    /// None for the floor itself.
+    page: Option<Id>,
+    place: (i64, i64),
+    size: i64,
+}
+
+/// Before the first page of a floor.
+const NO_PAGE: (i64, i64) = (-1, -1);
+
+/// The next floors with their pages: as many as have few bytes together.
+pub fn floors(
+    tx: &mut dyn Tx,
+    account: &Id,
+    outline: (i64, i64),
+    floors: &[Id],
+    told: FloorsTold,
+) -> StoreResult<(Vec<Item>, FloorsTold)> {
+    let next: Vec<&Id> = floors.iter().skip(told.floors).take(FLOORS_READ).collect();
+    let mut waiting = waiting(tx, account, outline, &next)?;
+    waiting.retain(|line| line.floor > 0 || told.page.is_none_or(|page| line.place > page));
+    let room = texts::at_once(waiting.iter().map(|line| line.size));
+    let rest = waiting.split_off(room);
+    let told = match (rest.is_empty(), waiting.last()) {
+        (false, Some(last)) => FloorsTold { floors: told.floors + last.floor, page: Some(last.place) },
+        _ => FloorsTold { floors: told.floors + next.len(), page: None },
+    };
+    let mut items = Vec::with_capacity(waiting.len());
+    for Waiting { floor, page, .. } in waiting {
+        let item = match (page, next.get(floor)) {
+            (Some(page), _) => unless_gone(pages::get(tx, account, &page))?.map(Item::Page),
+            (None, Some(floor)) => unless_gone(floors::get(tx, account, floor))?.map(Item::Floor),
+            (None, None) => None,
+        };
+        items.extend(item);
+    }
+    Ok((items, told))
+}
+
+const PAGES: Sql = sql!(
+    "SELECT p.id, p.page_no, p.version, COALESCE(LENGTH(y.content), 0) + COALESCE(LENGTH(y.extra), 0)
+     FROM floor f
+     JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+     LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+        AND y.host_row = p.page_row
+     WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.id = ?3 AND p.page_row <= ?4 ORDER BY p.page_no, p.version"
+);
+
+/// The lines of floors, each floor before its pages.
+fn waiting(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (session_row, last_row): (i64, i64),
+    floors: &[&Id],
+) -> StoreResult<Vec<Waiting>> {
+    let sets: Vec<Vec<Param<'_>>> =
+        floors.iter().map(|&floor| params![account, session_row, floor, last_row].to_vec()).collect();
+    let mut lines: Vec<Waiting> =
+        (0..floors.len()).map(|floor| Waiting { floor, page: None, place: NO_PAGE, size: 0 }).collect();
+    tx.query_many(PAGES, &sets, &mut |floor, row| {
+        let place = (row.int(1)?, row.int(2)?);
+        lines.push(Waiting { floor, page: Some(stored_id(row.text(0)?)?), place, size: row.int(3)? });
+        Ok(())
+    })?;
+    lines.sort_by_key(|line| (line.floor, line.place));
+    Ok(lines)
+}
+
+/// What was proposed for the variables of a page; nothing if the page is gone.
+pub fn staged(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Option<Item>> {
+    Ok(unless_gone(staging::of_page(tx, account, page))?.map(Item::StagedWrites))
+}
+
+/// Variables in one part. Each may be as large as a value can be.
+const VARIABLES_READ: i64 = 64;
+
+/// The place of a variable among those of its session.
+pub type VariablePlace = (i64, i64, Key);
+
+/// The next variables of a session, and where the last of them stands.
+pub fn variables(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (session_row, last_row): (i64, i64),
+    after: Option<&VariablePlace>,
+) -> StoreResult<(Vec<Item>, Option<VariablePlace>)> {
+    let sql = sql!(
+        "SELECT session_row, scope, host_row, key, id, updated_at, revision, value FROM variable
+         WHERE account_id = ?1 AND session_row = ?2 AND (scope, host_row, key) > (?3, ?4, ?5)
+            AND host_row <= ?6 ORDER BY scope, host_row, key LIMIT ?7"
+    );
+    let (scope, host_row, key) = after.map_or((-1, -1, ""), |(scope, row, key)| (*scope, *row, key.as_str()));
+    let params = params![account, session_row, scope, host_row, key.as_bytes(), last_row, VARIABLES_READ];
+    let rows = all(tx, sql, params, StoredVariable::read)?;
+    let place = |it: &StoredVariable| (stored::scope_number(it.row.scope), it.row.host_row, it.key.clone());
+    let last = rows.last().map(place);
+    let named = variables::name(tx, account, rows, HashMap::new())?;
+    Ok((named.into_iter().map(Item::Variable).collect(), last))
+}
+
+/// What states of a session were computed with.
+pub fn recipes(tx: &mut dyn Tx, account: &Id, (session, session_row): (&Id, i64)) -> StoreResult<Vec<Item>> {
+    let sql =
+        sql!("SELECT recipe_hash, recipe FROM recipe WHERE account_id = ?1 AND session_row = ?2 ORDER BY recipe_hash");
+    all(tx, sql, params![account, session_row], |row| {
+        Ok(Item::Recipe(session.clone(), stored_hash(row.bytes(0)?)?, codec::decode_json(row.bytes(1)?)?))
+    })
+}
+
+/// One of them; nothing if it is gone.
+pub fn recipe(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (session, session_row): (&Id, i64),
+    hash: &Hash,
+) -> StoreResult<Option<Item>> {
+    let sql = sql!("SELECT recipe FROM recipe WHERE account_id = ?1 AND session_row = ?2 AND recipe_hash = ?3");
+    first(tx, sql, params![account, session_row, hash.as_slice()], |row| {
+        Ok(Item::Recipe(session.clone(), *hash, codec::decode_json(row.bytes(0)?)?))
+    })
+}
+
+/// Up to so many states of a session that come after a page, in the order of their pages.
+pub fn snapshots(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session: &Id,
+    (session_row, last_row): (i64, i64),
+    after: i64,
+    limit: i64,
+) -> StoreResult<Vec<KeptSnapshot>> {
+    let sql = sql!(
+        "SELECT n.id, p.id, n.page_row, n.version_row, v.kind, v.recipe_hash, v.clock_ms, v.round, n.created_at
+         FROM snapshot n
+         JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.version_row = n.version_row
+         LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
+         WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.page_row > ?3 AND n.page_row <= ?4
+         ORDER BY n.page_row LIMIT ?5"
+    );
+    all(tx, sql, params![account, session_row, after, last_row, limit], |row| {
+        Ok(KeptSnapshot {
+            id: stored_id(row.text(0)?)?,
+            session: session.clone(),
+            page: row.text_or_null(1)?.map(stored_id).transpose()?,
+            page_row: row.int(2)?,
+            version_row: row.int(3)?,
+            edited: Kind::of_number(row.int(4)?)? == Kind::Edit,
+            recipe: stored_hash(row.bytes(5)?)?,
+            clock_ms: row.int(6)?,
+            round: row.int(7)?,
+            created_at: row.int(8)?,
+            updated_at: clock::millis(row.int(3)?),
+        })
+    })
+}
+
+/// What is read, or nothing if it was deleted since the export began. Every other refusal is one.
+pub fn unless_gone<T>(read: StoreResult<T>) -> StoreResult<Option<T>> {
+    match read {
+        Err(StoreError::Refused(
+            Refusal::SessionNotFound(_)
+            | Refusal::BranchNotFound(..)
+            | Refusal::FloorNotFound(_)
+            | Refusal::PageNotFound(_)
+            | Refusal::LedgerPageNotFound
+            | Refusal::CharacterNotFound(_)
+            | Refusal::GlobalSnapshotNotFound(_),
+        )) => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unless_gone;
+    use crate::error::{Refusal, StoreError};
+
+    #[test]
+    fn only_what_is_gone_is_left_out() {
+        let gone = Refusal::FloorNotFound("f".parse().unwrap());
+        assert_eq!(unless_gone::<()>(Err(gone.into())), Ok(None));
+        assert_eq!(unless_gone(Ok(1)), Ok(Some(1)));
+        for other in [Refusal::ParentMoved, Refusal::AccountNotFound("a".parse().unwrap())] {
+            assert_eq!(unless_gone::<()>(Err(other.clone().into())), Err(StoreError::Refused(other)));
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! How the history of variables becomes shorter without anybody noticing.
+//!
+//! A row is over when it is too old, or when its variable has enough newer ones. It may go unless somebody could still
+//! read it as a value:
+//!
+//! - the variable itself, now or after a swipe, reads the newest row that counts: a row is needed as long as no later one
+//!   that always counts stands before it. A restored row never counts, and a promoted one no more once its page is gone;
+//! - on a branch, every fork of a floor that was committed reads the newest row up to the tick of that commit, whether it
+//!   counts or not: a row is needed as long as such a tick lies between it and the next row.
+
+use crate::db::sql::Sql;
+use crate::db::stored::{scope_number, scope_of_number};
+use crate::db::tx::{Tx, all, first};
+use crate::error::StoreResult;
+use crate::tree::clock;
+use crate::tree::hosts::HostRow;
+use crate::types::record::HistorySource;
+use crate::upkeep::retention::Retention;
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
+
+/// A variable by its place. Sorted as the history is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    session_row: i64,
+    scope: i64,
+    host_row: i64,
+    key: Vec<u8>,
+}
+
+impl Spot {
+    /// Before all others.
+    pub const FIRST: Spot = Spot { session_row: -1, scope: 0, host_row: 0, key: Vec::new() };
+}
+
+/// One stretch of a walk through an account's history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stretch {
+    /// The variables in it that have rows which are over.
+    pub over: Vec<Spot>,
+    /// Where the next stretch begins; none at the end.
+    pub next: Option<Spot>,
+}
+
+/// Looks at the next rows of an account's history, behind `from`.
+pub fn look(
+    tx: &mut dyn Tx,
+    account: &Id,
+    from: &Spot,
+    retention: &Retention,
+    rows: i64,
+    now: i64,
+) -> StoreResult<Stretch> {
+    let sql = sql!(
+        "SELECT session_row, scope, host_row, key, COUNT(*), MIN(seq) FROM (
+            SELECT session_row, scope, host_row, key, seq FROM history
+            WHERE account_id = ?1 AND (session_row, scope, host_row, key) > (?2, ?3, ?4, ?5)
+            ORDER BY session_row, scope, host_row, key, seq LIMIT ?6) AS stretch
+         GROUP BY session_row, scope, host_row, key ORDER BY session_row, scope, host_row, key"
+    );
+    let params = params![account, from.session_row, from.scope, from.host_row, &from.key, rows];
+    let mut found = all(tx, sql, params, |row| {
+        let key = row.bytes(3)?.to_vec();
+        let spot = Spot { session_row: row.int(0)?, scope: row.int(1)?, host_row: row.int(2)?, key };
+        Ok((spot, row.int(4)?, row.int(5)?))
+    })?;
+    let seen: i64 = found.iter().map(|(_, count, _)| count).sum();
+    // The last variable may go on behind the stretch; it is looked at again, unless it fills the stretch alone.
+    let next = match (seen >= rows, found.as_slice()) {
+        (false, _) | (true, []) => None,
+        (true, [(only, ..)]) => Some(only.clone()),
+        (true, _) => {
+            found.pop();
+            found.last().map(|(spot, ..)| spot.clone())
+        }
+    };
+    let old = cutoff(retention, now);
+    let is_over = |count: i64, oldest: i64| {
+        retention.history_count.is_some_and(|most| count > most) || old.is_some_and(|old| oldest < old)
+    };
+    let over = found.into_iter().filter(|(_, count, oldest)| is_over(*count, *oldest)).map(|(spot, ..)| spot);
+    Ok(Stretch { over: over.collect(), next })
+}
+
+fn cutoff(retention: &Retention, now: i64) -> Option<i64> {
+    retention.history_age_ms.map(|age| clock::micros(now.saturating_sub(age)))
+}
+
+/// A row of a variable's history.
+struct Past {
+    seq: i64,
+    /// Whether it counts, now or after a swipe.
+    can_count: bool,
+    /// Whether it counts whatever happens to pages.
+    always_counts: bool,
+}
+
+/// Deletes what may go of one variable's history, looking at no more than `rows` of it behind the tick `after`. Tells how
+/// many rows are gone, and where to go on; nowhere at the end.
+pub fn forget(
+    tx: &mut dyn Tx,
+    account: &Id,
+    spot: &Spot,
+    after: i64,
+    retention: &Retention,
+    rows: i64,
+    now: i64,
+) -> StoreResult<(u64, Option<i64>)> {
+    // Whoever swipes or commits must not need a row that goes at this moment.
+    let tick = match spot.session_row {
+        0 => clock::of_account(tx, account, now)?,
+        _ => clock::of_session_row(tx, account, spot.session_row, now)?,
+    };
+    if tick.is_none() {
+        return Ok((0, None));
+    }
+    let (doomed, next) = doomed(tx, account, spot, after, retention, rows, now)?;
+    let host = HostRow::new(spot.session_row, scope_of_number(spot.scope)?, spot.host_row);
+    let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &spot.key, seq).to_vec()).collect();
+    tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
+    Ok((sets.len() as u64, next))
+}
+
+/// The ticks of the rows that [`forget`] would delete, and where it would go on. For a look before: to delete means to
+/// take a clock, which makes every cached answer old.
+pub fn doomed(
+    tx: &mut dyn Tx,
+    account: &Id,
+    spot: &Spot,
+    after: i64,
+    retention: &Retention,
+    rows: i64,
+    now: i64,
+) -> StoreResult<(Vec<i64>, Option<i64>)> {
+    let host = HostRow::new(spot.session_row, scope_of_number(spot.scope)?, spot.host_row);
+    let past = past(tx, account, host, &spot.key, after, rows)?;
+    let Some(last) = past.last().map(|row| row.seq) else { return Ok((Vec::new(), None)) };
+    let next = (i64::try_from(past.len()).unwrap_or(i64::MAX) >= rows).then_some(last);
+    let crowded = match retention.history_count {
+        Some(most) => nth_newest(tx, account, host, &spot.key, most)?,
+        None => None,
+    };
+    let old = cutoff(retention, now);
+    let is_over = |seq: i64| crowded.is_some_and(|newest| seq <= newest) || old.is_some_and(|old| seq < old);
+    let readers = readers(tx, account, host)?;
+    // From the newest to the oldest, so that the next row that always counts is known.
+    let mut covered = next_that_counts(tx, account, host, &spot.key, last)?;
+    let mut later = next_row(tx, account, host, &spot.key, last)?;
+    let mut doomed = Vec::new();
+    for row in past.iter().rev() {
+        let needed = row.can_count && covered.is_none() || is_read(&readers, row.seq, later);
+        later = Some(row.seq);
+        if is_over(row.seq) && !needed {
+            doomed.push(row.seq);
+        }
+        if row.always_counts {
+            covered = Some(row.seq);
+        }
+    }
+    Ok((doomed, next))
+}
+
+/// Whether a fork reads as of a tick from `seq` on and before `later`.
+fn is_read(readers: &[i64], seq: i64, later: Option<i64>) -> bool {
+    let first = readers.partition_point(|&reader| reader < seq);
+    readers.get(first).is_some_and(|&reader| later.is_none_or(|later| reader < later))
+}
+
+const DELETE: Sql = sql!(
+    "DELETE FROM history
+     WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5 AND seq = ?6"
+);
+
+fn place<'a>(account: &'a Id, host: HostRow, key: &'a [u8], seq: i64) -> [crate::db::tx::Param<'a>; 6] {
+    [
+        account.into(),
+        host.session_row.into(),
+        scope_number(host.scope).into(),
+        host.host_row.into(),
+        key.into(),
+        seq.into(),
+    ]
+}
+
+fn past(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], after: i64, rows: i64) -> StoreResult<Vec<Past>> {
+    let sql = sql!(
+        "SELECT h.seq, h.source, h.page_row, p.page_row FROM history h
+         LEFT JOIN page p ON p.account_id = h.account_id AND p.session_row = h.session_row AND p.page_row = h.page_row
+         WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = ?3 AND h.host_row = ?4 AND h.key = ?5
+            AND h.seq > ?6
+         ORDER BY h.seq LIMIT ?7"
+    );
+    let mut params = place(account, host, key, after).to_vec();
+    params.push(rows.into());
+    all(tx, sql, &params, |row| {
+        let source = row.int(1)?;
+        let restored = [HistorySource::Restored, HistorySource::Withdrawn].iter().any(|kind| kind.number() == source);
+        let (promoted, page_exists) = (row.int_or_null(2)?.is_some(), row.int_or_null(3)?.is_some());
+        Ok(Past {
+            seq: row.int(0)?,
+            can_count: !restored && (!promoted || page_exists),
+            always_counts: !restored && !promoted,
+        })
+    })
+}
+
+/// The newest row that is one too many.
+fn nth_newest(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], most: i64) -> StoreResult<Option<i64>> {
+    let sql = sql!(
+        "SELECT seq FROM history
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5
+         ORDER BY seq DESC LIMIT 1 OFFSET ?6"
+    );
+    first(tx, sql, &place(account, host, key, most), |row| row.int(0))
+}
+
+/// The first row behind a tick that always counts.
+fn next_that_counts(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], seq: i64) -> StoreResult<Option<i64>> {
+    let sql = sql!(
+        "SELECT seq FROM history
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5 AND seq > ?6
+            AND source NOT IN (5, 7) AND page_row IS NULL
+         ORDER BY seq LIMIT 1"
+    );
+    first(tx, sql, &place(account, host, key, seq), |row| row.int(0))
+}
+
+/// The first row behind a tick.
+fn next_row(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], seq: i64) -> StoreResult<Option<i64>> {
+    let sql = sql!(
+        "SELECT seq FROM history
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5 AND seq > ?6
+         ORDER BY seq LIMIT 1"
+    );
+    first(tx, sql, &place(account, host, key, seq), |row| row.int(0))
+}
+
+/// The ticks as of which a branch is read by its forks, those that exist and those that could be made. Sorted.
+fn readers(tx: &mut dyn Tx, account: &Id, host: HostRow) -> StoreResult<Vec<i64>> {
+    if host.scope != Scope::Branch {
+        return Ok(Vec::new());
+    }
+    let sql = sql!(
+        "SELECT f.committed_seq FROM floor f
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.committed_seq IS NOT NULL
+         UNION SELECT p.committed_seq FROM page p
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND p.committed_seq IS NOT NULL
+         UNION SELECT b.source_seq FROM branch b
+         WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.source_branch_row = ?3 AND b.source_seq IS NOT NULL
+         ORDER BY 1"
+    );
+    all(tx, sql, params![account, host.session_row, host.host_row], |row| row.int(0))
+}

@@ -1,0 +1,267 @@
+//! Global snapshots: states that belong to no page. They have a name, tags and a body of their own; the bodies stand apart,
+//! so that a list touches none.
+
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::{stored_id, stored_text};
+use crate::db::tx::{Row, Tx, all, first, one};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::events::{self, Scene};
+use crate::tree::clock;
+use crate::tree::quota::Quotas;
+use crate::types::record::{Condition, EventKind, Listed, Window};
+use crate::{params, sql};
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+
+/// A global snapshot, without its body.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GlobalSnapshot {
+    /// Public id.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Words to find it by, in the order they were given.
+    pub tags: Vec<String>,
+    /// When it was made, in ms since 1970.
+    pub created_at: i64,
+    /// The tick of the account's clock at the last change: what `ETag` shows.
+    pub revision: i64,
+}
+
+impl GlobalSnapshot {
+    /// When it last changed, in ms since 1970.
+    pub fn updated_at(&self) -> i64 {
+        clock::millis(self.revision)
+    }
+}
+
+/// A document, compressed already since others wait for the one who writes.
+#[derive(Debug, Clone)]
+pub struct StoredBody(Vec<u8>);
+
+impl From<&Value> for StoredBody {
+    fn from(document: &Value) -> Self {
+        StoredBody(codec::encode(&document.to_json()))
+    }
+}
+
+/// A global snapshot to make.
+#[derive(Debug, Clone)]
+pub struct NewGlobalSnapshot {
+    /// Its id.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Its document.
+    pub body: StoredBody,
+}
+
+/// What changes on a global snapshot. The outer `None` leaves a field as it is.
+#[derive(Debug, Clone, Default)]
+pub struct GlobalSnapshotPatch {
+    /// A new name.
+    pub name: Option<String>,
+    /// A new description.
+    pub description: Option<Option<String>>,
+    /// New tags.
+    pub tags: Option<Vec<String>>,
+    /// A new document.
+    pub body: Option<StoredBody>,
+}
+
+/// Makes a global snapshot.
+pub fn create(
+    tx: &mut dyn Tx,
+    account: &Id,
+    new: &NewGlobalSnapshot,
+    quotas: &Quotas,
+    now: i64,
+) -> StoreResult<GlobalSnapshot> {
+    let tick = clock::of_this_account(tx, account, now)?;
+    let sql = sql!("SELECT COUNT(*) FROM global_snapshot WHERE account_id = ?1");
+    if one(tx, sql, params![account], |row| row.int(0))? >= quotas.global_snapshots {
+        return Err(Refusal::TooMany("global snapshots", quotas.global_snapshots).into());
+    }
+    if first(tx, STATEMENTS.get, params![account, &new.id], read)?.is_some() {
+        return Err(Refusal::IdTaken("global snapshot", new.id.to_string()).into());
+    }
+    let sql = sql!(
+        "INSERT INTO global_snapshot (account_id, id, name, description, tags, created_at, revision)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+    );
+    let description = new.description.as_deref().map(str::as_bytes);
+    let tags = written(&new.tags);
+    tx.execute(sql, params![account, &new.id, new.name.as_bytes(), description, &tags, tick.now, tick.seq])?;
+    put_tags(tx, account, &new.id, &new.tags)?;
+    let sql = sql!("INSERT INTO global_snapshot_body (account_id, id, document) VALUES (?1, ?2, ?3)");
+    tx.execute(sql, params![account, &new.id, &new.body.0])?;
+    events::tell(tx, account, tick, EventKind::GlobalSnapshotCreated, &Scene::ACCOUNT, &new.id, None)?;
+    get(tx, account, &new.id)
+}
+
+/// Changes a global snapshot.
+pub fn update(
+    tx: &mut dyn Tx,
+    account: &Id,
+    id: &Id,
+    patch: &GlobalSnapshotPatch,
+    condition: Condition,
+    now: i64,
+) -> StoreResult<GlobalSnapshot> {
+    let tick = clock::of_this_account(tx, account, now)?;
+    let mut snapshot = get(tx, account, id)?;
+    check(&snapshot, condition)?;
+    let GlobalSnapshotPatch { name, description, tags, body } = patch;
+    if let Some(name) = name {
+        snapshot.name.clone_from(name);
+    }
+    if let Some(description) = description {
+        snapshot.description.clone_from(description);
+    }
+    if let Some(tags) = tags {
+        snapshot.tags.clone_from(tags);
+        put_tags(tx, account, id, tags)?;
+    }
+    if let Some(StoredBody(document)) = body {
+        let sql = sql!("UPDATE global_snapshot_body SET document = ?3 WHERE account_id = ?1 AND id = ?2");
+        tx.execute(sql, params![account, id, document])?;
+    }
+    let sql = sql!(
+        "UPDATE global_snapshot SET name = ?3, description = ?4, tags = ?5, revision = ?6
+         WHERE account_id = ?1 AND id = ?2"
+    );
+    let description = snapshot.description.as_deref().map(str::as_bytes);
+    let tags = written(&snapshot.tags);
+    tx.execute(sql, params![account, id, snapshot.name.as_bytes(), description, &tags, tick.seq])?;
+    events::tell(tx, account, tick, EventKind::GlobalSnapshotUpdated, &Scene::ACCOUNT, id, None)?;
+    get(tx, account, id)
+}
+
+/// Deletes a global snapshot.
+pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
+    let tick = clock::of_this_account(tx, account, now)?;
+    check(&get(tx, account, id)?, condition)?;
+    tx.execute(sql!("DELETE FROM global_snapshot WHERE account_id = ?1 AND id = ?2"), params![account, id])?;
+    events::tell(tx, account, tick, EventKind::GlobalSnapshotDeleted, &Scene::ACCOUNT, id, None)
+}
+
+/// Takes up to so many away, for an account that is being deleted; tells how many there were.
+pub fn purge(tx: &mut dyn Tx, account: &Id, rows: i64) -> StoreResult<u64> {
+    let sql = sql!(
+        "DELETE FROM global_snapshot WHERE account_id = ?1 AND id IN (
+            SELECT g.id FROM global_snapshot g WHERE g.account_id = ?1 LIMIT ?2)"
+    );
+    tx.execute(sql, params![account, rows])
+}
+
+/// Reads one.
+pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<GlobalSnapshot> {
+    first(tx, STATEMENTS.get, params![account, id], read)?
+        .ok_or_else(|| Refusal::GlobalSnapshotNotFound(id.clone()).into())
+}
+
+/// Reads one with its document.
+pub fn with_body(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<(GlobalSnapshot, Value)> {
+    let snapshot = get(tx, account, id)?;
+    let sql = sql!("SELECT document FROM global_snapshot_body WHERE account_id = ?1 AND id = ?2");
+    let document = one(tx, sql, params![account, id], |row| codec::decode_json(row.bytes(0)?))?;
+    Ok((snapshot, Value::from(&document)))
+}
+
+/// The ids of all, in the order they were made.
+pub fn ids(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Id>> {
+    let sql = sql!("SELECT id FROM global_snapshot WHERE account_id = ?1 ORDER BY created_at, id");
+    all(tx, sql, params![account], |row| stored_id(row.text(0)?))
+}
+
+/// Lists them by their last change; with a tag only those that have it.
+pub fn list(tx: &mut dyn Tx, account: &Id, tag: Option<&str>, window: Window) -> StoreResult<Listed<GlobalSnapshot>> {
+    let direction = usize::from(window.ascending);
+    let (limit, offset) = (window.limit + 1, window.offset);
+    let (rows, total) = match tag {
+        None => {
+            let rows = all(tx, STATEMENTS.list[direction], params![account, limit, offset], read)?;
+            (rows, (sql!("SELECT COUNT(*) FROM global_snapshot WHERE account_id = ?1"), None))
+        }
+        Some(tag) => {
+            let params = params![account, limit, offset, tag.as_bytes()];
+            let rows = all(tx, STATEMENTS.list_tagged[direction], params, read)?;
+            let sql = sql!("SELECT COUNT(*) FROM global_snapshot_tag WHERE account_id = ?1 AND tag = ?2");
+            (rows, (sql, Some(tag.as_bytes())))
+        }
+    };
+    let total = match (window.total, total) {
+        (false, _) => None,
+        (true, (sql, None)) => Some(one(tx, sql, params![account], |row| row.int(0))?),
+        (true, (sql, Some(tag))) => Some(one(tx, sql, params![account, tag], |row| row.int(0))?),
+    };
+    Ok(Listed::cut(rows, window, total))
+}
+
+struct Statements {
+    get: Sql,
+    /// Newest first, oldest first.
+    list: [Sql; 2],
+    list_tagged: [Sql; 2],
+}
+
+static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
+    let select = "SELECT g.id, g.name, g.description, g.tags, g.created_at, g.revision FROM global_snapshot g";
+    let tagged = "JOIN global_snapshot_tag t ON t.account_id = g.account_id AND t.id = g.id AND t.tag = ?4";
+    let list = |join: &str| {
+        ["DESC", "ASC"].map(|direction| {
+            Sql::assembled(format!(
+                "{select} {join} WHERE g.account_id = ?1 ORDER BY g.revision {direction} LIMIT ?2 OFFSET ?3"
+            ))
+        })
+    };
+    Statements {
+        get: Sql::assembled(format!("{select} WHERE g.account_id = ?1 AND g.id = ?2")),
+        list: list(""),
+        list_tagged: list(tagged),
+    }
+});
+
+fn read(row: &dyn Row) -> StoreResult<GlobalSnapshot> {
+    let tags = serde_json::from_slice(row.bytes(3)?)
+        .map_err(|error| StoreError::Corrupt(format!("the tags of a global snapshot: {error}")))?;
+    Ok(GlobalSnapshot {
+        id: stored_id(row.text(0)?)?,
+        name: stored_text(row.bytes(1)?)?,
+        description: row.bytes_or_null(2)?.map(stored_text).transpose()?,
+        tags,
+        created_at: row.int(4)?,
+        revision: row.int(5)?,
+    })
+}
+
+fn written(tags: &[String]) -> Vec<u8> {
+    let texts: Value = tags.iter().map(|tag| Value::from(tag.as_str())).collect();
+    texts.to_json().into_bytes()
+}
+
+fn put_tags(tx: &mut dyn Tx, account: &Id, id: &Id, tags: &[String]) -> StoreResult<()> {
+    tx.execute(sql!("DELETE FROM global_snapshot_tag WHERE account_id = ?1 AND id = ?2"), params![account, id])?;
+    let sql = sql!(
+        "INSERT INTO global_snapshot_tag (account_id, tag, id) VALUES (?1, ?2, ?3)
+         ON CONFLICT (account_id, tag, id) DO NOTHING"
+    );
+    tags.iter().try_for_each(|tag| tx.execute(sql, params![account, tag.as_bytes(), id]).map(drop))
+}
+
+fn check(snapshot: &GlobalSnapshot, condition: Condition) -> StoreResult<()> {
+    match condition {
+        Condition::Absent => Err(Refusal::SnapshotMoved.into()),
+        Condition::Revision(revision) if revision != snapshot.revision => Err(Refusal::SnapshotMoved.into()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,126 @@
+//! When a branch is deleted, its forks keep the variables that they inherited from it.
+//!
+//! Each fork gets the values that it saw as rows and history of its own, with the ticks they had, so that the forks of the
+//! fork still find them; and it turns off where the deleted branch turned off.
+
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::{scope_number, stored_key};
+use crate::db::tx::{Tx, all};
+use crate::error::{StoreError, StoreResult};
+use crate::tree::hosts::HostRow;
+use crate::tree::totals::Totals;
+use crate::types::record::HistorySource;
+use crate::variables::lineage::{self, Level, Stretch};
+use crate::{params, sql};
+use std::collections::BTreeSet;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::scope::Scope;
+
+/// Gives the forks of a branch what they see of it. The branch itself is still whole.
+pub(crate) fn hand_on(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &mut Totals) -> StoreResult<()> {
+    let (session_row, branch_row) = (branch.session_row, branch.host_row);
+    let sql =
+        sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3");
+    let forks = all(tx, sql, params![account, session_row, branch_row], |row| row.int(0))?;
+    let before = lineage::way_back(tx, account, session_row, branch_row)?.into_iter().next();
+    for fork_row in forks {
+        let Some(stretch) = lineage::way_back(tx, account, session_row, fork_row)?.into_iter().next() else { continue };
+        let fork = HostRow::new(session_row, Scope::Branch, fork_row);
+        if let Some(seq) = stretch.seq {
+            let seen = lineage::level(tx, account, session_row, stretch.branch_row, seq, None)?;
+            give(tx, account, fork, &seen, totals)?;
+        }
+        turn_off(tx, account, fork, &stretch, before.as_ref())?;
+    }
+    Ok(())
+}
+
+/// Writes what the fork saw into its own rows and history, where it has nothing newer of its own.
+fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut Totals) -> StoreResult<()> {
+    let taken = own_keys(tx, account, fork)?;
+    let scope = scope_number(fork.scope);
+    let mut added = 0;
+    for (key, seen) in seen {
+        let bytes = key.as_str().as_bytes();
+        let value = seen.value.as_ref().map(|value| codec::encode(value.as_str()));
+        let id = own_id(&seen.id, fork.host_row)?;
+        let source = HistorySource::Inherited.number();
+        let nobody: Option<i64> = None;
+        tx.execute(
+            GIVE,
+            params![
+                account,
+                fork.session_row,
+                scope,
+                fork.host_row,
+                bytes,
+                seen.revision,
+                &id,
+                source,
+                nobody,
+                value.as_deref()
+            ],
+        )?;
+        if let Some(value) = value
+            && !taken.contains(key)
+        {
+            let sql = sql!(
+                "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+            );
+            let (at, revision) = (seen.updated_at, seen.revision);
+            tx.execute(
+                sql,
+                params![account, fork.session_row, scope, fork.host_row, bytes, &id, at, revision, &value],
+            )?;
+            added += 1;
+        }
+    }
+    let sql = sql!(
+        "UPDATE branch SET variables = variables + ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+    );
+    tx.execute(sql, params![account, fork.session_row, fork.host_row, added])?;
+    totals.add(Scope::Branch, fork.session_row, added);
+    Ok(())
+}
+
+/// Where the fork wrote in the same moment, its own word stands.
+const GIVE: Sql = sql!(
+    "INSERT INTO history (account_id, session_row, scope, host_row, key, seq, variable_id, source, page_row, value)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+     ON CONFLICT (account_id, session_row, scope, host_row, key, seq) DO NOTHING"
+);
+
+/// The keys that a branch has set or deleted itself.
+fn own_keys(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<BTreeSet<Key>> {
+    let sql =
+        sql!("SELECT key FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3");
+    let place = params![account, branch.session_row, branch.host_row];
+    let mut keys: BTreeSet<Key> = all(tx, sql, place, |row| stored_key(row.bytes(0)?))?.into_iter().collect();
+    keys.extend(lineage::hidden(tx, account, branch.session_row, branch.host_row)?.into_keys());
+    Ok(keys)
+}
+
+/// A fresh id that needs no chance: the variable's own, with the branch it now stands on.
+pub(crate) fn own_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
+    let first = id.as_str().split('.').next().unwrap_or_default();
+    let text = format!("{first}.{branch_row}");
+    text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
+}
+
+/// The fork turns off where the deleted branch did.
+fn turn_off(tx: &mut dyn Tx, account: &Id, fork: HostRow, from: &Stretch, before: Option<&Stretch>) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE branch SET source_floor_row = NULL, source_branch_row = ?4, source_branch_floor_no = ?5, source_seq = ?6,
+            source_floor_no = COALESCE((SELECT f.floor_no FROM floor f WHERE f.account_id = branch.account_id
+                AND f.session_row = branch.session_row AND f.floor_row = branch.source_floor_row), source_floor_no)
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+    );
+    let branch_row = before.map(|before| before.branch_row);
+    let branch_floor_no = before.map(|before| before.floor_no_max);
+    // A fork that could not tell what it saw of the branch cannot tell what lies behind it either.
+    let seq = before.filter(|_| from.seq.is_some()).and_then(|before| before.seq);
+    tx.execute(sql, params![account, fork.session_row, fork.host_row, branch_row, branch_floor_no, seq]).map(drop)
+}

@@ -1,0 +1,307 @@
+//! What floors see of the floors before them, and branches of the branches they were forked from.
+
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::{stored_id, stored_key};
+use crate::db::tx::{Row, Tx, all, first};
+use crate::error::StoreResult;
+use crate::tree::hosts::HostRow;
+use crate::types::record::{HistorySource, Host, Variable};
+use crate::variables::history;
+use crate::variables::writes::Change;
+use crate::{params, sql};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::scope::Scope;
+
+/// Notes which floors say something of which keys.
+///
+/// A key that a promotion took away stays noted and so hides what the floors before say. A key that somebody took off the
+/// floor by hand is forgotten, and the floors before are seen again.
+pub(crate) fn note(tx: &mut dyn Tx, account: &Id, changes: &[Change<'_>]) -> StoreResult<()> {
+    // What a swipe restores is marked by whoever knows what counts now.
+    let restored = [HistorySource::Restored, HistorySource::Withdrawn];
+    let told = |change: &&Change<'_>| change.row.scope == Scope::Floor && !restored.contains(&change.source);
+    for change in changes.iter().filter(told) {
+        let says = change.value.is_some() || change.source == HistorySource::Promoted;
+        mark(tx, account, change.row, change.key, says)?;
+    }
+    Ok(())
+}
+
+/// Notes whether a floor says something of a key.
+pub(crate) fn mark(tx: &mut dyn Tx, account: &Id, floor: HostRow, key: &Key, says: bool) -> StoreResult<()> {
+    let sql = match says {
+        true => sql!(
+            "INSERT INTO floor_key (account_id, session_row, branch_row, key, floor_no, floor_row)
+             SELECT account_id, session_row, branch_row, ?4, floor_no, floor_row FROM floor
+             WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3
+             ON CONFLICT (account_id, session_row, branch_row, key, floor_no) DO NOTHING"
+        ),
+        false => {
+            sql!("DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND key = ?4")
+        }
+    };
+    tx.execute(sql, params![account, floor.session_row, floor.host_row, key.as_str().as_bytes()]).map(drop)
+}
+
+/// One stretch of the way back from a place: a branch, up to a floor, as it was at a tick.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stretch {
+    pub(crate) branch_row: i64,
+    /// Only floors up to this position belong to the way: where the floor it turns off at stands now, or last stood.
+    pub(crate) floor_no_max: i64,
+    /// Branch values count as of this tick; none if the fork cannot tell.
+    pub(crate) seq: Option<i64>,
+    /// The floor at which the way turns off, while it exists.
+    pub(crate) floor: Option<Id>,
+}
+
+/// The branches before this one, the nearest first.
+pub(crate) fn way_back(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<Vec<Stretch>> {
+    let sql = sql!(
+        "SELECT b.source_branch_row, COALESCE(f.floor_no, b.source_branch_floor_no), b.source_seq, f.id
+         FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
+            AND f.floor_row = b.source_floor_row
+         WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
+    );
+    let mut way: Vec<Stretch> = Vec::new();
+    let mut at = branch_row;
+    // A branch is always older than its forks, so the way ends; the bound only keeps damage from making a circle.
+    while way.len() < FORKS_MAX {
+        let next = first(tx, sql, params![account, session_row, at], |row| {
+            let Some(branch_row) = row.int_or_null(0)? else { return Ok(None) };
+            Ok(Some(Stretch {
+                branch_row,
+                floor_no_max: row.int_or_null(1)?.unwrap_or(-1),
+                seq: row.int_or_null(2)?,
+                floor: row.text_or_null(3)?.map(stored_id).transpose()?,
+            }))
+        })?;
+        let Some(stretch) = next.flatten() else { break };
+        at = stretch.branch_row;
+        way.push(stretch);
+    }
+    Ok(way)
+}
+
+/// Forks of forks that are followed.
+const FORKS_MAX: usize = 1_000;
+
+/// What one branch or floor says of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) id: Id,
+    pub(crate) updated_at: i64,
+    pub(crate) revision: i64,
+    /// None if the key was deleted there, which hides what lies behind.
+    pub(crate) value: Option<JsonText>,
+    /// The floor that holds it, or at which it was inherited.
+    pub(crate) floor: Option<Id>,
+}
+
+impl Seen {
+    /// The variable that is seen under a key; none if it was deleted.
+    pub(crate) fn on(self, host: Host, key: Key) -> Option<Variable> {
+        let Seen { id, updated_at, revision, value, .. } = self;
+        Some(Variable { id, host, key, value: value?, updated_at, revision })
+    }
+}
+
+/// What is said of each key.
+pub(crate) type Level = BTreeMap<Key, Seen>;
+
+/// What a branch inherits: for each key what the branches before it said when it was forked, unless it says something
+/// itself. Own values are left to the caller.
+pub(crate) fn inherited(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    way: &[Stretch],
+) -> StoreResult<Level> {
+    if way.first().is_none_or(|stretch| stretch.seq.is_none()) {
+        return Ok(Level::new());
+    }
+    let mut level = hidden(tx, account, session_row, branch_row)?;
+    for stretch in way {
+        // A fork that cannot tell what was there then inherits nothing, and neither do those behind it.
+        let Some(seq) = stretch.seq else { break };
+        let before = self::level(tx, account, session_row, stretch.branch_row, seq, stretch.floor.as_ref())?;
+        behind(&mut level, before);
+    }
+    level.retain(|_, seen| seen.value.is_some());
+    Ok(level)
+}
+
+/// The same for a branch that has to be asked for its way first.
+pub(crate) fn seen_by(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<Level> {
+    let way = way_back(tx, account, branch.session_row, branch.host_row)?;
+    inherited(tx, account, branch.session_row, branch.host_row, &way)
+}
+
+/// The keys that a branch has deleted and not set again: they hide what lies behind.
+pub(crate) fn hidden(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<Level> {
+    let said = all(tx, *DELETED, params![account, session_row, branch_row], |row| seen(row, None))?;
+    Ok(said.into_iter().filter(|(_, seen)| seen.value.is_none()).collect())
+}
+
+/// Adds what lies behind to what is nearer.
+fn behind(near: &mut Level, far: Level) {
+    for (key, seen) in far {
+        near.entry(key).or_insert(seen);
+    }
+}
+
+/// What a branch said of each key at a tick.
+pub(crate) fn level(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    seq: i64,
+    floor: Option<&Id>,
+) -> StoreResult<Level> {
+    let params = params![account, session_row, branch_row, seq];
+    let mut level: Level = all(tx, UNCHANGED, params, |row| seen(row, floor))?.into_iter().collect();
+    let withdrawn = HistorySource::Withdrawn.number();
+    tx.query(CHANGED, params, &mut |row| {
+        // Where the last word was taken back, nothing was said.
+        if row.int(5)? != withdrawn {
+            level.extend([seen(row, floor)?]);
+        }
+        Ok(())
+    })?;
+    Ok(level)
+}
+
+/// A branch's values that are as old as the fork.
+const UNCHANGED: Sql = sql!(
+    "SELECT key, id, updated_at, revision, value FROM variable
+     WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND revision <= ?4"
+);
+
+/// What a branch's other keys held at the tick ?4: those that were written since, and those that were ever deleted. Every
+/// change of what a variable holds left a row, so the newest row up to the tick tells it, whatever counts now. In this order, or
+/// SQLite starts from the whole history of the branch.
+const CHANGED: Sql = sql!(
+    "SELECT k.key, n.variable_id, n.seq / 1000, n.seq, n.value, n.source
+     FROM (SELECT key FROM variable
+            WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND revision > ?4
+           UNION SELECT key FROM history
+            WHERE account_id = ?1 AND session_row = ?2 AND host_row = ?3 AND scope = 2 AND value IS NULL) AS k
+     CROSS JOIN history n
+     WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
+        AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2
+            AND h.host_row = ?3 AND h.key = k.key AND h.seq <= ?4 ORDER BY h.seq DESC LIMIT 1)"
+);
+
+/// What counts now for the keys that a branch ever deleted.
+static DELETED: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!(
+        "SELECT k.key, n.variable_id, n.seq / 1000, n.seq, n.value
+         FROM (SELECT DISTINCT key FROM history
+                WHERE account_id = ?1 AND session_row = ?2 AND host_row = ?3 AND scope = 2 AND value IS NULL) AS k
+         CROSS JOIN history n
+         WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
+            AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2
+                AND h.host_row = ?3 AND h.key = k.key AND {} ORDER BY h.seq DESC LIMIT 1)",
+        history::COUNTS
+    ))
+});
+
+/// Reads key, id, updated_at, revision, value.
+fn seen(row: &dyn Row, floor: Option<&Id>) -> StoreResult<(Key, Seen)> {
+    let seen = Seen {
+        id: stored_id(row.text(1)?)?,
+        updated_at: row.int(2)?,
+        revision: row.int(3)?,
+        value: row.bytes_or_null(4)?.map(codec::decode_json).transpose()?,
+        floor: floor.cloned(),
+    };
+    Ok((stored_key(row.bytes(0)?)?, seen))
+}
+
+/// The nearest value of each key on the floors of the way: below `floor_no` on the branch itself, then up to each fork. Keys
+/// that the floor itself has are left out.
+pub(crate) fn before_floor(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+    (floor_row, floor_no): (Option<i64>, i64),
+    way: &[Stretch],
+) -> StoreResult<Level> {
+    let mut level = Level::new();
+    let own = (branch_row, floor_no);
+    let others = way.iter().map(|stretch| (stretch.branch_row, stretch.floor_no_max.saturating_add(1)));
+    for (branch_row, below) in std::iter::once(own).chain(others) {
+        let far = all(tx, NEAREST, params![account, session_row, branch_row, below, floor_row], |row| {
+            let floor = stored_id(row.text(5)?)?;
+            seen(row, Some(&floor))
+        })?;
+        behind(&mut level, far.into_iter().collect());
+    }
+    level.retain(|_, seen| seen.value.is_some());
+    Ok(level)
+}
+
+/// The nearest floor below a position for every key of a branch that the floor ?5 does not have. Keys are found by jumping
+/// from one to the next, so that the cost depends on how many keys there are and not on how many floors. A failed floor is no
+/// part of the story.
+///
+/// SQLite takes the tables of a CROSS JOIN in the order in which they are written. Left to itself it starts from all floors.
+const NEAREST: Sql = sql!(
+    "WITH RECURSIVE keys (key) AS (
+        SELECT (SELECT f.key FROM floor_key f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
+                ORDER BY f.key LIMIT 1)
+        UNION ALL
+        SELECT (SELECT f.key FROM floor_key f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3
+                AND f.key > keys.key ORDER BY f.key LIMIT 1)
+        FROM keys WHERE keys.key IS NOT NULL)
+     SELECT n.key, COALESCE(v.id, o.id), COALESCE(v.updated_at, 0), COALESCE(v.revision, 0), v.value, o.id
+     FROM (SELECT k.key, (
+                SELECT x.floor_row FROM floor_key x
+                WHERE x.account_id = ?1 AND x.session_row = ?2 AND x.branch_row = ?3 AND x.key = k.key
+                    AND x.floor_no < ?4 AND EXISTS (
+                        SELECT 1 FROM floor f WHERE f.account_id = x.account_id AND f.session_row = x.session_row
+                            AND f.floor_row = x.floor_row AND f.state <> 3)
+                ORDER BY x.floor_no DESC LIMIT 1) AS floor_row
+           FROM keys k
+           WHERE k.key IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM variable w WHERE w.account_id = ?1 AND w.session_row = ?2 AND w.scope = 3
+                    AND w.host_row = ?5 AND w.key = k.key)) AS n
+     CROSS JOIN floor o
+     LEFT JOIN variable v ON v.account_id = o.account_id AND v.session_row = o.session_row AND v.scope = 3
+        AND v.host_row = o.floor_row AND v.key = n.key
+     WHERE o.account_id = ?1 AND o.session_row = ?2 AND o.floor_row = n.floor_row"
+);
+
+#[cfg(test)]
+mod tests {
+    use super::{CHANGED, DELETED, NEAREST};
+    use crate::db::plans::plan;
+
+    /// A thousand floors that say something of twenty keys are twenty jumps, not twenty thousand rows.
+    #[test]
+    fn floors_before_are_found_by_key() {
+        let plan = plan(NEAREST);
+        assert!(plan.contains("SEARCH x USING PRIMARY KEY"), "{plan}");
+        assert!(plan.contains("AND branch_row=? AND key=? AND floor_no<?)"), "{plan}");
+        assert!(plan.contains("SEARCH o USING PRIMARY KEY (account_id=? AND session_row=? AND floor_row=?)"), "{plan}");
+        assert!(!plan.contains("AUTOMATIC"), "{plan}");
+    }
+
+    /// What was deleted is found without reading what was written.
+    #[test]
+    fn deletions_have_an_index_of_their_own() {
+        for sql in [CHANGED, *DELETED] {
+            let plan = plan(sql);
+            assert!(plan.contains("COVERING INDEX history_deleted"), "{plan}");
+            assert!(plan.contains("SEARCH n USING PRIMARY KEY") && !plan.contains("AUTOMATIC"), "{plan}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Promotions: what a page's values become on its floor, and on request on its branch or chat.
+//!
+//! A promoted value remembers its page and counts only while that page is active. So a swipe takes back what the page
+//! before had promoted, and swiping back brings it again.
+
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::{scope_number, scope_of_number, stored_id, stored_key, stored_word};
+use crate::db::tx::{Param, Row, Tx, all};
+use crate::error::{StoreError, StoreResult};
+use crate::tree::clock::Tick;
+use crate::tree::hosts::{self, HostRow, Locked};
+use crate::tree::positions::Slot;
+use crate::tree::totals::Totals;
+use crate::types::record::{Host, Ledger, Promotion};
+use crate::variables::writes;
+use crate::{params, sql};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::key::Key;
+use tavernkeep_engine::staging::ConflictPolicy;
+
+/// One hop of a value, to be written down.
+pub(crate) struct Trace<'a> {
+    pub(crate) id: Id,
+    pub(crate) staged: Option<&'a Id>,
+    pub(crate) key: &'a Key,
+    pub(crate) from: HostRow,
+    pub(crate) to: HostRow,
+    pub(crate) policy: ConflictPolicy,
+    pub(crate) source_variable: Option<Id>,
+    pub(crate) target_variable: Id,
+    pub(crate) value: Option<&'a [u8]>,
+}
+
+/// Writes hops down.
+pub(crate) fn trace(tx: &mut dyn Tx, account: &Id, tick: Tick, page_row: i64, traces: &[Trace<'_>]) -> StoreResult<()> {
+    let sets: Vec<Vec<Param<'_>>> = traces
+        .iter()
+        .map(|trace| {
+            params![
+                account,
+                tick.session_row,
+                page_row,
+                tick.seq,
+                &trace.id,
+                trace.staged,
+                trace.key.as_str().as_bytes(),
+                scope_number(trace.from.scope),
+                trace.from.host_row,
+                scope_number(trace.to.scope),
+                trace.to.host_row,
+                trace.policy.number(),
+                trace.source_variable.as_ref(),
+                &trace.target_variable,
+                trace.value,
+            ]
+            .to_vec()
+        })
+        .collect();
+    tx.query_many(INSERT, &sets, &mut |_, _| Ok(()))
+}
+
+const INSERT: Sql = sql!(
+    "INSERT INTO promotion (account_id, session_row, page_row, seq, id, staged_id, key, from_scope, from_row,
+        to_scope, to_row, policy, source_variable_id, target_variable_id, value)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
+);
+
+/// What a page has promoted, in the order in which it happened.
+pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Ledger<Promotion>> {
+    let (ledger, host) = crate::variables::staging::find(tx, account, page)?;
+    let page = params![account, host.session_row, host.host_row];
+    let sql = sql!(
+        "SELECT DISTINCT from_scope, from_row FROM promotion WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3
+         UNION SELECT to_scope, to_row FROM promotion WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let ends = all(tx, sql, page, |row| end(row, 0, host.session_row))?;
+    let names = hosts::names(tx, account, ends)?;
+    let sql = sql!(
+        "SELECT from_scope, from_row, to_scope, to_row, id, staged_id, key, policy, source_variable_id,
+            target_variable_id, value, seq
+         FROM promotion WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 ORDER BY seq, id"
+    );
+    let items = all(tx, sql, page, |row| {
+        let named = |column| Ok::<_, StoreError>(names.get(&end(row, column, host.session_row)?).cloned());
+        Ok(match (named(0)?, named(2)?) {
+            (Some(from), Some(to)) => Some(read(row, from, to)?),
+            _ => None,
+        })
+    })?;
+    Ok(ledger.with(items.into_iter().flatten().collect()))
+}
+
+/// Reads a scope and the row behind it.
+fn end(row: &dyn Row, column: usize, session_row: i64) -> StoreResult<HostRow> {
+    Ok(HostRow::new(session_row, scope_of_number(row.int(column)?)?, row.int(column + 1)?))
+}
+
+fn read(row: &dyn Row, from: Host, to: Host) -> StoreResult<Promotion> {
+    Ok(Promotion {
+        id: stored_id(row.text(4)?)?,
+        staged_write: row.text_or_null(5)?.map(stored_id).transpose()?,
+        key: stored_key(row.bytes(6)?)?,
+        from,
+        to,
+        policy: stored_word(ConflictPolicy::of_number(row.int(7)?))?,
+        source_variable: row.text_or_null(8)?.map(stored_id).transpose()?,
+        target_variable: row.text_or_null(9)?.map(stored_id).transpose()?,
+        value: row.bytes_or_null(10)?.map(codec::decode_json).transpose()?,
+        created_at: crate::tree::clock::millis(row.int(11)?),
+    })
+}
+
+static TARGETS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
+    [
+        "p.floor_row = ?3 AND p.page_no = ?4",
+        "p.floor_row = ?3 AND CAST(?4 AS BIGINT) = 0",
+        "f.branch_row = ?3 AND CAST(?4 AS BIGINT) = 0",
+    ]
+    .map(|which| {
+        Sql::assembled(format!(
+            "SELECT DISTINCT t.to_scope, t.to_row, t.key FROM page p
+                 JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row
+                    AND f.floor_row = p.floor_row
+                 JOIN promotion t ON t.account_id = p.account_id AND t.session_row = p.session_row
+                    AND t.page_row = p.page_row
+                 WHERE p.account_id = ?1 AND p.session_row = ?2 AND {which}"
+        ))
+    })
+});
+
+/// The variables that all pages of a branch have promoted to. Ask before pages are deleted.
+pub(crate) fn targets_of_branch(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+) -> StoreResult<Vec<Target>> {
+    all(tx, TARGETS[2], params![account, session_row, branch_row, 0_i64], |row| target(row, session_row))
+}
+
+/// The same for all pages of many floors.
+pub(crate) fn targets_of_floors(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    floors: &[i64],
+) -> StoreResult<Vec<Target>> {
+    let floors: Vec<Slot> = floors.iter().map(|&floor| (floor, 0)).collect();
+    targets_of_each(tx, account, session_row, TARGETS[1], &floors)
+}
+
+/// The same for all versions of many slots.
+pub(crate) fn targets_of_slots(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    slots: &[Slot],
+) -> StoreResult<Vec<Target>> {
+    targets_of_each(tx, account, session_row, TARGETS[0], slots)
+}
+
+fn targets_of_each(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    sql: Sql,
+    places: &[Slot],
+) -> StoreResult<Vec<Target>> {
+    let sets: Vec<_> =
+        places.iter().map(|&(row, page_no)| params![account, session_row, row, page_no].to_vec()).collect();
+    let mut targets = Vec::new();
+    tx.query_many(sql, &sets, &mut |_, row| {
+        targets.push(target(row, session_row)?);
+        Ok(())
+    })?;
+    Ok(targets)
+}
+
+/// A variable that a page has promoted to.
+pub(crate) type Target = (HostRow, Key);
+
+fn target(row: &dyn Row, session_row: i64) -> StoreResult<Target> {
+    Ok((HostRow::new(session_row, scope_of_number(row.int(0)?)?, row.int(1)?), stored_key(row.bytes(2)?)?))
+}
+
+/// Targets of several changes, each one once: a variable is written once under one tick.
+#[derive(Default)]
+pub(crate) struct Affected(BTreeMap<i64, (Tick, BTreeSet<Target>)>);
+
+impl Affected {
+    /// Notes the targets of one change.
+    pub(crate) fn add(&mut self, tick: Tick, targets: Vec<Target>) {
+        let (_, known) = self.0.entry(tick.session_row).or_insert_with(|| (tick, BTreeSet::new()));
+        known.extend(targets);
+    }
+
+    /// Makes all of them hold what counts now.
+    pub(crate) fn restore(self, tx: &mut dyn Tx, account: &Id, totals: &mut Totals) -> StoreResult<()> {
+        for (tick, targets) in self.0.into_values() {
+            let targets: Vec<_> = targets.into_iter().collect();
+            restore(tx, account, tick, &targets, totals)?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes the targets hold what counts now.
+pub(crate) fn restore(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    targets: &[Target],
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    if targets.is_empty() {
+        return Ok(());
+    }
+    let locked = Locked::by(tick);
+    let names = hosts::names(tx, account, targets.iter().map(|(row, _)| *row).collect())?;
+    for (row, key) in targets {
+        // A target that is deleted together with the page needs nothing any more.
+        if let Some(host) = names.get(row) {
+            writes::restore(tx, account, &locked, *row, host, key, totals)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! Staged writes: proposals for a page's variables that wait for the floor's commit.
+
+use crate::db::codec;
+use crate::db::sql::Sql;
+use crate::db::stored::{stored_id, stored_key, stored_text, stored_word};
+use crate::db::tx::{Row, Tx, all, first};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::events::{self, Scene};
+use crate::tree::clock::Tick;
+use crate::tree::hosts::HostRow;
+use crate::tree::positions;
+use crate::types::order::NewStagedWrite;
+use crate::types::record::{EventKind, Ledger, StagedWrite};
+use crate::variables::state_key::not_reserved;
+use crate::{params, sql};
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::STAGED_WRITES_MAX;
+use tavernkeep_engine::scope::Scope;
+use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
+
+/// Stages a write on a page. A second one for the same key replaces the first.
+///
+/// The floor must be a draft or generating. A swipe that came to a committed floor later has its own commit before it,
+/// so writes can be staged on it until then.
+pub fn stage(
+    tx: &mut dyn Tx,
+    account: &Id,
+    page: &Id,
+    new: &NewStagedWrite,
+    id: &Id,
+    now: i64,
+) -> StoreResult<StagedWrite> {
+    let (tick, place) = positions::lock_page(tx, account, page, now).map_err(|error| match error {
+        StoreError::Refused(Refusal::PageNotFound(_)) => Refusal::LedgerPageNotFound.into(),
+        error => error,
+    })?;
+    let open = match place.state {
+        FloorState::Draft | FloorState::Generating => true,
+        FloorState::Committed => place.floor_committed && !place.committed,
+        FloorState::Failed => false,
+    };
+    if !open {
+        return Err(Refusal::VariableLocked(Scope::Page).into());
+    }
+    not_reserved(tx, account, tick, &new.key)?;
+    room(tx, account, tick, place.page_row, new)?;
+    let text = |text: &Option<String>| text.as_deref().map(codec::encode);
+    let json =
+        |json: &Option<tavernkeep_engine::json::JsonText>| json.as_ref().map(|json| codec::encode(json.as_str()));
+    let value = json(&new.value);
+    let (reason, source, evidence) = (text(&new.reason), json(&new.source), json(&new.evidence));
+    tx.execute(
+        sql!(
+            "INSERT INTO staged_write (account_id, session_row, page_row, key, id, seq, op, value, intent, policy,
+                source_kind, reason, source, evidence, status, decision, created_at, resolved_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, NULL, ?15, NULL)
+             ON CONFLICT (account_id, session_row, page_row, key) DO UPDATE SET id = excluded.id, seq = excluded.seq,
+                op = excluded.op, value = excluded.value, intent = excluded.intent, policy = excluded.policy,
+                source_kind = excluded.source_kind, reason = excluded.reason, source = excluded.source,
+                evidence = excluded.evidence, status = 0, decision = NULL, created_at = excluded.created_at,
+                resolved_at = NULL"
+        ),
+        params![
+            account,
+            tick.session_row,
+            place.page_row,
+            new.key.as_str().as_bytes(),
+            id,
+            tick.seq,
+            new.op.number(),
+            value.as_deref(),
+            new.intent.number(),
+            new.policy.number(),
+            new.source_kind.number(),
+            reason.as_deref(),
+            source.as_deref(),
+            evidence.as_deref(),
+            tick.now,
+        ],
+    )?;
+    let scene = Scene::of_floor(tx, account, tick.session_row, place.floor_row)?;
+    let detail = format!("{{\"page_id\":\"{page}\"}}");
+    events::tell(tx, account, tick, EventKind::WriteStaged, &scene, id, Some(&detail))?;
+    let sql = sql!(
+        "SELECT id, key, op, value, intent, policy, source_kind, reason, source, evidence, status, decision, created_at,
+            resolved_at
+         FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key = ?4"
+    );
+    crate::db::tx::one(tx, sql, params![account, tick.session_row, place.page_row, new.key.as_str().as_bytes()], read)
+}
+
+/// Refuses one key more than a page may have staged.
+fn room(tx: &mut dyn Tx, account: &Id, tick: Tick, page_row: i64, new: &NewStagedWrite) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT COUNT(*) FROM staged_write
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key <> ?4"
+    );
+    let others: i64 = crate::db::tx::one(
+        tx,
+        sql,
+        params![account, tick.session_row, page_row, new.key.as_str().as_bytes()],
+        |row| row.int(0),
+    )?;
+    match others < STAGED_WRITES_MAX {
+        true => Ok(()),
+        false => Err(Refusal::TooMany("staged writes on one page", STAGED_WRITES_MAX).into()),
+    }
+}
+
+/// The staged writes of a page, in the order they came.
+pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Ledger<StagedWrite>> {
+    let (place, host) = find(tx, account, page)?;
+    let sql = sql!(
+        "SELECT id, key, op, value, intent, policy, source_kind, reason, source, evidence, status, decision, created_at,
+            resolved_at
+         FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 ORDER BY seq, id"
+    );
+    let items = all(tx, sql, params![account, host.session_row, host.host_row], read)?;
+    Ok(place.with(items))
+}
+
+/// The page of a ledger, by its names and as a row.
+pub(crate) fn find(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<(Ledger<()>, HostRow)> {
+    let sql = sql!(
+        "SELECT p.session_row, p.page_row, f.id, s.id, b.id FROM page p
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+         JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+    );
+    first(tx, sql, params![account, page], |row| {
+        let ledger = Ledger {
+            page: page.clone(),
+            floor: stored_id(row.text(2)?)?,
+            session: stored_id(row.text(3)?)?,
+            branch: stored_text(row.bytes(4)?)?,
+            items: Vec::new(),
+        };
+        Ok((ledger, HostRow::new(row.int(0)?, Scope::Page, row.int(1)?)))
+    })?
+    .ok_or_else(|| Refusal::LedgerPageNotFound.into())
+}
+
+fn read(row: &dyn Row) -> StoreResult<StagedWrite> {
+    Ok(StagedWrite {
+        id: stored_id(row.text(0)?)?,
+        key: stored_key(row.bytes(1)?)?,
+        op: stored_word(StagedOp::of_number(row.int(2)?))?,
+        value: row.bytes_or_null(3)?.map(codec::decode_json).transpose()?,
+        intent: stored_word(Intent::of_number(row.int(4)?))?,
+        policy: stored_word(ConflictPolicy::of_number(row.int(5)?))?,
+        source_kind: stored_word(SourceKind::of_number(row.int(6)?))?,
+        reason: row.bytes_or_null(7)?.map(codec::decode).transpose()?,
+        source: row.bytes_or_null(8)?.map(codec::decode_json).transpose()?,
+        evidence: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?,
+        status: stored_word(StagedStatus::of_number(row.int(10)?))?,
+        decision: row.int_or_null(11)?.map(|number| stored_word(Decision::of_number(number))).transpose()?,
+        created_at: row.int(12)?,
+        resolved_at: row.int_or_null(13)?,
+    })
+}
+
+/// A staged write that waits for a decision, with the page it is on.
+pub(crate) struct Waiting {
+    pub(crate) page_row: i64,
+    pub(crate) write: StagedWrite,
+}
+
+/// All writes that wait on a floor's pages.
+pub(crate) fn waiting(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<Vec<Waiting>> {
+    all(tx, WAITING, params![account, session_row, floor_row], |row| {
+        Ok(Waiting { page_row: row.int(14)?, write: read(row)? })
+    })
+}
+
+const WAITING: Sql = sql!(
+    "SELECT w.id, w.key, w.op, w.value, w.intent, w.policy, w.source_kind, w.reason, w.source, w.evidence, w.status,
+        w.decision, w.created_at, w.resolved_at, w.page_row
+     FROM page p JOIN staged_write w
+        ON w.account_id = p.account_id AND w.session_row = p.session_row AND w.page_row = p.page_row AND w.status = 0
+     WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.floor_row = ?3 ORDER BY w.seq, w.id"
+);
+
+/// Writes decisions down.
+pub(crate) fn decide(
+    tx: &mut dyn Tx,
+    account: &Id,
+    tick: Tick,
+    decided: &[(&Waiting, StagedStatus, Decision)],
+) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE staged_write SET status = ?5, decision = ?6, resolved_at = ?7
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key = ?4"
+    );
+    let sets: Vec<Vec<_>> = decided
+        .iter()
+        .map(|(waiting, status, decision)| {
+            let key = waiting.write.key.as_str().as_bytes();
+            let (status, decision) = (status.number(), decision.number());
+            params![account, tick.session_row, waiting.page_row, key, status, decision, tick.now].to_vec()
+        })
+        .collect();
+    tx.query_many(sql, &sets, &mut |_, _| Ok(()))
+}
+
+/// The floor is given up, and with it everything that was staged on it.
+pub(crate) fn discard(tx: &mut dyn Tx, account: &Id, tick: Tick, floor_row: i64) -> StoreResult<()> {
+    let waiting = waiting(tx, account, tick.session_row, floor_row)?;
+    let decided: Vec<_> =
+        waiting.iter().map(|waiting| (waiting, StagedStatus::Discarded, Decision::PageNotAccepted)).collect();
+    decide(tx, account, tick, &decided)
+}

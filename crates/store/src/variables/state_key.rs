@@ -1,0 +1,29 @@
+//! The name of the story state among a session's variables. No variable can be written under it.
+
+use crate::db::stored::stored_text;
+use crate::db::tx::{Tx, first};
+use crate::error::{Refusal, StoreResult};
+use crate::tree::clock::Tick;
+use crate::{params, sql};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::key::Key;
+
+/// The name of the story state among variables, where the session does not say otherwise.
+pub const STATE_KEY: &str = "vs_stat_data";
+
+/// The name of the state among a session's variables.
+pub fn state_key(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<String> {
+    let sql = sql!("SELECT state_key FROM session WHERE account_id = ?1 AND session_row = ?2");
+    let found =
+        first(tx, sql, params![account, session_row], |row| row.bytes_or_null(0)?.map(stored_text).transpose())?;
+    Ok(found.flatten().unwrap_or_else(|| STATE_KEY.to_owned()))
+}
+
+/// Refuses the name of the state as the name of a variable. Only a session that has a name of its own is looked up.
+pub(crate) fn not_reserved(tx: &mut dyn Tx, account: &Id, tick: Tick, key: &Key) -> StoreResult<()> {
+    let is_reserved = match tick.names_state {
+        true => state_key(tx, account, tick.session_row)? == key.as_str(),
+        false => key.as_str() == STATE_KEY,
+    };
+    if is_reserved { Err(Refusal::VariableReserved(key.to_string()).into()) } else { Ok(()) }
+}
