@@ -1,6 +1,7 @@
 //! Deleting hosts with what hangs on them: variables, bodies, and the hosts below. The caller holds the clock, and keeps
 //! the totals when all is done.
 
+use crate::db::session_tables;
 use crate::db::stored::{scope_number, scope_of_number};
 use crate::db::tx::{Param, Tx, all, execute_many};
 use crate::error::StoreResult;
@@ -79,16 +80,10 @@ pub(crate) fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, totals: &
             Ok(())
         },
     )?;
-    for sql in [
-        sql!("DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2"),
-        sql!("DELETE FROM history WHERE account_id = ?1 AND session_row = ?2"),
-        sql!("DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2"),
-        sql!("DELETE FROM event WHERE account_id = ?1 AND session_row = ?2"),
-        sql!("DELETE FROM body WHERE account_id = ?1 AND session_row = ?2"),
-        sql!("DELETE FROM session WHERE account_id = ?1 AND session_row = ?2"),
-    ] {
+    for &sql in session_tables::DELETE_ALL {
         tx.execute(sql, keys)?;
     }
+    tx.execute(sql!("DELETE FROM session WHERE account_id = ?1 AND session_row = ?2"), keys)?;
     crate::tree::characters::sweep(tx, account)
 }
 

@@ -38,7 +38,7 @@ pub async fn postgres(url: &str, target: &Path) -> StoreResult<()> {
     crate::db::migrate::require_version(crate::db::migrate::postgres_version(&snapshot).await?)?;
     let local = |error: rusqlite::Error| trouble(&error);
     copy.execute_batch("PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM account;").map_err(local)?;
-    for table in crate::db::migrate::TABLES {
+    for table in crate::db::migrate::tables() {
         copy_table(&snapshot, &copy, table).await?;
     }
     // One file is easier to keep than a file and its log.

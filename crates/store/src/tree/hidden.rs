@@ -4,6 +4,7 @@
 //! the id or the chat file finds nothing and may use it again, and a clock that is asked for by row refuses to tick. What is
 //! found by an id of its own (floors, pages, variables, snapshots) joins its session and asks for `deleted_at IS NULL`.
 
+use crate::db::session_tables;
 use crate::db::stored::scope_of_number;
 use crate::db::tx::{Tx, one};
 use crate::error::StoreResult;
@@ -18,14 +19,8 @@ pub(crate) const ROWS_AT_ONCE_MAX: i64 = 2_000;
 
 /// Whether a session is too long to be deleted in one transaction. Looks at no more rows than it takes to tell.
 pub(crate) fn is_long(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<bool> {
-    let sql = sql!(
-        "SELECT (SELECT last_row FROM session WHERE account_id = ?1 AND session_row = ?2)
-            + (SELECT COUNT(*) FROM (SELECT 1 FROM variable WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS v)
-            + (SELECT COUNT(*) FROM (SELECT 1 FROM history WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS h)
-            + (SELECT COUNT(*) FROM (SELECT 1 FROM event WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS e)
-            + (SELECT COUNT(*) FROM (SELECT 1 FROM version WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS r)"
-    );
-    let rows: i64 = one(tx, sql, params![account, session_row, ROWS_AT_ONCE_MAX + 1], |row| row.int(0))?;
+    let rows: i64 =
+        one(tx, session_tables::COUNT, params![account, session_row, ROWS_AT_ONCE_MAX + 1], |row| row.int(0))?;
     Ok(rows > ROWS_AT_ONCE_MAX)
 }
 

@@ -6,45 +6,31 @@
 //! apart but little, and an index that matches further columns always wins. A declaration counts from the first `ANALYZE` that finds
 //! rows. The server does that by itself within a minute or so; the first long chat of a new database does not wait for it.
 
+use crate::db::session_tables::NAMES;
+
 /// Nested loops over indexes, in the order of an index; what has no index is still done, as a last resort. A plan is made once
 /// for each connection and not for each question: making it takes ten times as long as carrying it out.
 pub(crate) const SETTINGS: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off;
     SET enable_mergejoin = off; SET enable_material = off; SET enable_sort = off; SET jit = off;
     SET plan_cache_mode = force_generic_plan";
 
-/// The tables that hold what belongs to sessions.
-const TABLES: [&str; 15] = [
-    "branch",
-    "floor",
-    "page",
-    "body",
-    "variable",
-    "history",
-    "floor_key",
-    "staged_write",
-    "promotion",
-    "event",
-    "session_story",
-    "version",
-    "keyframe",
-    "recipe",
-    "snapshot",
-];
-
 /// Declares how much accounts and sessions tell apart.
 pub(crate) fn declarations() -> String {
-    let declare = |table| {
+    let declare = |table: &&str| {
         format!(
             "ALTER TABLE {table} ALTER COLUMN account_id SET (n_distinct = 10),
                 ALTER COLUMN session_row SET (n_distinct = 10);"
         )
     };
-    format!("{}ALTER TABLE session ALTER COLUMN account_id SET (n_distinct = 10);", TABLES.map(declare).concat())
+    format!(
+        "{}ALTER TABLE session ALTER COLUMN account_id SET (n_distinct = 10);",
+        NAMES.iter().map(declare).collect::<String>()
+    )
 }
 
 /// The tables that have rows and were never looked at, by their names.
 pub(crate) fn unknown() -> String {
-    let names = TABLES.map(|table| format!("'{table}', ")).concat();
+    let names: String = NAMES.iter().map(|table| format!("'{table}', ")).collect();
     format!(
         "SELECT c.relname FROM pg_class c
          WHERE c.relname IN ({names}'session') AND pg_table_is_visible(c.oid) AND c.relpages = 0

@@ -1,0 +1,69 @@
+//! The tables that hold the rows of sessions. One list drives the deletion of a session, at once or in chunks, the decision
+//! between the two, what PostgreSQL's planner is told, and the check that migrations add no table without naming it here.
+
+use crate::db::sql::Sql;
+use crate::sql;
+
+/// Writes the statements for each table. All of them take the account and the session's row first.
+macro_rules! session_tables {
+    ($($table:literal by $keys:literal,)+) => {
+        /// The names of the tables.
+        pub(crate) const NAMES: &[&str] = &[$($table),+];
+
+        /// Deletes all rows of a session.
+        pub(crate) const DELETE_ALL: &[Sql] =
+            &[$(sql!("DELETE FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2")),+];
+
+        /// Deletes at most `?3` rows of a session.
+        pub(crate) const DELETE_SOME: &[Sql] = &[$(sql!(
+            "DELETE FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2 AND (", $keys, ") IN (
+                SELECT ", $keys, " FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3)"
+        )),+];
+
+        /// Counts the rows of a session, at most `?3` in each table.
+        pub(crate) const COUNT: Sql = sql!(
+            "SELECT 0", $(" + (SELECT COUNT(*) FROM (
+                SELECT 1 FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS counted)"),+
+        );
+    };
+}
+
+// A table that refers to another stands before it, so that no deleted row cascades to others.
+session_tables! {
+    "history" by "scope, host_row, key, seq",
+    "variable" by "scope, host_row, key",
+    "event" by "position, ordinal",
+    "staged_write" by "page_row, key",
+    "promotion" by "page_row, seq, id",
+    "floor_key" by "branch_row, key, floor_no",
+    "snapshot" by "page_row",
+    "keyframe" by "version_row",
+    "version" by "version_row",
+    "recipe" by "recipe_hash",
+    "session_story" by "session_row",
+    "body" by "scope, host_row",
+    "page" by "page_row",
+    "floor" by "floor_row",
+    "branch" by "branch_row",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NAMES;
+    use crate::db::migrate::MIGRATIONS;
+
+    /// A table that is missing here would be deleted in one go, with the session's row, however long it is.
+    #[test]
+    fn every_table_with_a_session_row_is_listed() {
+        let tables = MIGRATIONS.iter().flat_map(|text| text.split("CREATE TABLE ").skip(1));
+        for table in tables {
+            let (name, columns) = table.split_once(" (").expect("a table has columns");
+            let columns = columns.split("TABLE_KIND;").next().unwrap_or_default();
+            let of_session = columns.lines().any(|line| line.trim_start().starts_with("session_row "));
+            // A job outlives its session; the migration renames `large_body` to `body`.
+            if of_session && !["session", "job", "large_body"].contains(&name) {
+                assert!(NAMES.contains(&name), "{name}");
+            }
+        }
+    }
+}
