@@ -21,7 +21,7 @@ use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::schema::Schema;
 use tavernkeep_engine::scope::{decode_branch, encode_branch};
 use tavernkeep_engine::time::{format_iso, parse_time};
-use tavernkeep_engine::turn::{Outcome, Turn, apply_reply};
+use tavernkeep_engine::turn::{Outcome, StoredOutcome, Turn, apply_reply};
 
 /// A function that any input can be given to.
 pub type Target = fn(&[u8]);
@@ -78,7 +78,7 @@ fn apply_alone(text: &str, dialect: &str, bases: &[&str]) {
 /// Spans lie inside the text; replay equals live; undoing gives back what was there, key order included.
 fn apply(reply: &str, profile: Profile) {
     let document = Value::parse(STATE).expect("the state is JSON");
-    let turn = Turn { document: document.clone(), reply: reply.to_owned(), profile, ..Turn::default() };
+    let turn = Turn { document: document.clone(), reply: reply.to_owned(), profile: profile.into(), ..Turn::default() };
     check_outcome(reply, &document, &apply_reply(turn));
 }
 
@@ -90,6 +90,9 @@ fn check_outcome(reply: &str, before: &Value, outcome: &Outcome) {
     assert!(outcome.change.apply(before).expect("it fits").same_in_order(&outcome.document));
     assert!(outcome.change.inverse().apply(&outcome.document).expect("it fits").same_in_order(before));
     assert!(outcome.document.depth() <= JSON_DEPTH_MAX);
+    let stored = StoredOutcome::read(&outcome.to_stored(reply), Some(reply)).expect("an outcome survives its storage");
+    assert_eq!(stored.problems, outcome.problems);
+    assert!(stored.results.iter().zip(&outcome.results).all(|(stored, result)| stored.status == result.status));
 }
 
 /// A value as it is written in commands: what was read survives its own text.
@@ -148,14 +151,14 @@ pub fn schema(bytes: &[u8]) {
         assert!(strip(&imported.state).same_in_order(&imported.state), "nothing is left to strip");
         let before = imported.state.clone();
         let turn = Turn { document: imported.state, reply: reply.to_owned(), ..Turn::default() };
-        let mvu = Profile::named("mvu").expect("a profile of ours");
+        let mvu = std::sync::Arc::new(Profile::named("mvu").expect("a profile of ours"));
         for mvu_schema in [MvuSchema::from_value(&value), Some(imported.schema)] {
             let outcome = apply_reply(Turn { mvu_schema, profile: mvu.clone(), ..turn.clone() });
             check_outcome(reply, &before, &outcome);
-            let _ = outcome.next_mvu_schema();
         }
         if let Ok(schema) = Schema::read(&value) {
-            check_outcome(reply, &before, &apply_reply(Turn { schema: Some(schema), ..turn }));
+            let profile = Profile { schema: Some(schema.into()), ..Profile::default() };
+            check_outcome(reply, &before, &apply_reply(Turn { profile: profile.into(), ..turn }));
         }
     });
 }

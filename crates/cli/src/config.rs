@@ -225,7 +225,8 @@ impl Config {
         let (quotas, retention) = (self.quotas()?, self.retention()?);
         let process_ms = self.parse("process_time_ms", "a number of milliseconds")?;
         let process_time = Duration::from_millis(process_ms);
-        Ok(Options { database: self.database(), access, postgres_connections, quotas, retention, process_time })
+        let options = Options::new(self.database());
+        Ok(Options { access, postgres_connections, quotas, retention, process_time, ..options })
     }
 
     fn retention(&self) -> Result<Retention, Failure> {

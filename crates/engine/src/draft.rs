@@ -26,6 +26,13 @@ pub struct Draft {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark(usize);
 
+impl Mark {
+    /// How many ops came before it.
+    pub fn ops(self) -> usize {
+        self.0
+    }
+}
+
 impl Draft {
     /// Starts from a document.
     pub fn new(document: Value) -> Draft {
@@ -152,9 +159,14 @@ impl Draft {
         self.perform(Op::Remove { path: path.clone(), position, old })
     }
 
-    /// Performs ops that somebody else worked out, such as a difference.
+    /// Performs a difference that was worked out elsewhere. Its old values are not believed: a change that is taken back
+    /// restores what really was there.
     pub fn perform_all(&mut self, change: Change) -> Result<(), Refusal> {
-        change.ops.into_iter().try_for_each(|op| self.perform(op))
+        change.ops.into_iter().try_for_each(|op| match op {
+            Op::Replace { path, value, .. } => self.replace(&path, value),
+            Op::Remove { path, .. } => self.remove(&path),
+            Op::Add { .. } => self.perform(op),
+        })
     }
 
     fn perform(&mut self, op: Op) -> Result<(), Refusal> {

@@ -18,7 +18,7 @@
 //!
 //! let document = Value::parse(r#"{"小雪": {"好感": 40, "心情": "平静"}}"#).unwrap();
 //! let reply = "她笑了。_.set('小雪.好感', 40, 42);//聊得很开心\n@.SET(\"小雪.心情\", \"开心\"); @.FLY(1);".to_owned();
-//! let outcome = apply_reply(Turn { document, reply, profile: Profile::default(), ..Turn::default() });
+//! let outcome = apply_reply(Turn { document, reply, profile: Profile::default().into(), ..Turn::default() });
 //!
 //! assert_eq!(outcome.document.to_json(), r#"{"小雪":{"好感":42,"心情":"开心"}}"#);
 //! assert_eq!(outcome.change.to_json_patch().items().len(), 2);
@@ -33,6 +33,7 @@ pub mod dialect;
 pub mod diff;
 pub mod document;
 pub mod draft;
+pub mod effect;
 pub mod floor;
 pub mod function;
 pub mod garbage;

@@ -163,3 +163,9 @@ pub const HISTORY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// Versions that the search for whoever set a value goes back. Each costs reading its change.
 pub const BLAME_VERSIONS_MAX: usize = 10_000;
+
+/// Replies before the current one that a turn may bring along. Each is read from the database for every turn.
+pub const RECENT_TEXTS_MAX: usize = 20;
+
+/// Effects of one turn. Each becomes a row, and is performed in the transaction of a commit.
+pub const EFFECTS_MAX: usize = 1_000;

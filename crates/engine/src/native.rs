@@ -22,15 +22,13 @@ use crate::mvu::{self, MvuSchema};
 use crate::path::Path;
 use crate::problem::{Code, Refusal};
 use crate::profile::{CreateMissing, Merge, Profile, Reading, TypeChange};
-use crate::schema::Schema;
 use crate::turn::Clock;
 use std::collections::HashMap;
 
 /// Everything a native function may look at and change.
-pub(crate) struct Scene<'a> {
+pub(crate) struct ExecutionContext<'a> {
     pub(crate) draft: &'a mut Draft,
     pub(crate) profile: &'a Profile,
-    pub(crate) schema: Option<&'a Schema>,
     pub(crate) mvu_schema: &'a mut Option<MvuSchema>,
     pub(crate) clock: &'a Clock,
     /// What is worth a look although it was done.
@@ -50,26 +48,41 @@ pub(crate) enum Performed {
     Forced,
     /// It was done by the system itself, where neither read-only keys nor the author's schema count.
     DoneBySystem,
-    /// It is for a function of the session.
-    Function(String, Vec<Value>),
 }
 
 /// The outcome of a native function.
 pub(crate) type NativeResult = Result<Performed, Refusal>;
 
-/// Performs one command.
-pub(crate) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let as_mvu = is_classic(scene.profile);
+/// The session's function that a command calls, by its name, and the arguments; nothing for built-in functions. The name of
+/// a built-in function that is switched off is free for the session's own.
+pub(crate) fn function_call(profile: &Profile, command: &Command) -> Option<(String, Vec<Value>)> {
+    if profile.disables(&command.name) {
+        return Some((command.name.clone(), values(profile, &command.args)));
+    }
     match command.dialect {
-        Dialect::At | Dialect::Memory => at::perform(scene, command),
+        Dialect::At | Dialect::Memory => at::function_call(profile, command),
+        Dialect::JsonPatch => patch::function_call(profile, command),
+        Dialect::Mvu => None,
+    }
+}
+
+fn values(profile: &Profile, args: &[Arg]) -> Vec<Value> {
+    args.iter().map(|arg| read_arg(profile, Some(arg)).unwrap_or_default()).collect()
+}
+
+/// Performs one command.
+pub(crate) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let as_mvu = is_classic(context.profile);
+    match command.dialect {
+        Dialect::At | Dialect::Memory => at::perform(context, command),
         Dialect::Mvu if as_mvu && command.name != "move" => {
             let args: Vec<&str> = command.args.iter().map(Arg::raw).collect();
-            mvu::execute(scene.draft, scene.mvu_schema, &command.name, &args)?;
+            mvu::execute(context.draft, context.mvu_schema, &command.name, &args)?;
             Ok(Performed::Done(None))
         }
-        Dialect::Mvu => lodash::perform(scene, command),
-        Dialect::JsonPatch if as_mvu => mvu_patch::perform(scene, command),
-        Dialect::JsonPatch => patch::perform(scene, command),
+        Dialect::Mvu => lodash::perform(context, command),
+        Dialect::JsonPatch if as_mvu => mvu_patch::perform(context, command),
+        Dialect::JsonPatch => patch::perform(context, command),
     }
 }
 
@@ -83,10 +96,14 @@ fn is_classic(profile: &Profile) -> bool {
 }
 
 /// Reads an argument as a value. `undefined` and missing arguments have none.
-fn value_of(scene: &Scene<'_>, arg: Option<&Arg>) -> Option<Value> {
+fn value_of(context: &ExecutionContext<'_>, arg: Option<&Arg>) -> Option<Value> {
+    read_arg(context.profile, arg)
+}
+
+fn read_arg(profile: &Profile, arg: Option<&Arg>) -> Option<Value> {
     match arg? {
-        Arg::Raw(text) if text.is_empty() && scene.profile.reading == Reading::Tolerant => None,
-        Arg::Raw(text) => read_literal(text, literals(scene.profile)),
+        Arg::Raw(text) if text.is_empty() && profile.reading == Reading::Tolerant => None,
+        Arg::Raw(text) => read_literal(text, literals(profile)),
         Arg::Value(value) => Some(value.clone()),
         Arg::Absent => None,
     }
@@ -101,8 +118,8 @@ fn literals(profile: &Profile) -> Literals {
 }
 
 /// A value that must be there.
-fn needed(scene: &Scene<'_>, command: &Command, index: usize, what: &str) -> Result<Value, Refusal> {
-    value_of(scene, command.args.get(index)).ok_or_else(|| {
+fn needed(context: &ExecutionContext<'_>, command: &Command, index: usize, what: &str) -> Result<Value, Refusal> {
+    value_of(context, command.args.get(index)).ok_or_else(|| {
         Refusal::new(Code::BadArguments, format!("{} needs {what} as argument {}", command.name, index + 1))
     })
 }

@@ -4,88 +4,44 @@ use crate::limits::PROBLEMS_MAX;
 use std::fmt;
 use std::ops::Range;
 
-/// Why something was refused or is worth a look. Codes are for programs and keep their spelling.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Code {
-    /// The path leads nowhere and nothing may be created there.
-    MissingPath,
-    /// A number was needed.
-    NotANumber,
-    /// A list was needed.
-    NotAnArray,
-    /// A list or an object was needed.
-    NotAContainer,
-    /// The place is read-only for a model.
-    ReadOnly,
-    /// The value would change its kind.
-    TypeChanged,
-    /// An index or a number lies outside its bounds.
-    OutOfRange,
-    /// The schema protects the place: a locked container, a required key.
-    Protected,
-    /// The schema forbids the value.
-    SchemaViolated,
-    /// The arguments are missing, too many or not of the needed kind.
-    BadArguments,
-    /// No function has this name.
-    UnknownFunction,
-    /// A bound of the system was reached.
-    Limit,
-    /// A script threw, ran too long or gave back no document.
-    ScriptFailed,
-    /// There is no such item.
-    NotFound,
-    /// A `test` of a patch failed.
-    TestFailed,
-    /// The text of a command or block cannot be read.
-    Unreadable,
-    /// The command repeats an old value that is not the stored one.
-    StaleOldValue,
-}
-
-impl Code {
-    /// Every code.
-    pub const ALL: [Code; 17] = [
-        Code::MissingPath,
-        Code::NotANumber,
-        Code::NotAnArray,
-        Code::NotAContainer,
-        Code::ReadOnly,
-        Code::TypeChanged,
-        Code::OutOfRange,
-        Code::Protected,
-        Code::SchemaViolated,
-        Code::BadArguments,
-        Code::UnknownFunction,
-        Code::Limit,
-        Code::ScriptFailed,
-        Code::NotFound,
-        Code::TestFailed,
-        Code::Unreadable,
-        Code::StaleOldValue,
-    ];
-
-    /// The code's spelling on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Code::MissingPath => "missing_path",
-            Code::NotANumber => "not_a_number",
-            Code::NotAnArray => "not_an_array",
-            Code::NotAContainer => "not_a_container",
-            Code::ReadOnly => "read_only",
-            Code::TypeChanged => "type_changed",
-            Code::OutOfRange => "out_of_range",
-            Code::Protected => "protected",
-            Code::SchemaViolated => "schema_violated",
-            Code::BadArguments => "bad_arguments",
-            Code::UnknownFunction => "unknown_function",
-            Code::Limit => "limit",
-            Code::ScriptFailed => "script_failed",
-            Code::NotFound => "not_found",
-            Code::TestFailed => "test_failed",
-            Code::Unreadable => "unreadable",
-            Code::StaleOldValue => "stale_old_value",
-        }
+crate::words! {
+    /// Why something was refused or is worth a look. Codes are for programs and keep their spelling; stored outcomes keep
+    /// their numbers.
+    Code {
+        /// The path leads nowhere and nothing may be created there.
+        MissingPath = "missing_path",
+        /// A number was needed.
+        NotANumber = "not_a_number",
+        /// A list was needed.
+        NotAnArray = "not_an_array",
+        /// A list or an object was needed.
+        NotAContainer = "not_a_container",
+        /// The place is read-only for a model.
+        ReadOnly = "read_only",
+        /// The value would change its kind.
+        TypeChanged = "type_changed",
+        /// An index or a number lies outside its bounds.
+        OutOfRange = "out_of_range",
+        /// The schema protects the place: a locked container, a required key.
+        Protected = "protected",
+        /// The schema forbids the value.
+        SchemaViolated = "schema_violated",
+        /// The arguments are missing, too many or not of the needed kind.
+        BadArguments = "bad_arguments",
+        /// No function has this name.
+        UnknownFunction = "unknown_function",
+        /// A bound of the system was reached.
+        Limit = "limit",
+        /// A script threw, ran too long or gave back no document.
+        ScriptFailed = "script_failed",
+        /// There is no such item.
+        NotFound = "not_found",
+        /// A `test` of a patch failed.
+        TestFailed = "test_failed",
+        /// The text of a command or block cannot be read.
+        Unreadable = "unreadable",
+        /// The command repeats an old value that is not the stored one.
+        StaleOldValue = "stale_old_value",
     }
 }
 

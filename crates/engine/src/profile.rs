@@ -6,10 +6,13 @@ mod read;
 pub use read::InvalidProfile;
 
 use crate::dialect::Dialect;
+use crate::document::Value;
+use crate::mvu::{self, MvuSchema};
+use crate::schema::Schema;
 use std::sync::Arc;
 
 /// How commands are read and applied.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// The name of the profile this one is or is based on.
     pub name: Arc<str>,
@@ -37,6 +40,35 @@ pub struct Profile {
     pub forced_set: bool,
     /// Where the story's time stands, the first that exists; the first of all when none does.
     pub time_path: Vec<String>,
+    /// What a document may hold.
+    pub schema: Option<Arc<Schema>>,
+    /// Where MVU's own schema of a story comes from.
+    pub mvu_schema: MvuSchemaSource,
+    /// Names of built-in functions that are switched off, as the dialects spell them: `SET`, `set`, `replace`.
+    pub disabled: Vec<String>,
+    /// How many replies before the current one a turn may look at.
+    pub recent_texts: usize,
+}
+
+/// Where MVU's own schema of a story comes from. Only profiles that read as MVU's classic mode use it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum MvuSchemaSource {
+    /// From a template with MVU's marks (`$meta` and the like); a template without marks has no schema.
+    #[default]
+    Marks,
+    /// From any template, as MVU's initialisation does: without marks every container is locked.
+    Template,
+    /// This one. Marks in the template extend it.
+    Given(MvuSchema),
+}
+
+/// What a story starts from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FirstState {
+    /// The document.
+    pub document: Value,
+    /// MVU's schema of it, for profiles that have one.
+    pub mvu_schema: Option<MvuSchema>,
 }
 
 /// How much of a text counts as a command.
@@ -83,6 +115,40 @@ pub enum Merge {
     DeepByIndex,
     /// Only the outermost members.
     Shallow,
+}
+
+impl Profile {
+    /// What a story with this template starts from. Profiles that read as MVU does take MVU's marks out of it.
+    ///
+    /// ```
+    /// use tavernkeep_engine::{document::Value, profile::Profile};
+    ///
+    /// let template = Value::parse(r#"{"bag": {"$meta": {"extensible": true}}}"#).unwrap();
+    /// let first = Profile::named("mvu").unwrap().first_state(template);
+    /// assert_eq!(first.document.to_json(), r#"{"bag":{}}"#);
+    /// assert!(first.mvu_schema.is_some());
+    /// ```
+    pub fn first_state(&self, template: Value) -> FirstState {
+        if self.reading != Reading::Mvu {
+            return FirstState { document: template, mvu_schema: None };
+        }
+        let marked = mvu::has_metadata(&template);
+        let given = match &self.mvu_schema {
+            MvuSchemaSource::Given(schema) => Some(schema),
+            MvuSchemaSource::Marks | MvuSchemaSource::Template => None,
+        };
+        match (marked || self.mvu_schema == MvuSchemaSource::Template, given) {
+            (false, given) => FirstState { document: template, mvu_schema: given.cloned() },
+            (true, given) => {
+                FirstState { mvu_schema: Some(MvuSchema::generate(&template, given)), document: mvu::strip(&template) }
+            }
+        }
+    }
+
+    /// Whether a built-in function is switched off.
+    pub(crate) fn disables(&self, name: &str) -> bool {
+        self.disabled.iter().any(|disabled| disabled == name)
+    }
 }
 
 impl Default for Profile {

@@ -4,23 +4,27 @@
 //! patterns ► timed writes ► passive functions before ► commands in text order ► passive functions after
 //! ```
 //!
-//! The engine never runs a script. Where it needs one it stops and returns the wish; [`Waiting::resume`] goes on with the
-//! answer. What a function did becomes ops like everything else, so replaying a turn runs nothing.
+//! The engine never runs a script. Where it needs one it stops and returns a [`Call`]; [`Waiting::resume`] goes on with the
+//! [`Answer`]. Functions that follow each other are one call, so that a worker process is visited once for all of them.
+//! What a function did becomes ops like everything else, so replaying a turn runs nothing.
 
 pub(crate) mod guard;
 mod machine;
+mod stored;
 
 pub use machine::{Waiting, apply_reply};
+pub use stored::{InvalidOutcome, StoredOutcome};
 
 use crate::change::Change;
 use crate::command::Command;
 use crate::document::Value;
+use crate::effect::Effect;
 use crate::function::Function;
 use crate::mvu::MvuSchema;
 use crate::problem::{Problem, Refusal};
 use crate::profile::Profile;
-use crate::schema::Schema;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Everything that a turn depends on. The same turn gives the same outcome, always.
 #[derive(Debug, Clone, Default)]
@@ -30,13 +34,13 @@ pub struct Turn {
     /// The reply.
     pub reply: String,
     /// How commands are read and applied.
-    pub profile: Profile,
-    /// Our schema, if there is one.
-    pub schema: Option<Schema>,
+    pub profile: Arc<Profile>,
     /// MVU's schema, for its classic profile.
     pub mvu_schema: Option<MvuSchema>,
     /// The session's functions.
-    pub functions: Vec<Function>,
+    pub functions: Arc<[Function]>,
+    /// The replies before this one, the newest last; as many as the profile asks for.
+    pub recent_texts: Vec<String>,
     /// Time and chance, as values.
     pub clock: Clock,
 }
@@ -63,8 +67,10 @@ pub struct Outcome {
     pub results: Vec<CommandResult>,
     /// What is worth a look, in the order of the text.
     pub problems: Vec<Problem>,
-    /// MVU's schema as far as the commands extended it.
+    /// MVU's schema for the next message: what is new is recorded.
     pub mvu_schema: Option<MvuSchema>,
+    /// What is to happen outside of the document when the page is committed.
+    pub effects: Vec<Effect>,
 }
 
 impl Outcome {
@@ -87,14 +93,6 @@ impl Outcome {
     /// How many commands did nothing.
     pub fn refused(&self) -> usize {
         self.results.iter().filter(|result| matches!(result.status, Status::Refused(_))).count()
-    }
-
-    /// MVU's schema for the next message: what is new is recorded.
-    pub fn next_mvu_schema(&self) -> Option<MvuSchema> {
-        if self.change.is_empty() {
-            return self.mvu_schema.clone();
-        }
-        MvuSchema::reconcile(self.mvu_schema.as_ref(), &self.document)
     }
 }
 
@@ -146,22 +144,25 @@ pub enum Step {
 /// What the outside world has to do for us.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Call {
-    /// Match the authors' patterns against the text and answer with [`Answer::Matches`].
-    Patterns {
-        /// The number of the function and its pattern.
-        patterns: Vec<(usize, String)>,
-        /// The text.
-        text: String,
-    },
-    /// Run a function on the document and answer with [`Answer::Document`] or [`Answer::Failed`].
+    /// Match the authors' patterns against [`Waiting::reply`] and answer with [`Answer::Matches`].
+    Patterns(Vec<(usize, String)>),
+    /// Run functions one after the other, the first on [`Waiting::document`], each further one on what the one before it
+    /// left, and answer with [`Answer::Ran`].
     Run {
-        /// The number of the function.
-        function: usize,
-        /// Its arguments.
-        args: Vec<Value>,
-        /// What it may know beside the document.
+        /// The functions, in their order.
+        functions: Vec<FunctionCall>,
+        /// What they may know beside the document.
         context: Value,
     },
+}
+
+/// A function to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FunctionCall {
+    /// The number of the function.
+    pub function: usize,
+    /// Its arguments.
+    pub args: Vec<Value>,
 }
 
 /// What the outside world answers.
@@ -169,10 +170,20 @@ pub enum Call {
 pub enum Answer {
     /// The matches of all patterns.
     Matches(Vec<PatternMatch>),
-    /// The document as the function left it.
-    Document(Value),
-    /// The function threw, ran too long or gave back something else.
+    /// What each function did, in their order. Functions that the list does not reach are asked for again; a function that
+    /// failed left the document as it was.
+    Ran(Vec<Result<FunctionResult, String>>),
+    /// Nothing could be run: why.
     Failed(String),
+}
+
+/// What a function did.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FunctionResult {
+    /// The difference between the documents before and after it. Old values do not count: the engine knows them.
+    pub change: Change,
+    /// What it wants to happen outside of the document.
+    pub effects: Vec<Effect>,
 }
 
 /// One match of an author's pattern.

@@ -82,15 +82,17 @@ fn check(file: &Path) -> Option<String> {
 
 fn run(source: &str) -> Outcome {
     let block = |label: &str| find(source, label);
-    let profile = block("yaml profile").map_or_else(Profile::default, |text| Profile::read(&yaml(&text)).unwrap());
+    let mut profile = block("yaml profile").map_or_else(Profile::default, |text| Profile::read(&yaml(&text)).unwrap());
     let schema = block("yaml schema").map(|text| yaml(&text));
     let mvu = profile.name.as_ref() == "mvu";
     let mvu_schema = schema.as_ref().filter(|_| mvu).and_then(MvuSchema::from_value);
-    let schema = schema.filter(|_| !mvu).map(|schema| Schema::read(&schema).unwrap());
+    if let Some(schema) = schema.filter(|_| !mvu) {
+        profile.schema = Some(Schema::read(&schema).unwrap().into());
+    }
     let reply = block("text reply").expect("a case has a reply");
     let reply = reply.strip_suffix('\n').unwrap_or(&reply).to_owned();
     let document = yaml(&block("yaml before").expect("a case has a document before"));
-    apply_reply(Turn { document, reply, profile, schema, mvu_schema, ..Turn::default() })
+    apply_reply(Turn { document, reply, profile: profile.into(), mvu_schema, ..Turn::default() })
 }
 
 /// The content of the fenced block with this label.

@@ -65,7 +65,7 @@ fn what_is_too_deep_is_refused_and_not_taken_for_text() {
     ] {
         let document = Value::parse(r#"{"a":1,"b":1}"#).unwrap();
         let profile = Profile::named(profile).unwrap();
-        let outcome = apply_reply(Turn { document, reply: reply.clone(), profile, ..Turn::default() });
+        let outcome = apply_reply(Turn { document, reply: reply.clone(), profile: profile.into(), ..Turn::default() });
         assert_eq!(outcome.document.to_json(), r#"{"a":1,"b":2}"#, "{reply}");
         assert_eq!(codes(&outcome), [Some(Code::Limit), None], "{reply}");
     }
@@ -100,7 +100,7 @@ fn a_key_of_javascript_is_read_only_like_any_other_with_an_underscore() {
     assert_eq!(codes(&apply(r#"{"o":{}}"#, reply)), [Some(Code::ReadOnly)]);
     let profile = Profile { underscore_read_only: false, ..Profile::default() };
     let document = Value::parse(r#"{"o":{}}"#).unwrap();
-    let outcome = apply_reply(Turn { document, reply: reply.to_owned(), profile, ..Turn::default() });
+    let outcome = apply_reply(Turn { document, reply: reply.to_owned(), profile: profile.into(), ..Turn::default() });
     assert_eq!(outcome.document.to_json(), r#"{"o":{"__proto__":1}}"#);
 }
 
@@ -212,7 +212,7 @@ fn a_call_that_is_too_long_is_refused_as_a_whole() {
         let document = Value::parse(r#"{"a":0,"b":0}"#).unwrap();
         let reply = format!("_.set('a', {value});\n_.set('b', 1);");
         let profile = Profile::named(profile).unwrap();
-        let outcome = apply_reply(Turn { document, reply, profile, ..Turn::default() });
+        let outcome = apply_reply(Turn { document, reply, profile: profile.into(), ..Turn::default() });
         assert_eq!(outcome.document.to_json(), r#"{"a":0,"b":1}"#);
         let problems: Vec<_> = outcome.problems.iter().map(|problem| problem.code).collect();
         assert_eq!(problems, [Code::Limit], "{:?}", outcome.problems);

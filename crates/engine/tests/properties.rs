@@ -3,7 +3,9 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
 use tavernkeep_engine::change::Change;
+use tavernkeep_engine::command::Command;
 use tavernkeep_engine::dialect::parse;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::{Number, Value};
@@ -15,7 +17,7 @@ use tavernkeep_engine::path::{fix_mvu, lodash_segments, parse_pointer};
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::schema::Schema;
 use tavernkeep_engine::time::{format_iso, parse_time};
-use tavernkeep_engine::turn::{Turn, apply_reply};
+use tavernkeep_engine::turn::{CommandResult, Outcome, StoredOutcome, Turn, apply_reply};
 
 /// Few keys, so that documents and paths meet.
 fn key() -> impl Strategy<Value = String> {
@@ -188,13 +190,34 @@ fn hidden(document: &Value) -> Vec<String> {
     found
 }
 
+/// An outcome that is stored and read back says the same of every command and problem.
+fn check_stored_outcome(outcome: &Outcome, reply: &str) -> Result<(), TestCaseError> {
+    let stored = outcome.to_stored(reply);
+    let read = StoredOutcome::read(&stored, Some(reply)).unwrap();
+    prop_assert_eq!(&read.problems, &outcome.problems);
+    prop_assert_eq!(read.results.len(), outcome.results.len());
+    for (read, told) in read.results.iter().zip(&outcome.results) {
+        let command = Command { block: None, repair: None, ..told.command.clone() };
+        prop_assert_eq!(read, &CommandResult { command, ..told.clone() });
+    }
+    let textless = StoredOutcome::read(&stored, None).unwrap();
+    let known = |results: &[CommandResult]| -> Vec<_> {
+        results
+            .iter()
+            .map(|it| (it.command.name.clone(), it.command.span.clone(), it.status.clone(), it.ops.clone()))
+            .collect()
+    };
+    prop_assert_eq!(known(&textless.results), known(&outcome.results));
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
     #[test]
     fn replay_equals_live_and_undo_is_exact(before in object(), reply in reply(), profile in profile(), with_schema in any::<bool>()) {
         let mvu_schema = with_schema.then(|| MvuSchema::generate(&before, None));
-        let turn = Turn { document: before.clone(), reply, profile, mvu_schema, ..Turn::default() };
+        let turn = Turn { document: before.clone(), reply: reply.clone(), profile: profile.into(), mvu_schema, ..Turn::default() };
         let outcome = apply_reply(turn.clone());
         let again = apply_reply(turn);
         prop_assert!(again.document.same_in_order(&outcome.document), "the same turn gives the same document");
@@ -205,13 +228,24 @@ proptest! {
         let redone = outcome.change.inverse().inverse().apply(&undone).unwrap();
         prop_assert!(redone.same_in_order(&outcome.document), "redo");
         let stored = Value::parse(&outcome.change.to_stored().to_json()).unwrap();
-        prop_assert_eq!(Change::from_stored(&stored).unwrap(), outcome.change);
+        prop_assert_eq!(Change::from_stored(&stored).unwrap(), outcome.change.clone());
+        check_stored_outcome(&outcome, &reply)?;
+        if let Some(schema) = &outcome.mvu_schema {
+            let again = MvuSchema::generate(&outcome.document, Some(schema));
+            prop_assert!(outcome.document.as_object().is_none() || again == *schema, "a settled schema stays");
+        }
+    }
+
+    #[test]
+    fn a_damaged_outcome_is_an_error_and_never_a_panic(bytes in vec(any::<u8>(), 0..64), text in reply()) {
+        let _ = StoredOutcome::read(&bytes, Some(&text));
+        let _ = StoredOutcome::read(&bytes, None);
     }
 
     #[test]
     fn read_only_keys_survive_any_reply(before in object(), reply in reply(), strict in any::<bool>()) {
         let profile = Profile::named(if strict { "strict" } else { "default" }).unwrap();
-        let outcome = apply_reply(Turn { document: before.clone(), reply, profile, ..Turn::default() });
+        let outcome = apply_reply(Turn { document: before.clone(), reply, profile: profile.into(), ..Turn::default() });
         prop_assert_eq!(hidden(&before), hidden(&outcome.document));
     }
 
@@ -254,10 +288,11 @@ proptest! {
     fn schemas_and_imports_take_any_value(value in document(), data in object(), reply in reply()) {
         import(&value);
         if let Ok(schema) = Schema::read(&value) {
-            apply_reply(Turn { document: data.clone(), reply: reply.clone(), schema: Some(schema), ..Turn::default() });
+            let profile = Profile { schema: Some(schema.into()), ..Profile::default() };
+            apply_reply(Turn { document: data.clone(), reply: reply.clone(), profile: profile.into(), ..Turn::default() });
         }
         let mvu_schema = MvuSchema::from_value(&value);
-        apply_reply(Turn { document: data, reply, mvu_schema, profile: Profile::named("mvu").unwrap(), ..Turn::default() });
+        apply_reply(Turn { document: data, reply, mvu_schema, profile: Profile::named("mvu").unwrap().into(), ..Turn::default() });
         let _ = Profile::read(&value);
         let _ = Change::from_stored(&value);
     }

@@ -1,8 +1,7 @@
 //! Who set a value: the version that made it what it is, and the command, the hand or the template behind that.
 
-use crate::documents::Documents;
 use crate::story::document_of;
-use crate::{Runtime, StoreError, StoreResult, replay};
+use crate::{Runtime, StoreError, StoreResult};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::BLAME_VERSIONS_MAX;
@@ -67,7 +66,7 @@ impl Runtime {
             let document = document_of(tx, &documents, &owner, &at)?;
             let value = path.find(&document).cloned();
             let trace = Trace::of(&document, path.on(&document));
-            let found = search(tx, &documents, &owner, &at, trace, BLAME_VERSIONS_MAX)?;
+            let found = search(tx, &owner, &at, trace, BLAME_VERSIONS_MAX)?;
             Ok((Blame { at, value, culprit: Culprit::Template }, found))
         };
         let (blame, found) = self.store.read(read).await?;
@@ -75,16 +74,7 @@ impl Runtime {
             Found::Nothing if blame.value.is_none() => Culprit::Nobody,
             Found::Nothing => Culprit::Template,
             Found::Earlier(page) => Culprit::Earlier(page),
-            Found::Deed(deed, None) => Culprit::Version(deed),
-            Found::Deed(mut deed, Some(told)) => {
-                let Told { scene, text, link, number } = *told;
-                let outcome = replay::replay(scene, text).await?;
-                // A newer engine may tell the turn otherwise; then nobody knows which command it was.
-                if outcome.change == link.change {
-                    deed.command = outcome.results.into_iter().find(|result| result.ops.contains(&number));
-                }
-                Culprit::Version(deed)
-            }
+            Found::Deed(deed) => Culprit::Version(deed),
         };
         Ok(Blame { culprit, ..blame })
     }
@@ -93,25 +83,10 @@ impl Runtime {
 enum Found {
     Nothing,
     Earlier(Option<Id>),
-    Deed(Box<Deed>, Option<Box<Told>>),
+    Deed(Box<Deed>),
 }
 
-/// A turn that can be told once more, and which of its ops is looked for.
-struct Told {
-    scene: replay::Scene,
-    text: String,
-    link: Link,
-    number: usize,
-}
-
-fn search(
-    tx: &mut dyn Tx,
-    documents: &Documents,
-    account: &Id,
-    at: &StateAt,
-    mut trace: Trace,
-    versions_max: usize,
-) -> StoreResult<Found> {
+fn search(tx: &mut dyn Tx, account: &Id, at: &StateAt, mut trace: Trace, versions_max: usize) -> StoreResult<Found> {
     let mut from = at.version_row;
     let mut seen = 0;
     while let Some(version_row) = from {
@@ -125,7 +100,7 @@ fn search(
             }
             seen += 1;
             if let Some(number) = trace.back(&link.change) {
-                return deed(tx, documents, account, at.session_row, link, number);
+                return deed(tx, account, at.session_row, &link, number);
             }
         }
     }
@@ -133,29 +108,20 @@ fn search(
 }
 
 /// What is told of an op that the trace found in a change: `number` is its place there.
-fn deed(
-    tx: &mut dyn Tx,
-    documents: &Documents,
-    account: &Id,
-    session_row: i64,
-    link: Link,
-    number: usize,
-) -> StoreResult<Found> {
+fn deed(tx: &mut dyn Tx, account: &Id, session_row: i64, link: &Link, number: usize) -> StoreResult<Found> {
     let made_of = versions::made_of(tx, account, session_row, link.version_row)?;
     let page = origins::of_version(tx, account, session_row, link.page_row, made_of.text_hash)?;
     let (at, by_hand) = (made_of.made_at(), made_of.kind == Kind::Edit);
-    let text = page.as_ref().and_then(|page| page.text.clone()).filter(|_| !by_hand);
-    let missing = || StoreError::Internal("an op was found that the change does not have".into());
-    let op = link.change.ops.get(number).cloned().ok_or_else(missing)?;
-    let deed = Box::new(Deed { at, by_hand, page, op, command: None });
-    let told = match text {
-        Some(text) => {
-            let scene = replay::scene(tx, documents, account, session_row, &made_of)?;
-            Some(Box::new(Told { scene, text, link, number }))
-        }
+    let text = page.as_ref().and_then(|page| page.text.as_deref()).filter(|_| !by_hand);
+    let outcome = match text {
+        Some(text) => versions::outcome(tx, account, session_row, link.version_row, Some(text))?,
         None => None,
     };
-    Ok(Found::Deed(deed, told))
+    let results = outcome.map(|outcome| outcome.results).unwrap_or_default();
+    let command = results.into_iter().find(|result| result.ops.contains(&number));
+    let missing = || StoreError::Internal("an op was found that the change does not have".into());
+    let op = link.change.ops.get(number).cloned().ok_or_else(missing)?;
+    Ok(Found::Deed(Box::new(Deed { at, by_hand, page, op, command })))
 }
 
 #[cfg(test)]
@@ -171,11 +137,11 @@ mod tests {
             let (keep, _, pages) = story(folder.path(), 5).await;
             let account = Runtime::default_account();
             for (versions_max, wanted) in [(5, None), (4, Some(pages[0].clone())), (2, Some(pages[2].clone()))] {
-                let (account, documents, page) = (account.clone(), keep.documents(), pages[4].clone());
+                let (account, page) = (account.clone(), pages[4].clone());
                 let read = move |tx: &mut dyn Tx| {
                     let at = states::of_page(tx, &account, &page)?;
                     let trace = Trace::of(&Value::empty_object(), vec!["never".into()]);
-                    search(tx, &documents, &account, &at, trace, versions_max)
+                    search(tx, &account, &at, trace, versions_max)
                 };
                 let earlier = match keep.store.read(read).await.unwrap() {
                     Found::Earlier(page) => page,

@@ -2,17 +2,17 @@
 
 use crate::order::{CharacterPatch, CharacterQuery, NewCharacter, NewSession};
 use crate::record::{Character, CharacterSummary, Listed, Session};
-use crate::story::compute;
+use crate::turn::{Base, SessionTurn};
 use crate::{Runtime, StoreResult, new_id, new_ids, new_snapshot_id, now_ms};
+use std::sync::Arc;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::turn::Clock;
+use tavernkeep_engine::profile::Profile;
 use tavernkeep_store::conversation::greetings::{self, Greeting};
 use tavernkeep_store::conversation::{characters, sessions};
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::story::settings::Settings;
-use tavernkeep_store::story::text_hash;
-use tavernkeep_store::story::versions::{Kind, NewVersion};
+use tavernkeep_store::story::recipes::Recipe;
+use tavernkeep_store::story::settings::{definition_hash, rules};
 use tavernkeep_store::tree::bodies::Body;
 
 impl Runtime {
@@ -81,20 +81,23 @@ impl Runtime {
         let theirs = character.as_ref();
         let profile = story.profile.clone().flatten().or_else(|| theirs.and_then(|it| it.profile.clone()));
         let template = story.template.clone().flatten().or_else(|| theirs.and_then(|it| it.template.clone()));
-        let document = template.as_ref().map_or_else(Value::empty_object, Value::from);
         let enabled = theirs.is_none_or(|it| it.summary.enabled);
-        let settings = Settings::of(profile, template.as_ref(), enabled);
-        let (now, pages) = (now_ms(), new_ids(texts.len())?);
+        let profile = profile.and_then(|profile| Profile::read(&Value::from(&profile)).ok());
+        let profile: Arc<Profile> = Arc::new(profile.unwrap_or_default());
+        let rules = rules(&profile).as_ref().map(definition_hash);
+        let recipe = Recipe::of(rules, template.as_ref().map(definition_hash));
+        let template = template.as_ref().map_or_else(Value::empty_object, Value::from);
+        let base = Base::first(profile.first_state(template));
+        let (now_ms, pages) = (now_ms(), new_ids(texts.len())?);
         let mut ready = Vec::with_capacity(texts.len());
         for (text, page) in texts.iter().zip(pages) {
-            let version = match settings.enabled {
+            let version = match enabled {
                 false => None,
                 true => {
-                    let clock = Clock { now_ms: now, round: 1, seed: 0 };
-                    let outcome = compute(document.clone(), text.clone(), settings.profile(), clock).await?;
-                    let made_of = (text_hash(Some(text)), settings.recipe());
-                    let (change, after) = (&outcome.change, &outcome.document);
-                    Some(NewVersion::new(Kind::Turn, made_of, (now, 1), None, change, after))
+                    let (base, profile) = (base.clone(), Arc::clone(&profile));
+                    let (reply, page, recent_texts) = (Arc::from(text.as_str()), page.clone(), Vec::new());
+                    let turn = SessionTurn { base, reply, page, recipe, profile, recent_texts, now_ms };
+                    Some(self.compute(turn).await?.version)
                 }
             };
             ready.push(Greeting {

@@ -1,11 +1,15 @@
 //! Documents that were read or computed lately. A version never changes, so what is kept is never wrong.
 
+use crate::profiles::Profiles;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::StoreResult;
+use tavernkeep_engine::profile::FirstState;
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::story::versions::{self, Loaded};
+use tavernkeep_store::story::settings;
+use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf};
+use tavernkeep_store::{StoreError, StoreResult};
 
 /// Bytes of documents that are kept, as if each were alone: those of one story share most of what they hold.
 const BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -16,6 +20,7 @@ type Key = (Id, i64, i64);
 #[derive(Default)]
 pub(crate) struct Documents {
     kept: Mutex<Kept>,
+    pub(crate) profiles: Profiles,
 }
 
 #[derive(Default)]
@@ -48,6 +53,34 @@ impl Documents {
         };
         self.kept().put(key, loaded.clone());
         Ok(loaded)
+    }
+
+    /// What a session's story starts from: its template, read as its profile says.
+    pub(crate) fn first_state(&self, tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<FirstState> {
+        let recipe = settings::read(tx, account, session_row)?.recipe;
+        let profile = self.profiles.load(tx, account, recipe.rules)?;
+        Ok(profile.first_state(settings::template(tx, account, session_row)?))
+    }
+
+    /// The document before the page that a version is a state of.
+    pub(crate) fn before(
+        &self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        session_row: i64,
+        made_of: &MadeOf,
+    ) -> StoreResult<Value> {
+        match made_of {
+            MadeOf { base_row: Some(row), .. } => Ok(self.load(tx, account, session_row, *row)?.document),
+            // The template may be another one now; what the first version started from is known from its change.
+            MadeOf { kind: Kind::Turn, version_row, .. } => {
+                let change = versions::change(tx, account, session_row, *version_row)?;
+                let after = self.load(tx, account, session_row, *version_row)?.document;
+                let misfit = |error| StoreError::Corrupt(format!("version {version_row}: {error}"));
+                change.inverse().apply(&after).map_err(misfit)
+            }
+            MadeOf { kind: Kind::Edit, .. } => Ok(self.first_state(tx, account, session_row)?.document),
+        }
     }
 
     /// Keeps a document that was computed.
@@ -90,13 +123,12 @@ impl Kept {
 }
 
 fn weight(loaded: &Loaded) -> usize {
-    loaded.document.weight() + 256
+    loaded.document.weight() + loaded.mvu_schema.as_ref().map_or(0, |schema| schema.as_value().weight()) + 256
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tavernkeep_engine::document::Value;
     use tavernkeep_engine::story::Since;
 
     #[test]
@@ -104,7 +136,7 @@ mod tests {
         let mut kept = Kept::default();
         let key = |number: i64| ("a".parse().unwrap(), 1, number);
         let document = Value::from("x".repeat(BYTES_MAX / 4));
-        let loaded = Loaded { document, since: Since::default(), round: 0 };
+        let loaded = Loaded { document, mvu_schema: None, since: Since::default(), round: 0 };
         for number in 0..3 {
             kept.put(key(number), loaded.clone());
         }

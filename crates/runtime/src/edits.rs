@@ -11,7 +11,7 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::snapshots::Snapshot;
-use tavernkeep_store::story::versions::{Kind, NewVersion};
+use tavernkeep_store::story::versions::{Before, MadeOf, MadeWith, NewVersion};
 use tavernkeep_store::story::{edits, settings, states};
 
 /// A snapshot that was changed by hand: what is kept of such a request under its key.
@@ -91,16 +91,16 @@ impl Runtime {
             let read = move |tx: &mut dyn Tx| {
                 let (snapshot, made_of) = edits::prepare(tx, &owner, &wanted, condition)?;
                 let loaded = documents.load(tx, &owner, snapshot.session_row, snapshot.version_row)?;
-                let recipe = settings::read(tx, &owner, snapshot.session_row)?.recipe();
+                let recipe = settings::read(tx, &owner, snapshot.session_row)?.recipe;
                 Ok((made_of, loaded, recipe))
             };
             let (made_of, loaded, recipe) = self.store.read(read).await?;
-            let (now, round) = (now_ms(), made_of.round);
+            let now = now_ms();
             let change = diff(&loaded.document, &document);
-            let inputs = (made_of.text_hash, recipe);
-            let times = (made_of.clock_ms, round);
-            let since = Some(loaded.since);
-            let version = NewVersion::new(Kind::Edit, inputs, times, since, &change, &document).edited(now);
+            let MadeOf { text_hash, clock_ms, round, .. } = made_of;
+            let made_with = MadeWith { text_hash, recipe, clock_ms, round };
+            let before = Before { mvu_schema: loaded.mvu_schema, since: Some(loaded.since) };
+            let version = NewVersion::of_edit(made_with, &before, &change, &document, now);
             let (owner, wanted) = (account.clone(), id.clone());
             let write = move |tx: &mut dyn Tx| {
                 let snapshot = edits::store(tx, &owner, &wanted, &made_of, &version, now)?;

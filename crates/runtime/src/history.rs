@@ -1,7 +1,7 @@
 //! History: the value of a path over a chat, and the floors of a branch with what each of them changed.
 
 use crate::documents::Documents;
-use crate::{Runtime, StoreError, StoreResult, now_ms, replay};
+use crate::{Runtime, StoreError, StoreResult, now_ms};
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::differences;
 use tavernkeep_engine::document::Value;
@@ -9,7 +9,6 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::{HISTORY_BYTES_MAX, HISTORY_FLOORS_MAX};
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::story::settings;
 use tavernkeep_store::story::versions::{self, Kind};
 use tavernkeep_store::story::walk::{self, Line, Part, Passed};
 
@@ -120,7 +119,7 @@ pub(crate) fn edited(
     version_row: i64,
 ) -> StoreResult<Change> {
     let made_of = versions::made_of(tx, account, session_row, version_row)?;
-    let before = replay::before(tx, documents, account, session_row, &made_of)?;
+    let before = documents.before(tx, account, session_row, &made_of)?;
     Ok(differences(&before, &documents.load(tx, account, session_row, version_row)?.document))
 }
 
@@ -137,7 +136,7 @@ fn history(
     let version_row = walk::before(tx, account, &walk, pages.first())?;
     let document = match version_row {
         Some(row) => documents.load(tx, account, walk.session_row, row)?.document,
-        None => settings::template(tx, account, walk.session_row)?,
+        None => documents.first_state(tx, account, walk.session_row)?.document,
     };
     let before = path.find(&document).cloned();
     let mut look = Look { version_row, document, value: before.clone(), points: Vec::new(), bytes: 0 };

@@ -36,10 +36,11 @@ mod jobs;
 mod once;
 mod process;
 mod process_jobs;
-mod replay;
+mod profiles;
 mod snapshots;
 mod story;
 mod sync;
+pub mod turn;
 mod undo;
 mod upkeep;
 mod variables;
@@ -56,9 +57,10 @@ pub use once::Once;
 pub use process::{Followed, Mode, ProcessOrder, ProcessReport, Processed};
 pub use process_jobs::{Handled, processed_by};
 pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
-pub use story::{FloorChange, State, TakenTurn};
+pub use story::{FloorChange, State, TakenTurn, TurnReport};
 pub use sync::SyncReport;
 pub use tavernkeep_store::conversation::sync::{Expected, SyncOrder, Synced, SyncedFloor, Text};
+pub use tavernkeep_store::db::hash::text_hash;
 pub use tavernkeep_store::jobs::Lane;
 pub use tavernkeep_store::story::inventory::{
     Entry as SnapshotEntry, Place as SnapshotPlace, SnapshotQuery, SnapshotSort,
@@ -66,7 +68,6 @@ pub use tavernkeep_store::story::inventory::{
 pub use tavernkeep_store::story::origins::Origin;
 pub use tavernkeep_store::story::snapshots::Snapshot;
 pub use tavernkeep_store::story::states::StateAt;
-pub use tavernkeep_store::story::text_hash;
 pub use tavernkeep_store::story::walk::{Line, LineState, Part};
 pub use tavernkeep_store::tree::MAIN_BRANCH;
 pub use tavernkeep_store::tree::quota::{QuotaPatch, Quotas, Share, Usage};
@@ -88,7 +89,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_store::{DEFAULT_ACCOUNT, Store};
 
 /// How a runtime is opened.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Options {
     /// Where the data lives.
     pub database: Database,
@@ -102,6 +103,8 @@ pub struct Options {
     pub retention: Retention,
     /// How long a request may process before a job goes on with it; zero: there is a job at once.
     pub process_time: Duration,
+    /// What runs the scripts of turns.
+    pub scripts: Arc<dyn turn::Scripts>,
 }
 
 impl Options {
@@ -114,6 +117,7 @@ impl Options {
             quotas: Quotas::default(),
             retention: Retention::default(),
             process_time: Duration::from_secs(1),
+            scripts: Arc::new(turn::NoScripts),
         }
     }
 }
@@ -132,6 +136,7 @@ pub struct Runtime {
     upkeep: Arc<upkeep::Upkeep>,
     /// Documents of versions, which never change.
     documents: Arc<documents::Documents>,
+    turns: Arc<turn::Turns>,
 }
 
 impl Runtime {
@@ -147,6 +152,7 @@ impl Runtime {
             process_time: options.process_time,
             upkeep: Arc::default(),
             documents: Arc::default(),
+            turns: Arc::new(turn::Turns::new(options.scripts)),
         })
     }
 

@@ -5,22 +5,25 @@
 
 use crate::documents::Documents;
 use crate::order::NewTurn;
-use crate::{Refusal, Runtime, StoreError, StoreResult, history, new_id, new_snapshot_id, now_ms, replay};
+use crate::turn::{ComputedTurn, SessionTurn};
+use crate::{Refusal, Runtime, StoreError, StoreResult, history, new_id, new_snapshot_id, now_ms};
 use std::sync::Arc;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::problem::Problem;
 use tavernkeep_engine::profile::Profile;
-use tavernkeep_engine::story::{Ground, Since, StaleReason};
-use tavernkeep_engine::turn::{Clock, Outcome, Turn, apply_reply};
+use tavernkeep_engine::story::StaleReason;
+use tavernkeep_engine::turn::{CommandResult, Outcome, StoredOutcome};
 use tavernkeep_store::conversation::sessions;
 use tavernkeep_store::conversation::turns::{self, Open, Prepared, Ready, Taken, TurnIds};
+use tavernkeep_store::db::hash::text_hash;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::snapshots::{self, Snapshot};
 use tavernkeep_store::story::states::{self, StateAt};
-use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
-use tavernkeep_store::story::{origins, settings, text_hash};
+use tavernkeep_store::story::versions::{self, Kind, MadeOf};
+use tavernkeep_store::story::{origins, texts};
 use tavernkeep_store::tree::MAIN_BRANCH;
 use tavernkeep_store::tree::bodies::Body;
 
@@ -45,8 +48,19 @@ pub struct FloorChange {
     pub own: bool,
     /// The change; of a state that was changed by hand everything since the page before.
     pub change: Change,
-    /// What came of the text, where somebody asked and it is known.
-    pub outcome: Option<Box<Outcome>>,
+    /// What came of the text, where that is asked for and known.
+    pub outcome: Option<StoredOutcome>,
+}
+
+/// What a turn did.
+#[derive(Debug, Clone)]
+pub struct TurnReport {
+    /// What it changed.
+    pub change: Change,
+    /// Every command and what came of it, in order.
+    pub results: Vec<CommandResult>,
+    /// What is worth a look, in the order of the text.
+    pub problems: Vec<Problem>,
 }
 
 /// A turn that was taken.
@@ -65,24 +79,9 @@ pub struct TakenTurn {
     /// The snapshot; none where the page has no state of its own.
     pub snapshot: Option<Id>,
     /// What came of the text; none where no commands are read from it.
-    pub outcome: Option<Box<Outcome>>,
+    pub report: Option<TurnReport>,
     /// The state behind it.
     pub document: Value,
-}
-
-/// What a turn starts from.
-#[derive(Debug, Clone)]
-pub(crate) struct Base {
-    pub(crate) document: Value,
-    /// What has changed since the last keyframe; none for a template.
-    pub(crate) since: Option<Since>,
-    pub(crate) round: i64,
-}
-
-impl Base {
-    pub(crate) fn of(loaded: Loaded) -> Base {
-        Base { document: loaded.document, since: Some(loaded.since), round: loaded.round }
-    }
 }
 
 impl Runtime {
@@ -127,20 +126,21 @@ impl Runtime {
         }
         let base = self.base(account, open.session_row, open.ground).await?;
         let now = now_ms();
-        let round = base.round + 1;
-        let (outcome, version) = match open.is_read {
-            false => (None, None),
+        let before = base.document.clone();
+        let computed = match open.is_read {
+            false => None,
             true => {
-                let clock = Clock { now_ms: now, round, seed: 0 };
-                let outcome =
-                    compute(base.document.clone(), new.content.clone(), open.settings.profile(), clock).await?;
-                let made_of = (text_hash(Some(&new.content)), open.settings.recipe());
-                let (change, document) = (&outcome.change, &outcome.document);
-                let version = NewVersion::new(Kind::Turn, made_of, (now, round), base.since, change, document);
-                (Some(outcome), Some(version))
+                let recipe = open.settings.recipe;
+                let profile = self.profile(account, &recipe).await?;
+                let at = (open.session_row, open.branch_row, open.below);
+                let recent_texts = self.recent_texts(account, &profile, at).await?;
+                let (reply, page) = (Arc::from(new.content.as_str()), ids.page.clone());
+                let turn = SessionTurn { base, reply, page, recipe, profile, recent_texts, now_ms: now };
+                Some(self.compute(turn).await?)
             }
         };
-        let since = version.as_ref().map(NewVersion::since);
+        let loaded = computed.as_ref().map(ComputedTurn::loaded);
+        let (outcome, version) = computed.map(|computed| (computed.outcome, computed.version)).unzip();
         let body = Body::new(Some(&new.content), None);
         let ready = Ready { open, version, body, ids: ids.clone() };
         let (owner, order) = (account.clone(), Arc::clone(new));
@@ -149,12 +149,27 @@ impl Runtime {
         if self.was_repeated() {
             return self.taken_before(account, new, taken, true).await;
         }
-        let document = outcome.as_ref().map_or(base.document, |outcome| outcome.document.clone());
-        if let (Some(made_of), Some(since)) = (&taken.made_of, since) {
-            let loaded = Loaded { document: document.clone(), since, round };
+        if let (Some(made_of), Some(loaded)) = (&taken.made_of, loaded) {
             self.documents.keep(account, taken.session_row, made_of.version_row, loaded);
         }
-        Ok(answer(true, taken, outcome, document))
+        let document = outcome.as_ref().map_or(before, |outcome| outcome.document.clone());
+        Ok(answer(true, taken, outcome.map(TurnReport::from), document))
+    }
+
+    /// The replies before a place, the newest last; as many as the profile asks for.
+    pub(crate) async fn recent_texts(
+        &self,
+        account: &Id,
+        profile: &Profile,
+        (session_row, branch_row, below): (i64, i64, i64),
+    ) -> StoreResult<Vec<String>> {
+        let count = profile.recent_texts;
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let owner = account.clone();
+        let read = move |tx: &mut dyn Tx| texts::recent(tx, &owner, session_row, (branch_row, below), count);
+        self.store.read(read).await
     }
 
     /// Stores a turn of a session whose character is disabled: its text, and no state.
@@ -173,41 +188,30 @@ impl Runtime {
         Ok(answer(true, taken, None, state.document))
     }
 
-    /// The answer to a turn that was sent again: told on the same ground, at its time and with its recipe, the same turn
-    /// gives the same outcome. Where the page has the state of another text by now, or one made by hand, it is that state,
-    /// and nothing is told of how it came about.
+    /// The answer to a turn that was sent again: what was stored of it. Where the page has the state of another text by now,
+    /// or one made by hand, it is that state, and nothing is known of how it came about.
     async fn taken_before(&self, account: &Id, new: &NewTurn, taken: Taken, created: bool) -> StoreResult<TakenTurn> {
         let text = text_hash(Some(&new.content));
-        let is_told = |made_of: &MadeOf| made_of.kind == Kind::Turn && made_of.text_hash == text;
-        let Some(made_of) = taken.made_of.clone().filter(is_told) else {
+        let is_same = |made_of: &MadeOf| made_of.kind == Kind::Turn && made_of.text_hash == text;
+        let Some(made_of) = taken.made_of.clone().filter(is_same) else {
             let page = taken.page.clone();
             let state = self.state_of_page(account, &page).await?;
             return Ok(answer(created, taken, None, state.document));
         };
         let (owner, session_row, documents) = (account.clone(), taken.session_row, Arc::clone(&self.documents));
-        let session = new.session.clone();
+        let (session, content) = (new.session.clone(), new.content.clone());
         let read = move |tx: &mut dyn Tx| {
             // The turn is gone where its session is.
             sessions::get(tx, &owner, &session)?;
-            replay::scene(tx, &documents, &owner, session_row, &made_of)
+            let row = made_of.version_row;
+            let change = versions::change(tx, &owner, session_row, row)?;
+            let outcome = versions::outcome(tx, &owner, session_row, row, Some(&content))?;
+            let StoredOutcome { results, problems } = outcome.unwrap_or_default();
+            let document = documents.load(tx, &owner, session_row, row)?.document;
+            Ok((TurnReport { change, results, problems }, document))
         };
-        let scene = self.store.read(read).await?;
-        let outcome = replay::replay(scene, new.content.clone()).await?;
-        let document = outcome.document.clone();
-        Ok(answer(created, taken, Some(outcome), document))
-    }
-
-    /// What a turn on this ground starts from.
-    pub(crate) async fn base(&self, account: &Id, session_row: i64, ground: Ground) -> StoreResult<Base> {
-        let (owner, documents) = (account.clone(), Arc::clone(&self.documents));
-        let read = move |tx: &mut dyn Tx| match ground {
-            Ground::Version(row) => documents.load(tx, &owner, session_row, row).map(Base::of),
-            Ground::Template => {
-                Ok(Base { document: settings::template(tx, &owner, session_row)?, since: None, round: 0 })
-            }
-            Ground::Unprocessed => Err(Refusal::ParentMoved.into()),
-        };
-        self.store.read(read).await
+        let (report, document) = self.store.read(read).await?;
+        Ok(answer(created, taken, Some(report), document))
     }
 
     /// The state at a page.
@@ -223,36 +227,34 @@ impl Runtime {
         self.state(account, move |tx| states::newest(tx, &owner, &session, &branch)).await
     }
 
-    /// What a floor's story page changed; nothing changed where it has no state of its own. With `commands` the turn is told once
-    /// more, if its text is still the one that the state was made of.
+    /// What a floor's story page changed; nothing changed where it has no state of its own. With `commands` also what came of
+    /// each command, if the text is still the one that the state was made of.
     pub async fn change_of_floor(&self, account: &Id, floor: &Id, commands: bool) -> StoreResult<FloorChange> {
         let (account, floor, documents) = (account.clone(), floor.clone(), Arc::clone(&self.documents));
         let read = move |tx: &mut dyn Tx| {
             let at = states::of_floor(tx, &account, &floor)?;
             // A page that was never processed shows the state of another one.
             let own = !at.inherited && at.stale != Some(StaleReason::Unprocessed);
-            let Some(row) = at.version_row.filter(|_| own) else { return Ok((at, false, Change::default(), None)) };
+            let Some(row) = at.version_row.filter(|_| own) else {
+                return Ok(FloorChange { at, own: false, change: Change::default(), outcome: None });
+            };
             let change = match at.edited {
                 true => history::edited(tx, &documents, &account, at.session_row, row)?,
                 false => versions::change(tx, &account, at.session_row, row)?,
             };
-            let told = match (commands && !at.edited, &at.page) {
+            let outcome = match (commands && !at.edited, &at.page) {
                 (true, Some(page)) => {
                     let made_of = versions::made_of(tx, &account, at.session_row, row)?;
-                    let text = origins::text_of(tx, &account, page, made_of.text_hash)?;
-                    let scene = replay::scene(tx, &documents, &account, at.session_row, &made_of)?;
-                    text.map(|text| (scene, text))
+                    match origins::text_of(tx, &account, page, made_of.text_hash)? {
+                        Some(text) => versions::outcome(tx, &account, at.session_row, row, Some(&text))?,
+                        None => None,
+                    }
                 }
                 _ => None,
             };
-            Ok((at, true, change, told))
+            Ok(FloorChange { at, own: true, change, outcome })
         };
-        let (at, own, change, told) = self.store.read(read).await?;
-        let outcome = match told {
-            Some((scene, text)) => Some(replay::replay(scene, text).await?),
-            None => None,
-        };
-        Ok(FloorChange { at, own, change, outcome })
+        self.store.read(read).await
     }
 
     async fn state(
@@ -287,23 +289,17 @@ impl Runtime {
 pub(crate) fn document_of(tx: &mut dyn Tx, documents: &Documents, account: &Id, at: &StateAt) -> StoreResult<Value> {
     match at.version_row {
         Some(row) => documents.load(tx, account, at.session_row, row).map(|loaded| loaded.document),
-        None => settings::template(tx, account, at.session_row),
+        None => Ok(documents.first_state(tx, account, at.session_row)?.document),
     }
 }
 
-/// Applies a text on a thread that may take its time.
-pub(crate) async fn compute(
-    document: Value,
-    reply: String,
-    profile: Profile,
-    clock: Clock,
-) -> StoreResult<Box<Outcome>> {
-    let turn = Turn { document, reply, profile, clock, ..Turn::default() };
-    let computed = tokio::task::spawn_blocking(move || Box::new(apply_reply(turn)));
-    computed.await.map_err(|error| StoreError::Internal(format!("a turn could not be computed: {error}")))
+impl From<Outcome> for TurnReport {
+    fn from(outcome: Outcome) -> TurnReport {
+        TurnReport { change: outcome.change, results: outcome.results, problems: outcome.problems }
+    }
 }
 
-fn answer(created: bool, taken: Taken, outcome: Option<Box<Outcome>>, document: Value) -> TakenTurn {
+fn answer(created: bool, taken: Taken, report: Option<TurnReport>, document: Value) -> TakenTurn {
     let Taken { floor, floor_no, page, page_version, snapshot, .. } = taken;
-    TakenTurn { created, floor, floor_no, page, page_version, snapshot, outcome, document }
+    TakenTurn { created, floor, floor_no, page, page_version, snapshot, report, document }
 }

@@ -11,7 +11,7 @@ use tavernkeep_engine::restore::restore;
 use tavernkeep_engine::story::Ground;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
-use tavernkeep_store::story::{origins, settings};
+use tavernkeep_store::story::origins;
 
 impl Runtime {
     /// Gives a page the state that lies before it, or one value of that state. What lies before is processed first if it has
@@ -59,7 +59,7 @@ impl Runtime {
             let own = origins::own(tx, &account, &page)?;
             let before = match own.ground {
                 Ground::Version(row) => documents.load(tx, &account, own.session_row, row)?.document,
-                Ground::Template => settings::template(tx, &account, own.session_row)?,
+                Ground::Template => documents.first_state(tx, &account, own.session_row)?.document,
                 Ground::Unprocessed => return Err(Refusal::ParentMoved.into()),
             };
             let now = documents.load(tx, &account, own.session_row, own.version_row)?.document;

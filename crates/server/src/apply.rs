@@ -22,8 +22,9 @@ use tavernkeep_engine::mvu::MvuSchema;
 use tavernkeep_engine::op::Op;
 use tavernkeep_engine::problem::Problem;
 use tavernkeep_engine::profile::{Profile, Reading};
-use tavernkeep_engine::schema::Schema;
-use tavernkeep_engine::turn::{Clock, CommandResult, Outcome, Status, Turn, apply_reply};
+use tavernkeep_engine::schema::{InvalidSchema, Schema};
+use tavernkeep_engine::turn::{Clock, CommandResult, Outcome, Status, Turn};
+use tavernkeep_runtime::turn::Turns;
 
 /// What a dry run needs.
 #[derive(Debug, Clone, Default)]
@@ -95,32 +96,31 @@ fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), ApiError> {
 }
 
 fn perform(order: ApplyOrder, id: Option<Json>) -> Result<api::Applied, ApiError> {
-    let outcome = apply_reply(turn(order)?);
+    let outcome = Turns::default().run(turn(order)?);
     applied(outcome, id)
 }
 
 fn turn(order: ApplyOrder) -> Result<Turn, ApiError> {
-    let ApplyOrder { profile, state: document, reply, schema } = order;
+    let ApplyOrder { mut profile, state: document, reply, schema } = order;
     let clock = Clock { now_ms: now_ms(), ..Clock::default() };
-    let mut turn = Turn { document, reply, clock, ..Turn::default() };
+    let mut mvu_schema = None;
     match schema {
         Some(schema) if profile.reading == Reading::Mvu => {
             let none = || ApiError::invalid("/schema", "type", "must be object,null");
-            turn.mvu_schema = Some(MvuSchema::from_value(&schema).ok_or_else(none)?);
+            mvu_schema = Some(MvuSchema::from_value(&schema).ok_or_else(none)?);
         }
         Some(schema) => {
-            let read = Schema::read(&schema);
-            turn.schema =
-                Some(read.map_err(|error| ApiError::invalid(format!("/schema{}", error.at), "custom", error.message))?);
+            let invalid =
+                |error: InvalidSchema| ApiError::invalid(format!("/schema{}", error.at), "custom", error.message);
+            profile.schema = Some(Schema::read(&schema).map_err(invalid)?.into());
         }
         None => {}
     }
-    Ok(Turn { profile, ..turn })
+    Ok(Turn { document, reply, clock, mvu_schema, profile: profile.into(), ..Turn::default() })
 }
 
 fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, ApiError> {
-    let schema = outcome.mvu_schema.as_ref().and_then(|_| outcome.next_mvu_schema());
-    let schema = schema.map(|schema| json(schema.as_value().to_json())).transpose()?;
+    let schema = outcome.mvu_schema.map(|schema| json(schema.as_value().to_json())).transpose()?;
     Ok(api::Applied {
         id,
         state: json(outcome.document.to_json())?,
@@ -131,13 +131,12 @@ fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, ApiError>
     })
 }
 
-/// What a turn came to, as it is shown.
-pub(crate) type Parts = (Vec<api::ChangeOperation>, Vec<api::AppliedCommand>, Vec<api::ReplyProblem>);
-
-/// Takes an outcome apart: its change, its commands, its problems.
-pub(crate) fn parts(outcome: Outcome) -> Result<Parts, ApiError> {
-    let commands = outcome.results.into_iter().map(command).collect::<Result<_, _>>()?;
-    Ok((change(&outcome.change)?, commands, outcome.problems.into_iter().map(problem).collect()))
+/// Commands and problems as they are shown.
+pub(crate) fn commands(
+    results: Vec<CommandResult>,
+    problems: Vec<Problem>,
+) -> Result<(Vec<api::AppliedCommand>, Vec<api::ReplyProblem>), ApiError> {
+    Ok((results.into_iter().map(command).collect::<Result<_, _>>()?, problems.into_iter().map(problem).collect()))
 }
 
 pub(crate) fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiError> {

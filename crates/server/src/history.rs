@@ -24,8 +24,8 @@ fn text(id: Option<&Id>) -> Option<String> {
 
 pub(crate) fn floor_change(id: &Id, change: runtime::FloorChange) -> Result<api::FloorChange, ApiError> {
     let runtime::FloorChange { at, own, change, outcome } = change;
-    let told = outcome.map(|outcome| apply::parts(*outcome)).transpose()?;
-    let (commands, problems) = told.map(|(_, commands, problems)| (commands, problems)).unzip();
+    let outcome = outcome.map(|outcome| apply::commands(outcome.results, outcome.problems)).transpose()?;
+    let (commands, problems) = outcome.unzip();
     Ok(api::FloorChange {
         floor_id: id.to_string(),
         page_id: text(at.page.as_ref().filter(|_| own)),

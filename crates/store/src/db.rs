@@ -2,6 +2,7 @@
 
 pub mod backup;
 pub(crate) mod codec;
+pub mod hash;
 pub(crate) mod migrate;
 #[cfg(test)]
 pub(crate) mod plans;

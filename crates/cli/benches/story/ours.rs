@@ -68,7 +68,7 @@ impl Chat {
             expected_parent: None,
         };
         let taken = self.runtime.take_turn(&Runtime::default_account(), new).await.unwrap();
-        let outcome = taken.outcome.as_ref().expect("a reply that is read");
+        let outcome = taken.report.as_ref().expect("a reply that is read");
         assert!(outcome.problems.is_empty() && outcome.results.len() == self.changes, "{outcome:?}");
         taken
     }

@@ -3,6 +3,7 @@
 use super::{fastest, folder, micros};
 use sha2::{Digest, Sha256};
 use std::path::Path;
+use std::sync::Arc;
 use tavernkeep_engine::dialect::parse;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::profile::Profile;
@@ -14,7 +15,7 @@ const ROUNDS: usize = 101;
 pub(super) struct Reply {
     text: String,
     document: Value,
-    profile: Profile,
+    profile: Arc<Profile>,
     hash: String,
 }
 
@@ -27,7 +28,7 @@ impl Reply {
     /// Applies the reply to a copy of its state.
     pub(super) fn turn(&self) -> Outcome {
         let (document, reply) = (self.document.clone(), self.text.clone());
-        apply_reply(Turn { document, reply, profile: self.profile.clone(), ..Turn::default() })
+        apply_reply(Turn { document, reply, profile: Arc::clone(&self.profile), ..Turn::default() })
     }
 
     fn is_right(&self) -> bool {
@@ -50,7 +51,7 @@ pub(super) fn reply(folder: &Path, name: &str) -> Option<Reply> {
     Some(Reply {
         text: read(reply),
         document: Value::parse(&read(state)).expect("a state is JSON"),
-        profile: Profile::named("mvu").expect("a profile of ours"),
+        profile: Profile::named("mvu").expect("a profile of ours").into(),
         hash: hash.to_owned(),
     })
 }

@@ -145,7 +145,7 @@ pub(super) fn is_array_meta(item: &Value) -> bool {
 }
 
 /// Whether there is anything to strip. Most values have none and are shared as they are.
-pub(super) fn has_metadata(value: &Value) -> bool {
+pub(crate) fn has_metadata(value: &Value) -> bool {
     match value {
         Value::Object(object) => {
             object.iter().any(|(key, value)| key.as_ref() == META || key.as_ref() == ARRAY_META || has_metadata(value))

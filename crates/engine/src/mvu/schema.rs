@@ -11,12 +11,25 @@
 
 use super::import::{ARRAY_META, EXTENSIBLE_MARKER, META, is_array_meta};
 use super::merge::merge_by_index;
+use crate::change::Change;
 use crate::document::{Object, Value};
+use crate::op::Op;
 use std::sync::Arc;
 
 /// A schema of MVU's classic mode.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MvuSchema(Value);
+#[derive(Debug, Clone)]
+pub struct MvuSchema {
+    tree: Value,
+    /// Whether the tree was generated from the document it describes, so that a new value of the same kind in the place of
+    /// an old one leaves it as it is.
+    settled: bool,
+}
+
+impl PartialEq for MvuSchema {
+    fn eq(&self, other: &MvuSchema) -> bool {
+        self.tree == other.tree
+    }
+}
 
 /// The flags that stand at the root only.
 const ROOT_FLAGS: [&str; 3] = ["strictSet", "strictTemplate", "concatTemplateArray"];
@@ -24,12 +37,17 @@ const ROOT_FLAGS: [&str; 3] = ["strictSet", "strictTemplate", "concatTemplateArr
 impl MvuSchema {
     /// Takes a schema tree as MVU stores it; `None` for what is none.
     pub fn from_value(value: &Value) -> Option<MvuSchema> {
-        value.as_object().map(|_| MvuSchema(value.clone()))
+        value.as_object().map(|_| MvuSchema { tree: value.clone(), settled: false })
+    }
+
+    /// The schema that an earlier turn left behind.
+    pub fn carried(tree: Value) -> MvuSchema {
+        MvuSchema { tree, settled: true }
     }
 
     /// The tree as MVU stores it.
     pub fn as_value(&self) -> &Value {
-        &self.0
+        &self.tree
     }
 
     /// Works a schema out from data with metadata inside.
@@ -43,8 +61,8 @@ impl MvuSchema {
     /// assert_eq!(bag.get("extensible"), Some(&Value::Bool(true)));
     /// ```
     pub fn generate(data: &Value, old: Option<&MvuSchema>) -> MvuSchema {
-        let old = old.map(|old| &old.0);
-        let Value::Object(root) = node(data, old, false) else { return MvuSchema(Value::empty_object()) };
+        let old = old.map(|old| &old.tree);
+        let Value::Object(root) = node(data, old, false) else { return MvuSchema::carried(Value::empty_object()) };
         let mut root = root.as_ref().clone();
         let meta = data.get(META);
         for flag in ROOT_FLAGS {
@@ -53,31 +71,33 @@ impl MvuSchema {
                 root.set(flag.into(), value.clone());
             }
         }
-        MvuSchema(Value::Object(root.into()))
+        MvuSchema::carried(Value::Object(root.into()))
     }
 
-    /// The schema for the next message: new keys are recorded, old flags stay.
+    /// The schema for the next message, once this change was made: new keys are recorded, old flags stay.
     #[must_use]
-    pub fn reconcile(old: Option<&MvuSchema>, data: &Value) -> Option<MvuSchema> {
-        match data {
-            Value::Object(_) => Some(MvuSchema::generate(data, old)),
-            _ => old.cloned(),
-        }
+    pub(crate) fn reconciled(self, change: &Change, document: &Value) -> MvuSchema {
+        let same_kind = |op: &Op| match op {
+            Op::Replace { old, value, .. } => old.kind() == value.kind() && !value.is_container(),
+            Op::Add { .. } | Op::Remove { .. } => false,
+        };
+        let stays = change.is_empty() || (self.settled && change.ops.iter().all(same_kind));
+        if stays || document.as_object().is_none() { self } else { MvuSchema::generate(document, Some(&self)) }
     }
 
     /// A flag of the root.
     pub(super) fn flag(&self, name: &str) -> Option<bool> {
-        self.0.get(name)?.as_bool()
+        self.tree.get(name)?.as_bool()
     }
 
     /// The node that describes a path. Digits always mean an item of a list.
     pub(super) fn at(&self, segments: &[Arc<str>]) -> Option<&Value> {
-        segments.iter().try_fold(&self.0, |node, segment| step(node, segment))
+        segments.iter().try_fold(&self.tree, |node, segment| step(node, segment))
     }
 
     /// Records a new member below the node of a container. `whole` is the container as it is now.
     pub(super) fn extend_member(&mut self, container: &[Arc<str>], key: &str, value: &Value, whole: &Value) {
-        edit(&mut self.0, container, &mut |node| {
+        edit(&mut self.tree, container, &mut |node| {
             if !is(node, "object") {
                 *node = merge_by_index(node, &self::node(whole, None, false));
             }
@@ -94,7 +114,7 @@ impl MvuSchema {
 
     /// Records a new first item of a list: it alone says what items are. `whole` is the list as it is now.
     pub(super) fn extend_items(&mut self, container: &[Arc<str>], first: &Value, whole: &Value) {
-        edit(&mut self.0, container, &mut |node| {
+        edit(&mut self.tree, container, &mut |node| {
             if !is(node, "array") {
                 *node = merge_by_index(node, &self::node(whole, None, false));
             }

@@ -4,19 +4,23 @@ use super::write::{
     Members, append, change_number, existing_list, index_in, merge, number_of, path_of, remove as remove_path,
     searched_list, set as set_path, shown,
 };
-use super::{NativeResult, Performed, Scene, needed, sam, timed, value_of};
+use super::{ExecutionContext, NativeResult, Performed, needed, read_arg, sam, timed, values};
 use crate::command::{Arg, Command};
 use crate::document::{Array, Number, Value};
 use crate::json::JsonText;
 use crate::path::locate;
 use crate::problem::{Code, Refusal};
+use crate::profile::Profile;
 use crate::time::parse_time;
 use std::sync::Arc;
 
-type Native = fn(&mut Scene<'_>, &Command) -> NativeResult;
+type Native = fn(&mut ExecutionContext<'_>, &Command) -> NativeResult;
 
 /// As many arguments as somebody writes.
 const ANY: usize = usize::MAX;
+
+/// Calls a function of the session by its name.
+const EVAL: &str = "EVAL";
 
 /// Every name, how many arguments it takes at most, and what it does.
 const FUNCTIONS: &[(&str, usize, Native)] = &[
@@ -46,23 +50,34 @@ const FUNCTIONS: &[(&str, usize, Native)] = &[
     ("EVENT_SUMMARY", 1, sam::event_summary),
     ("TIMED_SET", 5, timed::timed_set),
     ("CANCEL_SET", 1, timed::cancel_set),
-    ("EVAL", ANY, evaluate),
+    (EVAL, ANY, evaluate),
 ];
 
-pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+pub(super) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     match FUNCTIONS.iter().find(|(name, ..)| *name == command.name) {
         Some((name, most, native)) => {
             let ignored = surplus(command, name, *most)?;
-            match (native(scene, command)?, ignored) {
+            match (native(context, command)?, ignored) {
                 (Performed::Done(repair), ignored) => Ok(Performed::Done(repair.or(ignored))),
                 (performed, ignored) => {
-                    scene.notes.extend(ignored.map(|ignored| Refusal::new(Code::BadArguments, ignored)));
+                    context.notes.extend(ignored.map(|ignored| Refusal::new(Code::BadArguments, ignored)));
                     Ok(performed)
                 }
             }
         }
-        None => Ok(Performed::Function(command.name.clone(), values(scene, command, 0))),
+        None => Err(Refusal::new(Code::UnknownFunction, format!("no function is named `{}`", command.name))),
     }
+}
+
+/// The session's function that a command calls: `EVAL` names it, and a name that is none of ours is one of the session's.
+pub(super) fn function_call(profile: &Profile, command: &Command) -> Option<(String, Vec<Value>)> {
+    if command.name == EVAL {
+        let (name, args) = command.args.split_first()?;
+        let name = read_arg(profile, Some(name))?;
+        return Some((name.as_str()?.to_owned(), values(profile, args)));
+    }
+    let is_ours = FUNCTIONS.iter().any(|(name, ..)| *name == command.name);
+    (!is_ours).then(|| (command.name.clone(), values(profile, &command.args)))
 }
 
 /// Says that arguments were ignored, as SAM does. What is rather one value with commas in it is refused: a number such as
@@ -88,43 +103,39 @@ pub(super) fn at_most(command: &Command, name: &str, most: usize) -> Result<(), 
     Err(Refusal::new(Code::BadArguments, message))
 }
 
-fn values(scene: &Scene<'_>, command: &Command, from: usize) -> Vec<Value> {
-    command.args.iter().skip(from).map(|arg| value_of(scene, Some(arg)).unwrap_or_default()).collect()
+fn set(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let segments = path_of(context, command.args.first())?;
+    let value = needed(context, command, 1, "a value")?;
+    Ok(Performed::Done(set_path(context, &segments, value)?))
 }
 
-fn set(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let segments = path_of(scene, command.args.first())?;
-    let value = needed(scene, command, 1, "a value")?;
-    Ok(Performed::Done(set_path(scene, &segments, value)?))
-}
-
-fn add(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let segments = path_of(scene, command.args.first())?;
-    let value = needed(scene, command, 1, "a number")?;
-    if locate(scene.draft.document(), &segments).exists()
-        && existing_list(scene, &segments).is_ok()
-        && !is_pair(scene, &segments)
+fn add(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let segments = path_of(context, command.args.first())?;
+    let value = needed(context, command, 1, "a number")?;
+    if locate(context.draft.document(), &segments).exists()
+        && existing_list(context, &segments).is_ok()
+        && !is_pair(context, &segments)
     {
-        append(scene, &segments, vec![value])?;
+        append(context, &segments, vec![value])?;
         return Ok(Performed::Done(None));
     }
-    change_by(scene, &segments, &value, Number::plus)
+    change_by(context, &segments, &value, Number::plus)
 }
 
-fn is_pair(scene: &Scene<'_>, segments: &[Arc<str>]) -> bool {
-    let located = locate(scene.draft.document(), segments);
+fn is_pair(context: &ExecutionContext<'_>, segments: &[Arc<str>]) -> bool {
+    let located = locate(context.draft.document(), segments);
     let items = located.value.as_array().map(Array::as_slice);
-    scene.profile.pairs && matches!(items, Some([Value::Number(_), Value::String(_)]))
+    context.profile.pairs && matches!(items, Some([Value::Number(_), Value::String(_)]))
 }
 
-fn subtract(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let segments = path_of(scene, command.args.first())?;
-    let value = needed(scene, command, 1, "a number")?;
-    change_by(scene, &segments, &value, Number::minus)
+fn subtract(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let segments = path_of(context, command.args.first())?;
+    let value = needed(context, command, 1, "a number")?;
+    change_by(context, &segments, &value, Number::minus)
 }
 
 pub(super) fn change_by(
-    scene: &mut Scene<'_>,
+    context: &mut ExecutionContext<'_>,
     segments: &[Arc<str>],
     value: &Value,
     change: fn(Number, Number) -> Option<Number>,
@@ -135,69 +146,67 @@ pub(super) fn change_by(
             format!("`{}` can only be changed by a number, not by {}", shown(segments), value.brief()),
         )
     })?;
-    Ok(Performed::Done(change_number(scene, segments, |number| change(number, delta))?))
+    Ok(Performed::Done(change_number(context, segments, |number| change(number, delta))?))
 }
 
-fn append_item(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let segments = path_of(scene, command.args.first())?;
-    let item = needed(scene, command, 1, "an item")?;
-    append(scene, &segments, vec![item])?;
+fn append_item(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let segments = path_of(context, command.args.first())?;
+    let item = needed(context, command, 1, "an item")?;
+    append(context, &segments, vec![item])?;
     Ok(Performed::Done(None))
 }
 
 /// An integer is an index, anything else the first equal item.
-fn remove(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let segments = path_of(scene, command.args.first())?;
-    let what = needed(scene, command, 1, "an index or an item")?;
+fn remove(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let segments = path_of(context, command.args.first())?;
+    let what = needed(context, command, 1, "an index or an item")?;
     let item = match &what {
         Value::Number(number) if number.is_integer() => {
-            let (path, list) = existing_list(scene, &segments)?;
+            let (path, list) = existing_list(context, &segments)?;
             let index = index_in(list.len(), *number).ok_or_else(|| {
                 Refusal::new(Code::OutOfRange, format!("`{}` has no item {number}", shown(&segments)))
             })?;
             path.index(index)
         }
         what => {
-            let (path, list) = searched_list(scene, &segments, what)?;
+            let (path, list) = searched_list(context, &segments, what)?;
             let index = list.iter().position(|item| item == what).ok_or_else(|| {
                 Refusal::new(Code::NotFound, format!("`{}` has no item {}", shown(&segments), what.brief()))
             })?;
             path.index(index)
         }
     };
-    scene.draft.remove(&item)?;
+    context.draft.remove(&item)?;
     Ok(Performed::Done(None))
 }
 
-fn assign(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let segments = path_of(scene, command.args.first())?;
-    let value = needed(scene, command, 1, "an object")?;
-    merge(scene, &segments, &value, Members::AsProfile)?;
+fn assign(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let segments = path_of(context, command.args.first())?;
+    let value = needed(context, command, 1, "an object")?;
+    merge(context, &segments, &value, Members::AsProfile)?;
     Ok(Performed::Done(None))
 }
 
-fn unset(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let segments = path_of(scene, command.args.first())?;
-    remove_path(scene, &segments)?;
+fn unset(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let segments = path_of(context, command.args.first())?;
+    remove_path(context, &segments)?;
     Ok(Performed::Done(None))
 }
 
 /// Writes the story's time and remembers how much of it passed.
-pub(super) fn time(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let value = needed(scene, command, 0, "a time")?;
+pub(super) fn time(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let value = needed(context, command, 0, "a time")?;
     let Value::String(text) = &value else {
         return Err(Refusal::new(Code::BadArguments, "a time is text"));
     };
-    let (segments, old) = timed::story_time(scene)?;
+    let (segments, old) = timed::story_time(context)?;
     if let (Some(before), Some(now)) = (old.and_then(|old| parse_time(old.as_str()?)), parse_time(text)) {
-        *scene.elapsed_ms = Some(now - before);
+        *context.elapsed_ms = Some(now - before);
     }
-    Ok(Performed::Done(set_path(scene, &segments, value)?))
+    Ok(Performed::Done(set_path(context, &segments, value)?))
 }
 
-fn evaluate(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    match needed(scene, command, 0, "a function's name")? {
-        Value::String(name) => Ok(Performed::Function(name.to_string(), values(scene, command, 1))),
-        _ => Err(Refusal::new(Code::BadArguments, "EVAL needs the name of a function")),
-    }
+/// What names a function of the session never comes here.
+fn evaluate(_: &mut ExecutionContext<'_>, _: &Command) -> NativeResult {
+    Err(Refusal::new(Code::BadArguments, "EVAL needs the name of a function"))
 }

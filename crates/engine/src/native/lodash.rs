@@ -2,7 +2,7 @@
 
 use super::at::{at_most, change_by};
 use super::write::{Members, append, compared, existing, index_in, merge, path_of, remove, set, shown};
-use super::{NativeResult, Performed, Scene, needed, value_of};
+use super::{ExecutionContext, NativeResult, Performed, needed, value_of};
 use crate::command::Command;
 use crate::document::{Kind, Number, Value};
 use crate::path::{is_index, locate};
@@ -10,72 +10,72 @@ use crate::problem::{Code, Refusal};
 use crate::profile::Reading;
 use std::sync::Arc;
 
-pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+pub(super) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let most = match command.name.as_str() {
         "set" | "insert" | "assign" => 3,
         _ => 2,
     };
     // MVU's own modes ignore what is too much; elsewhere it is a mistake.
-    if scene.profile.reading == Reading::Tolerant {
+    if context.profile.reading == Reading::Tolerant {
         at_most(command, &format!("_.{}", command.name), most)?;
     }
-    let segments = path_of(scene, command.args.first())?;
+    let segments = path_of(context, command.args.first())?;
     match command.name.as_str() {
-        "set" => set_value(scene, command, &segments),
+        "set" => set_value(context, command, &segments),
         "add" => {
-            let value = needed(scene, command, 1, "a number")?;
-            change_by(scene, &segments, &value, Number::plus)
+            let value = needed(context, command, 1, "a number")?;
+            change_by(context, &segments, &value, Number::plus)
         }
         "insert" | "assign" => {
-            insert(scene, command, &segments)?;
+            insert(context, command, &segments)?;
             Ok(Performed::Done(None))
         }
         "move" => {
-            let to = path_of(scene, command.args.get(1))?;
-            relocate(scene, &segments, &to, Target::AsItStands)?;
+            let to = path_of(context, command.args.get(1))?;
+            relocate(context, &segments, &to, Target::AsItStands)?;
             Ok(Performed::Done(None))
         }
         _ => {
-            delete(scene, command, &segments)?;
+            delete(context, command, &segments)?;
             Ok(Performed::Done(None))
         }
     }
 }
 
-fn set_value(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> NativeResult {
+fn set_value(context: &mut ExecutionContext<'_>, command: &Command, segments: &[Arc<str>]) -> NativeResult {
     if command.args.len() < 2 {
         return Err(Refusal::new(Code::BadArguments, "_.set needs a path and a value"));
     }
-    let value = needed(scene, command, command.args.len() - 1, "a value")?;
+    let value = needed(context, command, command.args.len() - 1, "a value")?;
     // The reply's old value is advice: models misremember. Refusing the command would lose a good new value, so we take
     // it and report the difference.
     if command.args.len() == 3
-        && let Some(claimed) = value_of(scene, command.args.get(1))
-        && let Ok((_, stored)) = existing(scene, segments)
+        && let Some(claimed) = value_of(context, command.args.get(1))
+        && let Ok((_, stored)) = existing(context, segments)
         && claimed != *stored
     {
         let message = format!("claimed {}, stored {}", claimed.brief(), stored.brief());
-        scene.notes.push(Refusal::new(Code::StaleOldValue, message));
+        context.notes.push(Refusal::new(Code::StaleOldValue, message));
     }
-    Ok(Performed::Done(set(scene, segments, value)?))
+    Ok(Performed::Done(set(context, segments, value)?))
 }
 
-fn insert(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Result<(), Refusal> {
-    let value = needed(scene, command, if command.args.len() > 2 { 2 } else { 1 }, "a value")?;
-    let located = locate(scene.draft.document(), segments);
+fn insert(context: &mut ExecutionContext<'_>, command: &Command, segments: &[Arc<str>]) -> Result<(), Refusal> {
+    let value = needed(context, command, if command.args.len() > 2 { 2 } else { 1 }, "a value")?;
+    let located = locate(context.draft.document(), segments);
     let kind = located.exists().then(|| located.value.kind());
     if command.args.len() <= 2 {
         return match (kind, &value) {
-            (Some(Kind::Array), _) => append(scene, segments, vec![value]),
-            (_, Value::Object(_)) => merge(scene, segments, &value, Members::Added),
+            (Some(Kind::Array), _) => append(context, segments, vec![value]),
+            (_, Value::Object(_)) => merge(context, segments, &value, Members::Added),
             (Some(Kind::Object), _) => Err(Refusal::new(
                 Code::BadArguments,
                 format!("only an object can be merged into `{}`", shown(segments)),
             )),
-            _ => append(scene, segments, vec![value]),
+            _ => append(context, segments, vec![value]),
         };
     }
-    let key = needed(scene, command, 1, "a key")?;
+    let key = needed(context, command, 1, "a key")?;
     let key_text: Arc<str> = match &key {
         Value::String(text) => Arc::clone(text),
         other => other.to_json().into(),
@@ -95,33 +95,33 @@ fn insert(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
                     format!("`{}` is a list and {} no index of it", shown(segments), key.brief()),
                 )
             })?;
-            scene.draft.insert_item(&path, index, value)
+            context.draft.insert_item(&path, index, value)
         }
         // Inserting says that the member is new, so an existing object takes it in every profile.
         Value::Object(members) if kind.is_some() && !members.contains_key(&key_text) => {
-            scene.draft.set_key(&path, &key_text, value)
+            context.draft.set_key(&path, &key_text, value)
         }
         _ => {
             let mut segments = segments.to_vec();
             segments.push(key_text);
-            set(scene, &segments, value).map(|_| ())
+            set(context, &segments, value).map(|_| ())
         }
     }
 }
 
-fn delete(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Result<(), Refusal> {
-    let Some(what) = value_of(scene, command.args.get(1)) else { return remove(scene, segments) };
+fn delete(context: &mut ExecutionContext<'_>, command: &Command, segments: &[Arc<str>]) -> Result<(), Refusal> {
+    let Some(what) = value_of(context, command.args.get(1)) else { return remove(context, segments) };
     // MVU's zod mode takes the second argument for a further segment.
-    if scene.profile.reading == Reading::MvuZod {
+    if context.profile.reading == Reading::MvuZod {
         let mut segments = segments.to_vec();
         segments.push(what.as_str().map_or_else(|| what.to_json().into(), Arc::from));
-        return remove(scene, &segments);
+        return remove(context, &segments);
     }
     if what.as_number().is_none() {
-        let length = existing(scene, segments)?.1.items().len();
-        scene.draft.spend(compared(length, &what))?;
+        let length = existing(context, segments)?.1.items().len();
+        context.draft.spend(compared(length, &what))?;
     }
-    let (path, target) = existing(scene, segments)?;
+    let (path, target) = existing(context, segments)?;
     let missing = || Refusal::new(Code::NotFound, format!("`{}` has no {}", shown(segments), what.brief()));
     let part = match target {
         Value::Array(items) => {
@@ -140,7 +140,7 @@ fn delete(scene: &mut Scene<'_>, command: &Command, segments: &[Arc<str>]) -> Re
             return Err(Refusal::new(Code::NotAContainer, message));
         }
     };
-    scene.draft.remove(&part)
+    context.draft.remove(&part)
 }
 
 /// How the target of a move is meant.
@@ -154,12 +154,12 @@ pub(super) enum Target {
 
 /// Takes a value from one place to another, which must not lie inside it.
 pub(super) fn relocate(
-    scene: &mut Scene<'_>,
+    context: &mut ExecutionContext<'_>,
     from: &[Arc<str>],
     to: &[Arc<str>],
     target: Target,
 ) -> Result<(), Refusal> {
-    let (path, value) = existing(scene, from)?;
+    let (path, value) = existing(context, from)?;
     let value = value.clone();
     if from == to {
         return Ok(());
@@ -168,17 +168,17 @@ pub(super) fn relocate(
         return Err(Refusal::new(Code::BadArguments, format!("`{}` cannot be moved into itself", shown(from))));
     }
     let to = match target {
-        Target::AsItStands => behind_removal(scene, from, to.to_vec()),
+        Target::AsItStands => behind_removal(context, from, to.to_vec()),
         Target::WithoutTheValue => to.to_vec(),
     };
-    scene.draft.remove(&path)?;
-    super::patch::add(scene, &to, value)
+    context.draft.remove(&path)?;
+    super::patch::add(context, &to, value)
 }
 
 /// A target as it must be written once the value has left its list: items behind it close up.
-fn behind_removal(scene: &Scene<'_>, from: &[Arc<str>], mut to: Vec<Arc<str>>) -> Vec<Arc<str>> {
+fn behind_removal(context: &ExecutionContext<'_>, from: &[Arc<str>], mut to: Vec<Arc<str>>) -> Vec<Arc<str>> {
     let Some((last, list)) = from.split_last() else { return to };
-    let in_list = locate(scene.draft.document(), list).value.as_array().is_some();
+    let in_list = locate(context.draft.document(), list).value.as_array().is_some();
     // The last segment says where the value goes, the ones before which container takes it.
     if in_list
         && to.len() > from.len()

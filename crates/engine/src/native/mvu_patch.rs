@@ -4,7 +4,7 @@
 //! dot: cards write `角色.生命值` into patches too.
 
 use super::lodash::{Target, relocate};
-use super::{NativeResult, Performed, Scene};
+use super::{ExecutionContext, NativeResult, Performed};
 use crate::command::{Arg, Command};
 use crate::document::{Number, Value};
 use crate::mvu;
@@ -12,7 +12,7 @@ use crate::path::{is_index, leads_somewhere, lodash_segments, split_pointer};
 use crate::problem::{Code, Refusal};
 use std::sync::Arc;
 
-pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
+pub(super) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let text = |index: usize| match command.args.get(index) {
         Some(Arg::Value(Value::String(text))) => Some(Arc::clone(text)),
         _ => None,
@@ -24,17 +24,17 @@ pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
         _ => None,
     };
     if command.name == "move" {
-        let from = segments(scene, &path, false);
-        let to = segments(scene, &text(1).ok_or_else(bad)?, true);
-        relocate(scene, &from, &to, Target::WithoutTheValue)?;
+        let from = segments(context, &path, false);
+        let to = segments(context, &text(1).ok_or_else(bad)?, true);
+        relocate(context, &from, &to, Target::WithoutTheValue)?;
         return Ok(Performed::Done(None));
     }
     let (name, segments, values) = match command.name.as_str() {
-        "replace" => ("set", segments(scene, &path, false), vec![value]),
-        "delta" => ("add", segments(scene, &path, false), vec![value]),
-        "remove" => ("delete", segments(scene, &path, false), Vec::new()),
+        "replace" => ("set", segments(context, &path, false), vec![value]),
+        "delta" => ("add", segments(context, &path, false), vec![value]),
+        "remove" => ("delete", segments(context, &path, false), Vec::new()),
         "add" | "insert" => {
-            let mut segments = segments(scene, &path, true);
+            let mut segments = segments(context, &path, true);
             // The whole document has no last segment; MVU makes a key of that.
             let last = segments.pop().unwrap_or_else(|| "undefined".into());
             let digits = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
@@ -47,13 +47,13 @@ pub(super) fn perform(scene: &mut Scene<'_>, command: &Command) -> NativeResult 
         other => return Err(Refusal::new(Code::UnknownFunction, format!("MVU has no operation `{other}`"))),
     };
     let shown = segments.join(".");
-    mvu::perform(scene.draft, scene.mvu_schema, name, shown, segments, values)?;
+    mvu::perform(context.draft, context.mvu_schema, name, shown, segments, values)?;
     Ok(Performed::Done(None))
 }
 
 /// The segments of a path; `adds` when its last one need not exist.
-fn segments(scene: &Scene<'_>, path: &str, adds: bool) -> Vec<Arc<str>> {
-    let document = scene.draft.document();
+fn segments(context: &ExecutionContext<'_>, path: &str, adds: bool) -> Vec<Arc<str>> {
+    let document = context.draft.document();
     let bare = path.strip_prefix('/').unwrap_or(path);
     if bare.is_empty() {
         return Vec::new();

@@ -4,7 +4,7 @@
 use super::at::change_by;
 use super::lodash::{Target, relocate};
 use super::write::{append, compared, existing, existing_list, path_of, remove, searched_list, set, shown, written};
-use super::{NativeResult, Performed, Scene, needed, value_of};
+use super::{ExecutionContext, NativeResult, Performed, needed, value_of};
 use crate::command::Command;
 use crate::document::{Number, Value};
 use crate::limits::PATH_BYTES_MAX;
@@ -17,137 +17,137 @@ const SUMMARY: &str = "_summary";
 const EVENTS: &str = "_events";
 
 /// `DEL(list, i)`: several in one reply use the indices that the list had at first.
-pub(super) fn delete_item(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let segments = path_of(scene, command.args.first())?;
-    let index = needed(scene, command, 1, "an index")?;
-    let path = existing_list(scene, &segments)?.0;
-    let ops = scene.draft.ops().len();
-    scene.draft.spend(scene.deleted.get(&path).map_or(0, |deleted| deleted.work(ops)))?;
-    let mut deleted = scene.deleted.remove(&path).unwrap_or_else(|| super::Deleted::from_now_on(ops));
-    deleted.catch_up(&path, scene.draft.ops());
-    let done = delete_present(scene, &path, &index, &mut deleted);
-    scene.deleted.insert(path, deleted);
+pub(super) fn delete_item(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let segments = path_of(context, command.args.first())?;
+    let index = needed(context, command, 1, "an index")?;
+    let path = existing_list(context, &segments)?.0;
+    let ops = context.draft.ops().len();
+    context.draft.spend(context.deleted.get(&path).map_or(0, |deleted| deleted.work(ops)))?;
+    let mut deleted = context.deleted.remove(&path).unwrap_or_else(|| super::Deleted::from_now_on(ops));
+    deleted.catch_up(&path, context.draft.ops());
+    let done = delete_present(context, &path, &index, &mut deleted);
+    context.deleted.insert(path, deleted);
     let out = || Refusal::new(Code::OutOfRange, format!("`{}` has no item {}", shown(&segments), index.brief()));
     if done? { Ok(Performed::Done(None)) } else { Err(out()) }
 }
 
 /// Takes the item out; false when there is none.
 fn delete_present(
-    scene: &mut Scene<'_>,
+    context: &mut ExecutionContext<'_>,
     list: &Path,
     index: &Value,
     deleted: &mut super::Deleted,
 ) -> Result<bool, Refusal> {
     let wanted = index.as_number().and_then(|index| usize::try_from(index.as_u64()?).ok());
-    let length = list.find(scene.draft.document()).map_or(0, |list| list.items().len());
+    let length = list.find(context.draft.document()).map_or(0, |list| list.items().len());
     let present = wanted.and_then(|wanted| deleted.present(wanted)).filter(|present| *present < length);
     let (Some(wanted), Some(present)) = (wanted, present) else { return Ok(false) };
-    let mark = scene.draft.mark();
-    scene.draft.remove(&list.index(present))?;
+    let mark = context.draft.mark();
+    context.draft.remove(&list.index(present))?;
     // A hole is left only where the item may really go.
-    let notes = scene.notes.len();
-    guard::examine(scene.draft, mark, scene.profile, scene.schema, false, scene.notes)?;
-    scene.notes.truncate(notes);
-    deleted.leave(wanted, scene.draft.ops());
+    let notes = context.notes.len();
+    guard::examine(context.draft, mark, context.profile, false, context.notes)?;
+    context.notes.truncate(notes);
+    deleted.leave(wanted, context.draft.ops());
     Ok(true)
 }
 
 /// `SELECT_SET(list, key, value, property, new)`: in the first item whose key has the value.
-pub(super) fn select_set(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let segments = selected_property(scene, command)?;
-    let value = needed(scene, command, 4, "a value")?;
-    Ok(Performed::Done(set(scene, &segments, value)?))
+pub(super) fn select_set(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let segments = selected_property(context, command)?;
+    let value = needed(context, command, 4, "a value")?;
+    Ok(Performed::Done(set(context, &segments, value)?))
 }
 
 /// `SELECT_ADD(list, key, value, property, n)`: a list there is appended to.
-pub(super) fn select_add(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let segments = selected_property(scene, command)?;
-    let value = needed(scene, command, 4, "a number")?;
-    if let Ok((path, _)) = existing_list(scene, &segments) {
-        scene.draft.push(&path, value)?;
+pub(super) fn select_add(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let segments = selected_property(context, command)?;
+    let value = needed(context, command, 4, "a number")?;
+    if let Ok((path, _)) = existing_list(context, &segments) {
+        context.draft.push(&path, value)?;
         return Ok(Performed::Done(None));
     }
-    change_by(scene, &segments, &value, Number::plus)
+    change_by(context, &segments, &value, Number::plus)
 }
 
 /// `SELECT_DEL(list, key, value)`: every item whose key has the value.
-pub(super) fn select_delete(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let (path, matching) = select(scene, command)?;
+pub(super) fn select_delete(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let (path, matching) = select(context, command)?;
     if matching.is_empty() {
         return Err(Refusal::new(Code::NotFound, "no item of the list matches"));
     }
-    matching.iter().rev().try_for_each(|index| scene.draft.remove(&path.index(*index)))?;
+    matching.iter().rev().try_for_each(|index| context.draft.remove(&path.index(*index)))?;
     Ok(Performed::Done(None))
 }
 
 /// `INCSET(list, key, value, property, new)`: as `SELECT_SET`, but list and item are made when they are missing.
-pub(super) fn include_set(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    include(scene, command)?;
-    select_set(scene, command)
+pub(super) fn include_set(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    include(context, command)?;
+    select_set(context, command)
 }
 
 /// `INCADD(list, key, value, property, n)`: as `SELECT_ADD`, but list and item are made when they are missing.
-pub(super) fn include_add(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    include(scene, command)?;
-    select_add(scene, command)
+pub(super) fn include_add(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    include(context, command)?;
+    select_add(context, command)
 }
 
-fn include(scene: &mut Scene<'_>, command: &Command) -> Result<(), Refusal> {
-    let segments = path_of(scene, command.args.first())?;
-    let missing = !locate(scene.draft.document(), &segments).exists();
-    if missing || select(scene, command)?.1.is_empty() {
-        let Value::String(key) = needed(scene, command, 1, "a key")? else {
+fn include(context: &mut ExecutionContext<'_>, command: &Command) -> Result<(), Refusal> {
+    let segments = path_of(context, command.args.first())?;
+    let missing = !locate(context.draft.document(), &segments).exists();
+    if missing || select(context, command)?.1.is_empty() {
+        let Value::String(key) = needed(context, command, 1, "a key")? else {
             return Err(Refusal::new(Code::BadArguments, "the key is text"));
         };
-        let value = needed(scene, command, 2, "a value to look for")?;
-        append(scene, &segments, vec![[(key, value)].into_iter().collect()])?;
+        let value = needed(context, command, 2, "a value to look for")?;
+        append(context, &segments, vec![[(key, value)].into_iter().collect()])?;
     }
     Ok(())
 }
 
 /// `REBASE(item, base)`: moves a value below another place, under its own name or to the end of a list.
-pub(super) fn rebase(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let from = path_of(scene, command.args.first())?;
-    let mut to = path_of(scene, command.args.get(1))?;
-    let located = locate(scene.draft.document(), &to);
+pub(super) fn rebase(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let from = path_of(context, command.args.first())?;
+    let mut to = path_of(context, command.args.get(1))?;
+    let located = locate(context.draft.document(), &to);
     let list = located.exists() && located.value.as_array().is_some();
     let name = from.last().ok_or_else(|| Refusal::new(Code::BadArguments, "the whole document cannot be moved"))?;
     to.push(if list { "-".into() } else { Arc::clone(name) });
-    relocate(scene, &from, &to, Target::AsItStands)?;
+    relocate(context, &from, &to, Target::AsItStands)?;
     Ok(Performed::Done(None))
 }
 
 /// `SWAP(a, b)`: each value takes the place of the other. With `__DELETE__` the other one goes away, with
 /// `list[__NULL__]` it goes to the end of the list.
-pub(super) fn swap(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let (left, right) = (path_of(scene, command.args.first())?, path_of(scene, command.args.get(1))?);
+pub(super) fn swap(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let (left, right) = (path_of(context, command.args.first())?, path_of(context, command.args.get(1))?);
     for (one, other) in [(&left, &right), (&right, &left)] {
         match one.split_last() {
-            Some((last, [])) if last.as_ref() == "__DELETE__" => remove(scene, other)?,
+            Some((last, [])) if last.as_ref() == "__DELETE__" => remove(context, other)?,
             Some((last, list)) if last.as_ref() == "__NULL__" => {
                 let end = [list, &["-".into()]].concat();
-                relocate(scene, other, &end, Target::AsItStands)?;
+                relocate(context, other, &end, Target::AsItStands)?;
             }
             _ => continue,
         }
         return Ok(Performed::Done(None));
     }
-    let (left_path, left_value) = existing(scene, &left)?;
-    let (right_path, right_value) = existing(scene, &right)?;
+    let (left_path, left_value) = existing(context, &left)?;
+    let (right_path, right_value) = existing(context, &right)?;
     let (left_value, right_value) = (left_value.clone(), right_value.clone());
     if left_path.starts_with(&right_path) || right_path.starts_with(&left_path) {
         return Err(Refusal::new(Code::BadArguments, "one of the two places lies inside the other"));
     }
-    scene.draft.replace(&left_path, right_value)?;
-    scene.draft.replace(&right_path, left_value)?;
+    context.draft.replace(&left_path, right_value)?;
+    context.draft.replace(&right_path, left_value)?;
     Ok(Performed::Done(None))
 }
 
 /// The list of a command and which of its items have the wanted value under the key.
-fn select(scene: &mut Scene<'_>, command: &Command) -> Result<(Path, Vec<usize>), Refusal> {
-    let segments = path_of(scene, command.args.first())?;
-    let key = needed(scene, command, 1, "a key")?;
-    let wanted = needed(scene, command, 2, "a value to look for")?;
+fn select(context: &mut ExecutionContext<'_>, command: &Command) -> Result<(Path, Vec<usize>), Refusal> {
+    let segments = path_of(context, command.args.first())?;
+    let key = needed(context, command, 1, "a key")?;
+    let wanted = needed(context, command, 2, "a value to look for")?;
     let Value::String(key) = key else { return Err(Refusal::new(Code::BadArguments, "the key is text")) };
     if key.len() > PATH_BYTES_MAX {
         return Err(Refusal::new(Code::Limit, format!("a path has at most {PATH_BYTES_MAX} bytes")));
@@ -155,10 +155,10 @@ fn select(scene: &mut Scene<'_>, command: &Command) -> Result<(Path, Vec<usize>)
     let nested = key.contains(['.', '[']);
     if nested {
         // Such a key is read anew for every item.
-        let length = existing_list(scene, &segments)?.1.len();
-        scene.draft.spend(length.saturating_mul(key.len() / 8))?;
+        let length = existing_list(context, &segments)?.1.len();
+        context.draft.spend(length.saturating_mul(key.len() / 8))?;
     }
-    let (path, list) = searched_list(scene, &segments, &wanted)?;
+    let (path, list) = searched_list(context, &segments, &wanted)?;
     let has_it = |item: &Value| match item.get(&key) {
         Some(value) => *value == wanted,
         None if nested => {
@@ -172,60 +172,60 @@ fn select(scene: &mut Scene<'_>, command: &Command) -> Result<(Path, Vec<usize>)
     Ok((path, matching))
 }
 
-fn selected_property(scene: &mut Scene<'_>, command: &Command) -> Result<Vec<Arc<str>>, Refusal> {
-    let (path, matching) = select(scene, command)?;
+fn selected_property(context: &mut ExecutionContext<'_>, command: &Command) -> Result<Vec<Arc<str>>, Refusal> {
+    let (path, matching) = select(context, command)?;
     let index = *matching.first().ok_or_else(|| Refusal::new(Code::NotFound, "no item of the list matches"))?;
-    let property = needed(scene, command, 3, "a property")?;
+    let property = needed(context, command, 3, "a property")?;
     let Value::String(property) = property else {
         return Err(Refusal::new(Code::BadArguments, "the property is text"));
     };
     let item = path.index(index);
     let mut segments: Vec<Arc<str>> = item.segments().iter().map(crate::path::Segment::to_text).collect();
-    segments.extend(written(item.find(scene.draft.document()).unwrap_or(&Value::Null), &property));
+    segments.extend(written(item.find(context.draft.document()).unwrap_or(&Value::Null), &property));
     Ok(segments)
 }
 
 /// `SUMMARY(text)`: appends, always.
-pub(super) fn summary(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let text = needed(scene, command, 0, "a text")?;
-    push(scene, SUMMARY, text)
+pub(super) fn summary(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let text = needed(context, command, 0, "a text")?;
+    push(context, SUMMARY, text)
 }
 
 /// `RESPONSE_SUMMARY(text)`: appends unless it is there already.
-pub(super) fn response_summary(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let text = needed(scene, command, 0, "a text")?;
-    scene.draft.spend(scene.draft.document().get(SUMMARY).map_or(0, |list| compared(list.items().len(), &text)))?;
-    let there = scene
+pub(super) fn response_summary(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let text = needed(context, command, 0, "a text")?;
+    context.draft.spend(context.draft.document().get(SUMMARY).map_or(0, |list| compared(list.items().len(), &text)))?;
+    let there = context
         .draft
         .document()
         .get(SUMMARY)
         .and_then(Value::as_array)
         .is_some_and(|list| list.iter().any(|old| *old == text));
-    if there { Ok(Performed::DoneBySystem) } else { push(scene, SUMMARY, text) }
+    if there { Ok(Performed::DoneBySystem) } else { push(context, SUMMARY, text) }
 }
 
 /// Appends to one of our own lists at the root.
-pub(super) fn push(scene: &mut Scene<'_>, key: &str, item: Value) -> NativeResult {
-    match scene.draft.document().get(key) {
-        Some(Value::Array(_)) => scene.draft.push(&Path::root().key(key), item)?,
-        _ => scene.draft.set_key(&Path::root(), key, [item].into_iter().collect())?,
+pub(super) fn push(context: &mut ExecutionContext<'_>, key: &str, item: Value) -> NativeResult {
+    match context.draft.document().get(key) {
+        Some(Value::Array(_)) => context.draft.push(&Path::root().key(key), item)?,
+        _ => context.draft.set_key(&Path::root(), key, [item].into_iter().collect())?,
     }
     Ok(Performed::DoneBySystem)
 }
 
 /// `EVENT_BEGIN(name, objective, steps…)`: one event is active at a time.
-pub(super) fn event_begin(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let name = needed(scene, command, 0, "a name")?;
-    if active_event(scene).is_ok() {
+pub(super) fn event_begin(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let name = needed(context, command, 0, "a name")?;
+    if active_event(context).is_ok() {
         return Err(Refusal::new(Code::Protected, "another event is still active; end it first"));
     }
-    let objective = value_of(scene, command.args.get(1)).unwrap_or_default();
-    let steps: Value = command.args.iter().skip(2).filter_map(|arg| value_of(scene, Some(arg))).collect();
-    let number = scene.draft.document().get(EVENTS).map_or(0, |events| events.items().len());
+    let objective = value_of(context, command.args.get(1)).unwrap_or_default();
+    let steps: Value = command.args.iter().skip(2).filter_map(|arg| value_of(context, Some(arg))).collect();
+    let number = context.draft.document().get(EVENTS).map_or(0, |events| events.items().len());
     let record = [
         ("name", name),
         ("id", Value::Number((number as u64).into())),
-        ("start_time", super::timed::story_time(scene).ok().and_then(|(_, time)| time).unwrap_or_default()),
+        ("start_time", super::timed::story_time(context).ok().and_then(|(_, time)| time).unwrap_or_default()),
         ("end_time", Value::Null),
         ("objective", objective),
         ("members", Value::empty_array()),
@@ -234,62 +234,62 @@ pub(super) fn event_begin(scene: &mut Scene<'_>, command: &Command) -> NativeRes
         ("status", Value::from(0)),
         ("summary", Value::Null),
     ];
-    push(scene, EVENTS, record.into_iter().collect())
+    push(context, EVENTS, record.into_iter().collect())
 }
 
 /// `EVENT_END(code = 1, summary)`: code 0 leaves the event active.
-pub(super) fn event_end(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let event = active_event(scene)?;
-    let status = value_of(scene, command.args.first()).unwrap_or(Value::from(1));
-    let end = super::timed::story_time(scene).ok().and_then(|(_, time)| time).unwrap_or_default();
-    scene.draft.set_key(&event, "status", status)?;
-    scene.draft.set_key(&event, "end_time", end)?;
-    if let Some(summary) = value_of(scene, command.args.get(1)) {
-        scene.draft.set_key(&event, "summary", summary)?;
+pub(super) fn event_end(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let event = active_event(context)?;
+    let status = value_of(context, command.args.first()).unwrap_or(Value::from(1));
+    let end = super::timed::story_time(context).ok().and_then(|(_, time)| time).unwrap_or_default();
+    context.draft.set_key(&event, "status", status)?;
+    context.draft.set_key(&event, "end_time", end)?;
+    if let Some(summary) = value_of(context, command.args.get(1)) {
+        context.draft.set_key(&event, "summary", summary)?;
     }
     Ok(Performed::DoneBySystem)
 }
 
 /// `EVENT_ADD_PROC(steps…)`
-pub(super) fn event_add_procedure(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    event_push(scene, command, "procedural")
+pub(super) fn event_add_procedure(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    event_push(context, command, "procedural")
 }
 
 /// `EVENT_ADD_DEFN(defines…)`
-pub(super) fn event_add_define(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    event_push(scene, command, "new_defines")
+pub(super) fn event_add_define(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    event_push(context, command, "new_defines")
 }
 
 /// `EVENT_ADD_MEMBER(members…)`
-pub(super) fn event_add_member(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    event_push(scene, command, "members")
+pub(super) fn event_add_member(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    event_push(context, command, "members")
 }
 
 /// `EVENT_SUMMARY(text)`
-pub(super) fn event_summary(scene: &mut Scene<'_>, command: &Command) -> NativeResult {
-    let event = active_event(scene)?;
-    let text = needed(scene, command, 0, "a text")?;
-    scene.draft.set_key(&event, "summary", text)?;
+pub(super) fn event_summary(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let event = active_event(context)?;
+    let text = needed(context, command, 0, "a text")?;
+    context.draft.set_key(&event, "summary", text)?;
     Ok(Performed::DoneBySystem)
 }
 
-fn event_push(scene: &mut Scene<'_>, command: &Command, key: &str) -> NativeResult {
-    let list = active_event(scene)?.key(key);
+fn event_push(context: &mut ExecutionContext<'_>, command: &Command, key: &str) -> NativeResult {
+    let list = active_event(context)?.key(key);
     for arg in &command.args {
-        let Some(item) = value_of(scene, Some(arg)) else { continue };
-        let length = list.find(scene.draft.document()).map_or(0, |items| items.items().len());
-        scene.draft.spend(compared(length, &item))?;
-        let there = list.find(scene.draft.document()).and_then(Value::as_array);
+        let Some(item) = value_of(context, Some(arg)) else { continue };
+        let length = list.find(context.draft.document()).map_or(0, |items| items.items().len());
+        context.draft.spend(compared(length, &item))?;
+        let there = list.find(context.draft.document()).and_then(Value::as_array);
         if !there.is_some_and(|items| items.iter().any(|old| *old == item)) {
-            scene.draft.push(&list, item)?;
+            context.draft.push(&list, item)?;
         }
     }
     Ok(Performed::DoneBySystem)
 }
 
-fn active_event(scene: &mut Scene<'_>) -> Result<Path, Refusal> {
-    scene.draft.spend(scene.draft.document().get(EVENTS).map_or(0, |events| events.items().len()))?;
-    let events = scene.draft.document().get(EVENTS).and_then(Value::as_array);
+fn active_event(context: &mut ExecutionContext<'_>) -> Result<Path, Refusal> {
+    context.draft.spend(context.draft.document().get(EVENTS).map_or(0, |events| events.items().len()))?;
+    let events = context.draft.document().get(EVENTS).and_then(Value::as_array);
     let active =
         events.and_then(|events| events.iter().rposition(|event| event.get("status") == Some(&Value::from(0))));
     active

@@ -1,6 +1,6 @@
 //! The writes that all families share: set, change a number, append, merge, remove; each by the profile's strictness.
 
-use super::Scene;
+use super::ExecutionContext;
 use crate::command::Arg;
 use crate::document::{Array, Kind, Number, Value};
 use crate::limits::{PATH_BYTES_MAX, PATH_SEGMENTS_MAX};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 const PREFIXES: [&str; 3] = ["stat_data", "vs_stat_data", "status_current_variables"];
 
 /// Reads a path argument: text, or a list of its segments.
-pub(super) fn path_of(scene: &Scene<'_>, arg: Option<&Arg>) -> Result<Vec<Arc<str>>, Refusal> {
+pub(super) fn path_of(context: &ExecutionContext<'_>, arg: Option<&Arg>) -> Result<Vec<Arc<str>>, Refusal> {
     let value = match arg {
         Some(Arg::Raw(text)) => read_literal(text, Literals::Tolerant).map(|value| match value {
             // A bare word that reads as a number or a date is still a name.
@@ -29,7 +29,7 @@ pub(super) fn path_of(scene: &Scene<'_>, arg: Option<&Arg>) -> Result<Vec<Arc<st
         Some(Value::String(text)) if text.len() > PATH_BYTES_MAX => {
             return Err(Refusal::new(Code::Limit, format!("a path has at most {PATH_BYTES_MAX} bytes")));
         }
-        Some(Value::String(text)) => written(scene.draft.document(), text.trim()),
+        Some(Value::String(text)) => written(context.draft.document(), text.trim()),
         Some(Value::Array(parts)) => {
             let part = |part: &Value| match part {
                 Value::String(text) => Some(Arc::clone(text)),
@@ -37,7 +37,10 @@ pub(super) fn path_of(scene: &Scene<'_>, arg: Option<&Arg>) -> Result<Vec<Arc<st
                 _ => None,
             };
             let bad = || Refusal::new(Code::BadArguments, "a path is text or a list of texts");
-            without_prefix(scene.draft.document(), parts.iter().map(part).collect::<Option<Vec<_>>>().ok_or_else(bad)?)
+            without_prefix(
+                context.draft.document(),
+                parts.iter().map(part).collect::<Option<Vec<_>>>().ok_or_else(bad)?,
+            )
         }
         _ => return Err(Refusal::new(Code::BadArguments, "the path is missing")),
     };
@@ -102,8 +105,8 @@ pub(super) fn without_prefix(document: &Value, mut segments: Vec<Arc<str>>) -> V
 }
 
 /// The place a write goes to: the first item of a pair where the profile has pairs.
-fn place(scene: &Scene<'_>, located: &Located<'_, '_>) -> (Path, Value) {
-    if scene.profile.pairs
+fn place(context: &ExecutionContext<'_>, located: &Located<'_, '_>) -> (Path, Value) {
+    if context.profile.pairs
         && let Some([first, Value::String(_)]) = located.value.as_array().map(Array::as_slice)
         && first.as_array().is_none()
     {
@@ -113,24 +116,28 @@ fn place(scene: &Scene<'_>, located: &Located<'_, '_>) -> (Path, Value) {
 }
 
 /// Sets the value of a path, creating what is missing where the profile allows it.
-pub(super) fn set(scene: &mut Scene<'_>, segments: &[Arc<str>], value: Value) -> Result<Option<String>, Refusal> {
+pub(super) fn set(
+    context: &mut ExecutionContext<'_>,
+    segments: &[Arc<str>],
+    value: Value,
+) -> Result<Option<String>, Refusal> {
     if segments.is_empty() && value.as_object().is_none() {
         return Err(Refusal::new(Code::BadArguments, "the whole document can only become another object"));
     }
-    let located = locate(scene.draft.document(), segments);
+    let located = locate(context.draft.document(), segments);
     if located.exists() {
-        let (path, old) = place(scene, &located);
-        let (value, repair) = coerced(scene, &old, value);
-        scene.draft.replace(&path, value)?;
+        let (path, old) = place(context, &located);
+        let (value, repair) = coerced(context, &old, value);
+        context.draft.replace(&path, value)?;
         return Ok(repair);
     }
-    create(scene, segments, value)?;
+    create(context, segments, value)?;
     Ok(None)
 }
 
 /// A number stays a number when the new text is one.
-fn coerced(scene: &Scene<'_>, old: &Value, value: Value) -> (Value, Option<String>) {
-    let keeps = matches!(scene.profile.type_change, TypeChange::Reported | TypeChange::Refused);
+fn coerced(context: &ExecutionContext<'_>, old: &Value, value: Value) -> (Value, Option<String>) {
+    let keeps = matches!(context.profile.type_change, TypeChange::Reported | TypeChange::Refused);
     match (&value, old) {
         (Value::String(text), Value::Number(_)) if keeps && !text.trim().is_empty() => match to_number(&value) {
             Some(number) => (Value::Number(number), Some(format!("read the text {} as a number", value.brief()))),
@@ -141,34 +148,34 @@ fn coerced(scene: &Scene<'_>, old: &Value, value: Value) -> (Value, Option<Strin
 }
 
 /// Adds a value where nothing is yet.
-pub(super) fn create(scene: &mut Scene<'_>, segments: &[Arc<str>], value: Value) -> Result<(), Refusal> {
-    let located = locate(scene.draft.document(), segments);
+pub(super) fn create(context: &mut ExecutionContext<'_>, segments: &[Arc<str>], value: Value) -> Result<(), Refusal> {
+    let located = locate(context.draft.document(), segments);
     let shown = shown(segments);
-    if scene.profile.create_missing != CreateMissing::Yes {
+    if context.profile.create_missing != CreateMissing::Yes {
         return Err(Refusal::new(Code::MissingPath, format!("`{shown}` does not exist and may not be created")));
     }
     let Some((first, rest)) = located.missing.split_first() else {
         let path = located.path;
-        return scene.draft.replace(&path, value);
+        return context.draft.replace(&path, value);
     };
     let path = located.path;
     match located.value {
-        Value::Object(_) => scene.draft.set_key(&path, first, nested(rest, value, &shown)?),
+        Value::Object(_) => context.draft.set_key(&path, first, nested(rest, value, &shown)?),
         Value::Array(items) => {
             let end = items.len();
             match is_index(first) {
-                Some(index) if index == end => scene.draft.insert_item(&path, index, nested(rest, value, &shown)?),
+                Some(index) if index == end => context.draft.insert_item(&path, index, nested(rest, value, &shown)?),
                 Some(_) => {
                     let message = format!("`{path}` has {end} items; `{shown}` lies behind its end");
                     Err(Refusal::new(Code::OutOfRange, message))
                 }
-                None if first.as_ref() == "-" => scene.draft.push(&path, nested(rest, value, &shown)?),
+                None if first.as_ref() == "-" => context.draft.push(&path, nested(rest, value, &shown)?),
                 None => {
                     Err(Refusal::new(Code::NotAContainer, format!("`{path}` is a list and has no member `{first}`")))
                 }
             }
         }
-        Value::Null => scene.draft.replace(&path, nested(located.missing, value, &shown)?),
+        Value::Null => context.draft.replace(&path, nested(located.missing, value, &shown)?),
         other => {
             let message = format!("`{path}` is {}; nothing can stand below it", other.kind().with_article());
             Err(Refusal::new(Code::NotAContainer, message))
@@ -189,11 +196,11 @@ fn nested(segments: &[Arc<str>], value: Value, shown: &str) -> Result<Value, Ref
 
 /// Changes a number by a function. Numeric text counts as a number; what is missing starts at zero.
 pub(super) fn change_number(
-    scene: &mut Scene<'_>,
+    context: &mut ExecutionContext<'_>,
     segments: &[Arc<str>],
     change: impl FnOnce(Number) -> Option<Number>,
 ) -> Result<Option<String>, Refusal> {
-    let located = locate(scene.draft.document(), segments);
+    let located = locate(context.draft.document(), segments);
     let overflow = || {
         Refusal::new(
             Code::OutOfRange,
@@ -202,10 +209,10 @@ pub(super) fn change_number(
     };
     if !located.exists() {
         let value = change(Number::from(0_i64)).ok_or_else(overflow)?;
-        create(scene, segments, Value::Number(value))?;
+        create(context, segments, Value::Number(value))?;
         return Ok(None);
     }
-    let (path, old) = place(scene, &located);
+    let (path, old) = place(context, &located);
     let (number, repair) = match &old {
         Value::Number(number) => (Some(*number), None),
         Value::String(text) if !text.trim().is_empty() => {
@@ -218,22 +225,26 @@ pub(super) fn change_number(
         Refusal::new(Code::NotANumber, format!("`{}` is {}, not a number", shown(segments), old.kind().with_article()))
     })?;
     let value = change(number).ok_or_else(overflow)?;
-    scene.draft.replace(&path, Value::Number(value))?;
+    context.draft.replace(&path, Value::Number(value))?;
     Ok(repair)
 }
 
 /// Appends to a list; a missing one is made.
-pub(super) fn append(scene: &mut Scene<'_>, segments: &[Arc<str>], items: Vec<Value>) -> Result<(), Refusal> {
-    let located = locate(scene.draft.document(), segments);
+pub(super) fn append(
+    context: &mut ExecutionContext<'_>,
+    segments: &[Arc<str>],
+    items: Vec<Value>,
+) -> Result<(), Refusal> {
+    let located = locate(context.draft.document(), segments);
     match located.value {
-        _ if !located.exists() => create(scene, segments, items.into_iter().collect()),
+        _ if !located.exists() => create(context, segments, items.into_iter().collect()),
         Value::Array(_) => {
             let path = located.path;
-            items.into_iter().try_for_each(|item| scene.draft.push(&path, item))
+            items.into_iter().try_for_each(|item| context.draft.push(&path, item))
         }
         Value::Null => {
             let path = located.path;
-            scene.draft.replace(&path, items.into_iter().collect())
+            context.draft.replace(&path, items.into_iter().collect())
         }
         other => {
             let message = format!("`{}` is {}, not a list", shown(segments), other.kind().with_article());
@@ -251,19 +262,19 @@ pub(super) enum Members {
 
 /// Merges an object into another, as the profile merges.
 pub(super) fn merge(
-    scene: &mut Scene<'_>,
+    context: &mut ExecutionContext<'_>,
     segments: &[Arc<str>],
     value: &Value,
     members: Members,
 ) -> Result<(), Refusal> {
-    let located = locate(scene.draft.document(), segments);
+    let located = locate(context.draft.document(), segments);
     if !located.exists() {
-        return create(scene, segments, value.clone());
+        return create(context, segments, value.clone());
     }
     let (path, kind) = (located.path, located.value.kind());
     match (kind, value) {
-        (Kind::Null, Value::Object(_)) => scene.draft.replace(&path, value.clone()),
-        (Kind::Object, Value::Object(_)) => merge_into(scene, &path, value, members),
+        (Kind::Null, Value::Object(_)) => context.draft.replace(&path, value.clone()),
+        (Kind::Object, Value::Object(_)) => merge_into(context, &path, value, members),
         (_, Value::Object(_)) => {
             let message = format!("`{}` is {}, not an object", shown(segments), kind.with_article());
             Err(Refusal::new(Code::NotAContainer, message))
@@ -272,41 +283,44 @@ pub(super) fn merge(
     }
 }
 
-fn merge_into(scene: &mut Scene<'_>, path: &Path, value: &Value, members: Members) -> Result<(), Refusal> {
+fn merge_into(context: &mut ExecutionContext<'_>, path: &Path, value: &Value, members: Members) -> Result<(), Refusal> {
     for (key, value) in value.as_object().into_iter().flatten() {
-        let old = path.find(scene.draft.document()).and_then(|object| object.get(key));
-        match (old, scene.profile.merge) {
+        let old = path.find(context.draft.document()).and_then(|object| object.get(key));
+        match (old, context.profile.merge) {
             (Some(Value::Object(_)), Merge::Deep | Merge::DeepByIndex) if value.as_object().is_some() => {
-                merge_into(scene, &path.key(Arc::clone(key)), value, members)?;
+                merge_into(context, &path.key(Arc::clone(key)), value, members)?;
             }
             (Some(old), Merge::DeepByIndex) => {
                 let merged = merge_by_index(old, value);
-                scene.draft.set_key(path, key, merged)?;
+                context.draft.set_key(path, key, merged)?;
             }
             (Some(old), _) => {
-                let (value, _) = coerced(scene, old, value.clone());
-                scene.draft.set_key(path, key, value)?;
+                let (value, _) = coerced(context, old, value.clone());
+                context.draft.set_key(path, key, value)?;
             }
-            (None, _) if members == Members::AsProfile && scene.profile.create_missing != CreateMissing::Yes => {
+            (None, _) if members == Members::AsProfile && context.profile.create_missing != CreateMissing::Yes => {
                 let message = format!("`{}` does not exist and may not be created", path.key(Arc::clone(key)));
                 return Err(Refusal::new(Code::MissingPath, message));
             }
-            (None, _) => scene.draft.set_key(path, key, value.clone())?,
+            (None, _) => context.draft.set_key(path, key, value.clone())?,
         }
     }
     Ok(())
 }
 
 /// Removes what stands at a path.
-pub(super) fn remove(scene: &mut Scene<'_>, segments: &[Arc<str>]) -> Result<(), Refusal> {
-    let path = existing(scene, segments)?.0;
-    scene.draft.remove(&path)
+pub(super) fn remove(context: &mut ExecutionContext<'_>, segments: &[Arc<str>]) -> Result<(), Refusal> {
+    let path = existing(context, segments)?.0;
+    context.draft.remove(&path)
 }
 
 /// The place and value of a path that must exist. The value is borrowed: a container that somebody holds is copied when
 /// it is written to.
-pub(super) fn existing<'s>(scene: &'s Scene<'_>, segments: &[Arc<str>]) -> Result<(Path, &'s Value), Refusal> {
-    let located = locate(scene.draft.document(), segments);
+pub(super) fn existing<'s>(
+    context: &'s ExecutionContext<'_>,
+    segments: &[Arc<str>],
+) -> Result<(Path, &'s Value), Refusal> {
+    let located = locate(context.draft.document(), segments);
     if located.exists() {
         Ok((located.path, located.value))
     } else {
@@ -315,8 +329,11 @@ pub(super) fn existing<'s>(scene: &'s Scene<'_>, segments: &[Arc<str>]) -> Resul
 }
 
 /// The list at a path that must exist.
-pub(super) fn existing_list<'s>(scene: &'s Scene<'_>, segments: &[Arc<str>]) -> Result<(Path, &'s Array), Refusal> {
-    let (path, value) = existing(scene, segments)?;
+pub(super) fn existing_list<'s>(
+    context: &'s ExecutionContext<'_>,
+    segments: &[Arc<str>],
+) -> Result<(Path, &'s Array), Refusal> {
+    let (path, value) = existing(context, segments)?;
     let list = value.as_array().ok_or_else(|| {
         let message = format!("`{}` is {}, not a list", shown(segments), value.kind().with_article());
         Refusal::new(Code::NotAnArray, message)
@@ -326,13 +343,13 @@ pub(super) fn existing_list<'s>(scene: &'s Scene<'_>, segments: &[Arc<str>]) -> 
 
 /// The same for a command that compares every item with a value.
 pub(super) fn searched_list<'s>(
-    scene: &'s mut Scene<'_>,
+    context: &'s mut ExecutionContext<'_>,
     segments: &[Arc<str>],
     wanted: &Value,
 ) -> Result<(Path, &'s Array), Refusal> {
-    let length = existing_list(scene, segments)?.1.len();
-    scene.draft.spend(compared(length, wanted))?;
-    existing_list(scene, segments)
+    let length = existing_list(context, segments)?.1.len();
+    context.draft.spend(compared(length, wanted))?;
+    existing_list(context, segments)
 }
 
 /// How much work it is to compare so many items with a value: items may be equal to it but for their last member.

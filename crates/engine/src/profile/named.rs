@@ -1,6 +1,6 @@
 //! The profiles that have a name.
 
-use super::{CreateMissing, Merge, Profile, Reading, TypeChange};
+use super::{CreateMissing, Merge, MvuSchemaSource, Profile, Reading, TypeChange};
 use crate::dialect::Dialect;
 
 impl Profile {
@@ -71,6 +71,10 @@ impl Profile {
             underscore_read_only: true,
             forced_set: false,
             time_path: vec!["世界.时间".into(), "time".into()],
+            schema: None,
+            mvu_schema: MvuSchemaSource::Marks,
+            disabled: Vec::new(),
+            recent_texts: 0,
         }
     }
 }

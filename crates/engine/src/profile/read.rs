@@ -1,9 +1,13 @@
 //! Profiles as data: a name, or `{"base": name, field: value, …}`; and back.
 
-use super::{CreateMissing, Merge, Profile, TypeChange};
+use super::{CreateMissing, Merge, MvuSchemaSource, Profile, Reading, TypeChange};
 use crate::dialect::Dialect;
 use crate::document::Value;
+use crate::limits::RECENT_TEXTS_MAX;
+use crate::mvu::MvuSchema;
+use crate::schema::{InvalidSchema, Schema};
 use std::fmt;
+use std::sync::Arc;
 
 /// Why a value is no profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +18,10 @@ pub enum InvalidProfile {
     UnknownField(String),
     /// The field's value is not one it can have.
     BadField(String),
+    /// The schema cannot be read.
+    BadSchema(InvalidSchema),
+    /// The profile does not read as MVU's classic mode, which alone has such a schema.
+    NotMvu,
     /// The value is neither a name nor an object.
     NotAProfile,
 }
@@ -26,6 +34,10 @@ impl fmt::Display for InvalidProfile {
             }
             InvalidProfile::UnknownField(field) => write!(formatter, "a profile has no field {field:?}"),
             InvalidProfile::BadField(field) => write!(formatter, "the field {field:?} cannot have this value"),
+            InvalidProfile::BadSchema(error) => write!(formatter, "schema{}: {}", error.at, error.message),
+            InvalidProfile::NotMvu => {
+                formatter.write_str("`mvu_schema` needs the base `mvu`; other profiles have `schema`")
+            }
             InvalidProfile::NotAProfile => formatter.write_str("a profile is a name or an object with `base`"),
         }
     }
@@ -57,6 +69,9 @@ impl Profile {
                     if field.as_ref() != "base" {
                         profile.set(field, value)?;
                     }
+                }
+                if profile.mvu_schema != MvuSchemaSource::Marks && profile.reading != Reading::Mvu {
+                    return Err(InvalidProfile::NotMvu);
                 }
                 Ok(profile)
             }
@@ -111,12 +126,31 @@ impl Profile {
             "underscore_read_only" => self.underscore_read_only = truth()?,
             "forced_set" => self.forced_set = truth()?,
             "time_path" => self.time_path = texts().ok_or_else(bad)?,
+            "schema" => {
+                self.schema = match value {
+                    Value::Null => None,
+                    schema => Some(Arc::new(Schema::read(schema).map_err(InvalidProfile::BadSchema)?)),
+                }
+            }
+            "mvu_schema" => {
+                self.mvu_schema = match value {
+                    Value::Null | Value::Bool(false) => MvuSchemaSource::Marks,
+                    Value::Bool(true) => MvuSchemaSource::Template,
+                    tree => MvuSchemaSource::Given(MvuSchema::from_value(tree).ok_or_else(bad)?),
+                }
+            }
+            "disabled" => self.disabled = texts().ok_or_else(bad)?,
+            "recent_texts" => {
+                let count = value.as_number().and_then(|count| usize::try_from(count.as_u64()?).ok());
+                self.recent_texts = count.filter(|count| *count <= RECENT_TEXTS_MAX).ok_or_else(bad)?;
+            }
             _ => return Err(InvalidProfile::UnknownField(field.to_owned())),
         }
         Ok(())
     }
 
-    /// The profile as data, every field spelled out.
+    /// The profile as data: fields that every profile has are spelled out, the others only where they are set. Profiles
+    /// that mean the same give the same data, however they were written.
     pub fn to_value(&self) -> Value {
         let texts = |texts: &[String]| texts.iter().map(|text| Value::from(text.as_str())).collect::<Value>();
         let create_missing = match self.create_missing {
@@ -135,6 +169,17 @@ impl Profile {
             Merge::DeepByIndex => "deep_by_index",
             Merge::Shallow => "shallow",
         };
+        let mvu_schema = match &self.mvu_schema {
+            MvuSchemaSource::Marks => None,
+            MvuSchemaSource::Template => Some(Value::Bool(true)),
+            MvuSchemaSource::Given(schema) => Some(schema.as_value().clone()),
+        };
+        let optional = [
+            ("schema", self.schema.as_ref().map(|schema| schema.as_value().clone())),
+            ("mvu_schema", mvu_schema),
+            ("disabled", (!self.disabled.is_empty()).then(|| texts(&self.disabled))),
+            ("recent_texts", (self.recent_texts > 0).then(|| Value::Number((self.recent_texts as u64).into()))),
+        ];
         [
             ("base", Value::from(self.name.as_ref())),
             ("dialects", self.dialects.iter().map(|dialect| Value::from(dialect.as_str())).collect()),
@@ -150,6 +195,7 @@ impl Profile {
             ("time_path", texts(&self.time_path)),
         ]
         .into_iter()
+        .chain(optional.into_iter().filter_map(|(field, value)| Some((field, value?))))
         .collect()
     }
 }

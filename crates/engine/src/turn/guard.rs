@@ -7,7 +7,6 @@ use crate::op::Op;
 use crate::path::{Path, Segment};
 use crate::problem::{Code, Refusal};
 use crate::profile::{Profile, TypeChange};
-use crate::schema::Schema;
 use std::sync::Arc;
 
 /// Rounds of mending after which a schema that keeps changing its mind is given up.
@@ -18,10 +17,10 @@ pub(crate) fn examine(
     draft: &mut Draft,
     mark: Mark,
     profile: &Profile,
-    schema: Option<&Schema>,
     forced: bool,
     notes: &mut Vec<Refusal>,
 ) -> Result<Option<String>, Refusal> {
+    let schema = profile.schema.as_deref();
     if profile.underscore_read_only || profile.type_change == TypeChange::Refused || schema.is_some() {
         draft.spend_on_ops_since(mark)?;
     }

@@ -1,15 +1,15 @@
 //! The turn as a state machine: a queue of steps, run until one needs the outside world.
 
 use super::guard;
-use super::{Answer, Call, CommandResult, Outcome, Status, Step, Turn};
+use super::{Answer, Call, CommandResult, FunctionCall, FunctionResult, Outcome, Status, Step, Turn};
 use crate::command::{Arg, Command};
 use crate::dialect::{Dialect, parse, visible};
-use crate::diff::diff;
 use crate::document::Value;
 use crate::draft::Draft;
+use crate::effect::Effect;
 use crate::function::{Function, FunctionKind};
-use crate::limits::{COMMANDS_MAX, PROBLEMS_MAX};
-use crate::native::{self, Deleted, Performed, Scene};
+use crate::limits::{COMMANDS_MAX, EFFECTS_MAX, PROBLEMS_MAX};
+use crate::native::{self, Deleted, ExecutionContext, Performed};
 use crate::path::Path;
 use crate::problem::{Code, Problem, Refusal};
 use std::collections::{HashMap, VecDeque};
@@ -19,15 +19,8 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Waiting {
     machine: Machine,
-    /// What the answer is for.
-    wish: Wish,
-}
-
-#[derive(Debug)]
-enum Wish {
-    Patterns,
-    Passive(usize),
-    Command(Box<Command>),
+    /// The tasks whose functions run, in order; none while patterns are matched.
+    running: Vec<Task>,
 }
 
 #[derive(Debug)]
@@ -46,6 +39,7 @@ struct Machine {
     tasks: VecDeque<Task>,
     results: Vec<CommandResult>,
     problems: Vec<Problem>,
+    effects: Vec<Effect>,
     deleted: HashMap<Path, Deleted>,
     elapsed_ms: Option<i64>,
     /// The block whose `test` failed.
@@ -61,26 +55,21 @@ impl Turn {
             tasks: VecDeque::new(),
             results: Vec::new(),
             problems: Vec::new(),
+            effects: Vec::new(),
             deleted: HashMap::new(),
             elapsed_ms: None,
             stopped_block: None,
             turn: self,
         };
-        let patterns: Vec<(usize, String)> = machine
-            .turn
-            .functions
-            .iter()
-            .enumerate()
-            .filter_map(|(number, function)| match &function.kind {
-                FunctionKind::Active { pattern: Some(pattern) } if function.enabled => Some((number, pattern.clone())),
-                _ => None,
-            })
-            .collect();
+        let pattern = |(number, function): (usize, &Function)| match &function.kind {
+            FunctionKind::Active { pattern: Some(pattern) } if function.enabled => Some((number, pattern.clone())),
+            _ => None,
+        };
+        let patterns: Vec<(usize, String)> = machine.turn.functions.iter().enumerate().filter_map(pattern).collect();
         if patterns.is_empty() {
             return machine.plan(Vec::new());
         }
-        let text = machine.turn.reply.clone();
-        Step::Waiting(Call::Patterns { patterns, text }, Box::new(Waiting { machine, wish: Wish::Patterns }))
+        Step::Waiting(Call::Patterns(patterns), Box::new(Waiting { machine, running: Vec::new() }))
     }
 }
 
@@ -99,7 +88,7 @@ pub fn apply_reply(turn: Turn) -> Outcome {
     loop {
         step = match step {
             Step::Done(outcome) => return *outcome,
-            Step::Waiting(Call::Patterns { .. }, waiting) => waiting.resume(Answer::Matches(Vec::new())),
+            Step::Waiting(Call::Patterns(_), waiting) => waiting.resume(Answer::Matches(Vec::new())),
             Step::Waiting(Call::Run { .. }, waiting) => {
                 waiting.resume(Answer::Failed("scripts cannot be run here".to_owned()))
             }
@@ -108,59 +97,70 @@ pub fn apply_reply(turn: Turn) -> Outcome {
 }
 
 impl Waiting {
-    /// The document as the call may see it.
-    pub fn view(&self) -> &Value {
+    /// The document as the first function of the call finds it.
+    pub fn document(&self) -> &Value {
         self.machine.draft.document()
+    }
+
+    /// The reply.
+    pub fn reply(&self) -> &str {
+        &self.machine.turn.reply
     }
 
     /// Goes on with the answer.
     pub fn resume(self, answer: Answer) -> Step {
-        let Waiting { mut machine, wish } = self;
-        match (wish, answer) {
-            (Wish::Patterns, Answer::Matches(matches)) => {
-                let found = matches.into_iter().filter_map(|found| {
-                    let number = found.function;
-                    let function = machine.turn.functions.get(number)?;
-                    let command = Command {
-                        dialect: Dialect::At,
-                        name: function.name.clone(),
-                        args: found.args.into_iter().map(Arg::Value).collect(),
-                        span: found.span,
-                        reason: None,
-                        block: None,
-                        repair: None,
-                    };
-                    Some((command, Some(number)))
-                });
-                let found = found.collect();
-                return machine.plan(found);
-            }
-            (Wish::Patterns, other) => {
-                if let Answer::Failed(message) = other {
-                    machine.problem(Code::ScriptFailed, 0..0, message);
-                }
-                return machine.plan(Vec::new());
-            }
-            (Wish::Passive(number), answer) => {
-                let name = machine.turn.functions.get(number).map(|function| function.name.clone()).unwrap_or_default();
-                if let Err(refusal) = machine.take_document(answer) {
-                    machine.problem(refusal.code, 0..0, format!("{name}: {}", refusal.message));
-                }
-            }
-            (Wish::Command(command), answer) => {
-                let start = machine.draft.ops().len();
-                let status = match machine.take_document(answer) {
-                    Ok(()) => status_of(&command, None),
-                    Err(refusal) => Status::Refused(refusal),
-                };
-                machine.push_result(*command, status, start);
-            }
+        let Waiting { mut machine, running } = self;
+        if running.is_empty() {
+            return machine.resume_patterns(answer);
         }
+        let mut results = match answer {
+            Answer::Ran(results) if !results.is_empty() => results,
+            Answer::Failed(message) => vec![Err(message)],
+            Answer::Ran(_) | Answer::Matches(_) => vec![Err("the function was not run".to_owned())],
+        }
+        .into_iter();
+        let mut running = running.into_iter();
+        // A function ran on what the ones before it left. Where one of them was refused or its values were mended, what
+        // the further ones answered is about another document.
+        let mut in_step = true;
+        while in_step
+            && let Some(result) = results.next()
+            && let Some(task) = running.next()
+        {
+            in_step = machine.finish(task, result);
+        }
+        running.rev().for_each(|task| machine.tasks.push_front(task));
         machine.run()
     }
 }
 
 impl Machine {
+    fn resume_patterns(mut self, answer: Answer) -> Step {
+        let matches = match answer {
+            Answer::Matches(matches) => matches,
+            Answer::Failed(message) => {
+                self.problem(Code::ScriptFailed, 0..0, message);
+                Vec::new()
+            }
+            Answer::Ran(_) => Vec::new(),
+        };
+        let found = matches.into_iter().filter_map(|found| {
+            let function = self.turn.functions.get(found.function)?;
+            let command = Command {
+                dialect: Dialect::At,
+                name: function.name.clone(),
+                args: found.args.into_iter().map(Arg::Value).collect(),
+                span: found.span,
+                reason: None,
+                block: None,
+                repair: None,
+            };
+            Some((command, Some(found.function)))
+        });
+        let found = found.collect();
+        self.plan(found)
+    }
+
     /// Lays out the tasks: what runs by itself, and the commands in the order of the text.
     fn plan(mut self, found: Vec<(Command, Option<usize>)>) -> Step {
         let parsed = parse(&self.turn.reply, &self.turn.profile);
@@ -196,42 +196,108 @@ impl Machine {
     }
 
     fn run(mut self) -> Step {
+        let (mut calls, mut running) = (Vec::new(), Vec::new());
         while let Some(task) = self.tasks.pop_front() {
-            match task {
-                Task::Timed => self.run_timed(),
-                Task::Passive(number) => return self.wait(number, Vec::new(), Wish::Passive(number)),
-                Task::Found(number, command) => {
-                    let args = command.args.iter().map(Arg::value).collect();
-                    return self.wait(number, args, Wish::Command(command));
+            match self.function_call(&task) {
+                Some(Ok(call)) => {
+                    calls.push(call);
+                    running.push(task);
                 }
-                Task::Command(command) => {
-                    let start = self.draft.ops().len();
-                    match self.perform(&command) {
-                        Ok((number, args)) => return self.wait(number, args, Wish::Command(command)),
-                        Err(status) => self.push_result(*command, status, start),
-                    }
+                // What is no function runs when those before it are done.
+                _ if !calls.is_empty() => {
+                    self.tasks.push_front(task);
+                    break;
                 }
+                other => self.perform(task, other.and_then(Result::err)),
             }
+        }
+        if !calls.is_empty() {
+            let call = Call::Run { functions: calls, context: self.context() };
+            return Step::Waiting(call, Box::new(Waiting { machine: self, running }));
         }
         self.problems.sort_by_key(|problem| problem.span.start);
         let (document, change) = self.draft.finish();
-        Step::Done(Box::new(Outcome {
-            document,
-            change,
-            results: self.results,
-            problems: self.problems,
-            mvu_schema: self.turn.mvu_schema,
-        }))
+        let mvu_schema = self.turn.mvu_schema.map(|schema| schema.reconciled(&change, &document));
+        let (results, problems, effects) = (self.results, self.problems, self.effects);
+        Step::Done(Box::new(Outcome { document, change, results, problems, mvu_schema, effects }))
     }
 
-    fn wait(self, function: usize, args: Vec<Value>, wish: Wish) -> Step {
+    /// The function that a task is for: none for what the engine does itself, a refusal where nothing has its name.
+    fn function_call(&self, task: &Task) -> Option<Result<FunctionCall, Refusal>> {
+        match task {
+            Task::Timed => None,
+            Task::Passive(function) => Some(Ok(FunctionCall { function: *function, args: Vec::new() })),
+            Task::Found(function, command) => {
+                let args = command.args.iter().map(Arg::value).collect();
+                Some(Ok(FunctionCall { function: *function, args }))
+            }
+            Task::Command(command) if self.is_stopped(command) => None,
+            Task::Command(command) => {
+                let (name, args) = native::function_call(&self.turn.profile, command)?;
+                let number = self.turn.functions.iter().position(|function| is_called(function, &name));
+                let missing = || match self.turn.profile.disables(&name) {
+                    true => format!("`{name}` is switched off by the profile"),
+                    false => format!("no function is named `{name}`"),
+                };
+                let refusal = || Refusal::new(Code::UnknownFunction, missing());
+                Some(number.map(|function| FunctionCall { function, args }).ok_or_else(refusal))
+            }
+        }
+    }
+
+    fn context(&self) -> Value {
+        let Turn { clock, recent_texts, .. } = &self.turn;
+        let recent_texts = recent_texts.iter().map(|text| Value::from(text.as_str())).collect();
         let context = [
-            ("round", Value::from(self.turn.clock.round)),
-            ("now_ms", Value::from(self.turn.clock.now_ms)),
+            ("round", Value::from(clock.round)),
+            ("now_ms", Value::from(clock.now_ms)),
             ("elapsed_ms", self.elapsed_ms.map_or(Value::Null, Value::from)),
+            ("seed", Value::Number(clock.seed.into())),
+            ("recent_texts", recent_texts),
         ];
-        let call = Call::Run { function, args, context: context.into_iter().collect() };
-        Step::Waiting(call, Box::new(Waiting { machine: self, wish }))
+        context.into_iter().collect()
+    }
+
+    /// Takes over what a task's function did. Says whether the document is now what the function left behind.
+    fn finish(&mut self, task: Task, result: Result<FunctionResult, String>) -> bool {
+        let (mark, mut notes, failed) = (self.draft.mark(), Vec::new(), result.is_err());
+        let taken = match result {
+            Ok(result) => self.take(result, &mut notes),
+            Err(message) => Err(Refusal::new(Code::ScriptFailed, message)),
+        };
+        if taken.is_err() {
+            self.draft.take_back(mark);
+        }
+        let in_step = failed || matches!(taken, Ok(None));
+        let (span, name) = match &task {
+            Task::Command(command) | Task::Found(_, command) => (command.span.clone(), String::new()),
+            Task::Passive(number) => (0..0, format!("{}: ", self.turn.functions[*number].name)),
+            Task::Timed => (0..0, String::new()),
+        };
+        for note in notes {
+            self.problem(note.code, span.clone(), format!("{name}{}", note.message));
+        }
+        match (task, taken) {
+            (Task::Command(command) | Task::Found(_, command), taken) => {
+                let status = taken.map_or_else(Status::Refused, |repair| status_of(&command, repair));
+                self.push_result(*command, status, mark.ops());
+            }
+            (_, Err(refusal)) => self.problem(refusal.code, span, format!("{name}{}", refusal.message)),
+            (_, Ok(_)) => {}
+        }
+        in_step
+    }
+
+    /// Performs what a function did, within the same bounds as a command.
+    fn take(&mut self, result: FunctionResult, notes: &mut Vec<Refusal>) -> Result<Option<String>, Refusal> {
+        if result.effects.len() > EFFECTS_MAX - self.effects.len() {
+            return Err(Refusal::new(Code::Limit, format!("a turn may have at most {EFFECTS_MAX} effects")));
+        }
+        let mark = self.draft.mark();
+        self.draft.perform_all(result.change)?;
+        let repair = guard::examine(&mut self.draft, mark, &self.turn.profile, false, notes)?;
+        self.effects.extend(result.effects);
+        Ok(repair)
     }
 
     fn push_result(&mut self, command: Command, status: Status, start: usize) {
@@ -241,7 +307,7 @@ impl Machine {
 
     fn run_timed(&mut self) {
         let mut notes = Vec::new();
-        let due = native::run_due(&mut self.scene(&mut notes));
+        let due = native::run_due(&mut self.execution_context(&mut notes));
         self.results.extend(due.into_iter().map(|due| CommandResult {
             status: match due.outcome {
                 Ok(repair) => status_of(&due.command, repair),
@@ -253,11 +319,10 @@ impl Machine {
         notes.into_iter().for_each(|note| self.problem(note.code, 0..0, note.message));
     }
 
-    fn scene<'a>(&'a mut self, notes: &'a mut Vec<Refusal>) -> Scene<'a> {
-        Scene {
+    fn execution_context<'a>(&'a mut self, notes: &'a mut Vec<Refusal>) -> ExecutionContext<'a> {
+        ExecutionContext {
             draft: &mut self.draft,
             profile: &self.turn.profile,
-            schema: self.turn.schema.as_ref(),
             mvu_schema: &mut self.turn.mvu_schema,
             clock: &self.turn.clock,
             notes,
@@ -266,26 +331,32 @@ impl Machine {
         }
     }
 
-    /// Performs a command: `Err` with what came of it, or `Ok` with the function that must run.
-    fn perform(&mut self, command: &Command) -> Result<(usize, Vec<Value>), Status> {
-        if command.block.is_some() && command.block == self.stopped_block {
-            let refusal = Refusal::new(Code::TestFailed, "an earlier `test` of this block failed");
-            return Err(Status::Refused(refusal));
+    /// Whether an earlier `test` of the command's block failed.
+    fn is_stopped(&self, command: &Command) -> bool {
+        command.block.is_some() && command.block == self.stopped_block
+    }
+
+    /// Does what needs no script, unless it is refused already.
+    fn perform(&mut self, task: Task, refusal: Option<Refusal>) {
+        let Task::Command(command) = task else { return self.run_timed() };
+        let start = self.draft.ops().len();
+        let status = match refusal {
+            Some(refusal) => Status::Refused(refusal),
+            None => self.perform_command(&command),
+        };
+        self.push_result(*command, status, start);
+    }
+
+    fn perform_command(&mut self, command: &Command) -> Status {
+        if self.is_stopped(command) {
+            return Status::Refused(Refusal::new(Code::TestFailed, "an earlier `test` of this block failed"));
         }
         let mark = self.draft.mark();
         // A copy makes the next write to the tree copy it too, so it is taken only where a guard may refuse.
-        let guarded = self.turn.profile.underscore_read_only || self.turn.schema.is_some();
+        let guarded = self.turn.profile.underscore_read_only || self.turn.profile.schema.is_some();
         let mvu_schema = guarded.then(|| self.turn.mvu_schema.clone());
         let mut notes = Vec::new();
-        let performed = native::perform(&mut self.scene(&mut notes), command);
-        let outcome = match performed {
-            Ok(Performed::Function(name, args)) => {
-                let number = self.turn.functions.iter().position(|function| is_called(function, &name));
-                match number {
-                    Some(number) => return Ok((number, args)),
-                    None => Err(Refusal::new(Code::UnknownFunction, format!("no function is named `{name}`"))),
-                }
-            }
+        let outcome = match native::perform(&mut self.execution_context(&mut notes), command) {
             Ok(Performed::DoneBySystem) => Ok(None),
             Ok(done) => {
                 let forced = done == Performed::Forced;
@@ -293,13 +364,12 @@ impl Machine {
                     Performed::Done(repair) => repair,
                     _ => None,
                 };
-                let schema = self.turn.schema.as_ref();
-                guard::examine(&mut self.draft, mark, &self.turn.profile, schema, forced, &mut notes)
+                guard::examine(&mut self.draft, mark, &self.turn.profile, forced, &mut notes)
                     .map(|mended| mended.or(repair))
             }
             Err(refusal) => Err(refusal),
         };
-        Err(match outcome {
+        match outcome {
             Ok(repair) => {
                 notes.into_iter().for_each(|note| self.problem(note.code, command.span.clone(), note.message));
                 status_of(command, repair)
@@ -314,23 +384,6 @@ impl Machine {
                 }
                 Status::Refused(refusal)
             }
-        })
-    }
-
-    /// Takes over what a function made of the document.
-    fn take_document(&mut self, answer: Answer) -> Result<(), Refusal> {
-        match answer {
-            Answer::Document(document) => {
-                let mark = self.draft.mark();
-                let change = diff(self.draft.document(), &document);
-                let done = self.draft.perform_all(change);
-                if done.is_err() {
-                    self.draft.take_back(mark);
-                }
-                done
-            }
-            Answer::Failed(message) => Err(Refusal::new(Code::ScriptFailed, message)),
-            Answer::Matches(_) => Err(Refusal::new(Code::ScriptFailed, "the function gave back no document")),
         }
     }
 

@@ -91,12 +91,12 @@ fn apply(vector: &Json, shares: &mut Shares) {
         let outcome = apply_reply(Turn {
             document: document.clone(),
             reply: reply.as_str().unwrap().to_owned(),
-            profile: Profile::named("mvu").unwrap(),
+            profile: Profile::named("mvu").unwrap().into(),
             mvu_schema: mvu_schema.clone(),
             ..Turn::default()
         });
         assert_eq!(outcome.change.apply(&document).unwrap(), outcome.document, "{}", vector["id"]);
-        mvu_schema = outcome.next_mvu_schema();
+        mvu_schema = outcome.mvu_schema;
         document = outcome.document;
         refused += outcome.results.iter().filter(|result| matches!(result.status, Status::Refused(_))).count();
         found.push(document.to_serde());
@@ -133,11 +133,12 @@ fn apply_zod(vector: &Json, shares: &mut Shares) {
         source if source.contains("时间") => json!({"properties": {"时间": {"type": "string"}}}),
         _ => json!({}),
     };
+    let schema = Some(Schema::read(&value(&schema)).unwrap().into());
+    let profile = Profile { schema, ..Profile::named("mvu_zod").unwrap() };
     let outcome = apply_reply(Turn {
         document: value(&vector["initial_state"]),
         reply: vector["reply_text"].as_str().unwrap().to_owned(),
-        profile: Profile::named("mvu_zod").unwrap(),
-        schema: Some(Schema::read(&value(&schema)).unwrap()),
+        profile: profile.into(),
         ..Turn::default()
     });
     shares.count("apply_zod", vector, &vector["expected_state"], &outcome.document.to_serde());
@@ -178,10 +179,10 @@ fn init_chat(vector: &Json, shares: &mut Shares) {
                 document: imported.state,
                 mvu_schema: Some(imported.schema),
                 reply: greeting.to_owned(),
-                profile: Profile::named("mvu").unwrap(),
+                profile: Profile::named("mvu").unwrap().into(),
                 ..Turn::default()
             });
-            let schema = outcome.next_mvu_schema().unwrap().as_value().to_serde();
+            let schema = outcome.mvu_schema.unwrap().as_value().to_serde();
             (outcome.document.to_serde(), schema)
         })
         .collect();

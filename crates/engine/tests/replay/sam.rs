@@ -36,7 +36,7 @@ pub fn replay(vector: &Json, shares: &mut Shares) {
     let outcome = apply_reply(Turn {
         document: Value::try_from(&document).unwrap(),
         reply: vector["reply_text"].as_str().unwrap().to_owned(),
-        profile: Profile::default(),
+        profile: Profile::default().into(),
         // The recording's wall clock stood at 2025-01-01.
         clock: Clock { round: vector["round"].as_i64().unwrap_or(0), now_ms: 1_735_689_600_000, ..Clock::default() },
         ..Turn::default()

@@ -2,19 +2,19 @@
 
 use super::progress::{Part, Processing, Stored};
 use super::{Mode, ProcessReport, Processed};
-use crate::story::{Base, TRIES_MAX, compute};
+use crate::story::TRIES_MAX;
+use crate::turn::{Base, ComputedTurn, SessionTurn};
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_snapshot_id, now_ms};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, Inputs};
-use tavernkeep_engine::turn::Clock;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs::{self, Claim, Step};
 use tavernkeep_store::story::plan::{self, Cursor, PageDue, Plan, StartAt};
 use tavernkeep_store::story::results::{BuildsOn, Made};
-use tavernkeep_store::story::text_hash;
-use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, NewVersion};
+use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, MadeWith, NewVersion};
 
 /// Processing under way.
 pub(crate) struct Work<'a> {
@@ -207,11 +207,11 @@ impl<'a> Work<'a> {
         let (start_row, change) = edit.unwrap_or_else(|| (row, Change::default()));
         let start = self.runtime.base(self.account, session_row, Ground::Version(start_row)).await?;
         let document = self.runtime.base(self.account, session_row, Ground::Version(row)).await?.document;
-        let inputs = (step.fingerprint()?, plan.settings.recipe());
-        let times = (kept.clock_ms, kept.round);
-        let version =
-            NewVersion::new(Kind::Edit, inputs, times, start.since, &change, &document).edited(kept.made_at());
-        let loaded = Loaded { document, since: version.since(), round: kept.round };
+        let (text_hash, recipe) = (step.fingerprint()?, plan.settings.recipe);
+        let made_with = MadeWith { text_hash, recipe, clock_ms: kept.clock_ms, round: kept.round };
+        let version = NewVersion::of_edit(made_with, &start.before, &change, &document, kept.made_at());
+        let mvu_schema = start.before.mvu_schema;
+        let loaded = Loaded { document, mvu_schema, since: version.since(), round: kept.round };
         Ok((made(step, link, version, Some(start_row), None)?, loaded))
     }
 
@@ -225,19 +225,21 @@ impl<'a> Work<'a> {
         report: &mut ProcessReport,
     ) -> StoreResult<Option<(Made, Loaded)>> {
         // A turn that is told again is told at its own time.
-        let clock_ms = step.made_of.as_ref().map_or(step.created_at, |made_of| made_of.clock_ms);
-        let round = before.round + 1;
-        let clock = Clock { now_ms: clock_ms, round, seed: 0 };
-        let text = step.text.read()?;
-        let text_hash = text_hash(Some(&text));
-        let outcome = compute(before.document, text, plan.settings.profile(), clock).await?;
-        let recipe = plan.settings.recipe();
+        let now_ms = step.made_of.as_ref().map_or(step.created_at, |made_of| made_of.clock_ms);
+        let recipe = plan.settings.recipe;
+        let profile = self.runtime.profile(self.account, &recipe).await?;
+        let at = step.position(plan.session_row);
+        let recent_texts = self.runtime.recent_texts(self.account, &profile, at).await?;
+        let (reply, page) = (Arc::from(step.text.read()?), step.page.clone());
+        let turn = SessionTurn { base: before, reply, page, recipe, profile, recent_texts, now_ms };
+        let computed = self.runtime.compute(turn).await?;
+        let (loaded, ComputedTurn { outcome, version }) = (computed.loaded(), computed);
         let renewed = self.renewed(step);
         if let Some(made_of) = &step.made_of
             && renewed.is_none()
             && made_of.kind == Kind::Turn
-            && made_of.recipe_hash == recipe.hash
-            && fits(made_of, link, text_hash)
+            && made_of.recipe_hash == recipe.hash()
+            && fits(made_of, link, version.text_hash)
         {
             let ground = Ground::Version(made_of.version_row);
             let old = self.runtime.base(self.account, plan.session_row, ground).await?;
@@ -258,10 +260,6 @@ impl<'a> Work<'a> {
             refused,
             problems: outcome.problems.len(),
         });
-        let inputs = (text_hash, recipe);
-        let (change, document) = (&outcome.change, &outcome.document);
-        let version = NewVersion::new(Kind::Turn, inputs, (clock_ms, round), before.since, change, document);
-        let loaded = Loaded { since: version.since(), document: outcome.document, round };
         Ok(Some((made(step, link, version, None, renewed)?, loaded)))
     }
 

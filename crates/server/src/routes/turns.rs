@@ -97,8 +97,10 @@ fn read_order(body: &JsonText) -> Result<ProcessOrder, ApiError> {
 
 fn turn(taken: TakenTurn, include_state: bool) -> Result<api::Turn, ApiError> {
     let state = include_state.then(|| apply::json(taken.document.to_json())).transpose()?;
-    let outcome = taken.outcome.map(|outcome| *outcome);
-    let (change, commands, problems) = outcome.map_or_else(|| Ok(Default::default()), apply::parts)?;
+    let (change, (commands, problems)) = match taken.report {
+        Some(report) => (apply::change(&report.change)?, apply::commands(report.results, report.problems)?),
+        None => Default::default(),
+    };
     Ok(api::Turn {
         floor_id: taken.floor.to_string(),
         floor_no: taken.floor_no,

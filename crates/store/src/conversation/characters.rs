@@ -11,7 +11,7 @@ use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
-use crate::story::hash;
+use crate::story::settings::{self, ProfileHashes};
 use crate::tree::{characters, clock};
 use crate::types::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
 use crate::types::record::{Character, CharacterSummary, EventKind, Listed};
@@ -40,7 +40,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i
     tx.execute(sql, params![account, character_row, id, new.name.as_bytes(), new.enabled, tick.now])?;
     let sql = sql!("INSERT INTO character_story (account_id, character_row) VALUES (?1, ?2)");
     tx.execute(sql, params![account, character_row])?;
-    put_story(tx, account, character_row, &new.story)?;
+    put_story(tx, account, (character_row, tick.now), &new.story)?;
     events::tell(tx, account, tick, EventKind::CharacterCreated, &Scene::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
@@ -51,11 +51,20 @@ fn count(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
 }
 
 /// Stores what is said anew.
-fn put_story(tx: &mut dyn Tx, account: &Id, character_row: i64, story: &CharacterStory) -> StoreResult<()> {
+fn put_story(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (character_row, now): (i64, i64),
+    story: &CharacterStory,
+) -> StoreResult<()> {
     if let Some(profile) = &story.profile {
-        let sql = sql!("UPDATE character_story SET profile = ?3 WHERE account_id = ?1 AND character_row = ?2");
-        let bytes = profile.as_ref().map(|profile| codec::encode(profile.as_str()));
-        tx.execute(sql, params![account, character_row, bytes.as_ref()])?;
+        let sql = sql!(
+            "UPDATE character_story SET profile_hash = ?3, rules_hash = ?4, reads_users = ?5
+             WHERE account_id = ?1 AND character_row = ?2"
+        );
+        let ProfileHashes { profile, rules, reads_users } = settings::put_profile(tx, account, profile.as_ref(), now)?;
+        let [profile, rules] = [&profile, &rules].map(|hash| hash.as_ref().map(Hash::as_slice));
+        tx.execute(sql, params![account, character_row, profile, rules, reads_users])?;
     }
     if let Some(template) = &story.template {
         let sql = sql!(
@@ -63,7 +72,7 @@ fn put_story(tx: &mut dyn Tx, account: &Id, character_row: i64, story: &Characte
              WHERE account_id = ?1 AND character_row = ?2"
         );
         let bytes = template.as_ref().map(|template| codec::encode(template.as_str()));
-        let hash = template.as_ref().map(|template| hash(template.as_str().as_bytes()));
+        let hash = template.as_ref().map(settings::definition_hash);
         let hash = hash.as_ref().map(Hash::as_slice);
         tx.execute(sql, params![account, character_row, bytes.as_ref(), hash])?;
     }
@@ -97,8 +106,9 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
     Statements {
         lists: sorts.map(|column| ["DESC", "ASC"].map(|direction| list(&column.replace("{}", direction), direction))),
         get: Sql::assembled(format!(
-            "SELECT {COLUMNS}, t.profile, t.template, t.greetings FROM character c
+            "SELECT {COLUMNS}, d.body, t.template, t.greetings FROM character c
              JOIN character_story t ON t.account_id = c.account_id AND t.character_row = c.character_row
+             LEFT JOIN definition d ON d.account_id = t.account_id AND d.hash = t.profile_hash
              WHERE c.account_id = ?1 AND c.id = ?2"
         )),
     }
@@ -167,7 +177,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &CharacterPatch, no
     );
     let name = patch.name.as_deref().map(str::as_bytes);
     tx.execute(sql, params![account, character_row, name, patch.enabled, tick.now])?;
-    put_story(tx, account, character_row, &patch.story)?;
+    put_story(tx, account, (character_row, tick.now), &patch.story)?;
     events::tell(tx, account, tick, EventKind::CharacterUpdated, &Scene::ACCOUNT, id, None)?;
     get(tx, account, id)
 }

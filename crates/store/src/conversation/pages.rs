@@ -11,6 +11,7 @@ pub(crate) use self::deletion::delete_all;
 
 use self::telling::Told;
 use crate::conversation::turns::kind_of;
+use crate::db::hash::text_hash;
 use crate::db::sql::Sql;
 use crate::db::stored::{page_kind_number, page_kind_of_number, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, first, one};
@@ -120,7 +121,7 @@ pub(crate) fn insert(
     );
     let role = new.role.as_deref().map(str::as_bytes);
     let name = new.name.as_deref().map(str::as_bytes);
-    let text_hash = story::text_hash(new.content.as_deref());
+    let text_hash = text_hash(new.content.as_deref());
     let row = params![
         account,
         session_row,
@@ -284,7 +285,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i6
     if let Some(content) = &patch.content {
         bodies::set_content(tx, account, host, content.as_deref())?;
         let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-        let hash = story::text_hash(content.as_deref());
+        let hash = text_hash(content.as_deref());
         tx.execute(sql, params![account, tick.session_row, place.page_row, hash.as_slice()])?;
     }
     if patch.content.is_some() || patch.kind.or(spoken).is_some() {

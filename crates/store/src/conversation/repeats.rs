@@ -3,10 +3,11 @@
 //! A page keeps the fingerprint of the request it was made by, so a turn stays the same turn when its text is edited later.
 
 use crate::conversation::turns::Taken;
+use crate::db::hash::{hash, stored_hash, text_hash};
 use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreResult};
-use crate::story::{hash, places, stored_hash, text_hash};
+use crate::story::places;
 use crate::tree::MAIN_BRANCH;
 use crate::types::order::NewTurn;
 use crate::{params, sql};

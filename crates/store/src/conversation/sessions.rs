@@ -55,7 +55,7 @@ pub fn create(
             chat_file.as_bytes()
         ],
     )?;
-    tell_story(tx, account, session_row, &new.story)?;
+    tell_story(tx, account, session_row, &new.story, now)?;
     let host = HostRow::new(session_row, Scope::Chat, 0);
     bodies::put(tx, account, host, &Body::new(None, new.metadata.as_ref()))?;
     crate::conversation::branches::insert(tx, account, session_row, main_row, MAIN_BRANCH, None, tick.now)?;
@@ -86,7 +86,7 @@ fn free_chat_file(tx: &mut dyn Tx, account: &Id, chat_file: &str, own: Option<i6
 }
 
 /// Stores how a session's story is told.
-fn tell_story(tx: &mut dyn Tx, account: &Id, session_row: i64, told: &StorySettings) -> StoreResult<()> {
+fn tell_story(tx: &mut dyn Tx, account: &Id, session_row: i64, told: &StorySettings, now: i64) -> StoreResult<()> {
     if let Some(key) = &told.state_key {
         let sql = sql!("UPDATE session SET state_key = ?3 WHERE account_id = ?1 AND session_row = ?2");
         tx.execute(sql, params![account, session_row, key.as_ref().map(|key| key.as_str().as_bytes())])?;
@@ -95,13 +95,14 @@ fn tell_story(tx: &mut dyn Tx, account: &Id, session_row: i64, told: &StorySetti
         story::settings::put_character(tx, account, session_row, character.as_ref())?;
     }
     let (profile, template) = (told.profile.as_ref().map(Option::as_ref), told.template.as_ref().map(Option::as_ref));
-    story::settings::put(tx, account, session_row, profile, template)
+    story::settings::put(tx, account, (session_row, now), profile, template)
 }
 
-const COLUMNS: &str = "s.id, s.title, b.extra, s.created_at, s.updated_at, s.chat_file, t.profile, s.state_key, c.id";
+const COLUMNS: &str = "s.id, s.title, b.extra, s.created_at, s.updated_at, s.chat_file, d.body, s.state_key, c.id";
 const JOIN: &str = "FROM session s LEFT JOIN body b
     ON b.account_id = s.account_id AND b.session_row = s.session_row AND b.scope = 1 AND b.host_row = 0
     LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
+    LEFT JOIN definition d ON d.account_id = t.account_id AND d.hash = t.profile_hash
     LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row AND c.deleted_at IS NULL";
 
 static STATEMENTS: std::sync::LazyLock<[Sql; 6]> = std::sync::LazyLock::new(|| {
@@ -181,7 +182,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
         let sql = sql!("UPDATE session SET chat_file = ?3 WHERE account_id = ?1 AND session_row = ?2");
         tx.execute(sql, params![account, tick.session_row, chat_file.as_bytes()])?;
     }
-    tell_story(tx, account, tick.session_row, &patch.story)?;
+    tell_story(tx, account, tick.session_row, &patch.story, tick.now)?;
     clock::touch(tx, account, tick)?;
     let scene = Scene::session(tick.session_row, id);
     events::tell(tx, account, tick, EventKind::SessionUpdated, &scene, id, None)?;

@@ -6,9 +6,9 @@ mod rows;
 mod work;
 
 use crate::db::codec;
+use crate::db::hash::text_hash;
 use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreResult};
-use crate::story::text_hash;
 use crate::tree::clock;
 use chat::Chat;
 use serde::{Deserialize, Serialize};

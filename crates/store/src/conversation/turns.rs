@@ -104,7 +104,7 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Prep
         fits: !settings.enabled
             || (!settings.lags_behind()
                 && places::all_fit(tx, account, session_row, branch_row, below.saturating_sub(1))?),
-        is_read: settings.enabled && (kind != PageKind::Input || settings.profile().user_floors),
+        is_read: settings.enabled && (kind != PageKind::Input || settings.reads_users),
         settings,
         kind,
     }))
@@ -200,7 +200,7 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
     // A version says what it was made with, so that must still be what counts, and anything at all must.
     if let Some(version) = version {
         let settings = settings::read(tx, account, session_row)?;
-        if !settings.enabled || settings.recipe().hash != version.recipe.hash {
+        if !settings.enabled || settings.recipe != version.recipe {
             return Err(moved());
         }
     }

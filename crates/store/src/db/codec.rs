@@ -25,22 +25,22 @@ const COMPRESS_CHANGES_FROM: usize = 256;
 
 /// Text as it is stored.
 pub fn encode(text: &str) -> Vec<u8> {
-    encode_from(COMPRESS_FROM, text)
+    encode_from(COMPRESS_FROM, text.as_bytes())
 }
 
-/// A change as it is stored.
-pub fn encode_change(text: &str) -> Vec<u8> {
-    encode_from(COMPRESS_CHANGES_FROM, text)
+/// A change or an outcome as it is stored.
+pub fn encode_change(bytes: &[u8]) -> Vec<u8> {
+    encode_from(COMPRESS_CHANGES_FROM, bytes)
 }
 
-fn encode_from(bytes: usize, text: &str) -> Vec<u8> {
-    if text.len() >= bytes
-        && let Some(compressed) = compressed(text.as_bytes())
-        && compressed.len() < text.len()
+fn encode_from(from: usize, bytes: &[u8]) -> Vec<u8> {
+    if bytes.len() >= from
+        && let Some(compressed) = compressed(bytes)
+        && compressed.len() < bytes.len()
     {
         return framed(ZSTD, &compressed);
     }
-    framed(PLAIN, text.as_bytes())
+    framed(PLAIN, bytes)
 }
 
 thread_local! {
@@ -115,8 +115,15 @@ pub fn decode_json(bytes: &[u8]) -> StoreResult<JsonText> {
 }
 
 fn with_decoded<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T> {
+    with_bytes(bytes, |bytes| {
+        std::str::from_utf8(bytes).map(take).map_err(|_| StoreError::Corrupt("a body is not UTF-8".into()))
+    })?
+}
+
+/// Hands over stored bytes as they were before they were encoded.
+pub fn with_bytes<T>(bytes: &[u8], take: impl FnOnce(&[u8]) -> T) -> StoreResult<T> {
     let whole;
-    let text = match bytes.split_first() {
+    let decoded = match bytes.split_first() {
         Some((&PLAIN, body)) => body,
         Some((&ZSTD, body)) => {
             let size = frame_length(body);
@@ -130,7 +137,7 @@ fn with_decoded<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T>
         Some((format, _)) => return Err(StoreError::Corrupt(format!("a body has the unknown format {format}"))),
         None => return Err(StoreError::Corrupt("a body is empty".into())),
     };
-    std::str::from_utf8(text).map(take).map_err(|_| StoreError::Corrupt("a body is not UTF-8".into()))
+    Ok(take(decoded))
 }
 
 fn framed(format: u8, body: &[u8]) -> Vec<u8> {
@@ -148,7 +155,7 @@ mod tests {
     fn every_text_comes_back() {
         for text in ["", "\0", "\u{1}", "short", &"long ".repeat(10_000), &"\u{0}\u{1}".repeat(2_000)] {
             assert_eq!(decode(&encode(text)).unwrap(), text);
-            assert_eq!(decode(&encode_change(text)).unwrap(), text);
+            assert_eq!(decode(&encode_change(text.as_bytes())).unwrap(), text);
             let stored = encode(text);
             assert_eq!(length(&stored[..stored.len().min(32)], stored.len()).unwrap(), text.len());
         }

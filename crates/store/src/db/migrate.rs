@@ -4,6 +4,8 @@
 //! data (on SQLite; a PostgreSQL server has its own backups). A migration that has been released never
 //! changes.
 
+mod hashes;
+
 use crate::db::session_tables;
 use crate::db::sqlite::trouble as sqlite_trouble;
 use crate::error::{StoreError, StoreResult};
@@ -14,6 +16,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001.sql"),
     include_str!("../../migrations/0002.sql"),
     include_str!("../../migrations/0003.sql"),
+    include_str!("../../migrations/0004.sql"),
 ];
 
 /// The tables of the newest schema.
@@ -34,6 +37,7 @@ const OTHER_TABLES: &[&str] = &[
     "global_snapshot_body",
     "character",
     "character_story",
+    "definition",
 ];
 
 /// The newest schema that this program knows.
@@ -111,11 +115,84 @@ fn migrate_sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> Resul
     let found: i64 = transaction.query_row(READ_VERSION, [], |row| row.get(0))?;
     for (version, migration) in pending(found) {
         transaction.execute_batch(&for_sqlite(migration))?;
+        if version == hashes::VERSION {
+            hash_sqlite(&transaction)?;
+            transaction.execute_batch(hashes::DROP_RECIPE_TEXT)?;
+        }
         transaction.execute("INSERT INTO schema_version (version) VALUES (?1)", [version])?;
     }
     transaction.execute(INSERT_DEFAULT_ACCOUNT, [DEFAULT_ACCOUNT])?;
     transaction.commit()?;
     Ok(())
+}
+
+fn hash_sqlite(transaction: &rusqlite::Transaction<'_>) -> Result<(), Trouble> {
+    for (table, row) in hashes::OWNERS {
+        let mut owners = transaction.prepare(&hashes::select_profiles(table, row))?;
+        let mut owners = owners.query([])?;
+        while let Some(owner) = owners.next()? {
+            let (account, row_number, text): (String, i64, Vec<u8>) = (owner.get(0)?, owner.get(1)?, owner.get(2)?);
+            let old = hashes::profile(&text).map_err(Trouble::Store)?;
+            transaction.execute(hashes::INSERT_DEFINITION, (&account, old.hash.as_slice(), &text))?;
+            if let Some((hash, rules)) = &old.rules {
+                transaction.execute(hashes::INSERT_DEFINITION, (&account, hash.as_slice(), rules))?;
+            }
+            let rules = old.rules.as_ref().map(|(hash, _)| hash.as_slice());
+            let hashes = (&account, row_number, old.hash.as_slice(), rules, old.reads_users);
+            transaction.execute(&hashes::use_profile(table, row), hashes)?;
+        }
+    }
+    let mut recipes = transaction.prepare(hashes::SELECT_RECIPES)?;
+    let mut recipes = recipes.query([])?;
+    while let Some(row) = recipes.next()? {
+        let (account, session_row, hash): (String, i64, Vec<u8>) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let old = hashes::recipe(row.get_ref(3)?.as_blob().unwrap_or_default()).map_err(Trouble::Store)?;
+        let profile_hash = old.profile_hash.as_slice();
+        transaction.execute(hashes::INSERT_DEFINITION, (&account, profile_hash, &old.profile))?;
+        let recipe = (&account, session_row, &hash, old.semantics, profile_hash, &old.template_hash);
+        transaction.execute(hashes::INSERT_RECIPE, recipe)?;
+    }
+    Ok(())
+}
+
+async fn hash_postgres(
+    transaction: &tokio_postgres::Transaction<'_>,
+) -> Result<StoreResult<()>, tokio_postgres::Error> {
+    let dollars = |sql: &str| sql.replace('?', "$");
+    let definition = dollars(hashes::INSERT_DEFINITION);
+    for (table, row) in hashes::OWNERS {
+        let update = dollars(&hashes::use_profile(table, row));
+        for owner in transaction.query(&hashes::select_profiles(table, row), &[]).await? {
+            let (account, row_number, text): (&str, i64, &[u8]) = (owner.get(0), owner.get(1), owner.get(2));
+            let old = match hashes::profile(text) {
+                Ok(old) => old,
+                Err(error) => return Ok(Err(error)),
+            };
+            transaction.execute(&definition, &[&account, &old.hash.as_slice(), &text]).await?;
+            if let Some((hash, rules)) = &old.rules {
+                transaction.execute(&definition, &[&account, &hash.as_slice(), rules]).await?;
+            }
+            let rules = old.rules.as_ref().map(|(hash, _)| hash.as_slice());
+            let hashes: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+                [&account, &row_number, &old.hash.as_slice(), &rules, &old.reads_users];
+            transaction.execute(&update, &hashes).await?;
+        }
+    }
+    let insert = dollars(hashes::INSERT_RECIPE);
+    for row in transaction.query(hashes::SELECT_RECIPES, &[]).await? {
+        let (account, session_row, hash): (&str, i64, &[u8]) = (row.get(0), row.get(1), row.get(2));
+        let old = match hashes::recipe(row.get(3)) {
+            Ok(old) => old,
+            Err(error) => return Ok(Err(error)),
+        };
+        let profile_hash = old.profile_hash.as_slice();
+        transaction.execute(&definition, &[&account, &profile_hash, &old.profile]).await?;
+        let recipe: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
+            [&account, &session_row, &hash, &old.semantics, &profile_hash, &old.template_hash];
+        transaction.execute(&insert, &recipe).await?;
+    }
+    transaction.batch_execute(hashes::DROP_RECIPE_TEXT).await?;
+    Ok(Ok(()))
 }
 
 pub(crate) async fn postgres(client: &mut tokio_postgres::Client) -> StoreResult<()> {
@@ -133,6 +210,11 @@ async fn migrate_postgres(client: &mut tokio_postgres::Client) -> Result<StoreRe
     }
     for (version, migration) in pending(found) {
         transaction.batch_execute(&for_postgres(migration)).await?;
+        if version == hashes::VERSION
+            && let Err(error) = hash_postgres(&transaction).await?
+        {
+            return Ok(Err(error));
+        }
         transaction.execute("INSERT INTO schema_version (version) VALUES ($1)", &[&version]).await?;
     }
     if found < SCHEMA_VERSION {
@@ -225,6 +307,8 @@ mod tests {
         let mut created: Vec<&str> = created.filter(|name| *name != "large_body").collect();
         let mut listed: Vec<&str> = tables().collect();
         (created.sort_unstable(), listed.sort_unstable());
+        // `recipe` was made a second time.
+        created.dedup();
         assert_eq!(created, listed);
     }
 

@@ -39,6 +39,7 @@ session_tables! {
     "snapshot" by "page_row",
     "keyframe" by "version_row",
     "version" by "version_row",
+    "effect" by "page_row, version_row, ordinal",
     "recipe" by "recipe_hash",
     "session_story" by "session_row",
     "body" by "scope, host_row",

@@ -3,9 +3,9 @@
 //! A snapshot only ever moves on to a version that is new, and a new version is stored only on one that is there. So what
 //! nobody needed when it was looked for is needed later only by what was stored meanwhile, and that is checked.
 
+use crate::db::hash::stored_hash;
 use crate::db::tx::{Param, Tx, all, first, one};
 use crate::error::StoreResult;
-use crate::story::stored_hash;
 use crate::tree::clock;
 use crate::{params, sql};
 use std::collections::HashSet;

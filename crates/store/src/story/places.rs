@@ -1,10 +1,10 @@
 //! Where the story's pages stand: the one before a place, the one behind it, and where branches turn off.
 
+use crate::db::hash::stored_hash;
 use crate::db::sql::Sql;
 use crate::db::stored::stored_id;
 use crate::db::tx::{Row, Tx, first, first_of_each};
 use crate::error::StoreResult;
-use crate::story::stored_hash;
 use crate::story::versions::{Kind, MadeOf};
 use crate::tree::line::{FORKS_MAX, Place, Stretch, sources, way};
 use crate::{params, sql};

@@ -1,12 +1,12 @@
 //! What has to be processed, in the order in which it is told.
 
+use crate::db::hash::text_hash;
 use crate::db::sql::Sql;
 use crate::db::tx::{Tx, first, one};
 use crate::error::StoreResult;
 use crate::story::goal::{Goal, place};
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::settings::{self, Settings};
-use crate::story::text_hash;
 use crate::story::texts::{self, StoredText};
 use crate::story::versions::MadeOf;
 use crate::tree::clock;
@@ -79,6 +79,11 @@ pub struct PageDue {
 }
 
 impl PageDue {
+    /// Where it stands: session, branch, floor number.
+    pub fn position(&self, session_row: i64) -> (i64, i64, i64) {
+        (session_row, self.cursor.branch_row, self.cursor.floor_no)
+    }
+
     /// The fingerprint of its text.
     pub fn fingerprint(&self) -> StoreResult<Hash> {
         self.text_hash.map_or_else(|| Ok(text_hash(Some(&self.text.read()?))), Ok)

@@ -45,10 +45,9 @@ pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now
     let tick = clock::of_session_row(tx, account, session_row, now)?;
     let tick = tick.ok_or_else(|| StoreError::from(Refusal::ParentMoved))?;
     let settings = settings::read(tx, account, session_row)?;
-    let recipe = settings.recipe();
     // All of them were computed with one recipe; if another one counts now, they have to be computed again, and if the character
     // has been disabled, not at all.
-    if !settings.enabled || made.iter().any(|made| made.version.recipe.hash != recipe.hash) {
+    if !settings.enabled || made.iter().any(|made| made.version.recipe != settings.recipe) {
         return Ok(Vec::new());
     }
     let found = found(tx, account, session_row, made)?;

@@ -1,26 +1,25 @@
 //! How a session's story is told: its profile and its template, its own or its character's, and what follows from them.
 
 use crate::db::codec;
+use crate::db::hash::{Hash, hash, stored_hash};
 use crate::db::tx::{Tx, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::story::versions::Recipe;
-use crate::story::{hash, stored_hash};
+use crate::story::definitions;
+use crate::story::recipes::Recipe;
 use crate::tree::{characters, lookup};
 use crate::{params, sql};
-use std::fmt::Write as _;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::profile::Profile;
-use tavernkeep_engine::story::{Hash, SEMANTICS};
 
 /// How a session's story is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The profile as it was given; none for the usual one.
-    pub profile: Option<JsonText>,
-    /// The fingerprint of the template; none for an empty one.
-    pub template_hash: Option<Hash>,
+    /// What a turn would be computed with now.
+    pub recipe: Recipe,
+    /// Whether the profile reads commands from what people write, too.
+    pub reads_users: bool,
     /// Whether texts are processed; the character decides.
     pub enabled: bool,
     /// The lowest kind of page that commands are read from, as the session has it. Its character may say otherwise by
@@ -30,19 +29,7 @@ pub struct Settings {
     pub flags_from: Option<i64>,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Settings { profile: None, template_hash: None, enabled: true, kind_min: 1, flags_from: None }
-    }
-}
-
 impl Settings {
-    /// How a story would be told with these.
-    pub fn of(profile: Option<JsonText>, template: Option<&JsonText>, enabled: bool) -> Settings {
-        let template_hash = template.map(|template| hash(template.as_str().as_bytes()));
-        Settings { profile, template_hash, enabled, ..Settings::default() }
-    }
-
     /// Whether the session reads commands from other pages than its profile says, or has not looked at all floors since it
     /// does not.
     pub fn lags_behind(&self) -> bool {
@@ -55,40 +42,22 @@ impl Settings {
     }
 
     fn reads_others(&self) -> bool {
-        self.kind_min != i64::from(!self.profile().user_floors)
+        self.kind_min != i64::from(!self.reads_users)
     }
+}
 
-    /// How commands are read and applied.
-    pub fn profile(&self) -> Profile {
-        // What is stored was read before; a profile that this program does not know any more is the usual one.
-        self.profile.as_ref().and_then(|profile| Profile::read(&Value::from(profile)).ok()).unwrap_or_default()
-    }
-
-    /// What a turn would be computed with now.
-    pub fn recipe(&self) -> Recipe {
-        let template = self.template_hash.map_or(Value::Null, |hash| {
-            Value::from(hash.iter().fold(String::new(), |mut text, byte| {
-                let _ = write!(text, "{byte:02x}");
-                text
-            }))
-        });
-        let recipe: Value = [
-            ("semantics", Value::from(i64::from(SEMANTICS))),
-            ("profile", self.profile().to_value()),
-            ("template", template),
-        ]
-        .into_iter()
-        .collect();
-        let text = recipe.to_text();
-        Recipe { hash: hash(text.as_str().as_bytes()), text }
-    }
+/// A profile or a template, by the fingerprint of its text.
+pub fn definition_hash(text: &JsonText) -> Hash {
+    hash(text.as_str().as_bytes())
 }
 
 /// Reads how a session's story is told.
 pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Settings> {
     let sql = sql!(
-        "SELECT COALESCE(t.profile, k.profile), COALESCE(t.template_hash, k.template_hash), COALESCE(c.enabled, 1),
-            s.story_kind, s.flags_from
+        "SELECT CASE WHEN t.profile_hash IS NULL THEN k.rules_hash ELSE t.rules_hash END,
+            COALESCE(t.template_hash, k.template_hash),
+            CASE WHEN t.profile_hash IS NULL THEN COALESCE(k.reads_users, 0) ELSE t.reads_users END,
+            COALESCE(c.enabled, 1), s.story_kind, s.flags_from
          FROM session s
          LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
          LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row
@@ -96,15 +65,17 @@ pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Sett
          WHERE s.account_id = ?1 AND s.session_row = ?2"
     );
     let found = first(tx, sql, params![account, session_row], |row| {
+        let hash = |at: usize| row.bytes_or_null(at)?.map(stored_hash).transpose();
         Ok(Settings {
-            profile: row.bytes_or_null(0)?.map(codec::decode_json).transpose()?,
-            template_hash: row.bytes_or_null(1)?.map(stored_hash).transpose()?,
-            enabled: row.int(2)? == 1,
-            kind_min: row.int(3)?,
-            flags_from: row.int_or_null(4)?,
+            recipe: Recipe::of(hash(0)?, hash(1)?),
+            reads_users: row.int(2)? == 1,
+            enabled: row.int(3)? == 1,
+            kind_min: row.int(4)?,
+            flags_from: row.int_or_null(5)?,
         })
     })?;
-    Ok(found.unwrap_or_default())
+    let recipe = Recipe::of(None, None);
+    Ok(found.unwrap_or(Settings { recipe, reads_users: false, enabled: true, kind_min: 1, flags_from: None }))
 }
 
 /// A session that [`adopt`] has something to do for: its row, and how its story is told.
@@ -112,15 +83,6 @@ pub fn lagging(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Optio
     let session_row = lookup::session_row(tx, account, session)?;
     let settings = read(tx, account, session_row)?;
     Ok(settings.lags_behind().then_some((session_row, settings)))
-}
-
-/// The profile of a recipe, as it was when something was computed with it.
-pub fn profile_of(tx: &mut dyn Tx, account: &Id, session_row: i64, recipe: Hash) -> StoreResult<Profile> {
-    let sql = sql!("SELECT recipe FROM recipe WHERE account_id = ?1 AND session_row = ?2 AND recipe_hash = ?3");
-    let keys = params![account, session_row, recipe.as_slice()];
-    let recipe = Value::from(&one(tx, sql, keys, |row| codec::decode_json(row.bytes(0)?))?);
-    let profile = recipe.get("profile").and_then(|profile| Profile::read(profile).ok());
-    Ok(profile.unwrap_or_default())
 }
 
 /// The template that counts for a session, if there is one, and whether it is the session's own.
@@ -152,11 +114,42 @@ pub fn template(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<
     Ok(found.flatten().map_or_else(Value::empty_object, |template| Value::from(&template)))
 }
 
-/// Stores what is said anew; the outer `None` leaves it as it is.
+/// What a row keeps of a profile.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ProfileHashes {
+    /// The text that was written.
+    pub(crate) profile: Option<Hash>,
+    /// The text that spells out what it means.
+    pub(crate) rules: Option<Hash>,
+    /// Whether it reads what people write.
+    pub(crate) reads_users: bool,
+}
+
+/// Stores the texts of a profile.
+pub(crate) fn put_profile(
+    tx: &mut dyn Tx,
+    account: &Id,
+    profile: Option<&JsonText>,
+    now: i64,
+) -> StoreResult<ProfileHashes> {
+    let Some(text) = profile else { return Ok(ProfileHashes::default()) };
+    // What is stored was read before; a profile that this program does not know any more is the default one.
+    let profile = Profile::read(&Value::from(text)).unwrap_or_default();
+    let rules = rules(&profile).map(|rules| definitions::put(tx, account, &rules, now)).transpose()?;
+    let reads_users = profile.user_floors;
+    Ok(ProfileHashes { profile: Some(definitions::put(tx, account, text, now)?), rules, reads_users })
+}
+
+/// What a profile means, spelled out; nothing for the default one.
+pub fn rules(profile: &Profile) -> Option<JsonText> {
+    (*profile != Profile::default()).then(|| profile.to_value().to_text())
+}
+
+/// Stores what is given; the outer `None` leaves it as it is.
 pub(crate) fn put(
     tx: &mut dyn Tx,
     account: &Id,
-    session_row: i64,
+    (session_row, now): (i64, i64),
     profile: Option<Option<&JsonText>>,
     template: Option<Option<&JsonText>>,
 ) -> StoreResult<()> {
@@ -168,9 +161,13 @@ pub(crate) fn put(
         tx.execute(sql, params![account, session_row])?;
     }
     if let Some(profile) = profile {
-        let sql = sql!("UPDATE session_story SET profile = ?3 WHERE account_id = ?1 AND session_row = ?2");
-        let bytes = profile.map(|profile| codec::encode(profile.as_str()));
-        tx.execute(sql, params![account, session_row, bytes.as_ref()])?;
+        let sql = sql!(
+            "UPDATE session_story SET profile_hash = ?3, rules_hash = ?4, reads_users = ?5
+             WHERE account_id = ?1 AND session_row = ?2"
+        );
+        let ProfileHashes { profile, rules, reads_users } = put_profile(tx, account, profile, now)?;
+        let [profile, rules] = [&profile, &rules].map(|hash| hash.as_ref().map(Hash::as_slice));
+        tx.execute(sql, params![account, session_row, profile, rules, reads_users])?;
         adopt(tx, account, session_row)?;
     }
     if let Some(template) = template {
@@ -178,7 +175,7 @@ pub(crate) fn put(
             "UPDATE session_story SET template = ?3, template_hash = ?4 WHERE account_id = ?1 AND session_row = ?2"
         );
         let bytes = template.map(|template| codec::encode(template.as_str()));
-        let hash = template.map(|template| hash(template.as_str().as_bytes()));
+        let hash = template.map(definition_hash);
         let hash = hash.as_ref().map(Hash::as_slice);
         tx.execute(sql, params![account, session_row, bytes.as_ref(), hash])?;
     }

@@ -156,13 +156,13 @@ fn inherited(tx: &mut dyn Tx, account: &Id, session_row: i64, (branch_row, below
 }
 
 fn of(tx: &mut dyn Tx, account: &Id, session_row: i64, page: Option<StoryPage>) -> StoreResult<StateAt> {
-    let recipe = settings::read(tx, account, session_row)?.recipe();
+    let recipe_hash = settings::read(tx, account, session_row)?.recipe.hash();
     let made_of = page.as_ref().and_then(|page| page.pointer.as_ref()).map(|pointer| &pointer.made_of);
     let edited = made_of.is_some_and(|made_of| made_of.kind == Kind::Edit);
     Ok(StateAt {
         session_row,
         version_row: made_of.map(|made_of| made_of.version_row),
-        outdated: made_of.is_some_and(|made_of| made_of.recipe_hash != recipe.hash) && !edited,
+        outdated: made_of.is_some_and(|made_of| made_of.recipe_hash != recipe_hash) && !edited,
         edited,
         stale: None,
         inherited: false,

@@ -6,6 +6,7 @@ use crate::db::sql::Sql;
 use crate::db::tx::{Param, Tx};
 use crate::error::StoreResult;
 use crate::sql;
+use crate::story::places;
 use tavernkeep_engine::id::Id;
 
 /// A text as it is stored.
@@ -48,6 +49,25 @@ pub(crate) fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: &[i64
         Ok(())
     })?;
     Ok(texts)
+}
+
+/// The texts of the story pages before a place, the newest last.
+pub fn recent(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    (mut branch_row, mut below): (i64, i64),
+    count: usize,
+) -> StoreResult<Vec<String>> {
+    let mut rows = Vec::with_capacity(count);
+    while rows.len() < count
+        && let Some(page) = places::before(tx, account, session_row, branch_row, below)?
+    {
+        (branch_row, below) = (page.branch_row, page.floor_no);
+        rows.push(page.page_row);
+    }
+    rows.reverse();
+    load(tx, account, session_row, &rows)?.iter().map(StoredText::read).collect()
 }
 
 #[cfg(test)]

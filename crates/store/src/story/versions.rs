@@ -1,19 +1,25 @@
 //! Versions: how a document came to be, and the document itself, read back from the nearest whole one.
 
 use crate::db::codec;
+use crate::db::hash::stored_hash;
 use crate::db::sql::Sql;
 use crate::db::tx::{Tx, all, execute_many, first, first_of_each, one};
 use crate::error::{StoreError, StoreResult};
-use crate::story::stored_hash;
+use crate::story::effects;
+use crate::story::recipes::{self, Recipe};
 use crate::tree::clock::Tick;
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use tavernkeep_engine::change::Change;
+use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
+use tavernkeep_engine::effect::Effect;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::mvu::MvuSchema;
+use tavernkeep_engine::op::Misfit;
 use tavernkeep_engine::story::{Ground, Hash, Inputs, Since};
+use tavernkeep_engine::turn::{Outcome, StoredOutcome};
 
 /// How a version came to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,41 +95,97 @@ pub struct NewVersion {
     edited_at: Option<i64>,
     since: Since,
     change: Vec<u8>,
-    keyframe: Option<Vec<u8>>,
+    schema_change: Option<Vec<u8>>,
+    outcome: Option<Vec<u8>>,
+    keyframe: Option<Keyframe>,
+    /// What is to happen outside of the document once the page is committed.
+    pub(crate) effects: Vec<Effect>,
 }
 
-/// What a version is computed with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recipe {
-    /// Its fingerprint.
-    pub hash: Hash,
-    /// The recipe itself.
-    pub text: JsonText,
+/// A whole document, and MVU's schema of it.
+#[derive(Debug, Clone)]
+struct Keyframe {
+    document: Vec<u8>,
+    mvu_schema: Option<Vec<u8>>,
+}
+
+/// What a version is made with: the page's text, the recipe, the time of the turn, its number.
+#[derive(Debug, Clone, Copy)]
+pub struct MadeWith {
+    /// The fingerprint of the page's text.
+    pub text_hash: Hash,
+    /// The recipe.
+    pub recipe: Recipe,
+    /// The time of the turn in ms since 1970.
+    pub clock_ms: i64,
+    /// The number of the turn.
+    pub round: i64,
+}
+
+/// The document that a change starts from.
+#[derive(Debug, Clone, Default)]
+pub struct Before {
+    /// MVU's schema of it.
+    pub mvu_schema: Option<MvuSchema>,
+    /// What has changed since the last keyframe; none for a template.
+    pub since: Option<Since>,
 }
 
 impl NewVersion {
-    /// A version by its change and the document it leads to. `before` is what has changed since the last keyframe; the
-    /// first version of a story has none before it and is stored whole, so that nobody has to find its template again.
-    pub fn new(
+    /// The version that a turn leads to.
+    pub fn of_turn(made_with: MadeWith, before: &Before, reply: &str, outcome: &Outcome) -> NewVersion {
+        let schema = (before.mvu_schema.as_ref(), outcome.mvu_schema.as_ref());
+        let version = NewVersion::new(Kind::Turn, made_with, before.since, &outcome.change, &outcome.document, schema);
+        let stored = codec::encode_change(&outcome.to_stored(reply));
+        NewVersion { outcome: Some(stored), effects: outcome.effects.clone(), ..version }
+    }
+
+    /// The version that an edit by hand at this time leads to. MVU's schema stays as it is.
+    pub fn of_edit(made_with: MadeWith, before: &Before, change: &Change, document: &Value, at: i64) -> NewVersion {
+        let schema = (before.mvu_schema.as_ref(), before.mvu_schema.as_ref());
+        let version = NewVersion::new(Kind::Edit, made_with, before.since, change, document, schema);
+        NewVersion { edited_at: Some(at), ..version }
+    }
+
+    /// A version by its change and the document it leads to. The first version of a story has no keyframe before it and is
+    /// stored whole, so that its template is not needed again.
+    fn new(
         kind: Kind,
-        (text_hash, recipe): (Hash, Recipe),
-        (clock_ms, round): (i64, i64),
+        made_with: MadeWith,
         before: Option<Since>,
         change: &Change,
         document: &Value,
+        (old_schema, schema): (Option<&MvuSchema>, Option<&MvuSchema>),
     ) -> NewVersion {
-        let change = codec::encode_change(&change.to_stored().to_json());
-        let since = before.unwrap_or_default().and(change.len());
+        let MadeWith { text_hash, recipe, clock_ms, round } = made_with;
+        let change = encode_change(change);
+        let schema_change = match (old_schema, schema) {
+            (Some(old), Some(new)) => Some(diff(old.as_value(), new.as_value())).filter(|change| !change.is_empty()),
+            _ => None,
+        };
+        let schema_change = schema_change.as_ref().map(encode_change);
+        let since = before.unwrap_or_default().and(change.len() + schema_change.as_ref().map_or(0, Vec::len));
         let whole = before.is_none() || since.keyframe_is_due(document.weight());
-        let keyframe = whole.then(|| codec::encode(&document.to_json()));
+        let keyframe = whole.then(|| Keyframe {
+            document: codec::encode(&document.to_json()),
+            mvu_schema: schema.map(|schema| codec::encode(&schema.as_value().to_json())),
+        });
         let since = if whole { Since::default() } else { since };
-        NewVersion { kind, text_hash, recipe, clock_ms, round, edited_at: None, since, change, keyframe }
-    }
-
-    /// The same, made by somebody's hand at this time.
-    #[must_use]
-    pub fn edited(self, at: i64) -> NewVersion {
-        NewVersion { edited_at: Some(at), ..self }
+        let (edited_at, outcome, effects) = (None, None, Vec::new());
+        NewVersion {
+            kind,
+            text_hash,
+            recipe,
+            clock_ms,
+            round,
+            edited_at,
+            since,
+            change,
+            schema_change,
+            outcome,
+            keyframe,
+            effects,
+        }
     }
 
     /// What has changed since the last keyframe once this version is there.
@@ -133,13 +195,14 @@ impl NewVersion {
 
     /// How many bytes are written for it.
     pub fn size(&self) -> usize {
-        self.change.len() + self.keyframe.as_ref().map_or(0, Vec::len)
+        let parts = [self.outcome.as_ref(), self.schema_change.as_ref(), self.keyframe.as_ref().map(|it| &it.document)];
+        self.change.len() + parts.into_iter().flatten().map(Vec::len).sum::<usize>()
     }
 
     /// What the version was made of, once it has its number.
     pub(crate) fn made_of(&self, version_row: i64, base_row: Option<i64>) -> MadeOf {
         let NewVersion { kind, text_hash, clock_ms, round, edited_at, .. } = *self;
-        MadeOf { version_row, base_row, kind, text_hash, recipe_hash: self.recipe.hash, clock_ms, round, edited_at }
+        MadeOf { version_row, base_row, kind, text_hash, recipe_hash: self.recipe.hash(), clock_ms, round, edited_at }
     }
 }
 
@@ -172,13 +235,14 @@ pub(crate) fn add(
 pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO version (account_id, session_row, version_row, page_row, parent_row, base_row, kind, text_hash,
-                              recipe_hash, clock_ms, round, changes, bytes, change, edited_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
+                              recipe_hash, clock_ms, round, changes, bytes, change, edited_at, outcome, schema_change)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"
     );
+    let hashes: Vec<Hash> = placed.iter().map(|placed| placed.version.recipe.hash()).collect();
     let sets: Vec<_> = placed
         .iter()
-        .map(|&Placed { version_row, page_row, parent_row, base_row, version }| {
-            let NewVersion { kind, text_hash, recipe, clock_ms, round, edited_at, since, change, .. } = version;
+        .zip(&hashes)
+        .map(|(&Placed { version_row, page_row, parent_row, base_row, version }, recipe_hash)| {
             params![
                 account,
                 session_row,
@@ -186,36 +250,34 @@ pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &
                 page_row,
                 parent_row,
                 base_row,
-                kind.number(),
-                text_hash.as_slice(),
-                recipe.hash.as_slice(),
-                *clock_ms,
-                *round,
-                since.changes,
-                since.bytes,
-                change,
-                *edited_at
+                version.kind.number(),
+                version.text_hash.as_slice(),
+                recipe_hash.as_slice(),
+                version.clock_ms,
+                version.round,
+                version.since.changes,
+                version.since.bytes,
+                &version.change,
+                version.edited_at,
+                version.outcome.as_ref(),
+                version.schema_change.as_ref()
             ]
             .to_vec()
         })
         .collect();
     execute_many(tx, sql, &sets)?;
-    let sql = sql!("INSERT INTO keyframe (account_id, session_row, version_row, document) VALUES (?1, ?2, ?3, ?4)");
+    let sql = sql!(
+        "INSERT INTO keyframe (account_id, session_row, version_row, document, mvu_schema) VALUES (?1, ?2, ?3, ?4, ?5)"
+    );
     let whole = placed.iter().filter_map(|placed| Some((placed.version_row, placed.version.keyframe.as_ref()?)));
-    let sets: Vec<_> = whole.map(|(row, document)| params![account, session_row, row, document].to_vec()).collect();
+    let sets: Vec<_> = whole
+        .map(|(row, it)| params![account, session_row, row, &it.document, it.mvu_schema.as_ref()].to_vec())
+        .collect();
     execute_many(tx, sql, &sets)?;
     let mut recipes: Vec<&Recipe> = placed.iter().map(|placed| &placed.version.recipe).collect();
-    recipes.dedup_by_key(|recipe| recipe.hash);
-    recipes.into_iter().try_for_each(|recipe| keep_recipe(tx, account, session_row, recipe))
-}
-
-fn keep_recipe(tx: &mut dyn Tx, account: &Id, session_row: i64, recipe: &Recipe) -> StoreResult<()> {
-    let sql = sql!(
-        "INSERT INTO recipe (account_id, session_row, recipe_hash, recipe) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (account_id, session_row, recipe_hash) DO NOTHING"
-    );
-    let text = codec::encode(recipe.text.as_str());
-    tx.execute(sql, params![account, session_row, recipe.hash.as_slice(), &text]).map(drop)
+    recipes.dedup();
+    recipes.into_iter().try_for_each(|recipe| recipes::add(tx, account, session_row, recipe))?;
+    effects::add_all(tx, account, session_row, placed)
 }
 
 /// Which of these versions are there.
@@ -235,6 +297,24 @@ pub(crate) fn existing(
 pub fn change(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Change> {
     let sql = sql!("SELECT change FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
     one(tx, sql, params![account, session_row, version_row], |row| read_change(version_row, row.bytes(0)?))
+}
+
+/// Reads what came of the commands of a version's text; nothing for edits, and for versions of older programs. `reply` is
+/// that text, if it is still there.
+pub fn outcome(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    version_row: i64,
+    reply: Option<&str>,
+) -> StoreResult<Option<StoredOutcome>> {
+    let sql = sql!("SELECT outcome FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
+    one(tx, sql, params![account, session_row, version_row], |row| {
+        let Some(stored) = row.bytes_or_null(0)? else { return Ok(None) };
+        codec::with_bytes(stored, |stored| StoredOutcome::read(stored, reply))?
+            .map(Some)
+            .map_err(|error| broken(version_row, &error.to_string()))
+    })
 }
 
 /// What a version was made of.
@@ -293,6 +373,10 @@ pub fn back(tx: &mut dyn Tx, account: &Id, session_row: i64, from: i64, wanted: 
     })
 }
 
+fn encode_change(change: &Change) -> Vec<u8> {
+    codec::encode_change(change.to_stored().to_json().as_bytes())
+}
+
 /// Reads a change as it is stored.
 pub(crate) fn read_change(version_row: i64, bytes: &[u8]) -> StoreResult<Change> {
     Change::from_stored(&Value::from(&codec::decode_json(bytes)?))
@@ -315,10 +399,28 @@ pub fn edit(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -
 pub struct Loaded {
     /// The document.
     pub document: Value,
+    /// MVU's schema of it, for profiles that have one.
+    pub mvu_schema: Option<MvuSchema>,
     /// What has changed since the last keyframe.
     pub since: Since,
     /// The number of the turn.
     pub round: i64,
+}
+
+impl Loaded {
+    /// The document behind one more version.
+    fn and(self, version_row: i64, change: &[u8], schema_change: Option<&[u8]>) -> StoreResult<Loaded> {
+        let misfit = |error: Misfit| broken(version_row, &error.to_string());
+        let document = read_change(version_row, change)?.apply(&self.document).map_err(misfit)?;
+        let mvu_schema = match (self.mvu_schema, schema_change) {
+            (Some(schema), Some(change)) => {
+                let tree = read_change(version_row, change)?.apply(schema.as_value()).map_err(misfit)?;
+                Some(MvuSchema::carried(tree))
+            }
+            (schema, _) => schema,
+        };
+        Ok(Loaded { document, mvu_schema, ..self })
+    }
 }
 
 /// Reads a version's document from the one that its change starts from, if `parent` has that at hand.
@@ -330,15 +432,14 @@ pub fn load_onto(
     parent: impl Fn(i64) -> Option<Loaded>,
 ) -> StoreResult<Option<Loaded>> {
     let sql = sql!(
-        "SELECT v.parent_row, v.change, v.changes, v.bytes, v.round FROM version v
+        "SELECT v.parent_row, v.change, v.schema_change, v.changes, v.bytes, v.round FROM version v
          WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3 AND v.parent_row IS NOT NULL"
     );
     let found = first(tx, sql, params![account, session_row, version_row], |row| {
         let Some(parent) = parent(row.int(0)?) else { return Ok(None) };
-        let change = read_change(version_row, row.bytes(1)?)?;
-        let document = change.apply(&parent.document).map_err(|error| broken(version_row, &error.to_string()))?;
-        let since = Since { changes: row.int(2)?, bytes: row.int(3)? };
-        Ok(Some(Loaded { document, since, round: row.int(4)? }))
+        let loaded = parent.and(version_row, row.bytes(1)?, row.bytes_or_null(2)?)?;
+        let since = Since { changes: row.int(3)?, bytes: row.int(4)? };
+        Ok(Some(Loaded { since, round: row.int(5)?, ..loaded }))
     })?;
     Ok(found.flatten())
 }
@@ -358,7 +459,8 @@ const LOAD: Sql = sql!(
         JOIN version v ON v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = w.parent_row
         WHERE NOT EXISTS (SELECT 1 FROM keyframe k
             WHERE k.account_id = ?1 AND k.session_row = ?2 AND k.version_row = w.version_row))
-     SELECT v.change, k.document, v.changes, v.bytes, v.round FROM way w CROSS JOIN version v
+     SELECT v.change, k.document, v.changes, v.bytes, v.round, v.schema_change, k.mvu_schema
+     FROM way w CROSS JOIN version v
      LEFT JOIN keyframe k ON k.account_id = ?1 AND k.session_row = ?2 AND k.version_row = v.version_row
      WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = w.version_row
      ORDER BY w.steps DESC"
@@ -366,26 +468,23 @@ const LOAD: Sql = sql!(
 
 /// Reads a version's document: the nearest keyframe before it and the changes since, in one query.
 pub fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Loaded> {
-    let mut document: Option<Value> = None;
-    let mut last = None;
-    let rows = all(tx, LOAD, params![account, session_row, version_row], |row| {
-        let keyframe = row.bytes_or_null(1)?.map(codec::decode_json).transpose()?;
+    let mut loaded: Option<Loaded> = None;
+    tx.query(LOAD, params![account, session_row, version_row], &mut |row| {
+        let (since, round) = (Since { changes: row.int(2)?, bytes: row.int(3)? }, row.int(4)?);
         // A whole document makes its change superfluous here.
-        let change = if keyframe.is_some() { None } else { Some(read_change(version_row, row.bytes(0)?)?) };
-        Ok((keyframe, change, Since { changes: row.int(2)?, bytes: row.int(3)? }, row.int(4)?))
-    })?;
-    for (keyframe, change, since, round) in rows {
-        document = match (keyframe, change, document) {
-            (Some(keyframe), ..) => Some(Value::from(&keyframe)),
-            (None, Some(change), Some(document)) => {
-                Some(change.apply(&document).map_err(|error| broken(version_row, &error.to_string()))?)
+        let next = match (row.bytes_or_null(1)?, loaded.take()) {
+            (Some(keyframe), _) => {
+                let schema = row.bytes_or_null(6)?.map(codec::decode_json).transpose()?;
+                let mvu_schema = schema.map(|tree| MvuSchema::carried(Value::from(&tree)));
+                Loaded { document: Value::from(&codec::decode_json(keyframe)?), mvu_schema, since, round }
             }
-            _ => return Err(broken(version_row, "there is no whole document before it")),
+            (None, Some(before)) => before.and(version_row, row.bytes(0)?, row.bytes_or_null(5)?)?,
+            (None, None) => return Err(broken(version_row, "there is no whole document before it")),
         };
-        last = Some((since, round));
-    }
-    let (document, (since, round)) = document.zip(last).ok_or_else(|| broken(version_row, "it is missing"))?;
-    Ok(Loaded { document, since, round })
+        loaded = Some(Loaded { since, round, ..next });
+        Ok(())
+    })?;
+    loaded.ok_or_else(|| broken(version_row, "it is missing"))
 }
 
 #[cfg(test)]

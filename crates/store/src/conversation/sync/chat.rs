@@ -1,10 +1,10 @@
 //! A branch as a chat: its floors with their swipes, read in one query.
 
 use super::{Expected, SyncOrder, Synced, rows};
+use crate::db::hash::{hash, stored_hash};
 use crate::db::stored::{self, stored_id, stored_text};
 use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::story::{hash, stored_hash};
 use crate::tree::line::{self, Stretch};
 use crate::tree::lookup;
 use crate::{params, sql};

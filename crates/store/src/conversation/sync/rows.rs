@@ -2,11 +2,11 @@
 
 use super::Text;
 use crate::db::codec;
+use crate::db::hash::{stored_hash, text_hash};
 use crate::db::sql::Sql;
 use crate::db::stored::scope_number;
 use crate::db::tx::{Param, Tx, execute_many};
 use crate::error::StoreResult;
-use crate::story::{stored_hash, text_hash};
 use crate::tree::clock::Tick;
 use crate::{params, sql};
 use std::collections::{HashMap, HashSet};

@@ -7,19 +7,25 @@
 use super::{Item, KeptSession, KeptSnapshot, pages_of};
 use crate::conversation::{branches, floors, pages, sessions};
 use crate::db::codec;
+use crate::db::hash::stored_hash;
 use crate::db::sql::Sql;
 use crate::db::stored::{self, stored_id};
-use crate::db::tx::{Param, Tx, all, first, one};
+use crate::db::tx::{Param, Tx, all, one};
 use crate::error::{Refusal, StoreError, StoreResult};
+use crate::story::recipes::Recipe;
+use crate::story::texts;
 use crate::story::versions::Kind;
-use crate::story::{stored_hash, texts};
+use crate::story::{definitions, recipes};
 use crate::tree::{clock, lookup};
 use crate::types::record::Session;
 use crate::variables::{self, StoredVariable, staging};
 use crate::{params, sql};
 use std::collections::HashMap;
+use std::fmt::Write as _;
+use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
+use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::Hash;
 
 /// What a session consists of.
@@ -65,11 +71,13 @@ fn kept_session(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> Sto
     let session = sessions::get(tx, account, id)?;
     // A deleted character has no line of its own.
     let sql = sql!(
-        "SELECT COALESCE(t.template, k.template), COALESCE(t.profile, k.profile), COALESCE(c.enabled, 1) FROM session s
+        "SELECT COALESCE(t.template, k.template), d.body, COALESCE(c.enabled, 1) FROM session s
          LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
          LEFT JOIN character c
             ON c.account_id = s.account_id AND c.character_row = s.character_row AND c.deleted_at IS NOT NULL
          LEFT JOIN character_story k ON k.account_id = c.account_id AND k.character_row = c.character_row
+         LEFT JOIN definition d
+            ON d.account_id = s.account_id AND d.hash = COALESCE(t.profile_hash, k.profile_hash)
          WHERE s.account_id = ?1 AND s.session_row = ?2"
     );
     one(tx, sql, params![account, session_row], |row| {
@@ -198,11 +206,8 @@ pub fn variables(
 
 /// What states of a session were computed with.
 pub fn recipes(tx: &mut dyn Tx, account: &Id, (session, session_row): (&Id, i64)) -> StoreResult<Vec<Item>> {
-    let sql =
-        sql!("SELECT recipe_hash, recipe FROM recipe WHERE account_id = ?1 AND session_row = ?2 ORDER BY recipe_hash");
-    all(tx, sql, params![account, session_row], |row| {
-        Ok(Item::Recipe(session.clone(), stored_hash(row.bytes(0)?)?, codec::decode_json(row.bytes(1)?)?))
-    })
+    let recipes = recipes::list(tx, account, session_row)?;
+    recipes.into_iter().map(|(hash, recipe)| recipe_item(tx, account, session, hash, recipe)).collect()
 }
 
 /// One of them; nothing if it is gone.
@@ -212,9 +217,26 @@ pub fn recipe(
     (session, session_row): (&Id, i64),
     hash: &Hash,
 ) -> StoreResult<Option<Item>> {
-    let sql = sql!("SELECT recipe FROM recipe WHERE account_id = ?1 AND session_row = ?2 AND recipe_hash = ?3");
-    first(tx, sql, params![account, session_row, hash.as_slice()], |row| {
-        Ok(Item::Recipe(session.clone(), *hash, codec::decode_json(row.bytes(0)?)?))
+    let recipe = recipes::get(tx, account, session_row, hash)?;
+    recipe.map(|recipe| recipe_item(tx, account, session, *hash, recipe)).transpose()
+}
+
+/// A recipe with the text of its profile, which may have been replaced since.
+fn recipe_item(tx: &mut dyn Tx, account: &Id, session: &Id, hash: Hash, recipe: Recipe) -> StoreResult<Item> {
+    let profile = match recipe.rules {
+        Some(hash) => definitions::get(tx, account, hash)?.as_ref().map_or(Value::Null, Value::from),
+        None => Profile::default().to_value(),
+    };
+    let template = recipe.template.map_or(Value::Null, |hash| Value::from(hex(&hash)));
+    let semantics = Value::from(recipe.semantics);
+    let recipe: Value = [("semantics", semantics), ("profile", profile), ("template", template)].into_iter().collect();
+    Ok(Item::Recipe(session.clone(), hash, recipe.to_text()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
     })
 }
 

@@ -1,0 +1,46 @@
+//! Profiles that were parsed lately, by the hash of their text. The text under a hash never changes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::profile::Profile;
+use tavernkeep_store::StoreResult;
+use tavernkeep_store::db::hash::Hash;
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::story::definitions;
+
+/// Profiles that are kept. Reading one again costs little, so all of them go when there are more.
+const PROFILES_MAX: usize = 256;
+
+static DEFAULT: LazyLock<Arc<Profile>> = LazyLock::new(Arc::default);
+
+#[derive(Default)]
+pub(crate) struct Profiles {
+    parsed: Mutex<HashMap<Hash, Arc<Profile>>>,
+}
+
+impl Profiles {
+    /// A profile that was read before; the default one where there is no hash.
+    pub(crate) fn known(&self, hash: Option<Hash>) -> Option<Arc<Profile>> {
+        let Some(hash) = hash else { return Some(Arc::clone(&DEFAULT)) };
+        self.parsed.lock().unwrap_or_else(PoisonError::into_inner).get(&hash).cloned()
+    }
+
+    /// Reads a profile, from memory if it is there.
+    pub(crate) fn load(&self, tx: &mut dyn Tx, account: &Id, hash: Option<Hash>) -> StoreResult<Arc<Profile>> {
+        if let Some(profile) = self.known(hash) {
+            return Ok(profile);
+        }
+        let text = hash.map(|hash| definitions::get(tx, account, hash)).transpose()?.flatten();
+        // What is stored was read before; a profile that this program does not know any more is the default one.
+        let profile = text.and_then(|text| Profile::read(&Value::from(&text)).ok());
+        let profile = profile.map_or_else(|| Arc::clone(&DEFAULT), Arc::new);
+        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        if parsed.len() >= PROFILES_MAX {
+            parsed.clear();
+        }
+        parsed.extend(hash.map(|hash| (hash, Arc::clone(&profile))));
+        Ok(profile)
+    }
+}

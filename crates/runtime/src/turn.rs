@@ -1,0 +1,186 @@
+//! One turn: the only place that brings together what a turn depends on and drives it to its end.
+
+use crate::documents::Documents;
+use crate::{Runtime, StoreError, StoreResult};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::profile::{FirstState, Profile};
+use tavernkeep_engine::story::Ground;
+use tavernkeep_engine::turn::{Answer, Call, Clock, Outcome, Step, Turn, Waiting};
+use tavernkeep_store::Refusal;
+use tavernkeep_store::db::hash::{hash, text_hash};
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::story::recipes::Recipe;
+use tavernkeep_store::story::versions::{Before, Loaded, MadeWith, NewVersion};
+
+/// Runs what turns ask for. It is called on a thread that may take its time.
+pub trait Scripts: Send + Sync {
+    /// Answers a call of a turn that waits for it.
+    fn answer(&self, call: &Call, waiting: &Waiting) -> Answer;
+}
+
+/// Refuses every script.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoScripts;
+
+impl Scripts for NoScripts {
+    fn answer(&self, call: &Call, _: &Waiting) -> Answer {
+        match call {
+            Call::Patterns(_) => Answer::Matches(Vec::new()),
+            Call::Run { .. } => Answer::Failed("scripts cannot be run here".to_owned()),
+        }
+    }
+}
+
+/// Computes turns, and counts them.
+pub struct Turns {
+    scripts: Arc<dyn Scripts>,
+    computed: AtomicU64,
+}
+
+impl Default for Turns {
+    fn default() -> Turns {
+        Turns::new(Arc::new(NoScripts))
+    }
+}
+
+impl Turns {
+    /// Turns whose scripts are run by `scripts`.
+    pub fn new(scripts: Arc<dyn Scripts>) -> Turns {
+        Turns { scripts, computed: AtomicU64::new(0) }
+    }
+
+    /// Computes a turn.
+    pub fn run(&self, turn: Turn) -> Outcome {
+        self.computed.fetch_add(1, Ordering::Relaxed);
+        let mut step = turn.start();
+        loop {
+            step = match step {
+                Step::Done(outcome) => return *outcome,
+                Step::Waiting(call, waiting) => {
+                    let answer = self.scripts.answer(&call, &waiting);
+                    waiting.resume(answer)
+                }
+            };
+        }
+    }
+
+    /// How many turns were computed.
+    pub fn computed(&self) -> u64 {
+        self.computed.load(Ordering::Relaxed)
+    }
+}
+
+/// What a turn of a session starts from.
+#[derive(Debug, Clone)]
+pub(crate) struct Base {
+    pub(crate) document: Value,
+    pub(crate) before: Before,
+    pub(crate) round: i64,
+}
+
+impl Base {
+    pub(crate) fn of(loaded: Loaded) -> Base {
+        let before = Before { mvu_schema: loaded.mvu_schema, since: Some(loaded.since) };
+        Base { document: loaded.document, before, round: loaded.round }
+    }
+
+    pub(crate) fn first(first: FirstState) -> Base {
+        let before = Before { mvu_schema: first.mvu_schema, since: None };
+        Base { document: first.document, before, round: 0 }
+    }
+}
+
+/// A turn of a session.
+pub(crate) struct SessionTurn {
+    pub(crate) base: Base,
+    pub(crate) reply: Arc<str>,
+    pub(crate) page: Id,
+    pub(crate) recipe: Recipe,
+    pub(crate) profile: Arc<Profile>,
+    pub(crate) recent_texts: Vec<String>,
+    /// The time of the turn: that of its first computation, however often it is computed.
+    pub(crate) now_ms: i64,
+}
+
+/// What came of a turn of a session.
+pub(crate) struct ComputedTurn {
+    pub(crate) outcome: Outcome,
+    pub(crate) version: NewVersion,
+}
+
+impl ComputedTurn {
+    /// The document as it is kept in memory.
+    pub(crate) fn loaded(&self) -> Loaded {
+        let (document, mvu_schema) = (self.outcome.document.clone(), self.outcome.mvu_schema.clone());
+        Loaded { document, mvu_schema, since: self.version.since(), round: self.version.round }
+    }
+}
+
+impl SessionTurn {
+    fn compute(self, turns: &Turns) -> ComputedTurn {
+        let round = self.base.round + 1;
+        let Before { mvu_schema, since } = self.base.before;
+        let clock = Clock { now_ms: self.now_ms, round, seed: seed(&self.page, round) };
+        let outcome = turns.run(Turn {
+            document: self.base.document,
+            reply: self.reply.to_string(),
+            profile: self.profile,
+            mvu_schema: mvu_schema.clone(),
+            recent_texts: self.recent_texts,
+            clock,
+            ..Turn::default()
+        });
+        let text_hash = text_hash(Some(&self.reply));
+        let made_with = MadeWith { text_hash, recipe: self.recipe, clock_ms: self.now_ms, round };
+        let version = NewVersion::of_turn(made_with, &Before { mvu_schema, since }, &self.reply, &outcome);
+        ComputedTurn { outcome, version }
+    }
+}
+
+/// The seed of whatever is random in a turn: the same whenever the turn is computed again.
+fn seed(page: &Id, round: i64) -> u64 {
+    let hash = hash(format!("{page}:{round}").as_bytes());
+    hash.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+impl Runtime {
+    /// Computes a turn of a session, on a thread that may take its time.
+    pub(crate) async fn compute(&self, turn: SessionTurn) -> StoreResult<ComputedTurn> {
+        let turns = Arc::clone(&self.turns);
+        let computed = tokio::task::spawn_blocking(move || turn.compute(&turns));
+        computed.await.map_err(|error| StoreError::Internal(format!("a turn could not be computed: {error}")))
+    }
+
+    /// How many turns were computed since the start: neither a read nor a repeated write computes one.
+    pub fn turns_computed(&self) -> u64 {
+        self.turns.computed()
+    }
+
+    /// Documents of versions, for a read of its own.
+    pub(crate) fn documents(&self) -> Arc<Documents> {
+        Arc::clone(&self.documents)
+    }
+
+    /// What a turn on this ground starts from.
+    pub(crate) async fn base(&self, account: &Id, session_row: i64, ground: Ground) -> StoreResult<Base> {
+        let (owner, documents) = (account.clone(), Arc::clone(&self.documents));
+        let read = move |tx: &mut dyn Tx| match ground {
+            Ground::Version(row) => documents.load(tx, &owner, session_row, row).map(Base::of),
+            Ground::Template => documents.first_state(tx, &owner, session_row).map(Base::first),
+            Ground::Unprocessed => Err(Refusal::ParentMoved.into()),
+        };
+        self.store.read(read).await
+    }
+
+    /// The parsed profile of a recipe.
+    pub(crate) async fn profile(&self, account: &Id, recipe: &Recipe) -> StoreResult<Arc<Profile>> {
+        if let Some(profile) = self.documents.profiles.known(recipe.rules) {
+            return Ok(profile);
+        }
+        let (owner, documents, recipe) = (account.clone(), Arc::clone(&self.documents), *recipe);
+        self.store.read(move |tx| documents.profiles.load(tx, &owner, recipe.rules)).await
+    }
+}
