@@ -10,9 +10,9 @@ pub use leases::{
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::stored_id;
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Row, Tx, all, first, one};
-use crate::error::{JOBS_OPEN, Refusal, StoreError, StoreResult};
+use crate::error::{JOBS_OPEN, Refusal, StoreResult};
 use crate::events::{self, Scene};
 use crate::tree::clock::{self, Tick};
 use crate::tree::lookup;
@@ -139,8 +139,8 @@ fn read(row: &dyn Row) -> StoreResult<Job> {
 fn listed(row: &dyn Row) -> StoreResult<Job> {
     Ok(Job {
         id: stored_id(row.text(0)?)?,
-        kind: JobKind::of_number(row.int(1)?).ok_or_else(broken)?,
-        state: JobState::of_number(row.int(2)?).ok_or_else(broken)?,
+        kind: stored_enum(row.int(1)?)?,
+        state: stored_enum(row.int(2)?)?,
         subject: stored_id(row.text(3)?)?,
         done: row.int(4)?,
         total: row.int(5)?,
@@ -149,10 +149,6 @@ fn listed(row: &dyn Row) -> StoreResult<Job> {
         updated_at: row.int(8)?,
         work: None,
     })
-}
-
-fn broken() -> StoreError {
-    StoreError::Corrupt("a job is stored that is none".into())
 }
 
 /// Reads one job.

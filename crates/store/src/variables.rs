@@ -15,7 +15,7 @@ pub(crate) mod writes;
 use self::writes::{Change, Found};
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, scope_of_number, stored_id, stored_key};
+use crate::db::stored::{stored_enum, stored_id, stored_key};
 use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::tree::hosts::{self, HostRow, Locked};
@@ -178,7 +178,7 @@ fn held(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<O
         "SELECT id, revision, value FROM variable
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
     );
-    let params = params![account, row.session_row, scope_number(row.scope), row.host_row, key.as_str().as_bytes()];
+    let params = params![account, row.session_row, row.scope.number(), row.host_row, key.as_str().as_bytes()];
     first(tx, sql, params, |row| {
         Ok((Found { id: stored_id(row.text(0)?)?, revision: row.int(1)? }, codec::decode_json(row.bytes(2)?)?))
     })
@@ -262,7 +262,7 @@ pub(crate) const PLACE: Sql = sql!(
 /// Where the variable with this id stands.
 fn place_of(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<(HostRow, Key)>> {
     first(tx, PLACE, params![account, id], |row| {
-        Ok((HostRow::new(row.int(0)?, scope_of_number(row.int(1)?)?, row.int(2)?), stored_key(row.bytes(3)?)?))
+        Ok((HostRow::new(row.int(0)?, stored_enum(row.int(1)?)?, row.int(2)?), stored_key(row.bytes(3)?)?))
     })
 }
 
@@ -293,7 +293,7 @@ impl StoredVariable {
     /// Reads the columns session_row, scope, host_row, key, id, updated_at, revision, value.
     pub(crate) fn read(row: &dyn Row) -> StoreResult<StoredVariable> {
         Ok(StoredVariable {
-            row: HostRow::new(row.int(0)?, scope_of_number(row.int(1)?)?, row.int(2)?),
+            row: HostRow::new(row.int(0)?, stored_enum(row.int(1)?)?, row.int(2)?),
             key: stored_key(row.bytes(3)?)?,
             id: stored_id(row.text(4)?)?,
             updated_at: row.int(5)?,

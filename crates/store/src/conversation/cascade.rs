@@ -2,7 +2,7 @@
 //! the totals when all is done.
 
 use crate::db::session_tables;
-use crate::db::stored::{scope_number, scope_of_number};
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Param, Tx, all, execute_many};
 use crate::error::StoreResult;
 use crate::tree::fork_points;
@@ -76,7 +76,7 @@ pub(crate) fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, totals: &
         sql!("SELECT scope, COUNT(*) FROM variable WHERE account_id = ?1 AND session_row = ?2 GROUP BY scope"),
         keys,
         &mut |row| {
-            totals.add(scope_of_number(row.int(0)?)?, session_row, -row.int(1)?);
+            totals.add(stored_enum(row.int(0)?)?, session_row, -row.int(1)?);
             Ok(())
         },
     )?;
@@ -97,7 +97,7 @@ fn clear(
     totals: &mut Totals,
 ) -> StoreResult<()> {
     let sets: Vec<Vec<Param<'_>>> =
-        hosts.iter().map(|&row| params![account, session_row, scope_number(scope), row].to_vec()).collect();
+        hosts.iter().map(|&row| params![account, session_row, scope.number(), row].to_vec()).collect();
     tx.query_many(
         sql!(
             "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4

@@ -6,7 +6,7 @@ pub use deletion::delete;
 
 use crate::conversation::{branches, pages};
 use crate::db::sql::Sql;
-use crate::db::stored::{floor_state_number, floor_state_of_number, stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, execute_many, first, one};
 use crate::error::{Refusal, StoreResult};
 use crate::events::{self, Scene, detail};
@@ -60,7 +60,7 @@ pub(crate) fn insert(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0)
          ON CONFLICT (account_id, id) DO NOTHING"
     );
-    let state = floor_state_number(new.state);
+    let state = new.state.number();
     let params = params![account, session_row, floor_row, id, branch_row, floor_no, state, lease, tick.now];
     if tx.execute(sql, params)? == 0 && (!hidden::free_floor_id(tx, account, id)? || tx.execute(sql, params)? == 0) {
         return Err(Refusal::IdTaken("floor", id.to_string()).into());
@@ -123,7 +123,7 @@ fn read(row: &dyn Row) -> StoreResult<Floor> {
         branch: stored_text(row.bytes(2)?)?,
         floor_no: row.int(3)?,
         parent: row.text_or_null(4)?.map(stored_id).transpose()?,
-        state: floor_state_of_number(row.int(5)?)?,
+        state: stored_enum(row.int(5)?)?,
         lease_until: row.int_or_null(6)?,
         metadata: row.bytes_or_null(7)?.map(crate::db::codec::decode_json).transpose()?,
         created_at: row.int(8)?,
@@ -172,7 +172,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &FloorQuery, now: i64) -> Stor
     };
     let window = query.window;
     let kind = usize::from(query.branch.is_some());
-    let state = query.state.map_or(-1, floor_state_number);
+    let state = query.state.map_or(-1, FloorState::number);
     let sql = LISTS.rows[kind][usize::from(window.ascending)];
     let params = params![account, session_row, branch_row, state, now, window.limit + 1, window.offset];
     let rows = all(tx, sql, params, read)?;
@@ -256,7 +256,7 @@ pub fn step(
     let sql = sql!(
         "UPDATE floor SET state = ?4, lease_until = ?5 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_state_number(next), lease])?;
+    tx.execute(sql, params![account, tick.session_row, place.floor_row, next.number(), lease])?;
     match step {
         FloorStep::Generate { .. } => {}
         FloorStep::Commit { page } => {

@@ -12,7 +12,7 @@ pub(crate) use self::deletion::delete_all;
 use self::telling::Told;
 use crate::conversation::turns::kind_of;
 use crate::db::sql::Sql;
-use crate::db::stored::{page_kind_number, page_kind_of_number, stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::tree::bodies::{self, Body};
@@ -129,7 +129,7 @@ pub(crate) fn insert(
         floor.floor_row,
         new.page_no,
         version,
-        page_kind_number(new.kind),
+        new.kind.number(),
         is_active,
         role,
         name,
@@ -225,7 +225,7 @@ fn read(row: &dyn Row, with_content: bool) -> StoreResult<Page> {
         floor: stored_id(row.text(1)?)?,
         page_no: row.int(2)?,
         version: row.int(3)?,
-        kind: page_kind_of_number(row.int(4)?)?,
+        kind: stored_enum(row.int(4)?)?,
         is_active: row.int(5)? == 1,
         role: row.bytes_or_null(6)?.map(stored_text).transpose()?,
         name: row.bytes_or_null(7)?.map(stored_text).transpose()?,
@@ -273,7 +273,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i6
     let spoken = patch.role.as_ref().filter(|_| follows(&page.role) == Some(page.kind)).and_then(follows);
     let role = label(&patch.role, page.role);
     let name = label(&patch.name, page.name);
-    let kind = page_kind_number(patch.kind.or(spoken).unwrap_or(page.kind));
+    let kind = patch.kind.or(spoken).unwrap_or(page.kind).number();
     let sql = sql!(
         "UPDATE page SET kind = ?4, role = ?5, name = ?6, updated_at = ?7
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"

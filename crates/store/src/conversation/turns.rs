@@ -1,7 +1,7 @@
 //! A whole turn: floor, page, version and snapshot in one transaction, unless what it builds on has moved meanwhile.
 
 use crate::conversation::{floors, pages, repeats};
-use crate::db::stored;
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::Scene;
@@ -144,7 +144,7 @@ fn committed(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> Sto
     let sql =
         sql!("SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
     let found = first(tx, sql, params![account, session_row, floor], |row| {
-        Ok((row.int(0)?, row.int(1)?, stored::floor_state_of_number(row.int(2)?)?))
+        Ok((row.int(0)?, row.int(1)?, stored_enum(row.int(2)?)?))
     })?;
     match found.ok_or_else(|| Refusal::FloorNotFound(floor.clone()))? {
         (branch_row, floor_no, FloorState::Committed) => Ok((branch_row, floor_no)),

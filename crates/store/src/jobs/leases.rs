@@ -1,8 +1,9 @@
 //! Who works at a job: a lease on its row, and the parts that are done under it.
 
-use super::{broken, get, tell};
+use super::{get, tell};
 use crate::db::codec;
 use crate::db::sql::Sql;
+use crate::db::stored::stored_enum;
 use crate::db::stored::stored_id;
 use crate::db::tx::{Tx, all, first};
 use crate::error::{StoreError, StoreResult};
@@ -79,7 +80,7 @@ pub fn claim(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Op
     );
     let lease_until = now + LEASE_MS;
     first(tx, sql, params![account, id, lease_until, now], |row| {
-        let kind = JobKind::of_number(row.int(1)?).ok_or_else(broken)?;
+        let kind = stored_enum(row.int(1)?)?;
         Ok(Claim { account: account.clone(), id: id.clone(), kind, session_row: row.int(0)?, lease_until })
     })
 }

@@ -2,7 +2,7 @@
 //! and the next processing gives them states under other ids. What only a snapshot had is counted: edits by hand, and the
 //! states of pages that are gone.
 
-use crate::db::stored::{stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Tx, all, first, one};
 use crate::error::{Refusal, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells};
@@ -129,7 +129,7 @@ pub fn drop_some(tx: &mut dyn Tx, account: &Id, chat: &ChatFile, which: Which, n
         Ok(Doomed {
             page_row: row.int(0)?,
             id: stored_id(row.text(1)?)?,
-            edited: Kind::of_number(row.int(2)?)? == Kind::Edit,
+            edited: stored_enum::<Kind>(row.int(2)?)? == Kind::Edit,
             floor_row: row.int_or_null(3)?,
         })
     })?;

@@ -5,7 +5,7 @@
 //! before them, and a read sees whether something earlier is broken.
 
 use crate::db::sql::Sql;
-use crate::db::stored::floor_state_of_number;
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, all, execute_many, first_of_each};
 use crate::error::StoreResult;
 use crate::story::places::{self, StoryPage};
@@ -52,7 +52,7 @@ fn places_of(
         "SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
     let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
-    first_of_each(tx, sql, &sets, |row| Ok(((row.int(0)?, row.int(1)?), floor_state_of_number(row.int(2)?)?)))
+    first_of_each(tx, sql, &sets, |row| Ok(((row.int(0)?, row.int(1)?), stored_enum(row.int(2)?)?)))
 }
 
 /// The first floors of everything that turns off from a branch, wherever it does.

@@ -2,7 +2,7 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::stored_id;
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Param, Tx, execute_many, first, first_of_each, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells, detail};
@@ -53,7 +53,7 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
             page: row.text_or_null(2)?.map(stored_id).transpose()?,
             page_row: row.int(3)?,
             version_row: row.int(4)?,
-            edited: Kind::of_number(row.int(5)?)? == Kind::Edit,
+            edited: stored_enum::<Kind>(row.int(5)?)? == Kind::Edit,
             created_at: row.int(6)?,
             updated_at: crate::tree::clock::millis(row.int(4)?),
         })

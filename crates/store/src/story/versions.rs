@@ -2,6 +2,7 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, all, execute_many, first, first_of_each, one};
 use crate::error::{StoreError, StoreResult};
 use crate::story::stored_hash;
@@ -15,26 +16,14 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::story::{Ground, Hash, Inputs, Since};
 
-/// How a version came to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
-    /// A page's text was applied.
-    Turn,
-    /// Somebody changed the document by hand.
-    Edit,
-}
-
-impl Kind {
-    fn number(self) -> i64 {
-        i64::from(self == Kind::Edit)
-    }
-
-    pub(crate) fn of_number(number: i64) -> StoreResult<Kind> {
-        match number {
-            0 => Ok(Kind::Turn),
-            1 => Ok(Kind::Edit),
-            _ => Err(StoreError::Corrupt(format!("there is no kind {number} of version"))),
-        }
+tavernkeep_engine::stored_enum! {
+    /// How a version came to be.
+    #[derive(Serialize, Deserialize)]
+    Kind {
+        /// A page's text was applied.
+        Turn = "turn",
+        /// Somebody changed the document by hand.
+        Edit = "edit",
     }
 }
 
@@ -247,7 +236,7 @@ pub fn made_of(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64
         Ok(MadeOf {
             version_row,
             base_row: row.int_or_null(0)?,
-            kind: Kind::of_number(row.int(1)?)?,
+            kind: stored_enum(row.int(1)?)?,
             text_hash: stored_hash(row.bytes(2)?)?,
             recipe_hash: stored_hash(row.bytes(3)?)?,
             clock_ms: row.int(4)?,

@@ -1,7 +1,6 @@
 //! Bodies: texts and free JSON, apart from the small rows that lists and clocks touch.
 
 use crate::db::codec;
-use crate::db::stored::scope_number;
 use crate::db::tx::Tx;
 use crate::error::StoreResult;
 use crate::tree::hosts::HostRow;
@@ -32,7 +31,7 @@ pub(crate) fn put(tx: &mut dyn Tx, account: &Id, host: HostRow, body: &Body) -> 
     let sql = sql!(
         "INSERT INTO body (account_id, session_row, scope, host_row, content, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
     );
-    let scope = scope_number(host.scope);
+    let scope = host.scope.number();
     tx.execute(sql, params![account, host.session_row, scope, host.host_row, content.as_ref(), extra.as_ref()])
         .map(drop)
 }
@@ -44,7 +43,7 @@ pub(crate) fn set_content(tx: &mut dyn Tx, account: &Id, host: HostRow, content:
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET content = excluded.content"
     );
     let content = content.map(codec::encode);
-    let scope = scope_number(host.scope);
+    let scope = host.scope.number();
     tx.execute(sql, params![account, host.session_row, scope, host.host_row, content.as_ref()]).map(drop)
 }
 
@@ -55,6 +54,6 @@ pub(crate) fn set_extra(tx: &mut dyn Tx, account: &Id, host: HostRow, extra: Opt
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET extra = excluded.extra"
     );
     let extra = extra.map(|extra| codec::encode(extra.as_str()));
-    let scope = scope_number(host.scope);
+    let scope = host.scope.number();
     tx.execute(sql, params![account, host.session_row, scope, host.host_row, extra.as_ref()]).map(drop)
 }

@@ -5,7 +5,7 @@
 //! found by an id of its own (floors, pages, variables, snapshots) joins its session and asks for `deleted_at IS NULL`.
 
 use crate::db::session_tables;
-use crate::db::stored::scope_of_number;
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, one};
 use crate::error::StoreResult;
 use crate::tree::clock::Tick;
@@ -35,7 +35,7 @@ pub(crate) fn hide(tx: &mut dyn Tx, account: &Id, tick: Tick, totals: &mut Total
          UNION ALL SELECT 4, CAST(SUM(variables) AS BIGINT) FROM page WHERE account_id = ?1 AND session_row = ?2"
     );
     tx.query(sql, keys, &mut |row| {
-        totals.add(scope_of_number(row.int(0)?)?, tick.session_row, -row.int_or_null(1)?.unwrap_or(0));
+        totals.add(stored_enum(row.int(0)?)?, tick.session_row, -row.int_or_null(1)?.unwrap_or(0));
         Ok(())
     })?;
     let sql = sql!(

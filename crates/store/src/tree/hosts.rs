@@ -168,7 +168,7 @@ pub fn may_write(tx: &mut dyn Tx, account: &Id, row: HostRow, now: i64) -> Store
 
 fn floor_state(row: &dyn Row) -> StoreResult<(FloorState, Option<i64>)> {
     // Every host that is no floor counts as a draft here: nothing locks it.
-    Ok((crate::db::stored::floor_state_of_number(row.int(0)?)?, row.int_or_null(1)?))
+    Ok((crate::db::stored::stored_enum(row.int(0)?)?, row.int_or_null(1)?))
 }
 
 /// The public names of hosts, looked up in one go for each kind.
@@ -176,7 +176,7 @@ pub fn names(tx: &mut dyn Tx, account: &Id, mut wanted: Vec<HostRow>) -> StoreRe
     wanted.sort_unstable();
     wanted.dedup();
     let mut names = HashMap::with_capacity(wanted.len());
-    for scope in Scope::ALL {
+    for &scope in Scope::ALL {
         let rows: Vec<HostRow> = wanted.iter().copied().filter(|row| row.scope == scope).collect();
         let sql = match scope {
             _ if rows.is_empty() => continue,

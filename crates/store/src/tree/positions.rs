@@ -1,6 +1,6 @@
 //! Where floors and pages stand, and what a write has to know of them once it holds their session's clock.
 
-use crate::db::stored::{floor_state_of_number, stored_id};
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Tx, first, first_of_each};
 use crate::error::{Refusal, StoreResult};
 use crate::tree::clock::{self, Tick};
@@ -31,7 +31,7 @@ pub(crate) fn lock_floor(tx: &mut dyn Tx, account: &Id, floor: &Id, now: i64) ->
          WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
     );
     let place = first(tx, sql, params![account, session_row, floor], |row| {
-        let state = floor_state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, tick.now);
+        let state = stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, tick.now);
         let (floor_row, branch_row, floor_no) = (row.int(0)?, row.int(1)?, row.int(2)?);
         Ok(FloorPlace { id: floor.clone(), floor_row, branch_row, floor_no, state })
     })?;
@@ -111,7 +111,7 @@ pub(crate) fn pages(tx: &mut dyn Tx, account: &Id, pages: &[&Id], now: i64) -> S
             page_no: row.int(5)?,
             version: row.int(6)?,
             is_active: row.int(7)? == 1,
-            state: floor_state_of_number(row.int(8)?)?.at(row.int_or_null(9)?, now),
+            state: stored_enum::<FloorState>(row.int(8)?)?.at(row.int_or_null(9)?, now),
             floor_committed: row.int_or_null(10)?.is_some(),
             committed: row.int_or_null(11)?.is_some(),
         })

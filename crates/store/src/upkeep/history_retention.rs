@@ -9,7 +9,7 @@
 //!   counts or not: a row is needed as long as such a tick lies between it and the next row.
 
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, scope_of_number};
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, all, first};
 use crate::error::StoreResult;
 use crate::tree::clock;
@@ -116,7 +116,7 @@ pub fn forget(
         return Ok((0, None));
     }
     let (doomed, next) = doomed(tx, account, spot, after, retention, rows, now)?;
-    let host = HostRow::new(spot.session_row, scope_of_number(spot.scope)?, spot.host_row);
+    let host = HostRow::new(spot.session_row, stored_enum(spot.scope)?, spot.host_row);
     let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &spot.key, seq).to_vec()).collect();
     tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
     Ok((sets.len() as u64, next))
@@ -133,7 +133,7 @@ pub fn doomed(
     rows: i64,
     now: i64,
 ) -> StoreResult<(Vec<i64>, Option<i64>)> {
-    let host = HostRow::new(spot.session_row, scope_of_number(spot.scope)?, spot.host_row);
+    let host = HostRow::new(spot.session_row, stored_enum(spot.scope)?, spot.host_row);
     let past = past(tx, account, host, &spot.key, after, rows)?;
     let Some(last) = past.last().map(|row| row.seq) else { return Ok((Vec::new(), None)) };
     let next = (i64::try_from(past.len()).unwrap_or(i64::MAX) >= rows).then_some(last);
@@ -173,14 +173,7 @@ const DELETE: Sql = sql!(
 );
 
 fn place<'a>(account: &'a Id, host: HostRow, key: &'a [u8], seq: i64) -> [crate::db::tx::Param<'a>; 6] {
-    [
-        account.into(),
-        host.session_row.into(),
-        scope_number(host.scope).into(),
-        host.host_row.into(),
-        key.into(),
-        seq.into(),
-    ]
+    [account.into(), host.session_row.into(), host.scope.number().into(), host.host_row.into(), key.into(), seq.into()]
 }
 
 fn past(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], after: i64, rows: i64) -> StoreResult<Vec<Past>> {

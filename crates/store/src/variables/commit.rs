@@ -2,7 +2,7 @@
 //! to its floor, on request further to its branch or chat. All of it is part of the transaction that commits the floor.
 
 use crate::db::codec;
-use crate::db::stored::{page_kind_of_number, stored_id, stored_key};
+use crate::db::stored::{stored_enum, stored_id, stored_key};
 use crate::db::tx::{Tx, all};
 use crate::error::{StoreError, StoreResult};
 use crate::events::Scene;
@@ -41,7 +41,7 @@ pub(crate) fn decide(
     );
     let pages: HashMap<i64, (Id, Candidate)> =
         all(tx, sql, params![account, tick.session_row, floor.floor_row], |row| {
-            let (page_row, kind, is_active) = (row.int(0)?, page_kind_of_number(row.int(2)?)?, row.int(3)? == 1);
+            let (page_row, kind, is_active) = (row.int(0)?, stored_enum(row.int(2)?)?, row.int(3)? == 1);
             let candidate = Candidate { kind, is_active, is_named: named == Some(page_row) };
             Ok((page_row, (stored_id(row.text(1)?)?, candidate)))
         })?

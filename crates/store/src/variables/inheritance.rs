@@ -5,7 +5,7 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, stored_key};
+use crate::db::stored::stored_key;
 use crate::db::tx::{Tx, all};
 use crate::error::{StoreError, StoreResult};
 use crate::tree::hosts::HostRow;
@@ -40,7 +40,7 @@ pub(crate) fn hand_on(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &m
 /// Writes what the fork saw into its own rows and history, where it has nothing newer of its own.
 fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut Totals) -> StoreResult<()> {
     let taken = own_keys(tx, account, fork)?;
-    let scope = scope_number(fork.scope);
+    let scope = fork.scope.number();
     let mut added = 0;
     for (key, seen) in seen {
         let bytes = key.as_str().as_bytes();

@@ -5,7 +5,7 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, scope_of_number, stored_id, stored_key, stored_word};
+use crate::db::stored::{stored_enum, stored_id, stored_key};
 use crate::db::tx::{Param, Row, Tx, all};
 use crate::error::{StoreError, StoreResult};
 use crate::tree::clock::Tick;
@@ -47,9 +47,9 @@ pub(crate) fn trace(tx: &mut dyn Tx, account: &Id, tick: Tick, page_row: i64, tr
                 &trace.id,
                 trace.staged,
                 trace.key.as_str().as_bytes(),
-                scope_number(trace.from.scope),
+                trace.from.scope.number(),
                 trace.from.host_row,
-                scope_number(trace.to.scope),
+                trace.to.scope.number(),
                 trace.to.host_row,
                 trace.policy.number(),
                 trace.source_variable.as_ref(),
@@ -95,7 +95,7 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Ledger<P
 
 /// Reads a scope and the row behind it.
 fn end(row: &dyn Row, column: usize, session_row: i64) -> StoreResult<HostRow> {
-    Ok(HostRow::new(session_row, scope_of_number(row.int(column)?)?, row.int(column + 1)?))
+    Ok(HostRow::new(session_row, stored_enum(row.int(column)?)?, row.int(column + 1)?))
 }
 
 fn read(row: &dyn Row, from: Host, to: Host) -> StoreResult<Promotion> {
@@ -105,7 +105,7 @@ fn read(row: &dyn Row, from: Host, to: Host) -> StoreResult<Promotion> {
         key: stored_key(row.bytes(6)?)?,
         from,
         to,
-        policy: stored_word(ConflictPolicy::of_number(row.int(7)?))?,
+        policy: stored_enum(row.int(7)?)?,
         source_variable: row.text_or_null(8)?.map(stored_id).transpose()?,
         target_variable: row.text_or_null(9)?.map(stored_id).transpose()?,
         value: row.bytes_or_null(10)?.map(codec::decode_json).transpose()?,
@@ -183,7 +183,7 @@ fn targets_of_each(
 pub(crate) type Target = (HostRow, Key);
 
 fn target(row: &dyn Row, session_row: i64) -> StoreResult<Target> {
-    Ok((HostRow::new(session_row, scope_of_number(row.int(0)?)?, row.int(1)?), stored_key(row.bytes(2)?)?))
+    Ok((HostRow::new(session_row, stored_enum(row.int(0)?)?, row.int(1)?), stored_key(row.bytes(2)?)?))
 }
 
 /// Targets of several changes, each one once: a variable is written once under one tick.

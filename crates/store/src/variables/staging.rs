@@ -2,7 +2,7 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{stored_id, stored_key, stored_text, stored_word};
+use crate::db::stored::{stored_enum, stored_id, stored_key, stored_text};
 use crate::db::tx::{Row, Tx, all, first};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
@@ -17,7 +17,7 @@ use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::STAGED_WRITES_MAX;
 use tavernkeep_engine::scope::Scope;
-use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
+use tavernkeep_engine::staging::{Decision, StagedStatus};
 
 /// Stages a write on a page. A second one for the same key replaces the first.
 ///
@@ -146,16 +146,16 @@ fn read(row: &dyn Row) -> StoreResult<StagedWrite> {
     Ok(StagedWrite {
         id: stored_id(row.text(0)?)?,
         key: stored_key(row.bytes(1)?)?,
-        op: stored_word(StagedOp::of_number(row.int(2)?))?,
+        op: stored_enum(row.int(2)?)?,
         value: row.bytes_or_null(3)?.map(codec::decode_json).transpose()?,
-        intent: stored_word(Intent::of_number(row.int(4)?))?,
-        policy: stored_word(ConflictPolicy::of_number(row.int(5)?))?,
-        source_kind: stored_word(SourceKind::of_number(row.int(6)?))?,
+        intent: stored_enum(row.int(4)?)?,
+        policy: stored_enum(row.int(5)?)?,
+        source_kind: stored_enum(row.int(6)?)?,
         reason: row.bytes_or_null(7)?.map(codec::decode).transpose()?,
         source: row.bytes_or_null(8)?.map(codec::decode_json).transpose()?,
         evidence: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?,
-        status: stored_word(StagedStatus::of_number(row.int(10)?))?,
-        decision: row.int_or_null(11)?.map(|number| stored_word(Decision::of_number(number))).transpose()?,
+        status: stored_enum(row.int(10)?)?,
+        decision: row.int_or_null(11)?.map(|number| stored_enum(number)).transpose()?,
         created_at: row.int(12)?,
         resolved_at: row.int_or_null(13)?,
     })

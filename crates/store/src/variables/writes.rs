@@ -2,7 +2,7 @@
 //! [`apply`], so row, history, event and counts always agree.
 
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, stored_id};
+use crate::db::stored::stored_id;
 use crate::db::tx::{Param, Tx, first};
 use crate::error::StoreResult;
 use crate::events::{self, NewEvent, OfVariable, Scene, Tells};
@@ -57,7 +57,7 @@ fn place<'a>(account: &'a Id, row: HostRow, key: &'a Key) -> [Param<'a>; 5] {
     [
         account.into(),
         row.session_row.into(),
-        scope_number(row.scope).into(),
+        row.scope.number().into(),
         row.host_row.into(),
         key.as_str().as_bytes().into(),
     ]

@@ -1,7 +1,7 @@
 //! A branch as a chat: its floors with their swipes, read in one query.
 
 use super::{Expected, SyncOrder, Synced, rows};
-use crate::db::stored::{self, stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::story::{hash, stored_hash};
@@ -197,7 +197,7 @@ fn stored(
                 floor_row,
                 floor_no: row.int(1)?,
                 id: stored_id(row.text(2)?)?,
-                state: stored::floor_state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, now),
+                state: stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, now),
                 pages: Vec::new(),
             });
         }

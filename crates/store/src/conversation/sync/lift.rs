@@ -4,7 +4,7 @@
 
 use super::rows;
 use crate::db::codec;
-use crate::db::stored::{self, stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Tx, execute_many};
 use crate::error::{Refusal, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells, detail};
@@ -79,7 +79,7 @@ fn lifted(tx: &mut dyn Tx, account: &Id, tick: Tick, forks: &[Fork]) -> StoreRes
     let mut floors: Vec<Vec<Lifted>> = forks.iter().map(|_| Vec::new()).collect();
     tx.query_many(sql, &sets, &mut |number, row| {
         let (branch_row, from) = (forks[number].branch_row, row.int(1)?);
-        let state = stored::floor_state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, tick.now);
+        let state = stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, tick.now);
         let floor = stored_id(row.text(2)?)?;
         floors[number].push(Lifted { branch_row, floor_row: row.int(0)?, floor, state, from, to: from });
         Ok(())

@@ -3,7 +3,6 @@
 use super::Text;
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::scope_number;
 use crate::db::tx::{Param, Tx, execute_many};
 use crate::error::StoreResult;
 use crate::story::{stored_hash, text_hash};
@@ -48,7 +47,7 @@ fn bodies(
         "SELECT content FROM body
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
     );
-    let scope = scope_number(Scope::Page);
+    let scope = Scope::Page.number();
     let sets: Vec<_> = pages.iter().map(|&page| params![account, session_row, scope, page].to_vec()).collect();
     tx.query_many(sql, &sets, &mut |number, row| take(number, row.bytes(0)?))
 }
@@ -80,7 +79,7 @@ pub(super) fn lengths(
         "SELECT SUBSTR(content, 1, 32), CAST(LENGTH(content) AS BIGINT) FROM body
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
     );
-    let scope = scope_number(Scope::Page);
+    let scope = Scope::Page.number();
     let hashes: Vec<Hash> = holders.keys().copied().collect();
     let sets: Vec<_> = holders.values().map(|&page| params![account, session_row, scope, page].to_vec()).collect();
     let mut lengths = HashMap::new();
@@ -168,7 +167,7 @@ pub(super) fn edit_texts(tx: &mut dyn Tx, account: &Id, tick: Tick, edited: &[Ed
         "INSERT INTO body (account_id, session_row, scope, host_row, content) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET content = excluded.content"
     );
-    let scope = scope_number(Scope::Page);
+    let scope = Scope::Page.number();
     let sets: Vec<_> = edited
         .iter()
         .map(|edited| params![account, session_row, scope, edited.page_row, &edited.text.0].to_vec())
@@ -254,7 +253,7 @@ pub(super) fn add_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[Page
                            name, created_at, updated_at, variables, text_hash, committed_seq)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13, ?14)"
     );
-    let (session_row, scope) = (tick.session_row, scope_number(Scope::Page));
+    let (session_row, scope) = (tick.session_row, Scope::Page.number());
     let sets: Vec<Vec<Param<'_>>> = pages
         .iter()
         .map(|page| {

@@ -8,7 +8,6 @@ use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, needed};
 use crate::conversation::turns::kind_of;
 use crate::conversation::{floors, pages};
 use crate::db::codec;
-use crate::db::stored::page_kind_number;
 use crate::db::tx::{Tx, all};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells, detail};
@@ -314,7 +313,7 @@ impl Work<'_> {
             .map(|Changed { page, wanted, .. }| {
                 let Speaker { role, name } = &wanted.speaker;
                 let (role, name) = (role.as_deref(), name.as_deref());
-                let kind = role.map(kind_of).map(page_kind_number);
+                let kind = role.map(|role| kind_of(role).number());
                 rows::Spoken { page_row: page.page_row, kind, role, name }
             })
             .collect();
@@ -408,7 +407,7 @@ fn active(message: &Message) -> Option<&Swipe> {
 
 /// What a page holds, by who speaks.
 fn kind(swipe: Option<&Swipe>) -> i64 {
-    page_kind_number(kind_of(swipe.and_then(|swipe| swipe.speaker.role.as_deref()).unwrap_or_default()))
+    kind_of(swipe.and_then(|swipe| swipe.speaker.role.as_deref()).unwrap_or_default()).number()
 }
 
 /// The numbers of a message's swipes. Stored ones that get another go to `others`.
