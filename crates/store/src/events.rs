@@ -149,7 +149,7 @@ pub(crate) fn tell(
     detail: Option<&str>,
 ) -> StoreResult<()> {
     let detail = detail.map(codec::encode);
-    let (tells, seq, detail) = (Tells::One(kind), tick.seq, detail.as_deref());
+    let (tells, seq, detail) = (Tells::One(kind), tick.seq(), detail.as_deref());
     add(tx, account, &[NewEvent { tells, scene, seq, subject, variable: None, detail }])
 }
 

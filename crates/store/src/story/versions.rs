@@ -6,7 +6,7 @@ use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, all, execute_many, first, first_of_each, one};
 use crate::error::{StoreError, StoreResult};
 use crate::story::stored_hash;
-use crate::tree::clock::Tick;
+use crate::tree::clock::SessionClock;
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -146,19 +146,20 @@ pub(crate) struct Placed<'a> {
 pub(crate) fn add(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     page_row: i64,
     version: &NewVersion,
     parent_row: Option<i64>,
     base_row: Option<i64>,
 ) -> StoreResult<i64> {
-    let placed = Placed { version_row: tick.seq, page_row, parent_row, base_row, version };
-    add_all(tx, account, tick.session_row, &[placed])?;
-    Ok(tick.seq)
+    let placed = Placed { version_row: clock.seq(), page_row, parent_row, base_row, version };
+    add_all(tx, account, clock, &[placed])?;
+    Ok(clock.seq())
 }
 
 /// Adds versions of one session.
-pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &[Placed<'_>]) -> StoreResult<()> {
+pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, placed: &[Placed<'_>]) -> StoreResult<()> {
+    let session_row = clock.session_row();
     let sql = sql!(
         "INSERT INTO version (account_id, session_row, version_row, page_row, parent_row, base_row, kind, text_hash,
                               recipe_hash, clock_ms, round, changes, bytes, change, edited_at)

@@ -12,8 +12,8 @@ use crate::db::sql::Sql;
 use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, all, first};
 use crate::error::StoreResult;
-use crate::tree::clock;
-use crate::tree::hosts::HostRow;
+use crate::tree::clock::{self, Clocks};
+use crate::tree::hosts::{self, HostRow};
 use crate::types::record::HistorySource;
 use crate::upkeep::retention::Retention;
 use crate::{params, sql};
@@ -107,19 +107,17 @@ pub fn forget(
     rows: i64,
     now: i64,
 ) -> StoreResult<(u64, Option<i64>)> {
-    // Whoever swipes or commits must not need a row that goes at this moment.
-    let tick = match spot.session_row {
-        0 => clock::of_account(tx, account, now)?,
-        _ => clock::of_session_row(tx, account, spot.session_row, now)?,
-    };
-    if tick.is_none() {
-        return Ok((0, None));
-    }
-    let (doomed, next) = doomed(tx, account, spot, after, retention, rows, now)?;
+    // A swipe or a commit must not need a row that goes at this moment.
     let host = HostRow::new(spot.session_row, stored_enum(spot.scope)?, spot.host_row);
-    let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &spot.key, seq).to_vec()).collect();
-    tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
-    Ok((sets.len() as u64, next))
+    hosts::with_rows(tx, account, vec![host], now, |tx, locked| {
+        if locked.tick_of(host).is_err() {
+            return Ok((0, None));
+        }
+        let (doomed, next) = doomed(tx, account, spot, after, retention, rows, now)?;
+        let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &spot.key, seq).to_vec()).collect();
+        tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
+        Ok((sets.len() as u64, next))
+    })
 }
 
 /// The ticks of the rows that [`forget`] would delete, and where it would go on. For a look before: to delete means to

@@ -8,6 +8,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::stored_key;
 use crate::db::tx::{Tx, all};
 use crate::error::{StoreError, StoreResult};
+use crate::tree::clock::SessionClock;
 use crate::tree::hosts::HostRow;
 use crate::tree::totals::Totals;
 use crate::types::record::HistorySource;
@@ -19,8 +20,14 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::scope::Scope;
 
 /// Gives the forks of a branch what they see of it. The branch itself is still whole.
-pub(crate) fn hand_on(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &mut Totals) -> StoreResult<()> {
-    let (session_row, branch_row) = (branch.session_row, branch.host_row);
+pub(crate) fn hand_on(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    branch_row: i64,
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    let session_row = clock.session_row();
     let sql =
         sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3");
     let forks = all(tx, sql, params![account, session_row, branch_row], |row| row.int(0))?;

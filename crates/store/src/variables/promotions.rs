@@ -8,8 +8,8 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id, stored_key};
 use crate::db::tx::{Param, Row, Tx, all};
 use crate::error::{StoreError, StoreResult};
-use crate::tree::clock::Tick;
-use crate::tree::hosts::{self, HostRow, Locked};
+use crate::tree::clock::SessionClock;
+use crate::tree::hosts::{self, HostRow};
 use crate::tree::positions::Slot;
 use crate::tree::totals::Totals;
 use crate::types::record::{Host, Ledger, Promotion};
@@ -35,15 +35,21 @@ pub(crate) struct Trace<'a> {
 }
 
 /// Writes hops down.
-pub(crate) fn trace(tx: &mut dyn Tx, account: &Id, tick: Tick, page_row: i64, traces: &[Trace<'_>]) -> StoreResult<()> {
+pub(crate) fn trace(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    page_row: i64,
+    traces: &[Trace<'_>],
+) -> StoreResult<()> {
     let sets: Vec<Vec<Param<'_>>> = traces
         .iter()
         .map(|trace| {
             params![
                 account,
-                tick.session_row,
+                clock.session_row(),
                 page_row,
-                tick.seq,
+                clock.seq(),
                 &trace.id,
                 trace.staged,
                 trace.key.as_str().as_bytes(),
@@ -188,20 +194,20 @@ fn target(row: &dyn Row, session_row: i64) -> StoreResult<Target> {
 
 /// Targets of several changes, each one once: a variable is written once under one tick.
 #[derive(Default)]
-pub(crate) struct Affected(BTreeMap<i64, (Tick, BTreeSet<Target>)>);
+pub(crate) struct Affected<'a>(BTreeMap<i64, (&'a SessionClock, BTreeSet<Target>)>);
 
-impl Affected {
+impl<'a> Affected<'a> {
     /// Notes the targets of one change.
-    pub(crate) fn add(&mut self, tick: Tick, targets: Vec<Target>) {
-        let (_, known) = self.0.entry(tick.session_row).or_insert_with(|| (tick, BTreeSet::new()));
+    pub(crate) fn add(&mut self, clock: &'a SessionClock, targets: Vec<Target>) {
+        let (_, known) = self.0.entry(clock.session_row()).or_insert_with(|| (clock, BTreeSet::new()));
         known.extend(targets);
     }
 
     /// Makes all of them hold what counts now.
     pub(crate) fn restore(self, tx: &mut dyn Tx, account: &Id, totals: &mut Totals) -> StoreResult<()> {
-        for (tick, targets) in self.0.into_values() {
+        for (clock, targets) in self.0.into_values() {
             let targets: Vec<_> = targets.into_iter().collect();
-            restore(tx, account, tick, &targets, totals)?;
+            restore(tx, account, clock, &targets, totals)?;
         }
         Ok(())
     }
@@ -211,19 +217,18 @@ impl Affected {
 pub(crate) fn restore(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     targets: &[Target],
     totals: &mut Totals,
 ) -> StoreResult<()> {
     if targets.is_empty() {
         return Ok(());
     }
-    let locked = Locked::by(tick);
     let names = hosts::names(tx, account, targets.iter().map(|(row, _)| *row).collect())?;
     for (row, key) in targets {
         // A target that is deleted together with the page needs nothing any more.
         if let Some(host) = names.get(row) {
-            writes::restore(tx, account, &locked, *row, host, key, totals)?;
+            writes::restore(tx, account, clock, *row, host, key, totals)?;
         }
     }
     Ok(())
