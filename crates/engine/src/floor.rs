@@ -1,35 +1,20 @@
 //! The life cycle of a floor: `draft → generating → committed | failed`.
 
-use std::str::FromStr;
-
-/// Where a floor stands in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FloorState {
-    /// Being prepared; everything on it may change.
-    Draft,
-    /// A model is writing; its variables are locked until the lease ends.
-    Generating,
-    /// Part of the story; its variables are locked.
-    Committed,
-    /// Given up; its variables may be mended by hand.
-    Failed,
+crate::stored_enum! {
+    /// Where a floor stands in its life.
+    FloorState {
+        /// Being prepared; everything on it may change.
+        Draft = "draft",
+        /// A model is writing; its variables are locked until the lease ends.
+        Generating = "generating",
+        /// Part of the story; its variables are locked.
+        Committed = "committed",
+        /// Given up; its variables may be mended by hand.
+        Failed = "failed",
+    }
 }
 
 impl FloorState {
-    /// All states, in the order of life.
-    pub const ALL: [FloorState; 4] =
-        [FloorState::Draft, FloorState::Generating, FloorState::Committed, FloorState::Failed];
-
-    /// The state's name on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FloorState::Draft => "draft",
-            FloorState::Generating => "generating",
-            FloorState::Committed => "committed",
-            FloorState::Failed => "failed",
-        }
-    }
-
     /// Whether a floor may go from this state to `next`.
     pub fn may_become(self, next: FloorState) -> bool {
         use FloorState::{Committed, Draft, Failed, Generating};
@@ -51,44 +36,15 @@ impl FloorState {
     }
 }
 
-impl FromStr for FloorState {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        FloorState::ALL.into_iter().find(|state| state.as_str() == text).ok_or(())
-    }
-}
-
-/// What a page holds: what a person wrote, what a model wrote, or both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PageKind {
-    /// Text that goes into a prompt.
-    Input,
-    /// Text that came out of a model.
-    Output,
-    /// Both in one page.
-    Mixed,
-}
-
-impl PageKind {
-    /// All kinds.
-    pub const ALL: [PageKind; 3] = [PageKind::Input, PageKind::Output, PageKind::Mixed];
-
-    /// The kind's name on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            PageKind::Input => "input",
-            PageKind::Output => "output",
-            PageKind::Mixed => "mixed",
-        }
-    }
-}
-
-impl FromStr for PageKind {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        PageKind::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(())
+crate::stored_enum! {
+    /// What a page holds: what a person wrote, what a model wrote, or both.
+    PageKind {
+        /// Text that goes into a prompt.
+        Input = "input",
+        /// Text that came out of a model.
+        Output = "output",
+        /// Both in one page.
+        Mixed = "mixed",
     }
 }
 
@@ -98,7 +54,7 @@ mod tests {
 
     #[test]
     fn committed_and_failed_are_the_end() {
-        for next in FloorState::ALL {
+        for &next in FloorState::ALL {
             assert!(!FloorState::Committed.may_become(next));
             assert!(!FloorState::Failed.may_become(next));
         }

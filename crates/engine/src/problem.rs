@@ -4,7 +4,7 @@ use crate::limits::PROBLEMS_MAX;
 use std::fmt;
 use std::ops::Range;
 
-crate::words! {
+crate::stored_enum! {
     /// Why something was refused or is worth a look. Codes are for programs and keep their spelling; stored outcomes keep
     /// their numbers.
     Code {

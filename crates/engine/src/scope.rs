@@ -5,47 +5,23 @@
 //! encode               = what JavaScript's encodeURIComponent does, UTF-8 in percent escapes
 //! ```
 
-use std::str::FromStr;
-
 /// The `scope_id` of everything global.
 pub const GLOBAL_SCOPE_ID: &str = "global";
 
-/// Where a variable lives. Later ones win when a key is resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
-    /// The whole account.
-    Global,
-    /// One session.
-    Chat,
-    /// One branch of a session.
-    Branch,
-    /// One floor.
-    Floor,
-    /// One page.
-    Page,
-}
-
-impl Scope {
-    /// All scopes, the weakest first.
-    pub const ALL: [Scope; 5] = [Scope::Global, Scope::Chat, Scope::Branch, Scope::Floor, Scope::Page];
-
-    /// The scope's name on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Scope::Global => "global",
-            Scope::Chat => "chat",
-            Scope::Branch => "branch",
-            Scope::Floor => "floor",
-            Scope::Page => "page",
-        }
-    }
-}
-
-impl FromStr for Scope {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Scope::ALL.into_iter().find(|scope| scope.as_str() == text).ok_or(())
+crate::stored_enum! {
+    /// Where a variable lives. Later ones win when a key is resolved.
+    #[derive(PartialOrd, Ord)]
+    Scope {
+        /// The whole account.
+        Global = "global",
+        /// One session.
+        Chat = "chat",
+        /// One branch of a session.
+        Branch = "branch",
+        /// One floor.
+        Floor = "floor",
+        /// One page.
+        Page = "page",
     }
 }
 

@@ -1,9 +1,9 @@
 //! Staged writes: what a reply proposes for its page's variables, and what a commit decides about each proposal.
 
 use crate::floor::PageKind;
-use crate::words;
+use crate::stored_enum;
 
-words! {
+stored_enum! {
     /// What a staged write wants to do.
     StagedOp {
         /// Give the key a value.
@@ -13,7 +13,7 @@ words! {
     }
 }
 
-words! {
+stored_enum! {
     /// How far a staged write wants to go once its page is accepted.
     Intent {
         /// It stays on the page.
@@ -27,7 +27,7 @@ words! {
     }
 }
 
-words! {
+stored_enum! {
     /// What happens where the target has the key already.
     ConflictPolicy {
         /// The newcomer wins.
@@ -37,7 +37,7 @@ words! {
     }
 }
 
-words! {
+stored_enum! {
     /// Who proposed a write.
     SourceKind {
         /// Nobody said.
@@ -53,7 +53,7 @@ words! {
     }
 }
 
-words! {
+stored_enum! {
     /// Where a staged write stands.
     StagedStatus {
         /// Nobody has decided yet.
@@ -69,7 +69,7 @@ words! {
     }
 }
 
-words! {
+stored_enum! {
     /// Why a staged write ended as it did. The word is the reason; [`Decision::code`] is the class it belongs to.
     Decision {
         /// Nothing stood in its way.
@@ -139,6 +139,7 @@ impl Candidate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stored_enum::StoredEnum as _;
 
     #[test]
     fn only_the_named_active_output_is_accepted() {

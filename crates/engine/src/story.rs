@@ -36,7 +36,7 @@ pub struct Inputs {
     pub text: Option<Hash>,
 }
 
-crate::words! {
+crate::stored_enum! {
     /// Why a state is not fresh.
     StaleReason {
         /// The page was never processed.

@@ -11,9 +11,10 @@ impl Runtime {
     /// Brings a session up to date with its character, which reads commands from other pages now: some floors of it.
     pub(crate) async fn adopt(&self, account: &Id, session_row: i64) -> StoreResult<()> {
         let (owner, now) = (account.clone(), now_ms());
-        let write = move |tx: &mut dyn Tx| match clock::of_session_row(tx, &owner, session_row, now)? {
-            Some(_) => settings::adopt(tx, &owner, session_row),
-            None => Err(Refusal::ParentMoved.into()),
+        let write = move |tx: &mut dyn Tx| {
+            let adopted =
+                clock::with_session_row(tx, &owner, session_row, now, |tx, clock| settings::adopt(tx, &owner, clock));
+            adopted?.ok_or_else(|| Refusal::ParentMoved.into())
         };
         // Past the request's key: whether this happens is not what the request is about.
         self.store.write(write).await

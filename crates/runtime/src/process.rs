@@ -17,7 +17,7 @@ use tavernkeep_store::story::plan::{self, Need, StartAt};
 use tavernkeep_store::story::states;
 use tavernkeep_store::tree::MAIN_BRANCH;
 
-tavernkeep_engine::words! {
+tavernkeep_engine::stored_enum! {
     /// Which pages are processed.
     Mode {
         /// Those that do not fit, and what follows them.

@@ -7,7 +7,7 @@ pub(crate) mod turn_event;
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, scope_of_number, stored_id, stored_key, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_key, stored_text};
 use crate::db::tx::{Param, Row, Tx, first, first_of_each, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::tree::clock::Tick;
@@ -149,7 +149,7 @@ pub(crate) fn tell(
     detail: Option<&str>,
 ) -> StoreResult<()> {
     let detail = detail.map(codec::encode);
-    let (tells, seq, detail) = (Tells::One(kind), tick.seq, detail.as_deref());
+    let (tells, seq, detail) = (Tells::One(kind), tick.seq(), detail.as_deref());
     add(tx, account, &[NewEvent { tells, scene, seq, subject, variable: None, detail }])
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn add(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> Sto
             event.scene.session.as_ref().filter(|_| event.scene.session_row == 0).into(),
             branch.into(),
             event.subject.into(),
-            variable.map(|variable| scope_number(variable.row.scope)).into(),
+            variable.map(|variable| variable.row.scope.number()).into(),
             variable.map(|variable| variable.row.host_row).into(),
             host_id.into(),
             variable.map(|variable| variable.key.as_str().as_bytes()).into(),
@@ -253,9 +253,7 @@ pub(crate) fn read(row: &dyn Row, behind: EventPlace, each: &mut dyn FnMut(Event
             }
         }),
         number => {
-            let kind = EventKind::of_number(number)
-                .ok_or_else(|| StoreError::Corrupt(format!("there is no kind {number} of event")))?;
-            each(read_as(row, kind)?);
+            each(read_as(row, stored_enum(number)?)?);
             Ok(())
         }
     }
@@ -264,7 +262,7 @@ pub(crate) fn read(row: &dyn Row, behind: EventPlace, each: &mut dyn FnMut(Event
 fn read_as(row: &dyn Row, kind: EventKind) -> StoreResult<Event> {
     let session = row.text_or_null(4)?.map(stored_id).transpose()?;
     let branch = row.bytes_or_null(5)?.map(stored_text).transpose()?;
-    let scope = row.int_or_null(7)?.map(scope_of_number).transpose()?;
+    let scope = row.int_or_null(7)?.map(stored_enum).transpose()?;
     let host_id = row.text_or_null(8)?.map(stored_id).transpose()?;
     let broken = || StoreError::Corrupt("an event of a variable does not name its host".into());
     let host = scope

@@ -10,11 +10,11 @@ pub use leases::{
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::stored_id;
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Row, Tx, all, first, one};
-use crate::error::{JOBS_OPEN, Refusal, StoreError, StoreResult};
+use crate::error::{JOBS_OPEN, Refusal, StoreResult};
 use crate::events::{self, Scene};
-use crate::tree::clock::{self, Tick};
+use crate::tree::clock::{AccountClock, Tick};
 use crate::tree::lookup;
 use crate::types::record::{EventKind, Job, JobKind, JobState, Listed, Window};
 use crate::{params, sql};
@@ -37,7 +37,7 @@ pub(crate) fn create(
         "INSERT INTO job (account_id, id, kind, state, session_row, subject_id, done, total, created_at, updated_at)
          VALUES (?1, ?2, ?3, 0, ?4, ?5, 0, 0, ?6, ?6)"
     );
-    tx.execute(sql, params![account, id, kind.number(), session_row, subject, tick.now])?;
+    tx.execute(sql, params![account, id, kind.number(), session_row, subject, tick.now()])?;
     let job = get(tx, account, id)?;
     tell(tx, account, tick, &job)
 }
@@ -85,7 +85,7 @@ pub fn create_work(
     now: i64,
 ) -> StoreResult<Job> {
     let NewWork { id, session, work, amount: (done, total), .. } = new;
-    let tick = clock::of_this_account(tx, account, now)?;
+    let clock = AccountClock::of(tx, account, now)?;
     let session_row = lookup::session_row(tx, account, session)?;
     let branch_row = branch_row(tx, account, session, session_row, &new.branch)?;
     let open = open(tx, account, session_row, branch_row)?;
@@ -96,7 +96,7 @@ pub fn create_work(
     if one(tx, sql, params![account], |row| row.int(0))? >= JOBS_OPEN_MAX {
         return Err(Refusal::TooMany(JOBS_OPEN, JOBS_OPEN_MAX).into());
     }
-    create(tx, account, tick, id, JobKind::ProcessSession, session_row, session)?;
+    create(tx, account, clock.tick(), id, JobKind::ProcessSession, session_row, session)?;
     let sql =
         sql!("UPDATE job SET work = ?3, done = ?4, total = ?5, branch_row = ?6 WHERE account_id = ?1 AND id = ?2");
     tx.execute(sql, params![account, id, &codec::encode(work.as_str()), *done, *total, branch_row])?;
@@ -139,8 +139,8 @@ fn read(row: &dyn Row) -> StoreResult<Job> {
 fn listed(row: &dyn Row) -> StoreResult<Job> {
     Ok(Job {
         id: stored_id(row.text(0)?)?,
-        kind: JobKind::of_number(row.int(1)?).ok_or_else(broken)?,
-        state: JobState::of_number(row.int(2)?).ok_or_else(broken)?,
+        kind: stored_enum(row.int(1)?)?,
+        state: stored_enum(row.int(2)?)?,
         subject: stored_id(row.text(3)?)?,
         done: row.int(4)?,
         total: row.int(5)?,
@@ -149,10 +149,6 @@ fn listed(row: &dyn Row) -> StoreResult<Job> {
         updated_at: row.int(8)?,
         work: None,
     })
-}
-
-fn broken() -> StoreError {
-    StoreError::Corrupt("a job is stored that is none".into())
 }
 
 /// Reads one job.
@@ -177,7 +173,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, window: Window) -> StoreResult<Listed
 /// Stops a job between two of its parts, if it can be stopped. A deletion cannot: what it deletes is gone for everybody
 /// already.
 pub fn cancel(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Job> {
-    let tick = clock::of_this_account(tx, account, now)?;
+    let clock = AccountClock::of(tx, account, now)?;
     let job = get(tx, account, id)?;
     match (job.state, job.kind) {
         // Whoever works on it finds the lease gone before the next part.
@@ -185,9 +181,9 @@ pub fn cancel(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<J
             let sql = sql!(
                 "UPDATE job SET state = ?3, lease_until = NULL, updated_at = ?4 WHERE account_id = ?1 AND id = ?2"
             );
-            tx.execute(sql, params![account, id, JobState::Cancelled.number(), tick.now])?;
+            tx.execute(sql, params![account, id, JobState::Cancelled.number(), clock.now()])?;
             let job = get(tx, account, id)?;
-            tell(tx, account, tick, &job).map(|()| job)
+            tell(tx, account, clock.tick(), &job).map(|()| job)
         }
         (JobState::Waiting | JobState::Running, JobKind::DeleteSession | JobKind::DeleteAccount) => {
             Err(Refusal::JobNotCancellable(

@@ -15,9 +15,10 @@ pub(crate) mod writes;
 use self::writes::{Change, Found};
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, scope_of_number, stored_id, stored_key};
+use crate::db::stored::{stored_enum, stored_id, stored_key};
 use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreError, StoreResult};
+use crate::tree::clock::Clocks;
 use crate::tree::hosts::{self, HostRow, Locked};
 use crate::tree::quota::{self, Quotas};
 use crate::tree::totals::Totals;
@@ -63,24 +64,34 @@ pub fn put(
     now: i64,
 ) -> StoreResult<Vec<(Action, Variable)>> {
     let hosts = orders.iter().map(|order| &order.write.target.host);
-    let (locked, rows) = lock_hosts(tx, account, hosts, now)?;
-    for (order, &row) in orders.iter().zip(&rows) {
-        not_reserved(tx, account, locked.tick(row)?, &order.write.target.key)?;
+    with_hosts(tx, account, hosts, now, |tx, locked, rows| put_on(tx, account, locked, rows, orders, quotas))
+}
+
+fn put_on(
+    tx: &mut dyn Tx,
+    account: &Id,
+    locked: &Locked,
+    rows: &[HostRow],
+    orders: &[Prepared],
+    quotas: &Quotas,
+) -> StoreResult<Vec<(Action, Variable)>> {
+    for (order, &row) in orders.iter().zip(rows) {
+        not_reserved(tx, account, locked.session(row), &order.write.target.key)?;
     }
-    let places: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
+    let places: Vec<_> = orders.iter().zip(rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
     let found = writes::find(tx, account, &places)?;
     for (order, found) in orders.iter().zip(&found) {
         check(order.write.condition, found.as_ref().map(|found| found.revision))?;
     }
     let fresh = found.iter().filter(|found| found.is_none()).count();
     quota::room_for_variables(tx, account, i64::try_from(fresh).unwrap_or(i64::MAX), quotas)?;
-    let changes: Vec<_> = orders.iter().zip(&rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
+    let changes: Vec<_> = orders.iter().zip(rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
     let mut totals = Totals::default();
-    let written = writes::apply(tx, account, &locked, &changes, &found, &mut totals)?;
+    let written = writes::apply(tx, account, locked, &changes, &found, &mut totals)?;
     totals.keep(tx, account)?;
     let mut results = Vec::with_capacity(orders.len());
-    for (((id, action), order), &row) in written.into_iter().zip(orders).zip(&rows) {
-        results.push((action, variable(&order.write, id, locked.now(), locked.tick(row)?.seq)));
+    for (((id, action), order), &row) in written.into_iter().zip(orders).zip(rows) {
+        results.push((action, variable(&order.write, id, locked.time(), locked.tick_of(row)?.seq())));
     }
     Ok(results)
 }
@@ -149,27 +160,28 @@ type Make<'a> = dyn Fn(Option<(&Found, &JsonText)>) -> StoreResult<JsonText> + '
 /// Replaces a variable's value by one that is made of it.
 fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> StoreResult<(Action, Variable)> {
     let Rewrite { target, condition, source, id, quotas, make } = *order;
-    let (locked, rows) = lock_hosts(tx, account, std::iter::once(&target.host), now)?;
-    let row = rows[0];
-    not_reserved(tx, account, locked.tick(row)?, &target.key)?;
-    let held = held(tx, account, row, &target.key)?;
-    check(condition, held.as_ref().map(|(found, _)| found.revision))?;
-    let (found, value) = held.unzip();
-    quota::room_for_variables(tx, account, i64::from(found.is_none()), quotas)?;
-    // A fork counts on from what it inherits.
-    let before = match found.is_none() && source == HistorySource::Increment {
-        true => inherited(tx, account, row, &target.key)?,
-        false => None,
-    };
-    let value = make(found.as_ref().zip(value.as_ref()).or(before.as_ref().map(|(found, value)| (found, value))))?;
-    let write = Write { target: target.clone(), value, condition };
-    let prepared = Prepared::new(write, id.clone());
-    let change = prepared.change(row, source);
-    let mut totals = Totals::default();
-    let mut written = writes::apply(tx, account, &locked, &[change], &[found], &mut totals)?;
-    totals.keep(tx, account)?;
-    let (id, action) = written.pop().ok_or_else(|| StoreError::Internal("a change was not answered".into()))?;
-    Ok((action, variable(&prepared.write, id, locked.now(), locked.tick(row)?.seq)))
+    with_hosts(tx, account, std::iter::once(&target.host), now, |tx, locked, rows| {
+        let row = rows[0];
+        not_reserved(tx, account, locked.session(row), &target.key)?;
+        let held = held(tx, account, row, &target.key)?;
+        check(condition, held.as_ref().map(|(found, _)| found.revision))?;
+        let (found, value) = held.unzip();
+        quota::room_for_variables(tx, account, i64::from(found.is_none()), quotas)?;
+        // A fork counts on from what it inherits.
+        let before = match found.is_none() && source == HistorySource::Increment {
+            true => inherited(tx, account, row, &target.key)?,
+            false => None,
+        };
+        let value = make(found.as_ref().zip(value.as_ref()).or(before.as_ref().map(|(found, value)| (found, value))))?;
+        let write = Write { target: target.clone(), value, condition };
+        let prepared = Prepared::new(write, id.clone());
+        let change = prepared.change(row, source);
+        let mut totals = Totals::default();
+        let mut written = writes::apply(tx, account, locked, &[change], &[found], &mut totals)?;
+        totals.keep(tx, account)?;
+        let (id, action) = written.pop().ok_or_else(|| StoreError::Internal("a change was not answered".into()))?;
+        Ok((action, variable(&prepared.write, id, locked.time(), locked.tick_of(row)?.seq())))
+    })
 }
 
 /// What a variable holds, with its value.
@@ -178,7 +190,7 @@ fn held(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<O
         "SELECT id, revision, value FROM variable
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
     );
-    let params = params![account, row.session_row, scope_number(row.scope), row.host_row, key.as_str().as_bytes()];
+    let params = params![account, row.session_row, row.scope.number(), row.host_row, key.as_str().as_bytes()];
     first(tx, sql, params, |row| {
         Ok((Found { id: stored_id(row.text(0)?)?, revision: row.int(1)? }, codec::decode_json(row.bytes(2)?)?))
     })
@@ -202,9 +214,18 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now:
     let mut rows: Vec<HostRow> = places.iter().flatten().map(|(row, _)| *row).collect();
     rows.sort_unstable();
     rows.dedup();
-    let locked = hosts::lock_rows(tx, account, rows, now)?;
+    hosts::with_rows(tx, account, rows, now, |tx, locked| delete_at(tx, account, locked, which, places))
+}
+
+fn delete_at(
+    tx: &mut dyn Tx,
+    account: &Id,
+    locked: &Locked,
+    which: &[(Doomed, Condition)],
+    places: Vec<Option<(HostRow, Key)>>,
+) -> StoreResult<Vec<Option<Id>>> {
     for &row in &locked.rows {
-        hosts::may_write(tx, account, row, locked.now())?;
+        hosts::may_write(tx, account, row, locked.time())?;
     }
     let names = hosts::names(tx, account, locked.rows.clone())?;
     let mut totals = Totals::default();
@@ -234,7 +255,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now:
         if let Some(id) = &id {
             let source = HistorySource::Put;
             let change = Change { row, host, key: &key, value: None, id, source, page_row: None };
-            writes::apply(tx, account, &locked, &[change], &found, &mut totals)?;
+            writes::apply(tx, account, locked, &[change], &found, &mut totals)?;
             gone.insert((row, key));
         }
         ids.push(id);
@@ -262,7 +283,7 @@ pub(crate) const PLACE: Sql = sql!(
 /// Where the variable with this id stands.
 fn place_of(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<(HostRow, Key)>> {
     first(tx, PLACE, params![account, id], |row| {
-        Ok((HostRow::new(row.int(0)?, scope_of_number(row.int(1)?)?, row.int(2)?), stored_key(row.bytes(3)?)?))
+        Ok((HostRow::new(row.int(0)?, stored_enum(row.int(1)?)?, row.int(2)?), stored_key(row.bytes(3)?)?))
     })
 }
 
@@ -293,7 +314,7 @@ impl StoredVariable {
     /// Reads the columns session_row, scope, host_row, key, id, updated_at, revision, value.
     pub(crate) fn read(row: &dyn Row) -> StoreResult<StoredVariable> {
         Ok(StoredVariable {
-            row: HostRow::new(row.int(0)?, scope_of_number(row.int(1)?)?, row.int(2)?),
+            row: HostRow::new(row.int(0)?, stored_enum(row.int(1)?)?, row.int(2)?),
             key: stored_key(row.bytes(3)?)?,
             id: stored_id(row.text(4)?)?,
             updated_at: row.int(5)?,
@@ -338,13 +359,14 @@ fn check(condition: Condition, revision: Option<i64>) -> StoreResult<()> {
     if holds { Ok(()) } else { Err(Refusal::ConditionFailed(condition).into()) }
 }
 
-/// Locks each host once and says which row each write goes to.
-fn lock_hosts<'a>(
+/// Takes the clock of each host once, and says which row each write goes to.
+fn with_hosts<'a, T>(
     tx: &mut dyn Tx,
     account: &Id,
     wanted: impl Iterator<Item = &'a Host>,
     now: i64,
-) -> StoreResult<(Locked, Vec<HostRow>)> {
+    work: impl FnOnce(&mut dyn Tx, &Locked, &[HostRow]) -> StoreResult<T>,
+) -> StoreResult<T> {
     let mut distinct: Vec<&Host> = Vec::new();
     let mut places: HashMap<&Host, usize> = HashMap::new();
     let places: Vec<usize> = wanted
@@ -355,7 +377,8 @@ fn lock_hosts<'a>(
             })
         })
         .collect();
-    let locked = hosts::lock(tx, account, &distinct, now)?;
-    let rows = places.into_iter().map(|place| locked.rows[place]).collect();
-    Ok((locked, rows))
+    hosts::with_hosts(tx, account, &distinct, now, |tx, locked| {
+        let rows: Vec<HostRow> = places.into_iter().map(|place| locked.rows[place]).collect();
+        work(tx, locked, &rows)
+    })
 }

@@ -198,7 +198,7 @@ fn render_context(out: &mut Vec<u8>, account: &Id, context: &Context) {
 /// Only layers whose host is known are shown, those without rows too.
 fn render_layers(resolved: &Resolved) -> Vec<u8> {
     let mut out = vec![b'{'];
-    let hosts = Scope::ALL.into_iter().filter_map(|scope| layer_host(&resolved.context, scope));
+    let hosts = Scope::ALL.iter().copied().filter_map(|scope| layer_host(&resolved.context, scope));
     for (index, host) in hosts.enumerate() {
         render::comma(&mut out, index);
         render::text(&mut out, host.scope().as_str());

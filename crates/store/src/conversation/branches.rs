@@ -3,10 +3,9 @@
 use crate::db::sql::Sql;
 use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, one};
-use crate::error::{Refusal, StoreResult};
+use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
-use crate::tree::clock::{self, Tick};
-use crate::tree::hosts::HostRow;
+use crate::tree::clock::{self, Reserve, SessionClock};
 use crate::tree::totals::Totals;
 use crate::tree::{MAIN_BRANCH, lookup, positions};
 use crate::types::record::{Branch, EventKind, Listed, Window};
@@ -16,7 +15,6 @@ use std::sync::LazyLock;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::FORK_DEPTH_MAX;
-use tavernkeep_engine::scope::Scope;
 
 /// Where a branch leaves another: the floor's row and position.
 pub(crate) type Source = (i64, i64);
@@ -24,11 +22,10 @@ pub(crate) type Source = (i64, i64);
 pub(crate) fn insert(
     tx: &mut dyn Tx,
     account: &Id,
-    session_row: i64,
+    clock: &SessionClock,
     branch_row: i64,
     name: &str,
     source: Option<Source>,
-    now: i64,
 ) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO branch
@@ -40,6 +37,7 @@ pub(crate) fn insert(
             ?7, 0)"
     );
     let (floor_row, floor_no) = source.unzip();
+    let (session_row, now) = (clock.session_row(), clock.now());
     tx.execute(sql, params![account, session_row, branch_row, name.as_bytes(), floor_row, floor_no, now]).map(drop)
 }
 
@@ -47,18 +45,18 @@ pub(crate) fn insert(
 pub(crate) fn register(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     session: &Id,
     name: &str,
     source: Option<Source>,
 ) -> StoreResult<i64> {
     if let Some((floor_row, _)) = source {
-        depth_left(tx, account, tick.session_row, floor_row)?;
+        depth_left(tx, account, clock.session_row(), floor_row)?;
     }
-    let branch_row = clock::next_row(tx, account, tick)?;
-    insert(tx, account, tick.session_row, branch_row, name, source, tick.now)?;
-    let scene = Scene::branch(tick.session_row, session, branch_row, name);
-    events::tell(tx, account, tick, EventKind::BranchCreated, &scene, session, None)?;
+    let branch_row = clock.next_row();
+    insert(tx, account, clock, branch_row, name, source)?;
+    let scene = Scene::branch(clock.session_row(), session, branch_row, name);
+    events::tell(tx, account, clock.tick(), EventKind::BranchCreated, &scene, session, None)?;
     Ok(branch_row)
 }
 
@@ -72,19 +70,20 @@ fn depth_left(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -
 
 /// Forks a new branch from a committed floor.
 pub fn fork(tx: &mut dyn Tx, account: &Id, floor: &Id, name: &str, now: i64) -> StoreResult<Branch> {
-    let (tick, place) = positions::lock_floor(tx, account, floor, now)?;
-    if place.state != FloorState::Committed {
-        return Err(Refusal::InvalidState { found: place.state, wanted: "be forked; commit it first" }.into());
-    }
-    if lookup::find_branch(tx, account, tick.session_row, name)?.is_some() {
-        return Err(Refusal::BranchExists(name.to_owned()).into());
-    }
-    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2");
-    let session = one(tx, sql, params![account, tick.session_row], |row| stored_id(row.text(0)?))?;
-    let source = (place.floor_row, place.floor_no);
-    let branch_row = register(tx, account, tick, &session, name, Some(source))?;
-    let params = params![account, tick.session_row, branch_row];
-    one(tx, STATEMENTS[2], params, read)
+    positions::with_floor(tx, account, floor, now, |tx, clock, place| {
+        if place.state != FloorState::Committed {
+            return Err(Refusal::InvalidState { found: place.state, wanted: "be forked; commit it first" }.into());
+        }
+        if lookup::find_branch(tx, account, clock.session_row(), name)?.is_some() {
+            return Err(Refusal::BranchExists(name.to_owned()).into());
+        }
+        let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2");
+        let session = one(tx, sql, params![account, clock.session_row()], |row| stored_id(row.text(0)?))?;
+        let source = (place.floor_row, place.floor_no);
+        let branch_row = register(tx, account, clock, &session, name, Some(source))?;
+        let params = params![account, clock.session_row(), branch_row];
+        one(tx, STATEMENTS[2], params, read)
+    })
 }
 
 static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
@@ -133,21 +132,25 @@ pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> Stor
 /// Deletes a branch with its floors; tells how many there were.
 pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64) -> StoreResult<i64> {
     let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
-    let tick = clock::of_session(tx, account, session, now)?.ok_or_else(missing)?;
-    let branch_row = lookup::find_branch(tx, account, tick.session_row, name)?.ok_or_else(missing)?;
-    if name == MAIN_BRANCH {
-        return Err(Refusal::BranchProtected.into());
-    }
-    clock::touch(tx, account, tick)?;
-    let mut totals = Totals::default();
-    let branch = HostRow::new(tick.session_row, Scope::Branch, branch_row);
-    let targets = promotions::targets_of_branch(tx, account, tick.session_row, branch_row)?;
-    let behind = story::around_branch(tx, account, tick.session_row, branch_row)?;
-    let floors = crate::conversation::cascade::branch(tx, account, branch, &mut totals)?;
-    story::refresh(tx, account, tick.session_row, &behind)?;
-    promotions::restore(tx, account, tick, &targets, &mut totals)?;
-    let scene = Scene::branch(tick.session_row, session, branch_row, name);
-    events::tell(tx, account, tick, EventKind::BranchDeleted, &scene, session, None)?;
-    totals.keep(tx, account)?;
-    Ok(floors)
+    let deleted = clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
+        let branch_row = lookup::find_branch(tx, account, clock.session_row(), name)?.ok_or_else(missing)?;
+        if name == MAIN_BRANCH {
+            return Err(Refusal::BranchProtected.into());
+        }
+        clock.touch();
+        let mut totals = Totals::default();
+        let targets = promotions::targets_of_branch(tx, account, clock.session_row(), branch_row)?;
+        let behind = story::around_branch(tx, account, clock.session_row(), branch_row)?;
+        let floors = crate::conversation::cascade::branch(tx, account, clock, branch_row, &mut totals)?;
+        story::refresh(tx, account, clock, &behind)?;
+        promotions::restore(tx, account, clock, &targets, &mut totals)?;
+        let scene = Scene::branch(clock.session_row(), session, branch_row, name);
+        events::tell(tx, account, clock.tick(), EventKind::BranchDeleted, &scene, session, None)?;
+        totals.keep(tx, account)?;
+        Ok(floors)
+    });
+    deleted.map_err(|error| match error {
+        StoreError::Refused(Refusal::SessionNotFound(_)) => missing().into(),
+        error => error,
+    })
 }

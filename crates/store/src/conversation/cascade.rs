@@ -1,12 +1,12 @@
-//! Deleting hosts with what hangs on them: variables, bodies, and the hosts below. The caller holds the clock, and keeps
-//! the totals when all is done.
+//! Deleting hosts with what hangs on them: variables, bodies, and the hosts below. The caller keeps the totals
+//! when all is done.
 
 use crate::db::session_tables;
-use crate::db::stored::{scope_number, scope_of_number};
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Param, Tx, all, execute_many};
 use crate::error::StoreResult;
+use crate::tree::clock::SessionClock;
 use crate::tree::fork_points;
-use crate::tree::hosts::HostRow;
 use crate::tree::totals::Totals;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
@@ -16,13 +16,13 @@ use tavernkeep_engine::scope::Scope;
 pub(crate) fn pages(
     tx: &mut dyn Tx,
     account: &Id,
-    session_row: i64,
+    clock: &SessionClock,
     pages: &[i64],
     totals: &mut Totals,
 ) -> StoreResult<()> {
-    clear(tx, account, session_row, Scope::Page, pages, totals)?;
+    clear(tx, account, clock, Scope::Page, pages, totals)?;
     let sql = sql!("DELETE FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let sets: Vec<_> = pages.iter().map(|&page_row| params![account, session_row, page_row].to_vec()).collect();
+    let sets: Vec<_> = pages.iter().map(|&page_row| params![account, clock.session_row(), page_row].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }
 
@@ -31,52 +31,60 @@ pub(crate) fn pages(
 pub(crate) fn floors(
     tx: &mut dyn Tx,
     account: &Id,
-    session_row: i64,
+    clock: &SessionClock,
     floors: &[i64],
     totals: &mut Totals,
 ) -> StoreResult<()> {
     let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
+    let sets: Vec<_> =
+        floors.iter().map(|&floor_row| params![account, clock.session_row(), floor_row].to_vec()).collect();
     let mut pages = Vec::new();
     tx.query_many(sql, &sets, &mut |_, row| {
         pages.push(row.int(0)?);
         Ok(())
     })?;
-    clear(tx, account, session_row, Scope::Page, &pages, totals)?;
-    clear(tx, account, session_row, Scope::Floor, floors, totals)?;
-    let positions = fork_points::let_go(tx, account, session_row, floors)?;
+    clear(tx, account, clock, Scope::Page, &pages, totals)?;
+    clear(tx, account, clock, Scope::Floor, floors, totals)?;
+    let positions = fork_points::let_go(tx, account, clock, floors)?;
     let sql = sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     execute_many(tx, sql, &sets)?;
-    fork_points::left(tx, account, session_row, &positions)
+    fork_points::left(tx, account, clock, &positions)
 }
 
 /// Deletes one branch with its floors and pages; tells how many floors there were.
-pub(crate) fn branch(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &mut Totals) -> StoreResult<i64> {
-    let (session_row, keys) = (branch.session_row, params![account, branch.session_row, branch.host_row]);
+pub(crate) fn branch(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    branch_row: i64,
+    totals: &mut Totals,
+) -> StoreResult<i64> {
+    let keys = params![account, clock.session_row(), branch_row];
     let floors = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
     let pages = sql!(
         "SELECT p.page_row FROM floor f CROSS JOIN page p
          WHERE p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
             AND f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3"
     );
-    crate::variables::inheritance::hand_on(tx, account, branch, totals)?;
+    crate::variables::inheritance::hand_on(tx, account, clock, branch_row, totals)?;
     let pages = all(tx, pages, keys, |row| row.int(0))?;
     let floors = all(tx, floors, keys, |row| row.int(0))?;
-    clear(tx, account, session_row, Scope::Page, &pages, totals)?;
-    clear(tx, account, session_row, Scope::Floor, &floors, totals)?;
-    clear(tx, account, session_row, Scope::Branch, &[branch.host_row], totals)?;
+    clear(tx, account, clock, Scope::Page, &pages, totals)?;
+    clear(tx, account, clock, Scope::Floor, &floors, totals)?;
+    clear(tx, account, clock, Scope::Branch, &[branch_row], totals)?;
     tx.execute(sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"), keys)?;
     Ok(i64::try_from(floors.len()).unwrap_or(i64::MAX))
 }
 
 /// Deletes one session with everything in it.
-pub(crate) fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, totals: &mut Totals) -> StoreResult<()> {
+pub(crate) fn session(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
+    let session_row = clock.session_row();
     let keys = params![account, session_row];
     tx.query(
         sql!("SELECT scope, COUNT(*) FROM variable WHERE account_id = ?1 AND session_row = ?2 GROUP BY scope"),
         keys,
         &mut |row| {
-            totals.add(scope_of_number(row.int(0)?)?, session_row, -row.int(1)?);
+            totals.add(stored_enum(row.int(0)?)?, session_row, -row.int(1)?);
             Ok(())
         },
     )?;
@@ -91,13 +99,13 @@ pub(crate) fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, totals: &
 fn clear(
     tx: &mut dyn Tx,
     account: &Id,
-    session_row: i64,
+    clock: &SessionClock,
     scope: Scope,
     hosts: &[i64],
     totals: &mut Totals,
 ) -> StoreResult<()> {
     let sets: Vec<Vec<Param<'_>>> =
-        hosts.iter().map(|&row| params![account, session_row, scope_number(scope), row].to_vec()).collect();
+        hosts.iter().map(|&row| params![account, clock.session_row(), scope.number(), row].to_vec()).collect();
     tx.query_many(
         sql!(
             "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4

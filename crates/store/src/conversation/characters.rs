@@ -12,7 +12,8 @@ use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
 use crate::story::settings::{self, ProfileHashes};
-use crate::tree::{characters, clock};
+use crate::tree::characters;
+use crate::tree::clock::AccountClock;
 use crate::types::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
 use crate::types::record::{Character, CharacterSummary, EventKind, Listed};
 use crate::{params, sql};
@@ -23,7 +24,7 @@ use tavernkeep_engine::story::Hash;
 
 /// Creates a character.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i64) -> StoreResult<Character> {
-    let tick = clock::of_this_account(tx, account, now)?;
+    let clock = AccountClock::of(tx, account, now)?;
     if count(tx, account)? >= CHARACTERS_MAX {
         return Err(Refusal::TooMany("characters", CHARACTERS_MAX).into());
     }
@@ -37,11 +38,11 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i
         "INSERT INTO character (account_id, character_row, id, name, enabled, greetings, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6)"
     );
-    tx.execute(sql, params![account, character_row, id, new.name.as_bytes(), new.enabled, tick.now])?;
+    tx.execute(sql, params![account, character_row, id, new.name.as_bytes(), new.enabled, clock.now()])?;
     let sql = sql!("INSERT INTO character_story (account_id, character_row) VALUES (?1, ?2)");
     tx.execute(sql, params![account, character_row])?;
-    put_story(tx, account, (character_row, tick.now), &new.story)?;
-    events::tell(tx, account, tick, EventKind::CharacterCreated, &Scene::ACCOUNT, id, None)?;
+    put_story(tx, account, (character_row, clock.now()), &new.story)?;
+    events::tell(tx, account, clock.tick(), EventKind::CharacterCreated, &Scene::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
@@ -169,32 +170,32 @@ fn needed(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<i64> {
 
 /// Changes a character. States that were computed with another profile or template are outdated from then on.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &CharacterPatch, now: i64) -> StoreResult<Character> {
-    let tick = clock::of_this_account(tx, account, now)?;
+    let clock = AccountClock::of(tx, account, now)?;
     let character_row = needed(tx, account, id)?;
     let sql = sql!(
         "UPDATE character SET name = COALESCE(?3, name), enabled = COALESCE(?4, enabled), updated_at = ?5
          WHERE account_id = ?1 AND character_row = ?2"
     );
     let name = patch.name.as_deref().map(str::as_bytes);
-    tx.execute(sql, params![account, character_row, name, patch.enabled, tick.now])?;
-    put_story(tx, account, (character_row, tick.now), &patch.story)?;
-    events::tell(tx, account, tick, EventKind::CharacterUpdated, &Scene::ACCOUNT, id, None)?;
+    tx.execute(sql, params![account, character_row, name, patch.enabled, clock.now()])?;
+    put_story(tx, account, (character_row, clock.now()), &patch.story)?;
+    events::tell(tx, account, clock.tick(), EventKind::CharacterUpdated, &Scene::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
 /// Deletes a character; sessions that use it keep what it said.
 pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<()> {
-    let tick = clock::of_this_account(tx, account, now)?;
+    let clock = AccountClock::of(tx, account, now)?;
     let character_row = needed(tx, account, id)?;
     // A name that no id can have, so that the id is free again.
     let sql = sql!(
         "UPDATE character SET deleted_at = ?3, id = '/' || CAST(character_row AS TEXT)
          WHERE account_id = ?1 AND character_row = ?2"
     );
-    tx.execute(sql, params![account, character_row, tick.now])?;
+    tx.execute(sql, params![account, character_row, clock.now()])?;
     // Nobody greets with it any more.
     let sql = sql!("UPDATE character_story SET greetings = NULL WHERE account_id = ?1 AND character_row = ?2");
     tx.execute(sql, params![account, character_row])?;
     characters::sweep(tx, account)?;
-    events::tell(tx, account, tick, EventKind::CharacterDeleted, &Scene::ACCOUNT, id, None)
+    events::tell(tx, account, clock.tick(), EventKind::CharacterDeleted, &Scene::ACCOUNT, id, None)
 }

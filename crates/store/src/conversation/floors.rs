@@ -3,19 +3,20 @@
 mod deletion;
 
 pub use deletion::delete;
+pub(crate) use deletion::delete_under;
 
 use crate::conversation::{branches, pages};
 use crate::db::sql::Sql;
-use crate::db::stored::{floor_state_number, floor_state_of_number, stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, execute_many, first, one};
 use crate::error::{Refusal, StoreResult};
 use crate::events::{self, Scene, detail};
 use crate::tree::bodies::{self, Body};
-use crate::tree::clock::{self, Tick};
-use crate::tree::hosts::HostRow;
+use crate::tree::clock::{self, Reserve, SessionClock};
+use crate::tree::positions::{self, FloorPlace};
 use crate::tree::quota::{self, Quotas};
 use crate::tree::totals::Totals;
-use crate::tree::{MAIN_BRANCH, floor_numbers, fork_points, hidden, lookup, positions};
+use crate::tree::{MAIN_BRANCH, floor_numbers, fork_points, hidden, lookup};
 use crate::types::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 use crate::types::record::{EventKind, Floor, Listed};
 use crate::variables::commit::{self, Ids};
@@ -29,8 +30,21 @@ use tavernkeep_engine::scope::Scope;
 
 /// Creates a floor, and registers its branch if the name is new.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) -> StoreResult<Floor> {
-    let (tick, branch_row) = insert(tx, account, new, id, now)?;
-    let floor = told(tx, account, tick, EventKind::FloorCreated, branch_row, id)?;
+    clock::with_session(tx, account, &new.session, now, Reserve { ticks: 0, rows: 1 }, |tx, clock| {
+        create_under(tx, account, clock, new, id)
+    })
+}
+
+/// The same in a session whose clock is taken.
+pub(crate) fn create_under(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    new: &NewFloor,
+    id: &Id,
+) -> StoreResult<Floor> {
+    let place = insert(tx, account, clock, new, id)?;
+    let floor = told(tx, account, clock, EventKind::FloorCreated, place.branch_row, id)?;
     match &new.parent {
         // A branch that is there already has its own floor before this one.
         Some(parent) if floor.parent.as_ref() != Some(parent) => Err(Refusal::ParentElsewhere(parent.clone()).into()),
@@ -38,51 +52,54 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) 
     }
 }
 
-/// The same, told by the caller. Answers when and on which branch.
-pub(crate) fn insert(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) -> StoreResult<(Tick, i64)> {
-    let tick = clock::of_session(tx, account, &new.session, now)?
-        .ok_or_else(|| Refusal::SessionNotFound(new.session.clone()))?;
-    let session_row = tick.session_row;
+/// The same, told by the caller.
+pub(crate) fn insert(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    new: &NewFloor,
+    id: &Id,
+) -> StoreResult<FloorPlace> {
+    let session_row = clock.session_row();
     let branch_name = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
     let branch_row = match lookup::find_branch(tx, account, session_row, branch_name)? {
         Some(row) => row,
         None => {
             let source = new.parent.as_ref().map(|parent| source(tx, account, session_row, parent)).transpose()?;
-            branches::register(tx, account, tick, &new.session, branch_name, source)?
+            branches::register(tx, account, clock, &new.session, branch_name, source)?
         }
     };
     let floor_no = floor_numbers::choose(tx, account, session_row, branch_row, new.floor_no)?;
-    let lease = (new.state == FloorState::Generating).then(|| tick.now + new.lease_ms.unwrap_or(LEASE_MS_DEFAULT));
-    let floor_row = clock::next_row(tx, account, tick)?;
+    let lease = (new.state == FloorState::Generating).then(|| clock.now() + new.lease_ms.unwrap_or(LEASE_MS_DEFAULT));
+    let floor_row = clock.next_row();
     let sql = sql!(
         "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, lease_until,
                             created_at, updated_at, variables)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0)
          ON CONFLICT (account_id, id) DO NOTHING"
     );
-    let state = floor_state_number(new.state);
-    let params = params![account, session_row, floor_row, id, branch_row, floor_no, state, lease, tick.now];
+    let state = new.state.number();
+    let params = params![account, session_row, floor_row, id, branch_row, floor_no, state, lease, clock.now()];
     if tx.execute(sql, params)? == 0 && (!hidden::free_floor_id(tx, account, id)? || tx.execute(sql, params)? == 0) {
         return Err(Refusal::IdTaken("floor", id.to_string()).into());
     }
-    let host = HostRow::new(session_row, Scope::Floor, floor_row);
-    bodies::put(tx, account, host, &Body::new(None, new.metadata.as_ref()))?;
-    Ok((tick, branch_row))
+    bodies::put(tx, account, clock, (Scope::Floor, floor_row), &Body::new(None, new.metadata.as_ref()))?;
+    Ok(FloorPlace { id: id.clone(), floor_row, branch_row, floor_no, state: new.state })
 }
 
 /// Tells what happened to a floor, and reads it as it is now.
 pub(crate) fn told(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     kind: EventKind,
     branch_row: i64,
     id: &Id,
 ) -> StoreResult<Floor> {
     let floor = get(tx, account, id)?;
-    let scene = Scene::branch(tick.session_row, &floor.session, branch_row, &floor.branch);
+    let scene = Scene::branch(clock.session_row(), &floor.session, branch_row, &floor.branch);
     let detail = detail::of_floor(floor.floor_no, floor.state);
-    events::tell(tx, account, tick, kind, &scene, &floor.id, Some(&detail))?;
+    events::tell(tx, account, clock.tick(), kind, &scene, &floor.id, Some(&detail))?;
     Ok(floor)
 }
 
@@ -123,7 +140,7 @@ fn read(row: &dyn Row) -> StoreResult<Floor> {
         branch: stored_text(row.bytes(2)?)?,
         floor_no: row.int(3)?,
         parent: row.text_or_null(4)?.map(stored_id).transpose()?,
-        state: floor_state_of_number(row.int(5)?)?,
+        state: stored_enum(row.int(5)?)?,
         lease_until: row.int_or_null(6)?,
         metadata: row.bytes_or_null(7)?.map(crate::db::codec::decode_json).transpose()?,
         created_at: row.int(8)?,
@@ -172,7 +189,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &FloorQuery, now: i64) -> Stor
     };
     let window = query.window;
     let kind = usize::from(query.branch.is_some());
-    let state = query.state.map_or(-1, floor_state_number);
+    let state = query.state.map_or(-1, FloorState::number);
     let sql = LISTS.rows[kind][usize::from(window.ascending)];
     let params = params![account, session_row, branch_row, state, now, window.limit + 1, window.offset];
     let rows = all(tx, sql, params, read)?;
@@ -185,36 +202,38 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &FloorQuery, now: i64) -> Stor
 
 /// Changes a floor's position or metadata.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i64) -> StoreResult<Floor> {
-    let (tick, place) = positions::lock_floor(tx, account, id, now)?;
-    if let Some(floor_no) = patch.floor_no
-        && floor_no != place.floor_no
-    {
-        floor_numbers::free(tx, account, tick.session_row, place.branch_row, floor_no)?;
-        let mut moved = story::around(tx, account, tick.session_row, &[place.floor_row])?;
-        let sql = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-        tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
-        let sql =
-            sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-        tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_no])?;
-        fork_points::moved(tx, account, tick.session_row, &place, floor_no)?;
-        moved.extend(story::around(tx, account, tick.session_row, &[place.floor_row])?);
-        story::refresh(tx, account, tick.session_row, &moved)?;
-    }
-    if let Some(metadata) = &patch.metadata {
-        let host = HostRow::new(tick.session_row, Scope::Floor, place.floor_row);
-        bodies::set_extra(tx, account, host, metadata.as_ref())?;
-    }
-    touch(tx, account, tick, &[place.floor_row])?;
-    told(tx, account, tick, EventKind::FloorUpdated, place.branch_row, id)
+    positions::with_floor(tx, account, id, now, |tx, clock, place| {
+        if let Some(floor_no) = patch.floor_no
+            && floor_no != place.floor_no
+        {
+            floor_numbers::free(tx, account, clock.session_row(), place.branch_row, floor_no)?;
+            let mut moved = story::around(tx, account, clock.session_row(), &[place.floor_row])?;
+            let sql =
+                sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+            tx.execute(sql, params![account, clock.session_row(), place.floor_row, floor_no])?;
+            let sql = sql!(
+                "UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
+            );
+            tx.execute(sql, params![account, clock.session_row(), place.floor_row, floor_no])?;
+            fork_points::moved(tx, account, clock, &place, floor_no)?;
+            moved.extend(story::around(tx, account, clock.session_row(), &[place.floor_row])?);
+            story::refresh(tx, account, clock, &moved)?;
+        }
+        if let Some(metadata) = &patch.metadata {
+            bodies::set_extra(tx, account, clock, (Scope::Floor, place.floor_row), metadata.as_ref())?;
+        }
+        touch(tx, account, clock, &[place.floor_row])?;
+        told(tx, account, clock, EventKind::FloorUpdated, place.branch_row, id)
+    })
 }
 
 /// Marks floors and their session as changed.
-pub(crate) fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick, floors: &[i64]) -> StoreResult<()> {
-    let Tick { session_row, now, .. } = tick;
+pub(crate) fn touch(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
+    let (session_row, now) = (clock.session_row(), clock.now());
     let sql = sql!("UPDATE floor SET updated_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row, now].to_vec()).collect();
-    execute_many(tx, sql, &sets)?;
-    clock::touch(tx, account, tick)
+    clock.touch();
+    execute_many(tx, sql, &sets)
 }
 
 /// Takes a floor one step through its life. A commit needs fresh ids for what it promotes.
@@ -229,7 +248,20 @@ pub fn step(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<Floor> {
-    let (tick, place) = positions::lock_floor(tx, account, id, now)?;
+    positions::with_floor(tx, account, id, now, |tx, clock, place| {
+        step_under(tx, account, clock, &place, step, ids, quotas)
+    })
+}
+
+fn step_under(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    place: &FloorPlace,
+    step: &FloorStep,
+    ids: &mut Ids<'_>,
+    quotas: &Quotas,
+) -> StoreResult<Floor> {
     let (next, kind, wanted) = match step {
         FloorStep::Generate { .. } => (
             FloorState::Generating,
@@ -250,48 +282,48 @@ pub fn step(
         return Err(refused.into());
     }
     let lease = match step {
-        FloorStep::Generate { lease_ms, .. } => Some(tick.now + lease_ms.unwrap_or(LEASE_MS_DEFAULT)),
+        FloorStep::Generate { lease_ms, .. } => Some(clock.now() + lease_ms.unwrap_or(LEASE_MS_DEFAULT)),
         _ => None,
     };
     let sql = sql!(
         "UPDATE floor SET state = ?4, lease_until = ?5 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    tx.execute(sql, params![account, tick.session_row, place.floor_row, floor_state_number(next), lease])?;
+    tx.execute(sql, params![account, clock.session_row(), place.floor_row, next.number(), lease])?;
     match step {
         FloorStep::Generate { .. } => {}
         FloorStep::Commit { page } => {
-            let named = pages::to_commit(tx, account, tick, &place, page.as_ref(), again)?.ok_or(refused);
+            let named = pages::to_commit(tx, account, clock, place, page.as_ref(), again)?.ok_or(refused);
             let named = match (named, again) {
                 (Err(refused), true) => return Err(refused.into()),
                 (named, _) => named.ok(),
             };
             let mut totals = Totals::default();
-            commit::decide(tx, account, tick, &place, named, ids, &mut totals)?;
+            commit::decide(tx, account, clock, place, named, ids, &mut totals)?;
             totals.keep(tx, account)?;
             // What a commit makes is known when it is made; one too many takes everything back.
             quota::keep_within(tx, account, quotas)?;
-            mark_committed(tx, account, tick, place.floor_row, named)?;
-            story::touched(tx, account, tick.session_row, &[place.floor_row])?;
+            mark_committed(tx, account, clock, place.floor_row, named)?;
+            story::touched(tx, account, clock, &[place.floor_row])?;
         }
-        FloorStep::Fail => staging::discard(tx, account, tick, place.floor_row)?,
+        FloorStep::Fail => staging::discard(tx, account, clock, place.floor_row)?,
     }
-    touch(tx, account, tick, &[place.floor_row])?;
-    told(tx, account, tick, kind, place.branch_row, id)
+    touch(tx, account, clock, &[place.floor_row])?;
+    told(tx, account, clock, kind, place.branch_row, &place.id)
 }
 
 /// Notes the tick that forks of this floor will read the history as of.
 pub(crate) fn mark_committed(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     floor_row: i64,
     page_row: Option<i64>,
 ) -> StoreResult<()> {
     let sql = sql!("UPDATE floor SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    tx.execute(sql, params![account, tick.session_row, floor_row, tick.seq])?;
+    tx.execute(sql, params![account, clock.session_row(), floor_row, clock.seq()])?;
     let sql = sql!("UPDATE page SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     if let Some(page_row) = page_row {
-        tx.execute(sql, params![account, tick.session_row, page_row, tick.seq])?;
+        tx.execute(sql, params![account, clock.session_row(), page_row, clock.seq()])?;
     }
     Ok(())
 }
@@ -307,17 +339,18 @@ pub fn expired(tx: &mut dyn Tx, now: i64) -> StoreResult<Vec<Expired>> {
 
 /// Writes down that a floor's lease has ended, if nobody renewed it meanwhile.
 pub fn expire(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<bool> {
-    let (tick, place) = positions::lock_floor(tx, account, id, now)?;
-    if place.state != FloorState::Failed {
-        return Ok(false);
-    }
-    let sql = sql!(
-        "UPDATE floor SET state = 3, lease_until = NULL, updated_at = ?4
-         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND state = 1"
-    );
-    if tx.execute(sql, params![account, tick.session_row, place.floor_row, tick.now])? == 0 {
-        return Ok(false);
-    }
-    staging::discard(tx, account, tick, place.floor_row)?;
-    told(tx, account, tick, EventKind::FloorFailed, place.branch_row, id).map(|_| true)
+    positions::with_floor(tx, account, id, now, |tx, clock, place| {
+        if place.state != FloorState::Failed {
+            return Ok(false);
+        }
+        let sql = sql!(
+            "UPDATE floor SET state = 3, lease_until = NULL, updated_at = ?4
+             WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND state = 1"
+        );
+        if tx.execute(sql, params![account, clock.session_row(), place.floor_row, clock.now()])? == 0 {
+            return Ok(false);
+        }
+        staging::discard(tx, account, clock, place.floor_row)?;
+        told(tx, account, clock, EventKind::FloorFailed, place.branch_row, id).map(|_| true)
+    })
 }

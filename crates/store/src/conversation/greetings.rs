@@ -1,16 +1,16 @@
 //! What a session begins with: floor 0 with a swipe for each greeting, each with a state of its own.
 
 use crate::conversation::{floors, pages};
-use crate::db::tx::{Tx, one};
-use crate::error::{Refusal, StoreResult};
+use crate::db::tx::Tx;
+use crate::error::StoreResult;
 use crate::story::snapshots::{self, Pointed};
 use crate::story::touched;
 use crate::story::versions::{self, Kind, NewVersion};
 use crate::tree::bodies::Body;
-use crate::tree::{clock, hosts};
+use crate::tree::clock::{self, Reserve, SessionClock};
+use crate::tree::positions;
 use crate::types::order::{NewFloor, NewPage};
-use crate::types::record::{EventKind, Host};
-use crate::{params, sql};
+use crate::types::record::EventKind;
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 
@@ -56,10 +56,21 @@ pub fn add(
         lease_ms: None,
         metadata: None,
     };
-    floors::create(tx, account, &new, floor, now)?;
-    let gone = || Refusal::FloorNotFound(floor.clone());
-    let host = hosts::find(tx, account, &Host::Floor(floor.clone()))?.ok_or_else(gone)?;
-    let (session_row, floor_row) = (host.session_row, host.host_row);
+    clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
+        add_under(tx, account, clock, &new, greetings, floor)
+    })
+}
+
+fn add_under(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    new: &NewFloor,
+    greetings: &[Greeting],
+    floor: &Id,
+) -> StoreResult<()> {
+    floors::create_under(tx, account, clock, new, floor)?;
+    let place = positions::floor(tx, account, clock, floor)?;
     let mut pages = Vec::with_capacity(greetings.len());
     for greeting in greetings {
         let new = NewPage {
@@ -75,23 +86,19 @@ pub fn add(
             content: Some(greeting.text.clone()),
             extra: None,
         };
-        pages::create(tx, account, &new, &greeting.body, &greeting.page, now)?;
-        let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND id = ?2");
-        let page_row = one(tx, sql, params![account, &greeting.page], |row| row.int(0))?;
+        let (page_row, _) = pages::create_under(tx, account, clock, &place, &new, &greeting.body, &greeting.page)?;
         pages.push(page_row);
         let Some(version) = &greeting.version else { continue };
-        let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?;
-        let version_row = versions::add(tx, account, tick, page_row, version, None, None)?;
-        let rows = (floor_row, page_row);
+        let tick = clock.advance();
+        let version_row = versions::add(tx, account, clock, page_row, version, None, None)?;
+        let rows = (place.floor_row, page_row);
         let fresh = &greeting.snapshot;
-        snapshots::point(tx, account, &Pointed { tick, rows, fresh, version_row, kind: Kind::Turn })?;
+        snapshots::point(tx, account, clock, &Pointed { tick, rows, fresh, version_row, kind: Kind::Turn })?;
     }
-    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?;
+    clock.advance();
     for &page_row in &pages {
-        floors::mark_committed(tx, account, tick, floor_row, Some(page_row))?;
+        floors::mark_committed(tx, account, clock, place.floor_row, Some(page_row))?;
     }
-    let sql = sql!("SELECT branch_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let branch_row = one(tx, sql, params![account, session_row, floor_row], |row| row.int(0))?;
-    floors::told(tx, account, tick, EventKind::FloorCommitted, branch_row, floor)?;
-    touched(tx, account, session_row, &[floor_row])
+    floors::told(tx, account, clock, EventKind::FloorCommitted, place.branch_row, floor)?;
+    touched(tx, account, clock, &[place.floor_row])
 }

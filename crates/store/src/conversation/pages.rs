@@ -7,21 +7,20 @@ mod telling;
 pub use self::activation::activate;
 pub(crate) use self::activation::activate_all;
 pub use self::deletion::delete;
-pub(crate) use self::deletion::delete_all;
+pub(crate) use self::deletion::delete_under;
 
 use self::telling::Told;
 use crate::conversation::turns::kind_of;
 use crate::db::hash::text_hash;
 use crate::db::sql::Sql;
-use crate::db::stored::{page_kind_number, page_kind_of_number, stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::tree::bodies::{self, Body};
-use crate::tree::clock::{self, Tick};
-use crate::tree::hidden;
-use crate::tree::hosts::{self, HostRow};
-use crate::tree::positions::{self, FloorPlace};
+use crate::tree::clock::SessionClock;
+use crate::tree::positions::{self, FloorPlace, PagePlace};
 use crate::tree::totals::Totals;
+use crate::tree::{hidden, hosts};
 use crate::types::order::{NewPage, PagePatch, PageQuery};
 use crate::types::record::{EventKind, Host, Listed, Page};
 use crate::variables::promotions;
@@ -36,13 +35,13 @@ use tavernkeep_engine::scope::Scope;
 pub(crate) fn to_commit(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     floor: &FloorPlace,
     named: Option<&Id>,
     again: bool,
 ) -> StoreResult<Option<i64>> {
     if let Some(page) = named {
-        return match positions::page(tx, account, tick.session_row, page, tick.now)? {
+        return match positions::page(tx, account, clock, page)? {
             Some(place) if place.floor_row != floor.floor_row => Err(elsewhere(tx, account, page)?.into()),
             Some(place) if again && (place.committed || !place.is_active || !place.floor_committed) => Ok(None),
             Some(place) => Ok(Some(place.page_row)),
@@ -54,7 +53,7 @@ pub(crate) fn to_commit(
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND is_active = 1 AND kind > 0
          ORDER BY kind, page_no DESC LIMIT 1"
     );
-    first(tx, sql, params![account, tick.session_row, floor.floor_row], |row| row.int(0))
+    first(tx, sql, params![account, clock.session_row(), floor.floor_row], |row| row.int(0))
 }
 
 /// Why a page is not on the floor that it was looked for on.
@@ -68,23 +67,37 @@ fn elsewhere(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Refusal> {
 
 /// Creates a page. It becomes the chosen swipe of its slot if it says so or is the first one.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id, now: i64) -> StoreResult<Page> {
-    let (tick, floor) = positions::lock_floor(tx, account, &new.floor, now)?;
-    let (_, page) = insert(tx, account, new, body, id, tick, &floor)?;
-    tell_one(tx, account, tick, EventKind::PageCreated, floor.floor_row, &page)?;
-    Ok(page)
+    positions::with_floor(tx, account, &new.floor, now, |tx, clock, floor| {
+        create_under(tx, account, clock, &floor, new, body, id).map(|(_, page)| page)
+    })
 }
 
-/// The same on a floor that is locked, told by the caller. Answers the page's row as well.
-pub(crate) fn insert(
+/// The same on a floor of a session whose clock is taken. Answers the page's row as well.
+pub(crate) fn create_under(
     tx: &mut dyn Tx,
     account: &Id,
+    clock: &SessionClock,
+    floor: &FloorPlace,
     new: &NewPage,
     body: &Body,
     id: &Id,
-    tick: Tick,
-    floor: &FloorPlace,
 ) -> StoreResult<(i64, Page)> {
-    let session_row = tick.session_row;
+    let (page_row, page) = insert(tx, account, clock, floor, new, body, id)?;
+    tell_one(tx, account, clock, EventKind::PageCreated, floor.floor_row, &page)?;
+    Ok((page_row, page))
+}
+
+/// The same, told by the caller.
+pub(crate) fn insert(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    floor: &FloorPlace,
+    new: &NewPage,
+    body: &Body,
+    id: &Id,
+) -> StoreResult<(i64, Page)> {
+    let session_row = clock.session_row();
     let slot = params![account, session_row, floor.floor_row, new.page_no];
     let sql = sql!(
         "SELECT MAX(version) FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4"
@@ -107,12 +120,12 @@ pub(crate) fn insert(
     let targets = match is_active {
         true => {
             let slot = [(floor.floor_row, new.page_no)];
-            activation::deactivate(tx, account, session_row, &slot)?;
+            activation::deactivate(tx, account, clock, &slot)?;
             promotions::targets_of_slots(tx, account, session_row, &slot)?
         }
         false => Vec::new(),
     };
-    let page_row = clock::next_row(tx, account, tick)?;
+    let page_row = clock.next_row();
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active,
                            role, name, created_at, updated_at, variables, text_hash)
@@ -130,11 +143,11 @@ pub(crate) fn insert(
         floor.floor_row,
         new.page_no,
         version,
-        page_kind_number(new.kind),
+        new.kind.number(),
         is_active,
         role,
         name,
-        tick.now,
+        clock.now(),
         text_hash.as_slice(),
     ];
     let inserted = match tx.execute(sql, row)? {
@@ -144,11 +157,10 @@ pub(crate) fn insert(
     if inserted == 0 {
         return Err(Refusal::IdTaken("page", id.to_string()).into());
     }
-    let host = HostRow::new(session_row, Scope::Page, page_row);
-    bodies::put(tx, account, host, body)?;
+    bodies::put(tx, account, clock, (Scope::Page, page_row), body)?;
     let mut totals = Totals::default();
-    promotions::restore(tx, account, tick, &targets, &mut totals)?;
-    story::touched(tx, account, session_row, &[floor.floor_row])?;
+    promotions::restore(tx, account, clock, &targets, &mut totals)?;
+    story::touched(tx, account, clock, &[floor.floor_row])?;
     let page = Page {
         id: id.clone(),
         floor: new.floor.clone(),
@@ -160,8 +172,8 @@ pub(crate) fn insert(
         name: new.name.clone(),
         content: new.content.clone(),
         extra: new.extra.clone(),
-        created_at: tick.now,
-        updated_at: tick.now,
+        created_at: clock.now(),
+        updated_at: clock.now(),
     };
     totals.keep(tx, account)?;
     Ok((page_row, page))
@@ -171,14 +183,18 @@ pub(crate) fn insert(
 fn tell_one(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     kind: EventKind,
     floor_row: i64,
     page: &Page,
 ) -> StoreResult<()> {
     let Page { id, floor, page_no, version, is_active, .. } = page;
     let (page_no, version, is_active) = (*page_no, *version, *is_active);
-    telling::tell(tx, account, &[Told { kind, tick, page: id, floor, floor_row, page_no, version, is_active }])
+    telling::tell(
+        tx,
+        account,
+        &[Told { kind, tick: clock.tick(), page: id, floor, floor_row, page_no, version, is_active }],
+    )
 }
 
 struct Statements {
@@ -226,7 +242,7 @@ fn read(row: &dyn Row, with_content: bool) -> StoreResult<Page> {
         floor: stored_id(row.text(1)?)?,
         page_no: row.int(2)?,
         version: row.int(3)?,
-        kind: page_kind_of_number(row.int(4)?)?,
+        kind: stored_enum(row.int(4)?)?,
         is_active: row.int(5)? == 1,
         role: row.bytes_or_null(6)?.map(stored_text).transpose()?,
         name: row.bytes_or_null(7)?.map(stored_text).transpose()?,
@@ -266,7 +282,17 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &PageQuery) -> StoreResult<Lis
 
 /// Changes a page: its text, its speaker, its kind, its extra.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i64) -> StoreResult<Page> {
-    let (tick, place) = positions::lock_page(tx, account, id, now)?;
+    positions::with_page(tx, account, id, now, |tx, clock, place| update_under(tx, account, clock, &place, patch))
+}
+
+fn update_under(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    place: &PagePlace,
+    patch: &PagePatch,
+) -> StoreResult<Page> {
+    let id = &place.id;
     let page = get(tx, account, id)?;
     let label = |patch: &Option<Option<String>>, old: Option<String>| patch.clone().unwrap_or(old);
     // Whose kind follows from who speaks follows another one.
@@ -274,28 +300,28 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i6
     let spoken = patch.role.as_ref().filter(|_| follows(&page.role) == Some(page.kind)).and_then(follows);
     let role = label(&patch.role, page.role);
     let name = label(&patch.name, page.name);
-    let kind = page_kind_number(patch.kind.or(spoken).unwrap_or(page.kind));
+    let kind = patch.kind.or(spoken).unwrap_or(page.kind).number();
     let sql = sql!(
         "UPDATE page SET kind = ?4, role = ?5, name = ?6, updated_at = ?7
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
     );
     let (role, name) = (role.as_deref().map(str::as_bytes), name.as_deref().map(str::as_bytes));
-    tx.execute(sql, params![account, tick.session_row, place.page_row, kind, role, name, tick.now])?;
-    let host = HostRow::new(tick.session_row, Scope::Page, place.page_row);
+    tx.execute(sql, params![account, clock.session_row(), place.page_row, kind, role, name, clock.now()])?;
+    let host = (Scope::Page, place.page_row);
     if let Some(content) = &patch.content {
-        bodies::set_content(tx, account, host, content.as_deref())?;
+        bodies::set_content(tx, account, clock, host, content.as_deref())?;
         let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
         let hash = text_hash(content.as_deref());
-        tx.execute(sql, params![account, tick.session_row, place.page_row, hash.as_slice()])?;
+        tx.execute(sql, params![account, clock.session_row(), place.page_row, hash.as_slice()])?;
     }
     if patch.content.is_some() || patch.kind.or(spoken).is_some() {
-        story::touched(tx, account, tick.session_row, &[place.floor_row])?;
+        story::touched(tx, account, clock, &[place.floor_row])?;
     }
     if let Some(extra) = &patch.extra {
-        bodies::set_extra(tx, account, host, extra.as_ref())?;
+        bodies::set_extra(tx, account, clock, host, extra.as_ref())?;
     }
-    clock::touch(tx, account, tick)?;
+    clock.touch();
     let page = get(tx, account, id)?;
-    tell_one(tx, account, tick, EventKind::PageUpdated, place.floor_row, &page)?;
+    tell_one(tx, account, clock, EventKind::PageUpdated, place.floor_row, &page)?;
     Ok(page)
 }

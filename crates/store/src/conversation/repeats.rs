@@ -9,6 +9,7 @@ use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreResult};
 use crate::story::places;
 use crate::tree::MAIN_BRANCH;
+use crate::tree::clock::SessionClock;
 use crate::types::order::NewTurn;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
@@ -46,12 +47,18 @@ fn fingerprint_at(new: &NewTurn, floor_no: Option<i64>) -> Hash {
 }
 
 /// Notes what a page was made by, where its client may send that again.
-pub(super) fn note(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64, new: &NewTurn) -> StoreResult<()> {
+pub(super) fn note(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    page_row: i64,
+    new: &NewTurn,
+) -> StoreResult<()> {
     if new.page.is_none() {
         return Ok(());
     }
     let sql = sql!("UPDATE page SET turn_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    tx.execute(sql, params![account, session_row, page_row, fingerprint(new).as_slice()]).map(drop)
+    tx.execute(sql, params![account, clock.session_row(), page_row, fingerprint(new).as_slice()]).map(drop)
 }
 
 /// A page that has the id of a turn.

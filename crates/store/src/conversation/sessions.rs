@@ -1,19 +1,20 @@
 //! Sessions: create, read, list, change, delete with everything that hangs on them.
 
+use crate::conversation::{branches, cascade};
 use crate::db::sql::Sql;
 use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
 use crate::tree::bodies::{self, Body};
+use crate::tree::clock::{self, AccountClock, Reserve, SessionClock};
 use crate::tree::hosts::{self, HostRow};
 use crate::tree::quota::{self, Quotas};
 use crate::tree::totals::Totals;
-use crate::tree::{MAIN_BRANCH, clock, hidden};
+use crate::tree::{MAIN_BRANCH, hidden};
 use crate::types::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
 use crate::types::record::{Deletion, EventKind, JobKind, Listed, Session};
 use crate::{jobs, params, sql, story};
-use std::collections::BTreeMap;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::scope::Scope;
 
@@ -27,12 +28,12 @@ pub fn create(
     now: i64,
 ) -> StoreResult<Session> {
     // The account's clock guards the names of its sessions.
-    let tick = clock::of_this_account(tx, account, now)?;
+    let held = AccountClock::of(tx, account, now)?;
     let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
     if first(tx, sql, params![account, id], |row| row.int(0))?.is_some() {
         return Err(Refusal::IdTaken("session", id.to_string()).into());
     }
-    quota::count_sessions(tx, account, 1, quotas.sessions)?;
+    quota::count_sessions(tx, account, &held, 1, quotas.sessions)?;
     let chat_file = new.story.chat_file.clone().unwrap_or_else(|| id.to_string());
     free_chat_file(tx, account, &chat_file, None)?;
     let sql = sql!("UPDATE account SET last_session = last_session + 1 WHERE account_id = ?1 RETURNING last_session");
@@ -49,18 +50,18 @@ pub fn create(
             session_row,
             id,
             new.title.as_deref().map(str::as_bytes),
-            tick.now,
+            held.now(),
             main_row,
-            tick.seq,
+            held.tick().seq(),
             chat_file.as_bytes()
         ],
     )?;
-    tell_story(tx, account, session_row, &new.story, now)?;
-    let host = HostRow::new(session_row, Scope::Chat, 0);
-    bodies::put(tx, account, host, &Body::new(None, new.metadata.as_ref()))?;
-    crate::conversation::branches::insert(tx, account, session_row, main_row, MAIN_BRANCH, None, tick.now)?;
+    let clock = &SessionClock::of_new(&held, session_row, main_row);
+    tell_story(tx, account, Some(&held), clock, &new.story)?;
+    bodies::put(tx, account, clock, (Scope::Chat, 0), &Body::new(None, new.metadata.as_ref()))?;
+    branches::insert(tx, account, clock, main_row, MAIN_BRANCH, None)?;
     let scene = Scene::session(session_row, id);
-    events::tell(tx, account, tick, EventKind::SessionCreated, &scene, id, None)?;
+    events::tell(tx, account, held.tick(), EventKind::SessionCreated, &scene, id, None)?;
     Ok(Session {
         id: id.clone(),
         title: new.title.clone(),
@@ -69,8 +70,8 @@ pub fn create(
         profile: new.story.profile.clone().flatten(),
         state_key: new.story.state_key.clone().flatten().map(|key| key.as_str().to_owned()),
         character: new.story.character.clone().flatten(),
-        created_at: tick.now,
-        updated_at: tick.now,
+        created_at: held.now(),
+        updated_at: held.now(),
     })
 }
 
@@ -86,16 +87,23 @@ fn free_chat_file(tx: &mut dyn Tx, account: &Id, chat_file: &str, own: Option<i6
 }
 
 /// Stores how a session's story is told.
-fn tell_story(tx: &mut dyn Tx, account: &Id, session_row: i64, told: &StorySettings, now: i64) -> StoreResult<()> {
+fn tell_story(
+    tx: &mut dyn Tx,
+    account: &Id,
+    held: Option<&AccountClock>,
+    clock: &SessionClock,
+    told: &StorySettings,
+) -> StoreResult<()> {
+    let session_row = clock.session_row();
     if let Some(key) = &told.state_key {
         let sql = sql!("UPDATE session SET state_key = ?3 WHERE account_id = ?1 AND session_row = ?2");
         tx.execute(sql, params![account, session_row, key.as_ref().map(|key| key.as_str().as_bytes())])?;
     }
-    if let Some(character) = &told.character {
-        story::settings::put_character(tx, account, session_row, character.as_ref())?;
+    if let (Some(character), Some(held)) = (&told.character, held) {
+        story::settings::put_character(tx, account, held, clock, character.as_ref())?;
     }
     let (profile, template) = (told.profile.as_ref().map(Option::as_ref), told.template.as_ref().map(Option::as_ref));
-    story::settings::put(tx, account, (session_row, now), profile, template)
+    story::settings::put(tx, account, clock, profile, template)
 }
 
 const COLUMNS: &str = "s.id, s.title, b.extra, s.created_at, s.updated_at, s.chat_file, d.body, s.state_key, c.id";
@@ -164,28 +172,29 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<
 
 /// Changes a session's title or metadata.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now: i64) -> StoreResult<Session> {
-    if patch.story.chat_file.is_some() || patch.story.character.is_some() {
-        // The names of chats and the characters are the account's to guard, and its clock comes before a session's.
-        clock::of_account(tx, account, now)?;
-    }
-    let tick = clock::of_session(tx, account, id, now)?.ok_or_else(|| Refusal::SessionNotFound(id.clone()))?;
-    if let Some(title) = &patch.title {
-        let sql = sql!("UPDATE session SET title = ?3 WHERE account_id = ?1 AND session_row = ?2");
-        tx.execute(sql, params![account, tick.session_row, title.as_deref().map(str::as_bytes)])?;
-    }
-    if let Some(metadata) = &patch.metadata {
-        let host = HostRow::new(tick.session_row, Scope::Chat, 0);
-        bodies::set_extra(tx, account, host, metadata.as_ref())?;
-    }
-    if let Some(chat_file) = &patch.story.chat_file {
-        free_chat_file(tx, account, chat_file, Some(tick.session_row))?;
-        let sql = sql!("UPDATE session SET chat_file = ?3 WHERE account_id = ?1 AND session_row = ?2");
-        tx.execute(sql, params![account, tick.session_row, chat_file.as_bytes()])?;
-    }
-    tell_story(tx, account, tick.session_row, &patch.story, tick.now)?;
-    clock::touch(tx, account, tick)?;
-    let scene = Scene::session(tick.session_row, id);
-    events::tell(tx, account, tick, EventKind::SessionUpdated, &scene, id, None)?;
+    // The names of chats and the characters are the account's to guard, and its clock comes before a session's.
+    let held = match patch.story.chat_file.is_some() || patch.story.character.is_some() {
+        true => AccountClock::take(tx, account, now)?,
+        false => None,
+    };
+    clock::with_session(tx, account, id, now, Reserve::default(), |tx, clock| {
+        if let Some(title) = &patch.title {
+            let sql = sql!("UPDATE session SET title = ?3 WHERE account_id = ?1 AND session_row = ?2");
+            tx.execute(sql, params![account, clock.session_row(), title.as_deref().map(str::as_bytes)])?;
+        }
+        if let Some(metadata) = &patch.metadata {
+            bodies::set_extra(tx, account, clock, (Scope::Chat, 0), metadata.as_ref())?;
+        }
+        if let Some(chat_file) = &patch.story.chat_file {
+            free_chat_file(tx, account, chat_file, Some(clock.session_row()))?;
+            let sql = sql!("UPDATE session SET chat_file = ?3 WHERE account_id = ?1 AND session_row = ?2");
+            tx.execute(sql, params![account, clock.session_row(), chat_file.as_bytes()])?;
+        }
+        tell_story(tx, account, held.as_ref(), clock, &patch.story)?;
+        clock.touch();
+        let scene = Scene::session(clock.session_row(), id);
+        events::tell(tx, account, clock.tick(), EventKind::SessionUpdated, &scene, id, None)
+    })?;
     get(tx, account, id)
 }
 
@@ -193,33 +202,43 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
 /// `ids`) takes it away.
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], job_ids: &[Id], now: i64) -> StoreResult<Vec<Deletion>> {
     // The names of sessions are the account's to guard; its tick also makes every cached answer old.
-    clock::of_account(tx, account, now)?;
+    let Some(held) = AccountClock::take(tx, account, now)? else { return Ok(vec![Deletion::Absent; ids.len()]) };
     let sql = sql!("SELECT session_row, 0 FROM session WHERE account_id = ?1 AND id = ?2");
-    let mut totals = Totals::default();
-    let mut begun: BTreeMap<Id, Id> = BTreeMap::new();
-    let mut fewer = 0;
-    let mut spare = job_ids.iter();
-    let deleted = hosts::delete_all(tx, account, ids, Scope::Chat, sql, now, &mut |tx, host, tick, id| {
-        fewer -= 1;
-        if hidden::is_long(tx, account, host.session_row)? {
-            let job = spare.next().ok_or_else(|| StoreError::Internal("no id for a job".into()))?;
-            hidden::hide(tx, account, tick, &mut totals)?;
-            jobs::create(tx, account, tick, job, JobKind::DeleteSession, host.session_row, id)?;
-            begun.insert(id.clone(), job.clone());
-        } else {
-            crate::conversation::cascade::session(tx, account, host.session_row, &mut totals)?;
-        }
-        // Told by the account alone: the session's own events are gone with it.
-        let scene = Scene::session(0, id);
-        events::tell(tx, account, tick, EventKind::SessionDeleted, &scene, id, None)
-    })?;
-    if fewer < 0 {
-        quota::count_sessions(tx, account, fewer, i64::MAX)?;
-    }
-    totals.keep(tx, account)?;
-    let outcome = |(id, deleted): (&Id, bool)| match deleted {
-        true => begun.remove(id).map_or(Deletion::Done, Deletion::ByJob),
-        false => Deletion::Absent,
+    let find = |tx: &mut dyn Tx, id: &Id| {
+        first(tx, sql, params![account, id], |row| Ok(HostRow::new(row.int(0)?, Scope::Chat, 0)))
     };
-    Ok(ids.iter().zip(deleted).map(outcome).collect())
+    let mut rows = Vec::new();
+    for id in ids {
+        rows.extend(find(tx, id)?);
+    }
+    let mut spare = job_ids.iter();
+    hosts::with_rows(tx, account, rows, now, |tx, locked| {
+        let mut totals = Totals::default();
+        let mut outcomes = Vec::with_capacity(ids.len());
+        for id in ids {
+            // Looked up again under the clock: another write may have deleted it.
+            let row = find(tx, id)?;
+            let Some(clock) = row.and_then(|row| locked.session(row)) else {
+                outcomes.push(Deletion::Absent);
+                continue;
+            };
+            if hidden::is_long(tx, account, clock.session_row())? {
+                let job = spare.next().ok_or_else(|| StoreError::Internal("no id for a job".into()))?;
+                hidden::hide(tx, account, clock, &mut totals)?;
+                jobs::create(tx, account, clock.tick(), job, JobKind::DeleteSession, clock.session_row(), id)?;
+                outcomes.push(Deletion::ByJob(job.clone()));
+            } else {
+                cascade::session(tx, account, clock, &mut totals)?;
+                outcomes.push(Deletion::Done);
+            }
+            // Told by the account alone: the session's own events are gone with it.
+            events::tell(tx, account, clock.tick(), EventKind::SessionDeleted, &Scene::session(0, id), id, None)?;
+        }
+        let fewer = outcomes.iter().filter(|outcome| outcome.was_there()).count();
+        if fewer > 0 {
+            quota::count_sessions(tx, account, &held, -i64::try_from(fewer).unwrap_or(i64::MAX), i64::MAX)?;
+        }
+        totals.keep(tx, account)?;
+        Ok(outcomes)
+    })
 }

@@ -9,7 +9,7 @@ use crate::db::codec;
 use crate::db::hash::text_hash;
 use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreResult};
-use crate::tree::clock;
+use crate::tree::clock::{self, Reserve, SessionClock};
 use chat::Chat;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -155,16 +155,26 @@ pub fn apply(
     ids: &mut dyn Iterator<Item = Id>,
     now: i64,
 ) -> StoreResult<Synced> {
-    let gone = || Refusal::SessionNotFound(sync.session.clone());
-    let tick = clock::of_session(tx, account, &sync.session, now)?.ok_or_else(gone)?;
-    let look = Look::take(tx, account, sync, tick.now)?;
+    clock::with_session(tx, account, &sync.session, now, Reserve::default(), |tx, clock| {
+        apply_under(tx, account, clock, sync, ids)
+    })
+}
+
+fn apply_under(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    sync: &SyncOrder,
+    ids: &mut dyn Iterator<Item = Id>,
+) -> StoreResult<Synced> {
+    let look = Look::take(tx, account, sync, clock.now())?;
     let mut synced = look.told();
     if synced.applied || !synced.missing.is_empty() {
         return Ok(synced);
     }
-    (synced.floors, synced.floors_count) = work::perform(tx, account, tick, sync, &look, ids)?;
+    (synced.floors, synced.floors_count) = work::perform(tx, account, clock, sync, &look, ids)?;
     synced.applied = true;
-    chat::read(tx, account, sync, tick.now)?.describe(&mut synced);
+    chat::read(tx, account, sync, clock.now())?.describe(&mut synced);
     Ok(synced)
 }
 

@@ -1,7 +1,7 @@
 //! A whole turn: floor, page, version and snapshot in one transaction, unless what it builds on has moved meanwhile.
 
 use crate::conversation::{floors, pages, repeats};
-use crate::db::stored;
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::Scene;
@@ -11,7 +11,9 @@ use crate::story::settings::{self, Settings};
 use crate::story::versions::{self, MadeOf, NewVersion};
 use crate::story::{snapshots, touched};
 use crate::tree::bodies::Body;
-use crate::tree::{MAIN_BRANCH, clock, lookup, positions};
+use crate::tree::clock::{self, Reserve, SessionClock};
+use crate::tree::positions::{self, FloorPlace};
+use crate::tree::{MAIN_BRANCH, lookup};
 use crate::types::order::{NewFloor, NewPage, NewTurn};
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
@@ -144,7 +146,7 @@ fn committed(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> Sto
     let sql =
         sql!("SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
     let found = first(tx, sql, params![account, session_row, floor], |row| {
-        Ok((row.int(0)?, row.int(1)?, stored::floor_state_of_number(row.int(2)?)?))
+        Ok((row.int(0)?, row.int(1)?, stored_enum(row.int(2)?)?))
     })?;
     match found.ok_or_else(|| Refusal::FloorNotFound(floor.clone()))? {
         (branch_row, floor_no, FloorState::Committed) => Ok((branch_row, floor_no)),
@@ -178,13 +180,29 @@ pub struct Ready {
 
 /// Stores a turn. Refuses with [`Refusal::ParentMoved`] if what it was computed from is not there any more.
 pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: i64) -> StoreResult<Taken> {
+    // A floor and a page, or a page alone; and a second tick for the commit.
+    let reserve = Reserve { ticks: 1, rows: if new.swipe_of.is_none() { 2 } else { 1 } };
+    clock::with_session(tx, account, &new.session, now, reserve, |tx, clock| {
+        append_under(tx, account, clock, new, ready)
+    })
+}
+
+fn append_under(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    new: &NewTurn,
+    ready: &Ready,
+) -> StoreResult<Taken> {
     let Ready { open, version, body, ids } = ready;
-    let missing = || Refusal::SessionNotFound(new.session.clone());
-    let tick = clock::of_session(tx, account, &new.session, now)?.ok_or_else(missing)?;
-    let session_row = tick.session_row;
+    let session_row = clock.session_row();
     let moved = || StoreError::from(Refusal::ParentMoved);
-    let place = match &new.swipe_of {
-        Some(floor) => swiped(tx, account, session_row, floor, new)?,
+    let swiped = match &new.swipe_of {
+        Some(floor) => Some(swiped(tx, account, session_row, floor, new)?),
+        None => None,
+    };
+    let place = match swiped {
+        Some(place) => place,
         None => (branch(tx, account, session_row, new)?, open.below),
     };
     let before = places::before(tx, account, session_row, open.branch_row, open.below)?;
@@ -205,8 +223,12 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
         }
     }
     let (floor, page_no) = match &new.swipe_of {
-        Some(floor) => (floor.clone(), slot(tx, account, session_row, floor)?),
-        None => (create_floor(tx, account, new, &ids.floor, tick.now)?, 0),
+        Some(floor) => {
+            let floor = positions::floor(tx, account, clock, floor)?;
+            let page_no = slot(tx, account, session_row, floor.floor_row)?;
+            (floor, page_no)
+        }
+        None => (create_floor(tx, account, clock, new, &ids.floor)?, 0),
     };
     let page = NewPage {
         id: new.page.clone(),
@@ -215,17 +237,17 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
         role: Some(new.role.clone()),
         name: new.name.clone(),
         content: Some(new.content.clone()),
-        ..NewPage::of(floor.clone())
+        ..NewPage::of(floor.id.clone())
     };
-    let (tick, place) = positions::lock_floor(tx, account, &floor, tick.now)?;
-    let (page_row, page) = pages::insert(tx, account, &page, body, &ids.page, tick, &place)?;
-    repeats::note(tx, account, session_row, page_row, new)?;
-    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(moved)?;
-    floors::mark_committed(tx, account, tick, place.floor_row, Some(page_row))?;
+    let (page_row, page) = pages::insert(tx, account, clock, &floor, &page, body, &ids.page)?;
+    repeats::note(tx, account, clock, page_row, new)?;
+    // The commit is later than what the page has brought back or taken away.
+    clock.advance();
+    floors::mark_committed(tx, account, clock, floor.floor_row, Some(page_row))?;
     let mut taken = Taken {
         session_row,
-        floor,
-        floor_no: place.floor_no,
+        floor: floor.id,
+        floor_no: floor.floor_no,
         page: page.id,
         page_version: page.version,
         snapshot: None,
@@ -236,10 +258,10 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
             Ground::Version(row) => Some(row),
             _ => None,
         };
-        let version_row = versions::add(tx, account, tick, page_row, version, base_row, base_row)?;
-        taken.snapshot = Some(snapshots::set(tx, account, tick, page_row, &ids.snapshot, version_row)?);
+        let version_row = versions::add(tx, account, clock, page_row, version, base_row, base_row)?;
+        taken.snapshot = Some(snapshots::set(tx, account, clock, page_row, &ids.snapshot, version_row)?);
         taken.made_of = Some(version.made_of(version_row, base_row));
-        touched(tx, account, session_row, &[place.floor_row])?;
+        touched(tx, account, clock, &[floor.floor_row])?;
     }
     let told = TurnEvent {
         floor: taken.floor.clone(),
@@ -250,28 +272,38 @@ pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: 
             taken.snapshot.clone(),
         ),
     };
-    let scene = Scene::of_floor(tx, account, session_row, place.floor_row)?;
-    told.tell(tx, account, tick, &scene)?;
+    let branch = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
+    let scene = match swiped {
+        Some(_) => Scene::of_floor(tx, account, session_row, floor.floor_row)?,
+        None => Scene::branch(session_row, &new.session, floor.branch_row, branch),
+    };
+    told.tell(tx, account, clock.tick(), &scene)?;
     Ok(taken)
 }
 
-fn create_floor(tx: &mut dyn Tx, account: &Id, new: &NewTurn, id: &Id, now: i64) -> StoreResult<Id> {
+fn create_floor(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    new: &NewTurn,
+    id: &Id,
+) -> StoreResult<FloorPlace> {
     let floor = NewFloor {
         branch: new.branch.clone(),
         floor_no: new.floor_no,
         state: FloorState::Committed,
         ..NewFloor::of(new.session.clone())
     };
-    floors::insert(tx, account, &floor, id, now).map(|_| id.clone())
+    floors::insert(tx, account, clock, &floor, id)
 }
 
 /// The slot that another swipe of a floor goes to: the story page's, else the last one.
-fn slot(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<i64> {
+fn slot(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<i64> {
+    if let Some(page) = places::of_floor(tx, account, session_row, floor_row)? {
+        return Ok(page.page_no);
+    }
     let sql = sql!(
-        "SELECT f.floor_row, COALESCE(MAX(p.page_no), 0) FROM floor f
-         LEFT JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
-         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.id = ?3 GROUP BY f.floor_row"
+        "SELECT COALESCE(MAX(page_no), 0) FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    let (floor_row, last) = one(tx, sql, params![account, session_row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
-    Ok(places::of_floor(tx, account, session_row, floor_row)?.map_or(last, |page| page.page_no))
+    one(tx, sql, params![account, session_row, floor_row], |row| row.int(0))
 }

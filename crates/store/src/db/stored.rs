@@ -1,58 +1,13 @@
 //! Reading back what we stored ourselves: ids, texts, keys, and enums by their numbers.
 
 use crate::error::{StoreError, StoreResult};
-use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
-use tavernkeep_engine::scope::Scope;
+use tavernkeep_engine::stored_enum::StoredEnum;
 
-/// A scope's number in the database.
-pub(crate) fn scope_number(scope: Scope) -> i64 {
-    match scope {
-        Scope::Global => 0,
-        Scope::Chat => 1,
-        Scope::Branch => 2,
-        Scope::Floor => 3,
-        Scope::Page => 4,
-    }
-}
-
-pub(crate) fn scope_of_number(number: i64) -> StoreResult<Scope> {
-    usize::try_from(number)
-        .ok()
-        .and_then(|index| Scope::ALL.get(index).copied())
-        .ok_or_else(|| StoreError::Corrupt(format!("there is no scope {number}")))
-}
-
-pub(crate) fn floor_state_number(state: FloorState) -> i64 {
-    match state {
-        FloorState::Draft => 0,
-        FloorState::Generating => 1,
-        FloorState::Committed => 2,
-        FloorState::Failed => 3,
-    }
-}
-
-pub(crate) fn floor_state_of_number(number: i64) -> StoreResult<FloorState> {
-    usize::try_from(number)
-        .ok()
-        .and_then(|index| FloorState::ALL.get(index).copied())
-        .ok_or_else(|| StoreError::Corrupt(format!("there is no floor state {number}")))
-}
-
-pub(crate) fn page_kind_number(kind: PageKind) -> i64 {
-    match kind {
-        PageKind::Input => 0,
-        PageKind::Output => 1,
-        PageKind::Mixed => 2,
-    }
-}
-
-pub(crate) fn page_kind_of_number(number: i64) -> StoreResult<PageKind> {
-    usize::try_from(number)
-        .ok()
-        .and_then(|index| PageKind::ALL.get(index).copied())
-        .ok_or_else(|| StoreError::Corrupt(format!("there is no page kind {number}")))
+/// Reads an enum by its number.
+pub(crate) fn stored_enum<T: StoredEnum>(number: i64) -> StoreResult<T> {
+    T::of_number(number).ok_or_else(|| StoreError::Corrupt(format!("there is no {} with number {number}", T::NAME)))
 }
 
 /// Reads an id that we stored ourselves.
@@ -70,7 +25,64 @@ pub(crate) fn stored_key(bytes: &[u8]) -> StoreResult<Key> {
     std::str::from_utf8(bytes).map_err(|_| broken())?.parse().map_err(|_| broken())
 }
 
-/// A word that we stored as a number.
-pub(crate) fn stored_word<T>(found: Option<T>) -> StoreResult<T> {
-    found.ok_or_else(|| StoreError::Corrupt("a number is stored that stands for nothing".into()))
+#[cfg(test)]
+mod tests {
+    use crate::events::turn_event;
+    use crate::story::versions::Kind;
+    use crate::types::record::{EventKind, HistorySource, JobKind, JobState};
+    use tavernkeep_engine::floor::{FloorState, PageKind};
+    use tavernkeep_engine::scope::Scope;
+    use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
+
+    macro_rules! numbers {
+        ($($name:ident),+ $(,)?) => {
+            [$((stringify!($name), $name::ALL.iter().map(|one| format!("{} {one:?}", one.number())).collect())),+]
+        };
+    }
+
+    /// Databases hold these numbers: a variant keeps its number for ever, and a new one comes at the end.
+    const PINNED: &str = "\
+        Scope: 0 Global, 1 Chat, 2 Branch, 3 Floor, 4 Page\n\
+        FloorState: 0 Draft, 1 Generating, 2 Committed, 3 Failed\n\
+        PageKind: 0 Input, 1 Output, 2 Mixed\n\
+        HistorySource: 0 Put, 1 Increment, 2 Patch, 3 Staged, 4 Promoted, 5 Restored, 6 Inherited, 7 Withdrawn\n\
+        StagedOp: 0 Set, 1 Delete\n\
+        Intent: 0 PageOnly, 1 PromoteToFloor, 2 PromoteToBranch, 3 PromoteToChat\n\
+        ConflictPolicy: 0 Replace, 1 IfAbsent\n\
+        SourceKind: 0 Unknown, 1 Macro, 2 Tool, 3 Agent, 4 MemoryRuntime\n\
+        StagedStatus: 0 Staged, 1 AcceptedPageOnly, 2 Promoted, 3 Rejected, 4 Discarded\n\
+        Decision: 0 Allowed, 1 FloorHasKey, 2 HigherHasKey, 3 PageMissing, 4 PageElsewhere, 5 PageNotOutput, \
+        6 PageNotActive, 7 PageNotAccepted\n\
+        Kind: 0 Turn, 1 Edit\n\
+        JobKind: 0 DeleteSession, 1 DeleteAccount, 2 ProcessSession\n\
+        JobState: 0 Waiting, 1 Running, 2 Done, 3 Cancelled, 4 Failed\n\
+        EventKind: 0 VariableCreated, 1 VariableUpdated, 2 VariableDeleted, 3 VariablePromoted, 4 SessionCreated, \
+        5 SessionUpdated, 6 SessionDeleted, 7 BranchCreated, 8 BranchDeleted, 9 FloorCreated, 10 FloorUpdated, \
+        11 FloorGenerating, 12 FloorCommitted, 13 FloorFailed, 14 FloorDeleted, 15 PageCreated, 16 PageUpdated, \
+        17 PageActivated, 18 PageDeleted, 19 WriteStaged, 20 JobChanged, 21 StateComputed, 22 StateEdited, \
+        23 StateDropped, 24 GlobalSnapshotCreated, 25 GlobalSnapshotUpdated, 26 GlobalSnapshotDeleted, \
+        27 CharacterCreated, 28 CharacterUpdated, 29 CharacterDeleted\n";
+
+    #[test]
+    fn stored_numbers_never_change() {
+        let numbers: [(&str, Vec<String>); 14] = numbers![
+            Scope,
+            FloorState,
+            PageKind,
+            HistorySource,
+            StagedOp,
+            Intent,
+            ConflictPolicy,
+            SourceKind,
+            StagedStatus,
+            Decision,
+            Kind,
+            JobKind,
+            JobState,
+            EventKind,
+        ];
+        let lines = numbers.map(|(name, numbers)| format!("{name}: {}\n", numbers.join(", ")));
+        assert_eq!(lines.concat(), PINNED);
+        assert_eq!(turn_event::NUMBER, 100);
+    }
 }

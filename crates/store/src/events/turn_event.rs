@@ -45,7 +45,7 @@ impl TurnEvent {
         let detail = serde_json::to_string(&self.detail)
             .map_err(|error| StoreError::Internal(format!("a turn cannot be told: {error}")))?;
         let detail = codec::encode(&detail);
-        let (tells, seq, subject) = (Tells::Turn { events: self.told().len() }, tick.seq, &self.floor);
+        let (tells, seq, subject) = (Tells::Turn { events: self.told().len() }, tick.seq(), &self.floor);
         events::add(tx, account, &[NewEvent { tells, scene, seq, subject, variable: None, detail: Some(&detail) }])
     }
 

@@ -1,12 +1,12 @@
 //! Who works at a job: a lease on its row, and the parts that are done under it.
 
-use super::{broken, get, tell};
+use super::{get, tell};
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::stored_id;
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Tx, all, first};
 use crate::error::{StoreError, StoreResult};
-use crate::tree::clock::{self, Tick};
+use crate::tree::clock::{AccountClock, Tick};
 use crate::types::record::{JobKind, JobState};
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
@@ -79,7 +79,7 @@ pub fn claim(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Op
     );
     let lease_until = now + LEASE_MS;
     first(tx, sql, params![account, id, lease_until, now], |row| {
-        let kind = JobKind::of_number(row.int(1)?).ok_or_else(broken)?;
+        let kind = stored_enum(row.int(1)?)?;
         Ok(Claim { account: account.clone(), id: id.clone(), kind, session_row: row.int(0)?, lease_until })
     })
 }
@@ -133,8 +133,8 @@ pub fn hold(tx: &mut dyn Tx, claim: &Claim, ahead: i64, now: i64) -> StoreResult
     let found = first(tx, sql, params![account, id, *lease_until], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let Some((done, total)) = found else { return Ok(None) };
     let tick = match ahead == END || tenth(done, total) != tenth(ahead, total.max(ahead)) {
-        true => match clock::of_account(tx, account, now)? {
-            Some(tick) => Some(tick),
+        true => match AccountClock::take(tx, account, now)? {
+            Some(clock) => Some(clock.tick()),
             None => return Ok(None),
         },
         false => None,
@@ -143,7 +143,7 @@ pub fn hold(tx: &mut dyn Tx, claim: &Claim, ahead: i64, now: i64) -> StoreResult
         "UPDATE job SET lease_until = lease_until WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3"
     );
     let is_held = tx.execute(sql, params![account, id, *lease_until])? > 0;
-    let now = tick.map_or(now, |tick| tick.now);
+    let now = tick.map_or(now, |tick| tick.now());
     Ok(is_held.then_some(Held { tick, now, done, total }))
 }
 
@@ -198,7 +198,7 @@ pub fn stumble(tx: &mut dyn Tx, claim: &Claim, problem: &str, again_at: Option<i
     let Claim { account, id, lease_until, .. } = claim;
     let tick = match again_at {
         Some(_) => None,
-        None => clock::of_account(tx, account, now)?,
+        None => AccountClock::take(tx, account, now)?.map(|clock| clock.tick()),
     };
     let state = if again_at.is_some() { JobState::Waiting } else { JobState::Failed };
     let sql = sql!(
@@ -223,7 +223,7 @@ pub fn give_up(tx: &mut dyn Tx, claim: &Claim, problem: &str, now: i64) -> Store
          WHERE account_id = ?1 AND id = ?2"
     );
     let state = JobState::Cancelled.number();
-    tx.execute(sql, params![account, id, state, problem.as_bytes(), tick.now])?;
+    tx.execute(sql, params![account, id, state, problem.as_bytes(), tick.now()])?;
     let job = get(tx, account, id)?;
     tell(tx, account, tick, &job)
 }

@@ -2,13 +2,13 @@
 //! and the next processing gives them states under other ids. What only a snapshot had is counted: edits by hand, and the
 //! states of pages that are gone.
 
-use crate::db::stored::{stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Tx, all, first, one};
 use crate::error::{Refusal, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells};
 use crate::story::versions::Kind;
 use crate::story::{around, edits, refresh, snapshots};
-use crate::tree::clock::{self, Tick};
+use crate::tree::clock::{self, SessionClock};
 use crate::types::record::{Condition, EventKind};
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
@@ -18,14 +18,15 @@ use tavernkeep_engine::id::Id;
 /// Drops one snapshot.
 pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
     let session_row = snapshots::get(tx, account, id)?.session_row;
-    let gone = || Refusal::SnapshotNotFound(id.clone());
-    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(gone)?;
-    let snapshot = snapshots::get(tx, account, id)?;
-    edits::check(&snapshot, condition)?;
-    let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let floor_row = first(tx, sql, params![account, session_row, snapshot.page_row], |row| row.int(0))?;
-    let doomed = Doomed { page_row: snapshot.page_row, id: id.clone(), edited: snapshot.edited, floor_row };
-    drop_all(tx, account, tick, &snapshot.session, &[doomed])
+    let dropped = clock::with_session_row(tx, account, session_row, now, |tx, clock| {
+        let snapshot = snapshots::get(tx, account, id)?;
+        edits::check(&snapshot, condition)?;
+        let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+        let floor_row = first(tx, sql, params![account, session_row, snapshot.page_row], |row| row.int(0))?;
+        let doomed = Doomed { page_row: snapshot.page_row, id: id.clone(), edited: snapshot.edited, floor_row };
+        drop_all(tx, account, clock, &snapshot.session, &[doomed])
+    });
+    dropped?.ok_or_else(|| Refusal::SnapshotNotFound(id.clone()).into())
 }
 
 /// A chat that has snapshots.
@@ -110,8 +111,18 @@ pub const DROPPED_AT_ONCE: i64 = 100;
 /// Drops some snapshots of a chat, up to [`DROPPED_AT_ONCE`]; fewer were the last ones. Drops nothing if the session has another
 /// name by now, or is gone: then it is not the chat that was meant.
 pub fn drop_some(tx: &mut dyn Tx, account: &Id, chat: &ChatFile, which: Which, now: i64) -> StoreResult<Tally> {
-    let session_row = chat.session_row;
-    let Some(tick) = clock::of_session_row(tx, account, session_row, now)? else { return Ok(Tally::default()) };
+    let drop = |tx: &mut dyn Tx, clock: &SessionClock| drop_under(tx, account, clock, chat, which);
+    Ok(clock::with_session_row(tx, account, chat.session_row, now, drop)?.unwrap_or_default())
+}
+
+fn drop_under(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    chat: &ChatFile,
+    which: Which,
+) -> StoreResult<Tally> {
+    let session_row = clock.session_row();
     let sql = sql!("SELECT id, chat_file FROM session WHERE account_id = ?1 AND session_row = ?2");
     let (session, chat_file) =
         one(tx, sql, params![account, session_row], |row| Ok((stored_id(row.text(0)?)?, stored_text(row.bytes(1)?)?)))?;
@@ -129,11 +140,11 @@ pub fn drop_some(tx: &mut dyn Tx, account: &Id, chat: &ChatFile, which: Which, n
         Ok(Doomed {
             page_row: row.int(0)?,
             id: stored_id(row.text(1)?)?,
-            edited: Kind::of_number(row.int(2)?)? == Kind::Edit,
+            edited: stored_enum::<Kind>(row.int(2)?)? == Kind::Edit,
             floor_row: row.int_or_null(3)?,
         })
     })?;
-    drop_all(tx, account, tick, &session, &doomed)?;
+    drop_all(tx, account, clock, &session, &doomed)?;
     let mut tally = Tally::default();
     for doomed in &doomed {
         let (edited, orphans) = (i64::from(doomed.edited), i64::from(doomed.floor_row.is_none()));
@@ -150,11 +161,11 @@ struct Doomed {
     floor_row: Option<i64>,
 }
 
-/// Drops snapshots of a session whose clock is held, and looks again at the floors that had them.
-fn drop_all(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, doomed: &[Doomed]) -> StoreResult<()> {
-    let session_row = tick.session_row;
+/// Drops snapshots of a session, and looks again at the floors that had them.
+fn drop_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, session: &Id, doomed: &[Doomed]) -> StoreResult<()> {
+    let session_row = clock.session_row();
     let pages: Vec<i64> = doomed.iter().map(|doomed| doomed.page_row).collect();
-    snapshots::forget(tx, account, session_row, &pages)?;
+    snapshots::forget(tx, account, clock, &pages)?;
     let floors: Vec<i64> = doomed.iter().filter_map(|doomed| doomed.floor_row).collect();
     let mut scenes = Scene::of_floors(tx, account, session_row, &floors)?.into_iter();
     let whole = Scene::session(session_row, session);
@@ -162,9 +173,9 @@ fn drop_all(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, doomed: &[D
         doomed.iter().map(|doomed| doomed.floor_row.and_then(|_| scenes.next().flatten())).collect();
     let told = doomed.iter().zip(&scenes).map(|(doomed, scene)| {
         let (tells, scene) = (Tells::One(EventKind::StateDropped), scene.as_ref().unwrap_or(&whole));
-        NewEvent { tells, scene, seq: tick.seq, subject: &doomed.id, variable: None, detail: None }
+        NewEvent { tells, scene, seq: clock.seq(), subject: &doomed.id, variable: None, detail: None }
     });
     events::add(tx, account, &told.collect::<Vec<_>>())?;
     let floors = around(tx, account, session_row, &floors)?;
-    refresh(tx, account, session_row, &floors)
+    refresh(tx, account, clock, &floors)
 }

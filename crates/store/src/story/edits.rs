@@ -1,7 +1,7 @@
 //! A state that somebody changed by hand: a version of its own, and the same snapshot points to it.
 
 use crate::db::tx::Tx;
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::error::{Refusal, StoreResult};
 use crate::story::snapshots::{self, Pointed, Snapshot};
 use crate::story::versions::{self, Kind, MadeOf, NewVersion};
 use crate::story::{places, touched};
@@ -41,36 +41,42 @@ pub fn store(
     now: i64,
 ) -> StoreResult<Snapshot> {
     let session_row = snapshots::get(tx, account, id)?.session_row;
-    let moved = || StoreError::from(Refusal::ParentMoved);
-    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(moved)?;
-    let snapshot = snapshots::get(tx, account, id)?;
-    if snapshot.version_row != expected.version_row {
-        return Err(moved());
-    }
-    let page = places::of_page(tx, account, session_row, snapshot.page_row)?;
-    let mut version = version.clone();
-    let mut base_row = expected.base_row;
-    if let Some(page) = &page {
-        version.text_hash = page.text_hash.unwrap_or(version.text_hash);
-        match places::ground(tx, account, session_row, page.branch_row, page.floor_no)? {
-            Ground::Version(row) => base_row = Some(row),
-            Ground::Template => base_row = None,
-            Ground::Unprocessed => {}
+    let stored = clock::with_session_row(tx, account, session_row, now, |tx, clock| {
+        let snapshot = snapshots::get(tx, account, id)?;
+        if snapshot.version_row != expected.version_row {
+            return Err(Refusal::ParentMoved.into());
         }
-    }
-    let parent_row = Some(expected.version_row);
-    let version_row = versions::add(tx, account, tick, snapshot.page_row, &version, parent_row, base_row)?;
-    match page {
-        Some(page) => {
-            let rows = (page.floor_row, page.page_row);
-            snapshots::point(tx, account, &Pointed { tick, rows, fresh: id, version_row, kind: Kind::Edit })?;
-            touched(tx, account, session_row, &[page.floor_row])?;
+        let page = places::of_page(tx, account, session_row, snapshot.page_row)?;
+        let mut version = version.clone();
+        let mut base_row = expected.base_row;
+        if let Some(page) = &page {
+            version.text_hash = page.text_hash.unwrap_or(version.text_hash);
+            match places::ground(tx, account, session_row, page.branch_row, page.floor_no)? {
+                Ground::Version(row) => base_row = Some(row),
+                Ground::Template => base_row = None,
+                Ground::Unprocessed => {}
+            }
         }
-        // The page is gone; its state can still be looked at and mended.
-        None => {
-            let sql = sql!("UPDATE snapshot SET version_row = ?3 WHERE account_id = ?1 AND id = ?2");
-            tx.execute(sql, params![account, id, version_row])?;
+        let parent_row = Some(expected.version_row);
+        let version_row = versions::add(tx, account, clock, snapshot.page_row, &version, parent_row, base_row)?;
+        match page {
+            Some(page) => {
+                let rows = (page.floor_row, page.page_row);
+                snapshots::point(
+                    tx,
+                    account,
+                    clock,
+                    &Pointed { tick: clock.tick(), rows, fresh: id, version_row, kind: Kind::Edit },
+                )?;
+                touched(tx, account, clock, &[page.floor_row])?;
+            }
+            // The page is gone; its state can still be looked at and mended.
+            None => {
+                let sql = sql!("UPDATE snapshot SET version_row = ?3 WHERE account_id = ?1 AND id = ?2");
+                tx.execute(sql, params![account, id, version_row])?;
+            }
         }
-    }
-    snapshots::get(tx, account, id)
+        snapshots::get(tx, account, id)
+    });
+    stored?.ok_or_else(|| Refusal::ParentMoved.into())
 }

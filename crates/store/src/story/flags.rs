@@ -5,10 +5,11 @@
 //! before them, and a read sees whether something earlier is broken.
 
 use crate::db::sql::Sql;
-use crate::db::stored::floor_state_of_number;
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, all, execute_many, first_of_each};
 use crate::error::StoreResult;
 use crate::story::places::{self, StoryPage};
+use crate::tree::clock::SessionClock;
 use crate::tree::line::Place;
 use crate::{params, sql};
 use std::collections::BTreeSet;
@@ -17,7 +18,8 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
 
 /// Looks again at floors whose pages changed, and at those right behind them. What is not committed stands for nobody.
-pub(crate) fn touched(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> StoreResult<()> {
+pub(crate) fn touched(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
+    let session_row = clock.session_row();
     let (mut touched, mut committed) = (BTreeSet::new(), Vec::new());
     for (&floor_row, found) in floors.iter().zip(places_of(tx, account, session_row, floors)?) {
         if let Some((place, FloorState::Committed)) = found {
@@ -29,7 +31,7 @@ pub(crate) fn touched(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &
         return Ok(());
     }
     right_behind(tx, account, session_row, committed, &mut touched)?;
-    refresh(tx, account, session_row, &touched)
+    refresh(tx, account, clock, &touched)
 }
 
 /// Floors and those right behind them.
@@ -52,7 +54,7 @@ fn places_of(
         "SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
     let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
-    first_of_each(tx, sql, &sets, |row| Ok(((row.int(0)?, row.int(1)?), floor_state_of_number(row.int(2)?)?)))
+    first_of_each(tx, sql, &sets, |row| Ok(((row.int(0)?, row.int(1)?), stored_enum(row.int(2)?)?)))
 }
 
 /// The first floors of everything that turns off from a branch, wherever it does.
@@ -123,7 +125,8 @@ struct Flags {
 }
 
 /// Sets the flags of floors by what is there now. Those that are gone are left out.
-pub(crate) fn refresh(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &BTreeSet<i64>) -> StoreResult<()> {
+pub(crate) fn refresh(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floors: &BTreeSet<i64>) -> StoreResult<()> {
+    let session_row = clock.session_row();
     let sql = sql!(
         "UPDATE floor SET broken = ?4, has_state = ?5
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND (broken <> ?4 OR has_state <> ?5)"
@@ -192,13 +195,14 @@ pub(crate) const FLOORS_AT_ONCE: usize = 64;
 
 /// Another kind of page has become part of the story: nobody is believed until somebody has looked. Readers see to that
 /// ([`places::first_broken`]), so that this is one row, however long the chat is.
-pub(crate) fn doubt_all(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<()> {
+pub(crate) fn doubt_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock) -> StoreResult<()> {
     let sql = sql!("UPDATE session SET flags_from = 0 WHERE account_id = ?1 AND session_row = ?2");
-    tx.execute(sql, params![account, session_row]).map(drop)
+    tx.execute(sql, params![account, clock.session_row()]).map(drop)
 }
 
 /// Looks at the next floors of those that are doubted.
-pub(crate) fn look_on(tx: &mut dyn Tx, account: &Id, session_row: i64, from: i64) -> StoreResult<()> {
+pub(crate) fn look_on(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, from: i64) -> StoreResult<()> {
+    let session_row = clock.session_row();
     let sql = sql!(
         "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row >= ?3
          ORDER BY floor_row LIMIT ?4"
@@ -207,7 +211,7 @@ pub(crate) fn look_on(tx: &mut dyn Tx, account: &Id, session_row: i64, from: i64
     let floors = all(tx, sql, params![account, session_row, from, limit], |row| row.int(0))?;
     // What lies behind the last one of this part is where the next one begins.
     let next = floors.get(FLOORS_AT_ONCE).copied();
-    refresh(tx, account, session_row, &floors.into_iter().take(FLOORS_AT_ONCE).collect())?;
+    refresh(tx, account, clock, &floors.into_iter().take(FLOORS_AT_ONCE).collect())?;
     let sql = sql!("UPDATE session SET flags_from = ?3 WHERE account_id = ?1 AND session_row = ?2");
     tx.execute(sql, params![account, session_row, next]).map(drop)
 }

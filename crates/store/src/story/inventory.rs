@@ -1,7 +1,7 @@
 //! The snapshots of a session: which page each belongs to, and where that stands.
 
 use crate::db::sql::Sql;
-use crate::db::stored::{stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, one};
 use crate::error::{Refusal, StoreResult};
 use crate::params;
@@ -45,7 +45,7 @@ pub struct Place {
     pub branch: String,
 }
 
-tavernkeep_engine::words! {
+tavernkeep_engine::stored_enum! {
     /// What the snapshots of a session are sorted by.
     SnapshotSort {
         /// When they got their ids.
@@ -125,7 +125,7 @@ fn read(row: &dyn Row) -> StoreResult<Entry> {
     Ok(Entry {
         id: stored_id(row.text(0)?)?,
         place,
-        edited: Kind::of_number(row.int(3)?)? == Kind::Edit,
+        edited: stored_enum::<Kind>(row.int(3)?)? == Kind::Edit,
         created_at: row.int(2)?,
         updated_at: clock::millis(row.int(1)?),
     })

@@ -2,10 +2,10 @@
 
 use crate::db::hash::stored_hash;
 use crate::db::sql::Sql;
-use crate::db::stored::stored_id;
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Row, Tx, first, first_of_each};
 use crate::error::StoreResult;
-use crate::story::versions::{Kind, MadeOf};
+use crate::story::versions::MadeOf;
 use crate::tree::line::{FORKS_MAX, Place, Stretch, sources, way};
 use crate::{params, sql};
 use std::sync::LazyLock;
@@ -83,7 +83,7 @@ pub(crate) fn read(row: &dyn Row) -> StoreResult<StoryPage> {
             made_of: MadeOf {
                 version_row: row.int(10)?,
                 base_row: row.int_or_null(11)?,
-                kind: Kind::of_number(row.int(12)?)?,
+                kind: stored_enum(row.int(12)?)?,
                 text_hash: stored_hash(row.bytes(13)?)?,
                 recipe_hash: stored_hash(row.bytes(14)?)?,
                 clock_ms: row.int(15)?,

@@ -199,8 +199,10 @@ pub fn need(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Need> {
 /// The same for whoever writes down that all is done: nobody changes the session until that is written.
 pub fn need_now(tx: &mut dyn Tx, account: &Id, goal: &Goal, now: i64) -> StoreResult<Need> {
     let (session_row, ..) = place(tx, account, goal)?;
-    clock::of_session_row(tx, account, session_row, now)?;
-    need(tx, account, goal)
+    match clock::with_session_row(tx, account, session_row, now, |tx, _| need(tx, account, goal))? {
+        Some(need) => Ok(need),
+        None => need(tx, account, goal),
+    }
 }
 
 /// The stretch and the position to start at; nothing if nothing has to be done.

@@ -1,11 +1,11 @@
 //! Storing what came of processing: the pages of a part together, with a few questions for all of them.
 
 use crate::db::tx::{Tx, execute_many, first_of_each};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::error::{Refusal, StoreResult};
 use crate::story::snapshots::{self, Pointed};
 use crate::story::versions::{self, NewVersion, Placed};
 use crate::story::{around, refresh, settings};
-use crate::tree::clock::{self, Tick};
+use crate::tree::clock::{self, SessionClock, Tick};
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
@@ -42,8 +42,13 @@ pub struct Made {
 /// with the versions' numbers.
 pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now: i64) -> StoreResult<Vec<i64>> {
     // Whatever is looked at stays as it is from here on.
-    let tick = clock::of_session_row(tx, account, session_row, now)?;
-    let tick = tick.ok_or_else(|| StoreError::from(Refusal::ParentMoved))?;
+    let stored =
+        clock::with_session_row(tx, account, session_row, now, |tx, clock| store_under(tx, account, clock, made));
+    stored?.ok_or_else(|| Refusal::ParentMoved.into())
+}
+
+fn store_under(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, made: &[Made]) -> StoreResult<Vec<i64>> {
+    let session_row = clock.session_row();
     let settings = settings::read(tx, account, session_row)?;
     // All of them were computed with one recipe; if another one counts now, they have to be computed again, and if the character
     // has been disabled, not at all.
@@ -63,13 +68,14 @@ pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now
     if made.is_empty() {
         return Ok(Vec::new());
     }
-    fingerprint(tx, account, session_row, made, &found)?;
-    let ticks = ticks(tx, account, tick, count)?;
-    add(tx, account, made, &ticks)?;
+    fingerprint(tx, account, clock, made, &found)?;
+    // Each version has a tick of its own, which is its number.
+    let ticks: Vec<Tick> = (0..count).map(|at| if at == 0 { clock.tick() } else { clock.advance() }).collect();
+    add(tx, account, clock, made, &ticks)?;
     let floors: Vec<i64> = made.iter().map(|made| made.rows.0).collect();
     let floors = around(tx, account, session_row, &floors)?;
-    refresh(tx, account, session_row, &floors)?;
-    Ok(ticks.iter().map(|tick| tick.seq).collect())
+    refresh(tx, account, clock, &floors)?;
+    Ok(ticks.iter().map(|tick| tick.seq()).collect())
 }
 
 /// The version that must be there.
@@ -105,49 +111,37 @@ fn found(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made]) -> Stor
 fn fingerprint(
     tx: &mut dyn Tx,
     account: &Id,
-    session_row: i64,
+    clock: &SessionClock,
     made: &[Made],
     found: &[Option<Found>],
 ) -> StoreResult<()> {
     let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let old = made.iter().zip(found).filter(|(_, found)| found.as_ref().is_some_and(|found| !found.has_hash));
     let sets: Vec<_> = old
-        .map(|(made, _)| params![account, session_row, made.rows.1, made.version.text_hash.as_slice()].to_vec())
+        .map(|(made, _)| params![account, clock.session_row(), made.rows.1, made.version.text_hash.as_slice()].to_vec())
         .collect();
     execute_many(tx, sql, &sets)
 }
 
-/// Each version has a tick of its own, which is its number.
-fn ticks(tx: &mut dyn Tx, account: &Id, first: Tick, count: usize) -> StoreResult<Vec<Tick>> {
-    let mut ticks = vec![first];
-    let further = i64::try_from(count).unwrap_or(i64::MAX) - 1;
-    if further > 0 {
-        let next = clock::further(tx, account, first, further)?;
-        ticks.extend((next..next + further).map(|seq| first.at(seq)));
-    }
-    Ok(ticks)
-}
-
-fn add(tx: &mut dyn Tx, account: &Id, made: &[Made], ticks: &[Tick]) -> StoreResult<()> {
-    let Some(&Tick { session_row, .. }) = ticks.first() else { return Ok(()) };
+fn add(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, made: &[Made], ticks: &[Tick]) -> StoreResult<()> {
     let placed: Vec<Placed<'_>> = made
         .iter()
         .zip(ticks)
         .map(|(made, tick)| {
             let base_row = match made.base {
-                BuildsOn::Made(at) => ticks.get(at).map(|tick| tick.seq),
+                BuildsOn::Made(at) => ticks.get(at).map(|tick| tick.seq()),
                 ground => ground_row(ground),
             };
             let parent_row = made.parent.or(base_row);
-            Placed { version_row: tick.seq, page_row: made.rows.1, parent_row, base_row, version: &made.version }
+            Placed { version_row: tick.seq(), page_row: made.rows.1, parent_row, base_row, version: &made.version }
         })
         .collect();
-    versions::add_all(tx, account, session_row, &placed)?;
+    versions::add_all(tx, account, clock, &placed)?;
     let renewed: Vec<i64> = made.iter().filter(|made| made.renew).map(|made| made.rows.1).collect();
-    snapshots::forget(tx, account, session_row, &renewed)?;
+    snapshots::forget(tx, account, clock, &renewed)?;
     let pointed = made.iter().zip(ticks).map(|(made, &tick)| {
         let (fresh, kind) = (&made.snapshot, made.version.kind);
-        Pointed { tick, rows: made.rows, fresh, version_row: tick.seq, kind }
+        Pointed { tick, rows: made.rows, fresh, version_row: tick.seq(), kind }
     });
-    snapshots::point_all(tx, account, session_row, &pointed.collect::<Vec<_>>())
+    snapshots::point_all(tx, account, clock, &pointed.collect::<Vec<_>>())
 }

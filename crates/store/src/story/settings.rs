@@ -6,6 +6,7 @@ use crate::db::tx::{Tx, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::story::definitions;
 use crate::story::recipes::Recipe;
+use crate::tree::clock::{AccountClock, SessionClock};
 use crate::tree::{characters, lookup};
 use crate::{params, sql};
 use tavernkeep_engine::document::Value;
@@ -149,7 +150,7 @@ pub fn rules(profile: &Profile) -> Option<JsonText> {
 pub(crate) fn put(
     tx: &mut dyn Tx,
     account: &Id,
-    (session_row, now): (i64, i64),
+    clock: &SessionClock,
     profile: Option<Option<&JsonText>>,
     template: Option<Option<&JsonText>>,
 ) -> StoreResult<()> {
@@ -158,17 +159,17 @@ pub(crate) fn put(
             "INSERT INTO session_story (account_id, session_row) VALUES (?1, ?2)
              ON CONFLICT (account_id, session_row) DO NOTHING"
         );
-        tx.execute(sql, params![account, session_row])?;
+        tx.execute(sql, params![account, clock.session_row()])?;
     }
     if let Some(profile) = profile {
         let sql = sql!(
             "UPDATE session_story SET profile_hash = ?3, rules_hash = ?4, reads_users = ?5
              WHERE account_id = ?1 AND session_row = ?2"
         );
-        let ProfileHashes { profile, rules, reads_users } = put_profile(tx, account, profile, now)?;
+        let ProfileHashes { profile, rules, reads_users } = put_profile(tx, account, profile, clock.now())?;
         let [profile, rules] = [&profile, &rules].map(|hash| hash.as_ref().map(Hash::as_slice));
-        tx.execute(sql, params![account, session_row, profile, rules, reads_users])?;
-        adopt(tx, account, session_row)?;
+        tx.execute(sql, params![account, clock.session_row(), profile, rules, reads_users])?;
+        adopt(tx, account, clock)?;
     }
     if let Some(template) = template {
         let sql = sql!(
@@ -177,16 +178,17 @@ pub(crate) fn put(
         let bytes = template.map(|template| codec::encode(template.as_str()));
         let hash = template.map(definition_hash);
         let hash = hash.as_ref().map(Hash::as_slice);
-        tx.execute(sql, params![account, session_row, bytes.as_ref(), hash])?;
+        tx.execute(sql, params![account, clock.session_row(), bytes.as_ref(), hash])?;
     }
     Ok(())
 }
 
-/// Says which character a session is told with. The account's clock is held, so that the character stays until the end.
+/// Says which character a session is told with. The account's clock keeps the character from being deleted meanwhile.
 pub(crate) fn put_character(
     tx: &mut dyn Tx,
     account: &Id,
-    session_row: i64,
+    _: &AccountClock,
+    clock: &SessionClock,
     character: Option<&Id>,
 ) -> StoreResult<()> {
     let missing = |id: &Id| StoreError::from(Refusal::CharacterNotFound(id.clone()));
@@ -195,22 +197,22 @@ pub(crate) fn put_character(
         None => None,
     };
     let sql = sql!("UPDATE session SET character_row = ?3 WHERE account_id = ?1 AND session_row = ?2");
-    tx.execute(sql, params![account, session_row, row])?;
+    tx.execute(sql, params![account, clock.session_row(), row])?;
     characters::sweep(tx, account)?;
-    adopt(tx, account, session_row)
+    adopt(tx, account, clock)
 }
 
 /// Lets a session read commands from the pages that its profile says, and looks at some of its floors; there may be more to
 /// look at then. A character's profile can change for any number of sessions at once; each follows when its story goes on,
 /// with its clock held.
-pub fn adopt(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<()> {
-    let settings = read(tx, account, session_row)?;
+pub fn adopt(tx: &mut dyn Tx, account: &Id, clock: &SessionClock) -> StoreResult<()> {
+    let settings = read(tx, account, clock.session_row())?;
     let mut from = settings.flags_from;
     if settings.reads_others() {
         let sql = sql!("UPDATE session SET story_kind = 1 - story_kind WHERE account_id = ?1 AND session_row = ?2");
-        tx.execute(sql, params![account, session_row])?;
-        super::doubt_all(tx, account, session_row)?;
+        tx.execute(sql, params![account, clock.session_row()])?;
+        super::doubt_all(tx, account, clock)?;
         from = Some(0);
     }
-    from.map_or(Ok(()), |from| super::look_on(tx, account, session_row, from))
+    from.map_or(Ok(()), |from| super::look_on(tx, account, clock, from))
 }

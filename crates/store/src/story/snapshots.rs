@@ -2,12 +2,12 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::stored_id;
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Param, Tx, execute_many, first, first_of_each, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells, detail};
 use crate::story::versions::Kind;
-use crate::tree::clock::Tick;
+use crate::tree::clock::{SessionClock, Tick};
 use crate::types::record::EventKind;
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
             page: row.text_or_null(2)?.map(stored_id).transpose()?,
             page_row: row.int(3)?,
             version_row: row.int(4)?,
-            edited: Kind::of_number(row.int(5)?)? == Kind::Edit,
+            edited: stored_enum::<Kind>(row.int(5)?)? == Kind::Edit,
             created_at: row.int(6)?,
             updated_at: crate::tree::clock::millis(row.int(4)?),
         })
@@ -73,12 +73,18 @@ pub(crate) struct Pointed<'a> {
 }
 
 /// Points a page's snapshot to a version and tells so. A page that had none gets the id that was brought along.
-pub(crate) fn point(tx: &mut dyn Tx, account: &Id, pointed: &Pointed<'_>) -> StoreResult<()> {
-    point_all(tx, account, pointed.tick.session_row, std::slice::from_ref(pointed))
+pub(crate) fn point(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pointed: &Pointed<'_>) -> StoreResult<()> {
+    point_all(tx, account, clock, std::slice::from_ref(pointed))
 }
 
 /// The same for many pages of one session.
-pub(crate) fn point_all(tx: &mut dyn Tx, account: &Id, session_row: i64, pointed: &[Pointed<'_>]) -> StoreResult<()> {
+pub(crate) fn point_all(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    pointed: &[Pointed<'_>],
+) -> StoreResult<()> {
+    let session_row = clock.session_row();
     let missing = || StoreError::Internal("a state was computed for a page that is not there".into());
     let sets: Vec<_> =
         pointed.iter().map(|it| set_params(account, it.tick, it.rows.1, it.fresh, it.version_row)).collect();
@@ -101,7 +107,7 @@ pub(crate) fn point_all(tx: &mut dyn Tx, account: &Id, session_row: i64, pointed
         told.push(NewEvent {
             tells: Tells::One(kind),
             scene: scene.as_ref().ok_or_else(missing)?,
-            seq: it.tick.seq,
+            seq: it.tick.seq(),
             subject: id.as_ref().ok_or_else(missing)?,
             variable: None,
             detail: Some(detail),
@@ -114,12 +120,12 @@ pub(crate) fn point_all(tx: &mut dyn Tx, account: &Id, session_row: i64, pointed
 pub(crate) fn set(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     page_row: i64,
     fresh: &Id,
     version_row: i64,
 ) -> StoreResult<Id> {
-    one(tx, SET, &set_params(account, tick, page_row, fresh, version_row), |row| stored_id(row.text(0)?))
+    one(tx, SET, &set_params(account, clock.tick(), page_row, fresh, version_row), |row| stored_id(row.text(0)?))
 }
 
 const SET: Sql = sql!(
@@ -130,12 +136,12 @@ const SET: Sql = sql!(
 );
 
 fn set_params<'a>(account: &'a Id, tick: Tick, page_row: i64, fresh: &'a Id, version_row: i64) -> Vec<Param<'a>> {
-    params![account, tick.session_row, page_row, fresh, version_row, tick.now].to_vec()
+    params![account, tick.session_row(), page_row, fresh, version_row, tick.now()].to_vec()
 }
 
 /// Forgets the snapshots of pages, so that the next ones get other ids.
-pub(crate) fn forget(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: &[i64]) -> StoreResult<()> {
+pub(crate) fn forget(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!("DELETE FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let sets: Vec<_> = pages.iter().map(|&page_row| params![account, session_row, page_row].to_vec()).collect();
+    let sets: Vec<_> = pages.iter().map(|&page_row| params![account, clock.session_row(), page_row].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }

@@ -3,11 +3,12 @@
 use crate::db::codec;
 use crate::db::hash::stored_hash;
 use crate::db::sql::Sql;
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, all, execute_many, first, first_of_each, one};
 use crate::error::{StoreError, StoreResult};
 use crate::story::effects;
 use crate::story::recipes::{self, Recipe};
-use crate::tree::clock::Tick;
+use crate::tree::clock::SessionClock;
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -21,26 +22,14 @@ use tavernkeep_engine::op::Misfit;
 use tavernkeep_engine::story::{Ground, Hash, Inputs, Since};
 use tavernkeep_engine::turn::{Outcome, StoredOutcome};
 
-/// How a version came to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
-    /// A page's text was applied.
-    Turn,
-    /// Somebody changed the document by hand.
-    Edit,
-}
-
-impl Kind {
-    fn number(self) -> i64 {
-        i64::from(self == Kind::Edit)
-    }
-
-    pub(crate) fn of_number(number: i64) -> StoreResult<Kind> {
-        match number {
-            0 => Ok(Kind::Turn),
-            1 => Ok(Kind::Edit),
-            _ => Err(StoreError::Corrupt(format!("there is no kind {number} of version"))),
-        }
+tavernkeep_engine::stored_enum! {
+    /// How a version came to be.
+    #[derive(Serialize, Deserialize)]
+    Kind {
+        /// A page's text was applied.
+        Turn = "turn",
+        /// Somebody changed the document by hand.
+        Edit = "edit",
     }
 }
 
@@ -220,19 +209,20 @@ pub(crate) struct Placed<'a> {
 pub(crate) fn add(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     page_row: i64,
     version: &NewVersion,
     parent_row: Option<i64>,
     base_row: Option<i64>,
 ) -> StoreResult<i64> {
-    let placed = Placed { version_row: tick.seq, page_row, parent_row, base_row, version };
-    add_all(tx, account, tick.session_row, &[placed])?;
-    Ok(tick.seq)
+    let placed = Placed { version_row: clock.seq(), page_row, parent_row, base_row, version };
+    add_all(tx, account, clock, &[placed])?;
+    Ok(clock.seq())
 }
 
 /// Adds versions of one session.
-pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &[Placed<'_>]) -> StoreResult<()> {
+pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, placed: &[Placed<'_>]) -> StoreResult<()> {
+    let session_row = clock.session_row();
     let sql = sql!(
         "INSERT INTO version (account_id, session_row, version_row, page_row, parent_row, base_row, kind, text_hash,
                               recipe_hash, clock_ms, round, changes, bytes, change, edited_at, outcome, schema_change)
@@ -327,7 +317,7 @@ pub fn made_of(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64
         Ok(MadeOf {
             version_row,
             base_row: row.int_or_null(0)?,
-            kind: Kind::of_number(row.int(1)?)?,
+            kind: stored_enum(row.int(1)?)?,
             text_hash: stored_hash(row.bytes(2)?)?,
             recipe_hash: stored_hash(row.bytes(3)?)?,
             clock_ms: row.int(4)?,

@@ -2,7 +2,7 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{floor_state_of_number, stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreResult};
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
@@ -248,14 +248,14 @@ fn line(row: &dyn Row, now: i64) -> StoreResult<Line> {
         Some(snapshot) => Some(LineState {
             snapshot: stored_id(snapshot)?,
             version_row: row.int(8)?,
-            edited: Kind::of_number(row.int(9)?)? == Kind::Edit,
+            edited: stored_enum::<Kind>(row.int(9)?)? == Kind::Edit,
             change: versions::read_change(row.int(8)?, row.bytes(10)?)?,
         }),
     };
     Ok(Line {
         floor_no: row.int(0)?,
         floor: stored_id(row.text(1)?)?,
-        state: floor_state_of_number(row.int(2)?)?.at(row.int_or_null(11)?, now),
+        state: stored_enum::<FloorState>(row.int(2)?)?.at(row.int_or_null(11)?, now),
         page: row.text_or_null(3)?.map(stored_id).transpose()?,
         role: label(4)?,
         name: label(5)?,

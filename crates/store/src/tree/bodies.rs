@@ -1,13 +1,13 @@
 //! Bodies: texts and free JSON, apart from the small rows that lists and clocks touch.
 
 use crate::db::codec;
-use crate::db::stored::scope_number;
 use crate::db::tx::Tx;
 use crate::error::StoreResult;
-use crate::tree::hosts::HostRow;
+use crate::tree::clock::SessionClock;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::scope::Scope;
 
 /// A body that is compressed already, since others wait for the one who writes.
 #[derive(Debug, Default)]
@@ -24,7 +24,13 @@ impl Body {
 }
 
 /// Stores the body of a new host; nothing is stored where there is nothing.
-pub(crate) fn put(tx: &mut dyn Tx, account: &Id, host: HostRow, body: &Body) -> StoreResult<()> {
+pub(crate) fn put(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    (scope, host_row): (Scope, i64),
+    body: &Body,
+) -> StoreResult<()> {
     let Body { content, extra } = body;
     if content.is_none() && extra.is_none() {
         return Ok(());
@@ -32,29 +38,38 @@ pub(crate) fn put(tx: &mut dyn Tx, account: &Id, host: HostRow, body: &Body) -> 
     let sql = sql!(
         "INSERT INTO body (account_id, session_row, scope, host_row, content, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
     );
-    let scope = scope_number(host.scope);
-    tx.execute(sql, params![account, host.session_row, scope, host.host_row, content.as_ref(), extra.as_ref()])
+    tx.execute(sql, params![account, clock.session_row(), scope.number(), host_row, content.as_ref(), extra.as_ref()])
         .map(drop)
 }
 
 /// Replaces a host's text.
-pub(crate) fn set_content(tx: &mut dyn Tx, account: &Id, host: HostRow, content: Option<&str>) -> StoreResult<()> {
+pub(crate) fn set_content(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    (scope, host_row): (Scope, i64),
+    content: Option<&str>,
+) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO body (account_id, session_row, scope, host_row, content, extra) VALUES (?1, ?2, ?3, ?4, ?5, NULL)
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET content = excluded.content"
     );
     let content = content.map(codec::encode);
-    let scope = scope_number(host.scope);
-    tx.execute(sql, params![account, host.session_row, scope, host.host_row, content.as_ref()]).map(drop)
+    tx.execute(sql, params![account, clock.session_row(), scope.number(), host_row, content.as_ref()]).map(drop)
 }
 
 /// Replaces a host's free JSON.
-pub(crate) fn set_extra(tx: &mut dyn Tx, account: &Id, host: HostRow, extra: Option<&JsonText>) -> StoreResult<()> {
+pub(crate) fn set_extra(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    (scope, host_row): (Scope, i64),
+    extra: Option<&JsonText>,
+) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO body (account_id, session_row, scope, host_row, content, extra) VALUES (?1, ?2, ?3, ?4, NULL, ?5)
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET extra = excluded.extra"
     );
     let extra = extra.map(|extra| codec::encode(extra.as_str()));
-    let scope = scope_number(host.scope);
-    tx.execute(sql, params![account, host.session_row, scope, host.host_row, extra.as_ref()]).map(drop)
+    tx.execute(sql, params![account, clock.session_row(), scope.number(), host_row, extra.as_ref()]).map(drop)
 }

@@ -1,103 +1,288 @@
-//! Who goes first: a write begins by taking the clock row of what it changes.
+//! Which write goes first: a write begins by taking the clock row of what it changes.
 //!
 //! Taking the row serialises the writers of one session (of one account for global data) on PostgreSQL as the one writer
-//! does on SQLite. So whatever a transaction reads after it has its clock stays true until it commits. A write of several
-//! sessions takes the account's clock first and then the sessions' by rising row, so that two of them never wait for each
-//! other in a circle.
+//! thread does on SQLite. So whatever a transaction reads after it has taken a clock stays true until it commits. A write
+//! of several sessions takes the account's clock first and then the sessions' by rising row, so that two writes never
+//! deadlock.
 //!
 //! A tick is the time in microseconds, or one more than the last tick if that was not earlier. So ticks rise strictly,
-//! times never go back, and a tick is never seen twice: not after a session was deleted and made again, and not after a
-//! backup was restored. What shows a tick to the outside (`ETag`) can rely on that.
+//! times never go back, and a tick is never used twice: not after a session was deleted and made again, and not after a
+//! backup was restored. Revisions that are shown outside rely on that.
+//!
+//! A [`SessionClock`] or [`AccountClock`] proves that the row is taken: only this module makes them, and functions that
+//! write rows of a session borrow one. A session's clock gives out ticks and row numbers from memory; the function that has
+//! taken the clock stores how far they got with one statement when the work is done.
 
 use crate::db::tx::{Row, Tx, first};
-use crate::error::{Refusal, StoreResult};
+use crate::error::{Refusal, StoreError, StoreResult};
+use crate::tree::hosts::HostRow;
 use crate::{params, sql};
+use std::cell::Cell;
 use tavernkeep_engine::id::Id;
 
-/// One tick of a clock.
+/// One tick of a clock that was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tick {
-    /// The session's row; 0 for the account's clock.
-    pub session_row: i64,
-    /// The number of this write: the time in microseconds, or one more than the last tick.
-    pub seq: i64,
-    /// The time of this write in milliseconds: the caller's, or the last tick's if that was later.
-    pub now: i64,
-    /// Whether the session's story state has a name of its own among variables.
-    pub names_state: bool,
+    session_row: i64,
+    seq: i64,
 }
 
 impl Tick {
-    /// Another tick of the same clock.
-    pub(crate) fn at(self, seq: i64) -> Tick {
-        Tick { seq, now: millis(seq), ..self }
+    /// The session's row; 0 for the account's clock.
+    pub(crate) fn session_row(self) -> i64 {
+        self.session_row
+    }
+
+    /// The number of this tick.
+    pub(crate) fn seq(self) -> i64 {
+        self.seq
+    }
+
+    /// The time of this tick in milliseconds.
+    pub(crate) fn now(self) -> i64 {
+        millis(self.seq)
     }
 }
 
-/// Takes the clock of the account, which also guards the names of its sessions.
-pub fn of_account(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<Tick>> {
-    let sql = sql!(
-        "UPDATE account SET seq = CASE WHEN seq < ?2 THEN ?2 ELSE seq + 1 END
-         WHERE account_id = ?1 RETURNING 0, seq, 0"
-    );
-    first(tx, sql, params![account, micros(now)], tick)
+/// The clocks that a write of variables has taken.
+pub(crate) trait Clocks {
+    /// The tick under which a host is written.
+    fn tick_of(&self, host: HostRow) -> StoreResult<Tick>;
+
+    /// The time of the whole write: the latest of its clocks, so that one batch has one time.
+    fn time(&self) -> i64;
 }
 
-/// The same for an account that must be there.
-pub fn of_this_account(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Tick> {
-    of_account(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())
+/// The account's clock, which also guards the names of its sessions. Whoever borrows one knows that it is taken.
+#[derive(Debug)]
+pub struct AccountClock(Tick);
+
+impl AccountClock {
+    /// Takes the clock of an account. Nothing is returned if there is no such account.
+    pub(crate) fn take(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<AccountClock>> {
+        let sql = sql!(
+            "UPDATE account SET seq = CASE WHEN seq < ?2 THEN ?2 ELSE seq + 1 END WHERE account_id = ?1 RETURNING seq"
+        );
+        first(tx, sql, params![account, micros(now)], |row| Ok(AccountClock(Tick { session_row: 0, seq: row.int(0)? })))
+    }
+
+    /// The same for an account that must be there.
+    pub(crate) fn of(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<AccountClock> {
+        AccountClock::take(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())
+    }
+
+    /// The tick of this write.
+    pub(crate) fn tick(&self) -> Tick {
+        self.0
+    }
+
+    /// The time of this write in milliseconds.
+    pub(crate) fn now(&self) -> i64 {
+        self.0.now()
+    }
 }
 
-/// Takes the clock of a session by its public id. Nothing is returned if there is no such session.
-pub fn of_session(tx: &mut dyn Tx, account: &Id, session: &Id, now: i64) -> StoreResult<Option<Tick>> {
-    let sql = sql!(
-        "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
-         WHERE account_id = ?1 AND id = ?2
-         RETURNING session_row, seq, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
-    );
-    first(tx, sql, params![account, session, micros(now)], tick)
+/// A session's clock. Whoever borrows one knows that it is taken.
+#[derive(Debug)]
+pub struct SessionClock {
+    session_row: i64,
+    names_state: bool,
+    /// The current tick, and the highest row number that was given out.
+    seq: Cell<i64>,
+    last_row: Cell<i64>,
+    touched: Cell<bool>,
+    /// The same as the session's row has them.
+    stored: Stored,
 }
 
-/// Takes the clock of a session by its row. One that is being deleted has none any more.
-pub fn of_session_row(tx: &mut dyn Tx, account: &Id, session_row: i64, now: i64) -> StoreResult<Option<Tick>> {
-    let sql = sql!(
-        "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
-         WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL
-         RETURNING session_row, seq, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
-    );
-    first(tx, sql, params![account, session_row, micros(now)], tick)
+#[derive(Debug, Clone, Copy)]
+struct Stored {
+    seq: i64,
+    last_row: i64,
+    touched: bool,
 }
 
-/// Takes as many further ticks of a session whose clock is held; tells the first of them.
-pub(crate) fn further(tx: &mut dyn Tx, account: &Id, tick: Tick, count: i64) -> StoreResult<i64> {
-    let sql =
-        sql!("UPDATE session SET seq = seq + ?3 WHERE account_id = ?1 AND session_row = ?2 RETURNING seq - ?3 + 1");
-    crate::db::tx::one(tx, sql, params![account, tick.session_row, count], |row| row.int(0))
+/// What a write is known to need beside its first tick: it is stored when the clock is taken, which saves a statement at
+/// the end.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Reserve {
+    /// Further ticks.
+    pub(crate) ticks: i64,
+    /// Row numbers. A session that gets rows has changed.
+    pub(crate) rows: i64,
 }
 
-/// Marks the session as changed and hands out the next row number for a branch, floor or page in it.
-pub fn next_row(tx: &mut dyn Tx, account: &Id, tick: Tick) -> StoreResult<i64> {
-    next_rows(tx, account, tick, 1)
+impl SessionClock {
+    /// The clock of a session that this transaction has inserted with the account's tick. Nobody else sees it yet.
+    pub(crate) fn of_new(account: &AccountClock, session_row: i64, last_row: i64) -> SessionClock {
+        let stored = Stored { seq: account.0.seq, last_row, touched: true };
+        SessionClock::new(session_row, false, stored, Reserve::default())
+    }
+
+    fn new(session_row: i64, names_state: bool, stored: Stored, reserve: Reserve) -> SessionClock {
+        SessionClock {
+            session_row,
+            names_state,
+            seq: Cell::new(stored.seq - reserve.ticks),
+            last_row: Cell::new(stored.last_row - reserve.rows),
+            touched: Cell::new(stored.touched),
+            stored,
+        }
+    }
+
+    fn read(row: &dyn Row, reserve: Reserve) -> StoreResult<SessionClock> {
+        let stored = Stored { seq: row.int(1)?, last_row: row.int(2)?, touched: reserve.rows > 0 };
+        Ok(SessionClock::new(row.int(0)?, row.int(3)? == 1, stored, reserve))
+    }
+
+    /// Takes the clock of a session by its public id. The caller calls `store`.
+    pub(super) fn take(
+        tx: &mut dyn Tx,
+        account: &Id,
+        session: &Id,
+        now: i64,
+        reserve: Reserve,
+    ) -> StoreResult<Option<SessionClock>> {
+        let sql = sql!(
+            "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END + ?4, last_row = last_row + ?5,
+                updated_at = CASE WHEN CAST(?5 AS BIGINT) = 0 THEN updated_at WHEN seq < ?3 THEN ?3 / 1000
+                    ELSE (seq + 1) / 1000 END
+             WHERE account_id = ?1 AND id = ?2
+             RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
+        );
+        let params = params![account, session, micros(now), reserve.ticks, reserve.rows];
+        first(tx, sql, params, |row| SessionClock::read(row, reserve))
+    }
+
+    /// Takes the clock of a session by its row. One that is being deleted has none any more. The caller calls `store`.
+    pub(super) fn take_row(
+        tx: &mut dyn Tx,
+        account: &Id,
+        session_row: i64,
+        now: i64,
+    ) -> StoreResult<Option<SessionClock>> {
+        let sql = sql!(
+            "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
+             WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL
+             RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
+        );
+        let read = |row: &dyn Row| SessionClock::read(row, Reserve::default());
+        first(tx, sql, params![account, session_row, micros(now)], read)
+    }
+
+    /// Stores how far ticks and rows got, and whether the session has changed; nothing if the row has it already.
+    pub(super) fn store(&self, tx: &mut dyn Tx, account: &Id) -> StoreResult<()> {
+        let touched = self.touched.get() && !self.stored.touched;
+        if self.seq.get() <= self.stored.seq && self.last_row.get() <= self.stored.last_row && !touched {
+            return Ok(());
+        }
+        let sql = sql!(
+            "UPDATE session SET seq = ?3, last_row = ?4, updated_at = COALESCE(CAST(?5 AS BIGINT), updated_at)
+             WHERE account_id = ?1 AND session_row = ?2"
+        );
+        let (seq, last_row) = (self.seq.get().max(self.stored.seq), self.last_row.get().max(self.stored.last_row));
+        let updated_at = touched.then(|| self.now());
+        tx.execute(sql, params![account, self.session_row, seq, last_row, updated_at]).map(drop)
+    }
+
+    /// The session's row.
+    pub(crate) fn session_row(&self) -> i64 {
+        self.session_row
+    }
+
+    /// Whether the session's story state has a name of its own among variables.
+    pub(crate) fn names_state(&self) -> bool {
+        self.names_state
+    }
+
+    /// The current tick.
+    pub(crate) fn tick(&self) -> Tick {
+        Tick { session_row: self.session_row, seq: self.seq.get() }
+    }
+
+    /// The number of the current tick.
+    pub(crate) fn seq(&self) -> i64 {
+        self.seq.get()
+    }
+
+    /// The time of the current tick in milliseconds.
+    pub(crate) fn now(&self) -> i64 {
+        millis(self.seq.get())
+    }
+
+    /// Goes on to the next tick: what is written from here on is later than what was written before.
+    pub(crate) fn advance(&self) -> Tick {
+        self.seq.set(self.seq.get() + 1);
+        self.tick()
+    }
+
+    /// The next row number for a branch, floor or page. The session has changed.
+    pub(crate) fn next_row(&self) -> i64 {
+        self.next_rows(1)
+    }
+
+    /// The first of so many row numbers.
+    pub(crate) fn next_rows(&self, count: i64) -> i64 {
+        self.touch();
+        let first = self.last_row.get() + 1;
+        self.last_row.set(self.last_row.get() + count);
+        first
+    }
+
+    /// Marks the session as changed.
+    pub(crate) fn touch(&self) {
+        self.touched.set(true);
+    }
 }
 
-/// The same for as many rows as are needed; tells the first of them.
-pub(crate) fn next_rows(tx: &mut dyn Tx, account: &Id, tick: Tick, count: i64) -> StoreResult<i64> {
-    let sql = sql!(
-        "UPDATE session SET last_row = last_row + ?4, updated_at = ?3
-         WHERE account_id = ?1 AND session_row = ?2 RETURNING last_row - ?4 + 1"
-    );
-    crate::db::tx::one(tx, sql, params![account, tick.session_row, tick.now, count], |row| row.int(0))
+impl Clocks for SessionClock {
+    fn tick_of(&self, host: HostRow) -> StoreResult<Tick> {
+        match host.session_row == self.session_row {
+            true => Ok(self.tick()),
+            false => Err(StoreError::Internal("the clock of this host is not taken".into())),
+        }
+    }
+
+    fn time(&self) -> i64 {
+        self.now()
+    }
 }
 
-/// Marks the session as changed.
-pub fn touch(tx: &mut dyn Tx, account: &Id, tick: Tick) -> StoreResult<()> {
-    let sql = sql!("UPDATE session SET updated_at = ?3 WHERE account_id = ?1 AND session_row = ?2");
-    tx.execute(sql, params![account, tick.session_row, tick.now]).map(drop)
+/// Takes the clock of a session by its public id, does the work, and stores how far the clock got.
+pub(crate) fn with_session<T>(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session: &Id,
+    now: i64,
+    reserve: Reserve,
+    work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
+) -> StoreResult<T> {
+    let clock = SessionClock::take(tx, account, session, now, reserve)?;
+    finish(tx, account, clock, work)?.ok_or_else(|| Refusal::SessionNotFound(session.clone()).into())
 }
 
-fn tick(row: &dyn Row) -> StoreResult<Tick> {
-    let seq = row.int(1)?;
-    Ok(Tick { session_row: row.int(0)?, seq, now: millis(seq), names_state: row.int(2)? == 1 })
+/// The same for a session that is known by its row. Nothing is done if it is gone or being deleted.
+pub fn with_session_row<T>(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    now: i64,
+    work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
+) -> StoreResult<Option<T>> {
+    let clock = SessionClock::take_row(tx, account, session_row, now)?;
+    finish(tx, account, clock, work)
+}
+
+fn finish<T>(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: Option<SessionClock>,
+    work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
+) -> StoreResult<Option<T>> {
+    let Some(clock) = clock else { return Ok(None) };
+    let done = work(tx, &clock)?;
+    clock.store(tx, account)?;
+    Ok(Some(done))
 }
 
 const MICROS_PER_MS: i64 = 1_000;

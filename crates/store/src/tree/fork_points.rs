@@ -9,6 +9,7 @@
 use crate::db::sql::Sql;
 use crate::db::tx::{Tx, execute_many, first_of_each};
 use crate::error::StoreResult;
+use crate::tree::clock::SessionClock;
 use crate::tree::line::Place;
 use crate::tree::positions::FloorPlace;
 use crate::{params, sql};
@@ -16,28 +17,36 @@ use tavernkeep_engine::id::Id;
 
 /// Lets the forks of floors go that are about to be deleted. They keep the number as the place where they turned off. Tells
 /// where the floors stand; see [`left`].
-pub(crate) fn let_go(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> StoreResult<Vec<Place>> {
+pub(crate) fn let_go(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floors: &[i64]) -> StoreResult<Vec<Place>> {
     let sql =
         sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
+    let sets: Vec<_> =
+        floors.iter().map(|&floor_row| params![account, clock.session_row(), floor_row].to_vec()).collect();
     let found = first_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?;
     let sql = sql!(
         "UPDATE branch SET source_floor_row = NULL, source_floor_no = ?4, source_branch_floor_no = ?4
          WHERE account_id = ?1 AND session_row = ?2 AND source_floor_row = ?3"
     );
     let gone = floors.iter().zip(&found).filter_map(|(&floor_row, position)| Some((floor_row, (*position)?.1)));
-    let sets: Vec<_> = gone.map(|(row, floor_no)| params![account, session_row, row, floor_no].to_vec()).collect();
+    let sets: Vec<_> =
+        gone.map(|(row, floor_no)| params![account, clock.session_row(), row, floor_no].to_vec()).collect();
     execute_many(tx, sql, &sets)?;
     Ok(found.into_iter().flatten().collect())
 }
 
 /// A floor has been moved to another number of its branch. Forks that stand on it go along, unless it has passed others.
-pub(crate) fn moved(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &FloorPlace, to: i64) -> StoreResult<()> {
+pub(crate) fn moved(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    floor: &FloorPlace,
+    to: i64,
+) -> StoreResult<()> {
     let from = floor.floor_no;
-    let place = params![account, session_row, floor.branch_row, from, to, floor.floor_row];
+    let place = params![account, clock.session_row(), floor.branch_row, from, to, floor.floor_row];
     tx.execute(LEAVE, place)?;
     tx.execute(FOLLOW, &place[..5])?;
-    left(tx, account, session_row, &[(floor.branch_row, from)])
+    left(tx, account, clock, &[(floor.branch_row, from)])
 }
 
 /// Forks that know their floor and are passed by it stay at the number it had.
@@ -63,7 +72,7 @@ const FOLLOW: Sql = sql!(
 );
 
 /// Positions have been left: whoever stood there by number stands on the floor before.
-pub(crate) fn left(tx: &mut dyn Tx, account: &Id, session_row: i64, positions: &[Place]) -> StoreResult<()> {
+pub(crate) fn left(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, positions: &[Place]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE branch SET source_branch_floor_no = COALESCE((SELECT MAX(f.floor_no) FROM floor f
             WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no < ?4), -1)
@@ -72,7 +81,7 @@ pub(crate) fn left(tx: &mut dyn Tx, account: &Id, session_row: i64, positions: &
     );
     let sets: Vec<_> = positions
         .iter()
-        .map(|&(branch_row, floor_no)| params![account, session_row, branch_row, floor_no].to_vec())
+        .map(|&(branch_row, floor_no)| params![account, clock.session_row(), branch_row, floor_no].to_vec())
         .collect();
     execute_many(tx, sql, &sets)
 }

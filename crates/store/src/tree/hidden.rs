@@ -5,10 +5,10 @@
 //! found by an id of its own (floors, pages, variables, snapshots) joins its session and asks for `deleted_at IS NULL`.
 
 use crate::db::session_tables;
-use crate::db::stored::scope_of_number;
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, one};
 use crate::error::StoreResult;
-use crate::tree::clock::Tick;
+use crate::tree::clock::SessionClock;
 use crate::tree::totals::Totals;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
@@ -24,9 +24,9 @@ pub(crate) fn is_long(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreR
     Ok(rows > ROWS_AT_ONCE_MAX)
 }
 
-/// Hides a session whose clock is held. Its variables count no more.
-pub(crate) fn hide(tx: &mut dyn Tx, account: &Id, tick: Tick, totals: &mut Totals) -> StoreResult<()> {
-    let keys = params![account, tick.session_row];
+/// Hides a session. Its variables count no more.
+pub(crate) fn hide(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
+    let keys = params![account, clock.session_row()];
     // The counts that hosts keep, since counting rows would read every value.
     let sql = sql!(
         "SELECT 1, CAST(SUM(variables) AS BIGINT) FROM session WHERE account_id = ?1 AND session_row = ?2
@@ -35,14 +35,14 @@ pub(crate) fn hide(tx: &mut dyn Tx, account: &Id, tick: Tick, totals: &mut Total
          UNION ALL SELECT 4, CAST(SUM(variables) AS BIGINT) FROM page WHERE account_id = ?1 AND session_row = ?2"
     );
     tx.query(sql, keys, &mut |row| {
-        totals.add(scope_of_number(row.int(0)?)?, tick.session_row, -row.int_or_null(1)?.unwrap_or(0));
+        totals.add(stored_enum(row.int(0)?)?, clock.session_row(), -row.int_or_null(1)?.unwrap_or(0));
         Ok(())
     })?;
     let sql = sql!(
         "UPDATE session SET deleted_at = ?3, id = '/' || CAST(session_row AS TEXT), title = NULL, chat_file = NULL
          WHERE account_id = ?1 AND session_row = ?2"
     );
-    tx.execute(sql, params![account, tick.session_row, tick.now]).map(drop)
+    tx.execute(sql, params![account, clock.session_row(), clock.now()]).map(drop)
 }
 
 /// Frees the id of a floor that is being deleted with its session. False if it belongs to one that is not.

@@ -4,10 +4,10 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Param, Row, Tx, first};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::tree::clock::{self, Tick};
+use crate::tree::clock::{AccountClock, Clocks, Reserve, SessionClock, Tick};
 use crate::types::record::Host;
 use crate::{params, sql};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::scope::Scope;
@@ -68,75 +68,111 @@ pub fn find(tx: &mut dyn Tx, account: &Id, host: &Host) -> StoreResult<Option<Ho
 }
 
 /// Hosts whose clocks a write has taken.
-pub struct Locked {
+pub(crate) struct Locked {
     /// The hosts, in the order they were asked for.
-    pub rows: Vec<HostRow>,
-    ticks: BTreeMap<i64, Tick>,
+    pub(crate) rows: Vec<HostRow>,
+    account: Option<AccountClock>,
+    sessions: BTreeMap<i64, SessionClock>,
 }
 
 impl Locked {
-    /// A session whose clock is held.
-    pub(crate) fn by(tick: Tick) -> Locked {
-        Locked { rows: Vec::new(), ticks: BTreeMap::from([(tick.session_row, tick)]) }
+    /// The clock of a host's session; none if there was none to be taken.
+    pub(crate) fn session(&self, row: HostRow) -> Option<&SessionClock> {
+        self.sessions.get(&row.session_row)
     }
 
-    /// The tick under which this host is written.
-    pub fn tick(&self, row: HostRow) -> StoreResult<Tick> {
-        self.ticks.get(&row.session_row).copied().ok_or_else(|| StoreError::Internal("a host without a clock".into()))
+    /// Takes the clocks of hosts that are known by row, the account's first, then the sessions' by rising row.
+    fn take(tx: &mut dyn Tx, account: &Id, rows: Vec<HostRow>, now: i64) -> StoreResult<Locked> {
+        let mut locked = Locked { rows, account: None, sessions: BTreeMap::new() };
+        let sessions: BTreeSet<i64> = locked.rows.iter().map(|row| row.session_row).collect();
+        for session_row in sessions {
+            if session_row == 0 {
+                locked.account = AccountClock::take(tx, account, now)?;
+            } else if let Some(clock) = SessionClock::take_row(tx, account, session_row, now)? {
+                locked.sessions.insert(session_row, clock);
+            }
+        }
+        Ok(locked)
     }
 
-    /// Whether the host's clock was there to be taken.
-    pub(crate) fn holds(&self, row: HostRow) -> bool {
-        self.ticks.contains_key(&row.session_row)
-    }
-
-    /// The time of the whole write: the latest of its clocks, so that one batch has one time.
-    pub fn now(&self) -> i64 {
-        self.ticks.values().map(|tick| tick.now).max().unwrap_or(0)
+    fn holds(&self, row: HostRow) -> bool {
+        if row.session_row == 0 { self.account.is_some() } else { self.session(row).is_some() }
     }
 }
 
-/// Takes the clocks of hosts and checks that their variables may be written.
-pub fn lock(tx: &mut dyn Tx, account: &Id, hosts: &[&Host], now: i64) -> StoreResult<Locked> {
+impl Clocks for Locked {
+    fn tick_of(&self, host: HostRow) -> StoreResult<Tick> {
+        let tick = match host.session_row {
+            0 => self.account.as_ref().map(AccountClock::tick),
+            _ => self.session(host).map(SessionClock::tick),
+        };
+        tick.ok_or_else(|| StoreError::Internal("the clock of this host is not taken".into()))
+    }
+
+    fn time(&self) -> i64 {
+        let account = self.account.iter().map(AccountClock::now);
+        account.chain(self.sessions.values().map(SessionClock::now)).max().unwrap_or(0)
+    }
+}
+
+/// Takes the clocks of hosts, checks that their variables may be written, and writes them.
+pub(crate) fn with_hosts<T>(
+    tx: &mut dyn Tx,
+    account: &Id,
+    hosts: &[&Host],
+    now: i64,
+    work: impl FnOnce(&mut dyn Tx, &Locked) -> StoreResult<T>,
+) -> StoreResult<T> {
+    let missing = |host: &Host| Refusal::HostNotFound(host.clone());
     // The common case needs one statement: the clock finds the session by its id.
-    if let [Host::Chat(session)] = hosts {
-        let tick = clock::of_session(tx, account, session, now)?
-            .ok_or_else(|| Refusal::HostNotFound(Host::Chat(session.clone())))?;
-        let row = HostRow::new(tick.session_row, Scope::Chat, 0);
-        return Ok(Locked { rows: vec![row], ticks: BTreeMap::from([(tick.session_row, tick)]) });
+    if let [host @ Host::Chat(session)] = hosts {
+        let locked = SessionClock::take(tx, account, session, now, Reserve::default())?.map(|clock| Locked {
+            rows: vec![HostRow::new(clock.session_row(), Scope::Chat, 0)],
+            account: None,
+            sessions: BTreeMap::from([(clock.session_row(), clock)]),
+        });
+        return finish(tx, account, locked.ok_or_else(|| missing(host))?, work);
     }
     let mut rows = Vec::with_capacity(hosts.len());
     for host in hosts {
-        rows.push(find(tx, account, host)?.ok_or_else(|| Refusal::HostNotFound((*host).clone()))?);
+        rows.push(find(tx, account, host)?.ok_or_else(|| missing(host))?);
     }
-    let locked = lock_rows(tx, account, rows, now)?;
-    for (host, &row) in hosts.iter().zip(&locked.rows) {
-        // Whoever held the clock before us may have deleted the host or moved its floor on.
-        if !locked.holds(row) || !may_write(tx, account, row, locked.now())? {
-            return Err(Refusal::HostNotFound((*host).clone()).into());
+    with_rows(tx, account, rows, now, |tx, locked| {
+        for (host, &row) in hosts.iter().zip(&locked.rows) {
+            // The write that held the clock before us may have deleted the host or moved its floor on.
+            if !locked.holds(row) || !may_write(tx, account, row, locked.time())? {
+                return Err(missing(host).into());
+            }
         }
-    }
-    Ok(locked)
+        work(tx, locked)
+    })
 }
 
-/// Takes the clocks of hosts that are known by row, the account's first, then the sessions' by rising row.
-pub fn lock_rows(tx: &mut dyn Tx, account: &Id, rows: Vec<HostRow>, now: i64) -> StoreResult<Locked> {
-    let mut ticks = BTreeMap::new();
-    let mut sessions: Vec<i64> = rows.iter().map(|row| row.session_row).collect();
-    sessions.sort_unstable();
-    sessions.dedup();
-    for session_row in sessions {
-        let tick = match session_row {
-            0 => clock::of_account(tx, account, now)?,
-            _ => clock::of_session_row(tx, account, session_row, now)?,
-        };
-        ticks.extend(tick.map(|tick| (session_row, tick)));
-    }
-    Ok(Locked { rows, ticks })
+/// Takes the clocks of hosts that are known by row, and does the work.
+pub(crate) fn with_rows<T>(
+    tx: &mut dyn Tx,
+    account: &Id,
+    rows: Vec<HostRow>,
+    now: i64,
+    work: impl FnOnce(&mut dyn Tx, &Locked) -> StoreResult<T>,
+) -> StoreResult<T> {
+    let locked = Locked::take(tx, account, rows, now)?;
+    finish(tx, account, locked, work)
+}
+
+fn finish<T>(
+    tx: &mut dyn Tx,
+    account: &Id,
+    locked: Locked,
+    work: impl FnOnce(&mut dyn Tx, &Locked) -> StoreResult<T>,
+) -> StoreResult<T> {
+    let done = work(tx, &locked)?;
+    locked.sessions.values().try_for_each(|clock| clock.store(tx, account))?;
+    Ok(done)
 }
 
 /// Whether the host still exists. A floor or page that is locked is a refusal.
-pub fn may_write(tx: &mut dyn Tx, account: &Id, row: HostRow, now: i64) -> StoreResult<bool> {
+pub(crate) fn may_write(tx: &mut dyn Tx, account: &Id, row: HostRow, now: i64) -> StoreResult<bool> {
     let sql = match row.scope {
         Scope::Global => return Ok(true),
         Scope::Chat => sql!(
@@ -168,7 +204,7 @@ pub fn may_write(tx: &mut dyn Tx, account: &Id, row: HostRow, now: i64) -> Store
 
 fn floor_state(row: &dyn Row) -> StoreResult<(FloorState, Option<i64>)> {
     // Every host that is no floor counts as a draft here: nothing locks it.
-    Ok((crate::db::stored::floor_state_of_number(row.int(0)?)?, row.int_or_null(1)?))
+    Ok((crate::db::stored::stored_enum(row.int(0)?)?, row.int_or_null(1)?))
 }
 
 /// The public names of hosts, looked up in one go for each kind.
@@ -176,7 +212,7 @@ pub fn names(tx: &mut dyn Tx, account: &Id, mut wanted: Vec<HostRow>) -> StoreRe
     wanted.sort_unstable();
     wanted.dedup();
     let mut names = HashMap::with_capacity(wanted.len());
-    for scope in Scope::ALL {
+    for &scope in Scope::ALL {
         let rows: Vec<HostRow> = wanted.iter().copied().filter(|row| row.scope == scope).collect();
         let sql = match scope {
             _ if rows.is_empty() => continue,
@@ -219,38 +255,4 @@ pub fn names(tx: &mut dyn Tx, account: &Id, mut wanted: Vec<HostRow>) -> StoreRe
         })?;
     }
     Ok(names)
-}
-
-/// Deletes one host under its session's clock.
-pub(crate) type DeleteOne<'a> = dyn FnMut(&mut dyn Tx, HostRow, Tick, &Id) -> StoreResult<()> + 'a;
-
-/// Deletes hosts by id: takes the clocks of their sessions in order, then deletes the ones that are still there. For each
-/// id whether it was there.
-pub(crate) fn delete_all(
-    tx: &mut dyn Tx,
-    account: &Id,
-    ids: &[Id],
-    scope: Scope,
-    find: Sql,
-    now: i64,
-    delete: &mut DeleteOne<'_>,
-) -> StoreResult<Vec<bool>> {
-    let look = |tx: &mut dyn Tx, id: &Id| {
-        first(tx, find, params![account, id], |row| Ok(HostRow::new(row.int(0)?, scope, row.int(1)?)))
-    };
-    let mut rows = Vec::new();
-    for id in ids {
-        rows.extend(look(tx, id)?);
-    }
-    let locked = lock_rows(tx, account, rows, now)?;
-    let mut deleted = Vec::with_capacity(ids.len());
-    for id in ids {
-        // Looked up again under the clock: somebody may have been faster, or made it only now in a session we do not hold.
-        let row = look(tx, id)?.filter(|row| locked.holds(*row));
-        if let Some(row) = row {
-            delete(tx, row, locked.tick(row)?, id)?;
-        }
-        deleted.push(row.is_some());
-    }
-    Ok(deleted)
 }

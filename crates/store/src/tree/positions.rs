@@ -1,9 +1,9 @@
 //! Where floors and pages stand, and what a write has to know of them once it holds their session's clock.
 
-use crate::db::stored::{floor_state_of_number, stored_id};
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Tx, first, first_of_each};
 use crate::error::{Refusal, StoreResult};
-use crate::tree::clock::{self, Tick};
+use crate::tree::clock::{self, SessionClock};
 use crate::tree::hosts::HostRow;
 use crate::{params, sql};
 use tavernkeep_engine::floor::FloorState;
@@ -20,22 +20,36 @@ pub(crate) struct FloorPlace {
     pub(crate) state: FloorState,
 }
 
-/// Takes the clock of a floor's session and reads the floor under it.
-pub(crate) fn lock_floor(tx: &mut dyn Tx, account: &Id, floor: &Id, now: i64) -> StoreResult<(Tick, FloorPlace)> {
+/// Takes the clock of a floor's session, reads the floor under it, and does the work.
+pub(crate) fn with_floor<T>(
+    tx: &mut dyn Tx,
+    account: &Id,
+    floor: &Id,
+    now: i64,
+    work: impl FnOnce(&mut dyn Tx, &SessionClock, FloorPlace) -> StoreResult<T>,
+) -> StoreResult<T> {
     let missing = || Refusal::FloorNotFound(floor.clone());
     let sql = sql!("SELECT session_row FROM floor WHERE account_id = ?1 AND id = ?2");
     let session_row = first(tx, sql, params![account, floor], |row| row.int(0))?.ok_or_else(missing)?;
-    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(missing)?;
+    let done = clock::with_session_row(tx, account, session_row, now, |tx, clock| {
+        let place = self::floor(tx, account, clock, floor)?;
+        work(tx, clock, place)
+    });
+    done?.ok_or_else(|| missing().into())
+}
+
+/// A floor of a session whose clock is taken.
+pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor: &Id) -> StoreResult<FloorPlace> {
     let sql = sql!(
         "SELECT floor_row, branch_row, floor_no, state, lease_until FROM floor
          WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
     );
-    let place = first(tx, sql, params![account, session_row, floor], |row| {
-        let state = floor_state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, tick.now);
+    let place = first(tx, sql, params![account, clock.session_row(), floor], |row| {
+        let state = stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, clock.now());
         let (floor_row, branch_row, floor_no) = (row.int(0)?, row.int(1)?, row.int(2)?);
         Ok(FloorPlace { id: floor.clone(), floor_row, branch_row, floor_no, state })
     })?;
-    Ok((tick, place.ok_or_else(missing)?))
+    place.ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
 }
 
 /// A slot: a floor and a page number.
@@ -70,25 +84,28 @@ impl PagePlace {
     }
 }
 
-/// Takes the clock of a page's session and reads the page under it.
-pub(crate) fn lock_page(tx: &mut dyn Tx, account: &Id, page: &Id, now: i64) -> StoreResult<(Tick, PagePlace)> {
+/// Takes the clock of a page's session, reads the page under it, and does the work.
+pub(crate) fn with_page<T>(
+    tx: &mut dyn Tx,
+    account: &Id,
+    page: &Id,
+    now: i64,
+    work: impl FnOnce(&mut dyn Tx, &SessionClock, PagePlace) -> StoreResult<T>,
+) -> StoreResult<T> {
     let missing = || Refusal::PageNotFound(page.clone());
     let sql = sql!("SELECT session_row FROM page WHERE account_id = ?1 AND id = ?2");
     let session_row = first(tx, sql, params![account, page], |row| row.int(0))?.ok_or_else(missing)?;
-    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(missing)?;
-    let place = self::page(tx, account, session_row, page, tick.now)?.ok_or_else(missing)?;
-    Ok((tick, place))
+    let done = clock::with_session_row(tx, account, session_row, now, |tx, clock| {
+        let place = self::page(tx, account, clock, page)?.ok_or_else(missing)?;
+        work(tx, clock, place)
+    });
+    done?.ok_or_else(|| missing().into())
 }
 
-pub(crate) fn page(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    page: &Id,
-    now: i64,
-) -> StoreResult<Option<PagePlace>> {
-    let found = pages(tx, account, &[page], now)?;
-    Ok(found.into_iter().flatten().find(|place| place.session_row == session_row))
+/// A page of a session whose clock is taken.
+pub(crate) fn page(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, page: &Id) -> StoreResult<Option<PagePlace>> {
+    let found = pages(tx, account, &[page], clock.now())?;
+    Ok(found.into_iter().flatten().find(|place| place.session_row == clock.session_row()))
 }
 
 /// Where each of many pages stands; none for those that are not there.
@@ -111,7 +128,7 @@ pub(crate) fn pages(tx: &mut dyn Tx, account: &Id, pages: &[&Id], now: i64) -> S
             page_no: row.int(5)?,
             version: row.int(6)?,
             is_active: row.int(7)? == 1,
-            state: floor_state_of_number(row.int(8)?)?.at(row.int_or_null(9)?, now),
+            state: stored_enum::<FloorState>(row.int(8)?)?.at(row.int_or_null(9)?, now),
             floor_committed: row.int_or_null(10)?.is_some(),
             committed: row.int_or_null(11)?.is_some(),
         })

@@ -3,7 +3,7 @@
 
 use crate::db::tx::{Tx, first, one};
 use crate::error::{Refusal, StoreResult};
-use crate::tree::clock;
+use crate::tree::clock::AccountClock;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 
@@ -77,7 +77,7 @@ pub fn usage(tx: &mut dyn Tx, account: &Id, quotas: &Quotas, now: i64) -> StoreR
 
 /// Says what an account may have.
 pub fn set(tx: &mut dyn Tx, account: &Id, patch: &QuotaPatch, now: i64) -> StoreResult<()> {
-    clock::of_this_account(tx, account, now)?;
+    AccountClock::of(tx, account, now)?;
     for (sql, max) in [
         (sql!("UPDATE account SET sessions_max = ?2 WHERE account_id = ?1"), patch.sessions),
         (sql!("UPDATE account SET variables_max = ?2 WHERE account_id = ?1"), patch.variables),
@@ -90,8 +90,8 @@ pub fn set(tx: &mut dyn Tx, account: &Id, patch: &QuotaPatch, now: i64) -> Store
     Ok(())
 }
 
-/// Counts sessions that are made or deleted. One more than there may be is a refusal; the account's clock is held.
-pub(crate) fn count_sessions(tx: &mut dyn Tx, account: &Id, more: i64, max: i64) -> StoreResult<()> {
+/// Counts sessions that are made or deleted. One more than there may be is a refusal.
+pub(crate) fn count_sessions(tx: &mut dyn Tx, account: &Id, _: &AccountClock, more: i64, max: i64) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE account SET sessions = sessions + ?2 WHERE account_id = ?1
          RETURNING sessions, COALESCE(sessions_max, ?3)"
@@ -121,8 +121,14 @@ fn variables_max(tx: &mut dyn Tx, account: &Id, quotas: &Quotas) -> StoreResult<
     one(tx, sql, params![account, quotas.variables], |row| row.int(0))
 }
 
-/// Refuses one key more than there may be. The account's clock is held.
-pub(crate) fn room_for_key(tx: &mut dyn Tx, account: &Id, quotas: &Quotas, now: i64) -> StoreResult<()> {
+/// Refuses one key more than there may be.
+pub(crate) fn room_for_key(
+    tx: &mut dyn Tx,
+    account: &Id,
+    _: &AccountClock,
+    quotas: &Quotas,
+    now: i64,
+) -> StoreResult<()> {
     let sql = sql!("SELECT COALESCE(keys_max, ?2) FROM account WHERE account_id = ?1");
     let max = one(tx, sql, params![account, quotas.keys], |row| row.int(0))?;
     refuse(keys(tx, account, now)? >= max, "keys", max)

@@ -3,7 +3,6 @@
 //! The count of a scope is spread over a few rows, so that sessions of one account rarely wait for each other, and a write
 //! changes its rows at its end and in one order, so that two writes never wait for each other in a circle.
 
-use crate::db::stored::scope_number;
 use crate::db::tx::Tx;
 use crate::error::StoreResult;
 use crate::{params, sql};
@@ -21,7 +20,7 @@ pub(crate) struct Totals(BTreeMap<(i64, i64), i64>);
 impl Totals {
     /// Notes that a session has so many more variables on a scope.
     pub(crate) fn add(&mut self, scope: Scope, session_row: i64, count: i64) {
-        *self.0.entry((scope_number(scope), session_row % SHARDS)).or_default() += count;
+        *self.0.entry((scope.number(), session_row % SHARDS)).or_default() += count;
     }
 
     /// Writes the changes down. The last thing a write does.

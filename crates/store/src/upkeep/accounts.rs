@@ -6,7 +6,7 @@ use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::jobs::{self, Claim};
-use crate::tree::clock;
+use crate::tree::clock::{self, AccountClock};
 use crate::tree::quota::{self, Quotas};
 use crate::types::order::NewKey;
 use crate::types::record::{Account, ApiKey, JobKind};
@@ -44,7 +44,7 @@ fn read_account(row: &dyn Row) -> StoreResult<Account> {
 
 /// Closes an account to all its keys, or opens it again.
 pub fn set_disabled(tx: &mut dyn Tx, id: &Id, disabled: bool, now: i64) -> StoreResult<Account> {
-    clock::of_this_account(tx, id, now)?;
+    AccountClock::of(tx, id, now)?;
     let sql = sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1");
     tx.execute(sql, params![id, disabled.then_some(now)])?;
     if !disabled {
@@ -56,10 +56,10 @@ pub fn set_disabled(tx: &mut dyn Tx, id: &Id, disabled: bool, now: i64) -> Store
 
 /// Closes an account for its deletion. A crash on the way leaves a job behind, which somebody goes on with.
 pub fn begin_deletion(tx: &mut dyn Tx, id: &Id, job: &Id, now: i64) -> StoreResult<Claim> {
-    let tick = clock::of_this_account(tx, id, now)?;
+    let clock = AccountClock::of(tx, id, now)?;
     tx.execute(sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1"), params![id, now])?;
     jobs::drop_account_deletion(tx, id)?;
-    jobs::create(tx, id, tick, job, JobKind::DeleteAccount, 0, id)?;
+    jobs::create(tx, id, clock.tick(), job, JobKind::DeleteAccount, 0, id)?;
     jobs::claim(tx, id, job, now)?.ok_or_else(|| StoreError::Internal("a job of our own is somebody else's".into()))
 }
 
@@ -73,7 +73,7 @@ pub fn some_session(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<Id>> {
 ///
 /// The default account is emptied and opened again instead: a server without keys acts for it.
 pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
-    clock::of_this_account(tx, account, now)?;
+    AccountClock::of(tx, account, now)?;
     if some_session(tx, account)?.is_some() || jobs::some_hidden_session(tx, account)?.is_some() {
         return Ok(false);
     }
@@ -120,8 +120,8 @@ pub fn create_key(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<ApiKey> {
-    clock::of_this_account(tx, account, now)?;
-    quota::room_for_key(tx, account, quotas, now)?;
+    let clock = AccountClock::of(tx, account, now)?;
+    quota::room_for_key(tx, account, &clock, quotas, now)?;
     tx.execute(sql!("UPDATE account SET keys_made = 1 WHERE account_id = ?1"), params![DEFAULT_ACCOUNT])?;
     let sql = sql!(
         "INSERT INTO api_key (key_hash, account_id, id, name, role, created_at, expires_at, revoked_at)

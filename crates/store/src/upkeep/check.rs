@@ -3,7 +3,7 @@
 use crate::db::codec;
 use crate::db::sql::Sql;
 use crate::db::sqlite::{SqliteTx, connect_read_only, trouble};
-use crate::db::stored::{scope_number, stored_id};
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Row, Tx, all, one};
 use crate::error::{StoreError, StoreResult};
 use crate::story::versions;
@@ -242,7 +242,7 @@ fn values(
 
 fn body_name(row: &dyn Row) -> StoreResult<String> {
     let number = row.int(0)?;
-    let scope = Scope::ALL.into_iter().find(|&scope| scope_number(scope) == number);
+    let scope = stored_enum::<Scope>(number).ok();
     Ok(format!("the {} with row {}", scope.map_or("body", Scope::as_str), row.int(1)?))
 }
 

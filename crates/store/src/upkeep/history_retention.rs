@@ -9,11 +9,11 @@
 //!   counts or not: a row is needed as long as such a tick lies between it and the next row.
 
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, scope_of_number};
+use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, all, first};
 use crate::error::StoreResult;
-use crate::tree::clock;
-use crate::tree::hosts::HostRow;
+use crate::tree::clock::{self, Clocks};
+use crate::tree::hosts::{self, HostRow};
 use crate::types::record::HistorySource;
 use crate::upkeep::retention::Retention;
 use crate::{params, sql};
@@ -107,19 +107,17 @@ pub fn forget(
     rows: i64,
     now: i64,
 ) -> StoreResult<(u64, Option<i64>)> {
-    // Whoever swipes or commits must not need a row that goes at this moment.
-    let tick = match spot.session_row {
-        0 => clock::of_account(tx, account, now)?,
-        _ => clock::of_session_row(tx, account, spot.session_row, now)?,
-    };
-    if tick.is_none() {
-        return Ok((0, None));
-    }
-    let (doomed, next) = doomed(tx, account, spot, after, retention, rows, now)?;
-    let host = HostRow::new(spot.session_row, scope_of_number(spot.scope)?, spot.host_row);
-    let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &spot.key, seq).to_vec()).collect();
-    tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
-    Ok((sets.len() as u64, next))
+    // A swipe or a commit must not need a row that goes at this moment.
+    let host = HostRow::new(spot.session_row, stored_enum(spot.scope)?, spot.host_row);
+    hosts::with_rows(tx, account, vec![host], now, |tx, locked| {
+        if locked.tick_of(host).is_err() {
+            return Ok((0, None));
+        }
+        let (doomed, next) = doomed(tx, account, spot, after, retention, rows, now)?;
+        let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &spot.key, seq).to_vec()).collect();
+        tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
+        Ok((sets.len() as u64, next))
+    })
 }
 
 /// The ticks of the rows that [`forget`] would delete, and where it would go on. For a look before: to delete means to
@@ -133,7 +131,7 @@ pub fn doomed(
     rows: i64,
     now: i64,
 ) -> StoreResult<(Vec<i64>, Option<i64>)> {
-    let host = HostRow::new(spot.session_row, scope_of_number(spot.scope)?, spot.host_row);
+    let host = HostRow::new(spot.session_row, stored_enum(spot.scope)?, spot.host_row);
     let past = past(tx, account, host, &spot.key, after, rows)?;
     let Some(last) = past.last().map(|row| row.seq) else { return Ok((Vec::new(), None)) };
     let next = (i64::try_from(past.len()).unwrap_or(i64::MAX) >= rows).then_some(last);
@@ -173,14 +171,7 @@ const DELETE: Sql = sql!(
 );
 
 fn place<'a>(account: &'a Id, host: HostRow, key: &'a [u8], seq: i64) -> [crate::db::tx::Param<'a>; 6] {
-    [
-        account.into(),
-        host.session_row.into(),
-        scope_number(host.scope).into(),
-        host.host_row.into(),
-        key.into(),
-        seq.into(),
-    ]
+    [account.into(), host.session_row.into(), host.scope.number().into(), host.host_row.into(), key.into(), seq.into()]
 }
 
 fn past(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], after: i64, rows: i64) -> StoreResult<Vec<Past>> {

@@ -2,12 +2,12 @@
 //! to its floor, on request further to its branch or chat. All of it is part of the transaction that commits the floor.
 
 use crate::db::codec;
-use crate::db::stored::{page_kind_of_number, stored_id, stored_key};
+use crate::db::stored::{stored_enum, stored_id, stored_key};
 use crate::db::tx::{Tx, all};
 use crate::error::{StoreError, StoreResult};
 use crate::events::Scene;
-use crate::tree::clock::Tick;
-use crate::tree::hosts::{HostRow, Locked};
+use crate::tree::clock::SessionClock;
+use crate::tree::hosts::HostRow;
 use crate::tree::positions::FloorPlace;
 use crate::tree::totals::Totals;
 use crate::types::record::{HistorySource, Host};
@@ -29,19 +29,19 @@ pub type Ids<'a> = dyn Iterator<Item = Id> + 'a;
 pub(crate) fn decide(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     floor: &FloorPlace,
     named: Option<i64>,
     ids: &mut Ids<'_>,
     totals: &mut Totals,
 ) -> StoreResult<()> {
-    let waiting = staging::waiting(tx, account, tick.session_row, floor.floor_row)?;
+    let waiting = staging::waiting(tx, account, clock.session_row(), floor.floor_row)?;
     let sql = sql!(
         "SELECT page_row, id, kind, is_active FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
     let pages: HashMap<i64, (Id, Candidate)> =
-        all(tx, sql, params![account, tick.session_row, floor.floor_row], |row| {
-            let (page_row, kind, is_active) = (row.int(0)?, page_kind_of_number(row.int(2)?)?, row.int(3)? == 1);
+        all(tx, sql, params![account, clock.session_row(), floor.floor_row], |row| {
+            let (page_row, kind, is_active) = (row.int(0)?, stored_enum(row.int(2)?)?, row.int(3)? == 1);
             let candidate = Candidate { kind, is_active, is_named: named == Some(page_row) };
             Ok((page_row, (stored_id(row.text(1)?)?, candidate)))
         })?
@@ -62,17 +62,17 @@ pub(crate) fn decide(
     if let Some((page_row, page, candidate)) = page
         && candidate.gate().is_ok()
     {
-        let places = Places::find(tx, account, tick, floor, page_row, page)?;
+        let places = Places::find(tx, account, clock, floor, page_row, page)?;
         materialise(tx, &places, &accepted, ids, totals)?;
         decided.extend(promote(tx, &places, &accepted, ids, totals)?);
     }
-    staging::decide(tx, account, tick, &decided)
+    staging::decide(tx, account, clock, &decided)
 }
 
 /// The hosts that a page's values can reach, and under which tick.
 struct Places<'a> {
     account: &'a Id,
-    tick: Tick,
+    clock: &'a SessionClock,
     page: (HostRow, Host),
     floor: (HostRow, Host),
     branch: (HostRow, Host),
@@ -83,19 +83,19 @@ impl<'a> Places<'a> {
     fn find(
         tx: &mut dyn Tx,
         account: &'a Id,
-        tick: Tick,
+        clock: &'a SessionClock,
         floor: &FloorPlace,
         page_row: i64,
         page: &Id,
     ) -> StoreResult<Places<'a>> {
-        let scene = Scene::of_floor(tx, account, tick.session_row, floor.floor_row)?;
+        let scene = Scene::of_floor(tx, account, clock.session_row(), floor.floor_row)?;
         let nameless = || StoreError::Internal("a floor without a session or branch".into());
         let session = scene.session.ok_or_else(nameless)?;
         let (branch_row, branch) = scene.branch.ok_or_else(nameless)?;
-        let row = |scope, host_row| HostRow::new(tick.session_row, scope, host_row);
+        let row = |scope, host_row| HostRow::new(clock.session_row(), scope, host_row);
         Ok(Places {
             account,
-            tick,
+            clock,
             page: (row(Scope::Page, page_row), Host::Page(page.clone())),
             floor: (row(Scope::Floor, floor.floor_row), Host::Floor(floor.id.clone())),
             branch: (row(Scope::Branch, branch_row), Host::Branch(session.clone(), branch)),
@@ -137,7 +137,7 @@ fn materialise(
         changes.push(Change { row: *row, host, key, value, id, source: HistorySource::Staged, page_row: None });
         before.push(found);
     }
-    writes::apply(tx, places.account, &Locked::by(places.tick), &changes, &before, totals).map(drop)
+    writes::apply(tx, places.account, places.clock, &changes, &before, totals).map(drop)
 }
 
 fn encoded(waiting: &Waiting) -> Option<Vec<u8>> {
@@ -233,7 +233,7 @@ fn hop(
     totals: &mut Totals,
 ) -> StoreResult<(Vec<usize>, Vec<usize>)> {
     let keys: Vec<_> = values.iter().map(|value| (to.0, &value.key)).collect();
-    let (account, tick) = (places.account, places.tick);
+    let (account, clock) = (places.account, places.clock);
     let found = writes::find(tx, account, &keys)?;
     let polite = |value: &&Rising<'_>| value.policy == ConflictPolicy::IfAbsent;
     // What a branch inherits is there too, although it has no row of its own.
@@ -261,7 +261,7 @@ fn hop(
         })
         .collect();
     let before: Vec<_> = reached.iter().map(|&at| found[at].clone()).collect();
-    let written = writes::apply(tx, account, &Locked::by(tick), &changes, &before, totals)?;
+    let written = writes::apply(tx, account, clock, &changes, &before, totals)?;
     let traces: Vec<_> = reached
         .iter()
         .zip(traces)
@@ -278,6 +278,6 @@ fn hop(
             value: values[at].value.as_deref(),
         })
         .collect();
-    promotions::trace(tx, account, tick, page_row, &traces)?;
+    promotions::trace(tx, account, clock, page_row, &traces)?;
     Ok((reached, stopped))
 }

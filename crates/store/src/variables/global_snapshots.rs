@@ -7,7 +7,7 @@ use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
-use crate::tree::clock;
+use crate::tree::clock::{self, AccountClock};
 use crate::tree::quota::Quotas;
 use crate::types::record::{Condition, EventKind, Listed, Window};
 use crate::{params, sql};
@@ -86,7 +86,7 @@ pub fn create(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<GlobalSnapshot> {
-    let tick = clock::of_this_account(tx, account, now)?;
+    let clock = AccountClock::of(tx, account, now)?;
     let sql = sql!("SELECT COUNT(*) FROM global_snapshot WHERE account_id = ?1");
     if one(tx, sql, params![account], |row| row.int(0))? >= quotas.global_snapshots {
         return Err(Refusal::TooMany("global snapshots", quotas.global_snapshots).into());
@@ -100,11 +100,14 @@ pub fn create(
     );
     let description = new.description.as_deref().map(str::as_bytes);
     let tags = written(&new.tags);
-    tx.execute(sql, params![account, &new.id, new.name.as_bytes(), description, &tags, tick.now, tick.seq])?;
+    tx.execute(
+        sql,
+        params![account, &new.id, new.name.as_bytes(), description, &tags, clock.now(), clock.tick().seq()],
+    )?;
     put_tags(tx, account, &new.id, &new.tags)?;
     let sql = sql!("INSERT INTO global_snapshot_body (account_id, id, document) VALUES (?1, ?2, ?3)");
     tx.execute(sql, params![account, &new.id, &new.body.0])?;
-    events::tell(tx, account, tick, EventKind::GlobalSnapshotCreated, &Scene::ACCOUNT, &new.id, None)?;
+    events::tell(tx, account, clock.tick(), EventKind::GlobalSnapshotCreated, &Scene::ACCOUNT, &new.id, None)?;
     get(tx, account, &new.id)
 }
 
@@ -117,7 +120,7 @@ pub fn update(
     condition: Condition,
     now: i64,
 ) -> StoreResult<GlobalSnapshot> {
-    let tick = clock::of_this_account(tx, account, now)?;
+    let clock = AccountClock::of(tx, account, now)?;
     let mut snapshot = get(tx, account, id)?;
     check(&snapshot, condition)?;
     let GlobalSnapshotPatch { name, description, tags, body } = patch;
@@ -141,17 +144,17 @@ pub fn update(
     );
     let description = snapshot.description.as_deref().map(str::as_bytes);
     let tags = written(&snapshot.tags);
-    tx.execute(sql, params![account, id, snapshot.name.as_bytes(), description, &tags, tick.seq])?;
-    events::tell(tx, account, tick, EventKind::GlobalSnapshotUpdated, &Scene::ACCOUNT, id, None)?;
+    tx.execute(sql, params![account, id, snapshot.name.as_bytes(), description, &tags, clock.tick().seq()])?;
+    events::tell(tx, account, clock.tick(), EventKind::GlobalSnapshotUpdated, &Scene::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
 /// Deletes a global snapshot.
 pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
-    let tick = clock::of_this_account(tx, account, now)?;
+    let clock = AccountClock::of(tx, account, now)?;
     check(&get(tx, account, id)?, condition)?;
     tx.execute(sql!("DELETE FROM global_snapshot WHERE account_id = ?1 AND id = ?2"), params![account, id])?;
-    events::tell(tx, account, tick, EventKind::GlobalSnapshotDeleted, &Scene::ACCOUNT, id, None)
+    events::tell(tx, account, clock.tick(), EventKind::GlobalSnapshotDeleted, &Scene::ACCOUNT, id, None)
 }
 
 /// Takes up to so many away, for an account that is being deleted; tells how many there were.

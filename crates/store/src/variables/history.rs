@@ -5,9 +5,9 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, scope_of_number, stored_id};
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Param, Row, Tx, all, first, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::error::{Refusal, StoreResult};
 use crate::tree::hosts::HostRow;
 use crate::types::record::{HistoryEntry, HistorySource, Listed, Window};
 use crate::{params, sql};
@@ -42,11 +42,11 @@ static NEWEST: LazyLock<Sql> = LazyLock::new(|| {
 
 /// What a variable should hold now, from its history.
 pub(crate) fn newest(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &Key) -> StoreResult<Option<Newest>> {
-    let params = params![account, host.session_row, scope_number(host.scope), host.host_row, key.as_str().as_bytes()];
+    let params = params![account, host.session_row, host.scope.number(), host.host_row, key.as_str().as_bytes()];
     first(tx, *NEWEST, params, |row| {
         Ok(Newest {
             variable_id: stored_id(row.text(0)?)?,
-            source: stored_source(row.int(1)?)?,
+            source: stored_enum(row.int(1)?)?,
             value: row.bytes_or_null(2)?.map(<[u8]>::to_vec),
         })
     })
@@ -69,11 +69,11 @@ static OF_VARIABLE: LazyLock<[Sql; 3]> = LazyLock::new(|| {
 /// Every write of the variable with this id, and of those that stood at its place before it.
 pub fn of_variable(tx: &mut dyn Tx, account: &Id, id: &Id, window: Window) -> StoreResult<Listed<HistoryEntry>> {
     let (host, key) = first(tx, crate::variables::PLACE, params![account, id], |row| {
-        Ok((HostRow::new(row.int(0)?, scope_of_number(row.int(1)?)?, row.int(2)?), row.bytes(3)?.to_vec()))
+        Ok((HostRow::new(row.int(0)?, stored_enum(row.int(1)?)?, row.int(2)?), row.bytes(3)?.to_vec()))
     })?
     .ok_or_else(|| Refusal::VariableNotFound(id.to_string()))?;
     let place: [Param<'_>; 5] =
-        [account.into(), host.session_row.into(), scope_number(host.scope).into(), host.host_row.into(), (&key).into()];
+        [account.into(), host.session_row.into(), host.scope.number().into(), host.host_row.into(), (&key).into()];
     let mut windowed = place.to_vec();
     windowed.extend_from_slice(params![window.limit + 1, window.offset]);
     let rows = all(tx, OF_VARIABLE[usize::from(window.ascending)], &windowed, read)?;
@@ -90,13 +90,8 @@ fn read(row: &dyn Row) -> StoreResult<HistoryEntry> {
         revision: seq,
         at: crate::tree::clock::millis(seq),
         variable: stored_id(row.text(1)?)?,
-        source: stored_source(row.int(2)?)?,
+        source: stored_enum(row.int(2)?)?,
         page: row.text_or_null(3)?.map(stored_id).transpose()?,
         value: row.bytes_or_null(4)?.map(codec::decode_json).transpose()?,
     })
-}
-
-fn stored_source(number: i64) -> StoreResult<HistorySource> {
-    let broken = || StoreError::Corrupt(format!("there is no source {number} of a write"));
-    HistorySource::of_number(number).ok_or_else(broken)
 }

@@ -5,9 +5,10 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, stored_key};
+use crate::db::stored::stored_key;
 use crate::db::tx::{Tx, all};
 use crate::error::{StoreError, StoreResult};
+use crate::tree::clock::SessionClock;
 use crate::tree::hosts::HostRow;
 use crate::tree::totals::Totals;
 use crate::types::record::HistorySource;
@@ -19,8 +20,14 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::scope::Scope;
 
 /// Gives the forks of a branch what they see of it. The branch itself is still whole.
-pub(crate) fn hand_on(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &mut Totals) -> StoreResult<()> {
-    let (session_row, branch_row) = (branch.session_row, branch.host_row);
+pub(crate) fn hand_on(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    branch_row: i64,
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    let session_row = clock.session_row();
     let sql =
         sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3");
     let forks = all(tx, sql, params![account, session_row, branch_row], |row| row.int(0))?;
@@ -40,7 +47,7 @@ pub(crate) fn hand_on(tx: &mut dyn Tx, account: &Id, branch: HostRow, totals: &m
 /// Writes what the fork saw into its own rows and history, where it has nothing newer of its own.
 fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut Totals) -> StoreResult<()> {
     let taken = own_keys(tx, account, fork)?;
-    let scope = scope_number(fork.scope);
+    let scope = fork.scope.number();
     let mut added = 0;
     for (key, seen) in seen {
         let bytes = key.as_str().as_bytes();

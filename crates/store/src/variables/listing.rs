@@ -6,7 +6,7 @@
 pub(crate) mod statements;
 
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, scope_of_number, stored_key};
+use crate::db::stored::{stored_enum, stored_key};
 use crate::db::tx::{Param, Row, Tx, all, one};
 use crate::error::StoreResult;
 use crate::tree::hosts::{self, HostRow};
@@ -29,7 +29,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult
         false => None,
     };
     if ranges == [Range::Account] && window.offset + window.limit < MERGED_HERE_MAX {
-        ranges = Scope::ALL.map(Range::Scope).to_vec();
+        ranges = Scope::ALL.iter().copied().map(Range::Scope).collect();
     }
     let rows = match ranges.as_slice() {
         [range @ (Range::Scope(_) | Range::Host(_) | Range::BranchesOf(_))] => {
@@ -89,9 +89,9 @@ impl Range {
     fn place(self) -> (usize, [i64; 3]) {
         match self {
             Range::Account => (0, [0, 0, 0]),
-            Range::Scope(scope) => (1, [0, scope_number(scope), 0]),
-            Range::Host(host) => (2, [host.session_row, scope_number(host.scope), host.host_row]),
-            Range::BranchesOf(session_row) => (3, [session_row, scope_number(Scope::Branch), 0]),
+            Range::Scope(scope) => (1, [0, scope.number(), 0]),
+            Range::Host(host) => (2, [host.session_row, host.scope.number(), host.host_row]),
+            Range::BranchesOf(session_row) => (3, [session_row, Scope::Branch.number(), 0]),
         }
     }
 }
@@ -107,7 +107,7 @@ impl Spot {
     /// Reads the columns session_row, scope, host_row, key, updated_at.
     fn read(row: &dyn Row) -> StoreResult<Spot> {
         Ok(Spot {
-            row: HostRow::new(row.int(0)?, scope_of_number(row.int(1)?)?, row.int(2)?),
+            row: HostRow::new(row.int(0)?, stored_enum(row.int(1)?)?, row.int(2)?),
             key: stored_key(row.bytes(3)?)?,
             updated_at: row.int(4)?,
         })
@@ -137,7 +137,7 @@ fn merge(tx: &mut dyn Tx, account: &Id, ranges: &[Range], query: &VariableQuery)
         .skip(skip)
         .take(wanted)
         .map(|Spot { row, key, .. }| {
-            params![account, row.session_row, scope_number(row.scope), row.host_row, key.as_str().as_bytes()].to_vec()
+            params![account, row.session_row, row.scope.number(), row.host_row, key.as_str().as_bytes()].to_vec()
         })
         .collect();
     let sql = sql!(
@@ -209,7 +209,7 @@ fn kept_count(tx: &mut dyn Tx, account: &Id, range: Range) -> StoreResult<i64> {
             let sql = sql!(
                 "SELECT CAST(COALESCE(SUM(total), 0) AS BIGINT) FROM variable_total WHERE account_id = ?1 AND scope = ?2"
             );
-            one(tx, sql, params![account, scope_number(scope)], number)
+            one(tx, sql, params![account, scope.number()], number)
         }
         Range::BranchesOf(session_row) => {
             let sql = sql!(

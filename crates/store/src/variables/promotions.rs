@@ -5,11 +5,11 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, scope_of_number, stored_id, stored_key, stored_word};
+use crate::db::stored::{stored_enum, stored_id, stored_key};
 use crate::db::tx::{Param, Row, Tx, all};
 use crate::error::{StoreError, StoreResult};
-use crate::tree::clock::Tick;
-use crate::tree::hosts::{self, HostRow, Locked};
+use crate::tree::clock::SessionClock;
+use crate::tree::hosts::{self, HostRow};
 use crate::tree::positions::Slot;
 use crate::tree::totals::Totals;
 use crate::types::record::{Host, Ledger, Promotion};
@@ -35,21 +35,27 @@ pub(crate) struct Trace<'a> {
 }
 
 /// Writes hops down.
-pub(crate) fn trace(tx: &mut dyn Tx, account: &Id, tick: Tick, page_row: i64, traces: &[Trace<'_>]) -> StoreResult<()> {
+pub(crate) fn trace(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    page_row: i64,
+    traces: &[Trace<'_>],
+) -> StoreResult<()> {
     let sets: Vec<Vec<Param<'_>>> = traces
         .iter()
         .map(|trace| {
             params![
                 account,
-                tick.session_row,
+                clock.session_row(),
                 page_row,
-                tick.seq,
+                clock.seq(),
                 &trace.id,
                 trace.staged,
                 trace.key.as_str().as_bytes(),
-                scope_number(trace.from.scope),
+                trace.from.scope.number(),
                 trace.from.host_row,
-                scope_number(trace.to.scope),
+                trace.to.scope.number(),
                 trace.to.host_row,
                 trace.policy.number(),
                 trace.source_variable.as_ref(),
@@ -95,7 +101,7 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Ledger<P
 
 /// Reads a scope and the row behind it.
 fn end(row: &dyn Row, column: usize, session_row: i64) -> StoreResult<HostRow> {
-    Ok(HostRow::new(session_row, scope_of_number(row.int(column)?)?, row.int(column + 1)?))
+    Ok(HostRow::new(session_row, stored_enum(row.int(column)?)?, row.int(column + 1)?))
 }
 
 fn read(row: &dyn Row, from: Host, to: Host) -> StoreResult<Promotion> {
@@ -105,7 +111,7 @@ fn read(row: &dyn Row, from: Host, to: Host) -> StoreResult<Promotion> {
         key: stored_key(row.bytes(6)?)?,
         from,
         to,
-        policy: stored_word(ConflictPolicy::of_number(row.int(7)?))?,
+        policy: stored_enum(row.int(7)?)?,
         source_variable: row.text_or_null(8)?.map(stored_id).transpose()?,
         target_variable: row.text_or_null(9)?.map(stored_id).transpose()?,
         value: row.bytes_or_null(10)?.map(codec::decode_json).transpose()?,
@@ -183,25 +189,25 @@ fn targets_of_each(
 pub(crate) type Target = (HostRow, Key);
 
 fn target(row: &dyn Row, session_row: i64) -> StoreResult<Target> {
-    Ok((HostRow::new(session_row, scope_of_number(row.int(0)?)?, row.int(1)?), stored_key(row.bytes(2)?)?))
+    Ok((HostRow::new(session_row, stored_enum(row.int(0)?)?, row.int(1)?), stored_key(row.bytes(2)?)?))
 }
 
 /// Targets of several changes, each one once: a variable is written once under one tick.
 #[derive(Default)]
-pub(crate) struct Affected(BTreeMap<i64, (Tick, BTreeSet<Target>)>);
+pub(crate) struct Affected<'a>(BTreeMap<i64, (&'a SessionClock, BTreeSet<Target>)>);
 
-impl Affected {
+impl<'a> Affected<'a> {
     /// Notes the targets of one change.
-    pub(crate) fn add(&mut self, tick: Tick, targets: Vec<Target>) {
-        let (_, known) = self.0.entry(tick.session_row).or_insert_with(|| (tick, BTreeSet::new()));
+    pub(crate) fn add(&mut self, clock: &'a SessionClock, targets: Vec<Target>) {
+        let (_, known) = self.0.entry(clock.session_row()).or_insert_with(|| (clock, BTreeSet::new()));
         known.extend(targets);
     }
 
     /// Makes all of them hold what counts now.
     pub(crate) fn restore(self, tx: &mut dyn Tx, account: &Id, totals: &mut Totals) -> StoreResult<()> {
-        for (tick, targets) in self.0.into_values() {
+        for (clock, targets) in self.0.into_values() {
             let targets: Vec<_> = targets.into_iter().collect();
-            restore(tx, account, tick, &targets, totals)?;
+            restore(tx, account, clock, &targets, totals)?;
         }
         Ok(())
     }
@@ -211,19 +217,18 @@ impl Affected {
 pub(crate) fn restore(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     targets: &[Target],
     totals: &mut Totals,
 ) -> StoreResult<()> {
     if targets.is_empty() {
         return Ok(());
     }
-    let locked = Locked::by(tick);
     let names = hosts::names(tx, account, targets.iter().map(|(row, _)| *row).collect())?;
     for (row, key) in targets {
         // A target that is deleted together with the page needs nothing any more.
         if let Some(host) = names.get(row) {
-            writes::restore(tx, account, &locked, *row, host, key, totals)?;
+            writes::restore(tx, account, clock, *row, host, key, totals)?;
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, scope_of_number, stored_id, stored_key, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_key, stored_text};
 use crate::db::tx::{Param, Row, Tx, first, one};
 use crate::error::{Refusal, StoreResult};
 use crate::types::record::{Before, Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
@@ -83,7 +83,7 @@ static LAYERS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
             format!(
                 "SELECT scope, key, id, updated_at, revision, value FROM variable
                  WHERE account_id = ?1 AND session_row = {session} AND scope = {} AND host_row = {host}{keys}",
-                scope_number(scope)
+                scope.number()
             )
         };
         let layers = [
@@ -260,7 +260,7 @@ impl Place {
     /// A row of [`LAYERS`].
     fn variable(&self, row: &dyn Row) -> StoreResult<Variable> {
         Ok(Variable {
-            host: self.host(scope_of_number(row.int(0)?)?),
+            host: self.host(stored_enum(row.int(0)?)?),
             key: stored_key(row.bytes(1)?)?,
             id: stored_id(row.text(2)?)?,
             updated_at: row.int(3)?,

@@ -2,13 +2,13 @@
 
 use crate::db::codec;
 use crate::db::sql::Sql;
-use crate::db::stored::{stored_id, stored_key, stored_text, stored_word};
+use crate::db::stored::{stored_enum, stored_id, stored_key, stored_text};
 use crate::db::tx::{Row, Tx, all, first};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Scene};
-use crate::tree::clock::Tick;
+use crate::tree::clock::SessionClock;
 use crate::tree::hosts::HostRow;
-use crate::tree::positions;
+use crate::tree::positions::{self, PagePlace};
 use crate::types::order::NewStagedWrite;
 use crate::types::record::{EventKind, Ledger, StagedWrite};
 use crate::variables::state_key::not_reserved;
@@ -17,7 +17,7 @@ use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::STAGED_WRITES_MAX;
 use tavernkeep_engine::scope::Scope;
-use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
+use tavernkeep_engine::staging::{Decision, StagedStatus};
 
 /// Stages a write on a page. A second one for the same key replaces the first.
 ///
@@ -31,10 +31,24 @@ pub fn stage(
     id: &Id,
     now: i64,
 ) -> StoreResult<StagedWrite> {
-    let (tick, place) = positions::lock_page(tx, account, page, now).map_err(|error| match error {
+    let staged = positions::with_page(tx, account, page, now, |tx, clock, place| {
+        stage_on(tx, account, clock, page, &place, new, id)
+    });
+    staged.map_err(|error| match error {
         StoreError::Refused(Refusal::PageNotFound(_)) => Refusal::LedgerPageNotFound.into(),
         error => error,
-    })?;
+    })
+}
+
+fn stage_on(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    page: &Id,
+    place: &PagePlace,
+    new: &NewStagedWrite,
+    id: &Id,
+) -> StoreResult<StagedWrite> {
     let open = match place.state {
         FloorState::Draft | FloorState::Generating => true,
         FloorState::Committed => place.floor_committed && !place.committed,
@@ -43,8 +57,8 @@ pub fn stage(
     if !open {
         return Err(Refusal::VariableLocked(Scope::Page).into());
     }
-    not_reserved(tx, account, tick, &new.key)?;
-    room(tx, account, tick, place.page_row, new)?;
+    not_reserved(tx, account, Some(clock), &new.key)?;
+    room(tx, account, clock, place.page_row, new)?;
     let text = |text: &Option<String>| text.as_deref().map(codec::encode);
     let json =
         |json: &Option<tavernkeep_engine::json::JsonText>| json.as_ref().map(|json| codec::encode(json.as_str()));
@@ -63,11 +77,11 @@ pub fn stage(
         ),
         params![
             account,
-            tick.session_row,
+            clock.session_row(),
             place.page_row,
             new.key.as_str().as_bytes(),
             id,
-            tick.seq,
+            clock.seq(),
             new.op.number(),
             value.as_deref(),
             new.intent.number(),
@@ -76,22 +90,27 @@ pub fn stage(
             reason.as_deref(),
             source.as_deref(),
             evidence.as_deref(),
-            tick.now,
+            clock.now(),
         ],
     )?;
-    let scene = Scene::of_floor(tx, account, tick.session_row, place.floor_row)?;
+    let scene = Scene::of_floor(tx, account, clock.session_row(), place.floor_row)?;
     let detail = format!("{{\"page_id\":\"{page}\"}}");
-    events::tell(tx, account, tick, EventKind::WriteStaged, &scene, id, Some(&detail))?;
+    events::tell(tx, account, clock.tick(), EventKind::WriteStaged, &scene, id, Some(&detail))?;
     let sql = sql!(
         "SELECT id, key, op, value, intent, policy, source_kind, reason, source, evidence, status, decision, created_at,
             resolved_at
          FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key = ?4"
     );
-    crate::db::tx::one(tx, sql, params![account, tick.session_row, place.page_row, new.key.as_str().as_bytes()], read)
+    crate::db::tx::one(
+        tx,
+        sql,
+        params![account, clock.session_row(), place.page_row, new.key.as_str().as_bytes()],
+        read,
+    )
 }
 
 /// Refuses one key more than a page may have staged.
-fn room(tx: &mut dyn Tx, account: &Id, tick: Tick, page_row: i64, new: &NewStagedWrite) -> StoreResult<()> {
+fn room(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, page_row: i64, new: &NewStagedWrite) -> StoreResult<()> {
     let sql = sql!(
         "SELECT COUNT(*) FROM staged_write
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key <> ?4"
@@ -99,7 +118,7 @@ fn room(tx: &mut dyn Tx, account: &Id, tick: Tick, page_row: i64, new: &NewStage
     let others: i64 = crate::db::tx::one(
         tx,
         sql,
-        params![account, tick.session_row, page_row, new.key.as_str().as_bytes()],
+        params![account, clock.session_row(), page_row, new.key.as_str().as_bytes()],
         |row| row.int(0),
     )?;
     match others < STAGED_WRITES_MAX {
@@ -146,16 +165,16 @@ fn read(row: &dyn Row) -> StoreResult<StagedWrite> {
     Ok(StagedWrite {
         id: stored_id(row.text(0)?)?,
         key: stored_key(row.bytes(1)?)?,
-        op: stored_word(StagedOp::of_number(row.int(2)?))?,
+        op: stored_enum(row.int(2)?)?,
         value: row.bytes_or_null(3)?.map(codec::decode_json).transpose()?,
-        intent: stored_word(Intent::of_number(row.int(4)?))?,
-        policy: stored_word(ConflictPolicy::of_number(row.int(5)?))?,
-        source_kind: stored_word(SourceKind::of_number(row.int(6)?))?,
+        intent: stored_enum(row.int(4)?)?,
+        policy: stored_enum(row.int(5)?)?,
+        source_kind: stored_enum(row.int(6)?)?,
         reason: row.bytes_or_null(7)?.map(codec::decode).transpose()?,
         source: row.bytes_or_null(8)?.map(codec::decode_json).transpose()?,
         evidence: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?,
-        status: stored_word(StagedStatus::of_number(row.int(10)?))?,
-        decision: row.int_or_null(11)?.map(|number| stored_word(Decision::of_number(number))).transpose()?,
+        status: stored_enum(row.int(10)?)?,
+        decision: row.int_or_null(11)?.map(|number| stored_enum(number)).transpose()?,
         created_at: row.int(12)?,
         resolved_at: row.int_or_null(13)?,
     })
@@ -186,7 +205,7 @@ const WAITING: Sql = sql!(
 pub(crate) fn decide(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     decided: &[(&Waiting, StagedStatus, Decision)],
 ) -> StoreResult<()> {
     let sql = sql!(
@@ -198,16 +217,16 @@ pub(crate) fn decide(
         .map(|(waiting, status, decision)| {
             let key = waiting.write.key.as_str().as_bytes();
             let (status, decision) = (status.number(), decision.number());
-            params![account, tick.session_row, waiting.page_row, key, status, decision, tick.now].to_vec()
+            params![account, clock.session_row(), waiting.page_row, key, status, decision, clock.now()].to_vec()
         })
         .collect();
     tx.query_many(sql, &sets, &mut |_, _| Ok(()))
 }
 
 /// The floor is given up, and with it everything that was staged on it.
-pub(crate) fn discard(tx: &mut dyn Tx, account: &Id, tick: Tick, floor_row: i64) -> StoreResult<()> {
-    let waiting = waiting(tx, account, tick.session_row, floor_row)?;
+pub(crate) fn discard(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor_row: i64) -> StoreResult<()> {
+    let waiting = waiting(tx, account, clock.session_row(), floor_row)?;
     let decided: Vec<_> =
         waiting.iter().map(|waiting| (waiting, StagedStatus::Discarded, Decision::PageNotAccepted)).collect();
-    decide(tx, account, tick, &decided)
+    decide(tx, account, clock, &decided)
 }

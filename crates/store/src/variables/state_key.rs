@@ -3,7 +3,7 @@
 use crate::db::stored::stored_text;
 use crate::db::tx::{Tx, first};
 use crate::error::{Refusal, StoreResult};
-use crate::tree::clock::Tick;
+use crate::tree::clock::SessionClock;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
@@ -20,10 +20,10 @@ pub fn state_key(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult
 }
 
 /// Refuses the name of the state as the name of a variable. Only a session that has a name of its own is looked up.
-pub(crate) fn not_reserved(tx: &mut dyn Tx, account: &Id, tick: Tick, key: &Key) -> StoreResult<()> {
-    let is_reserved = match tick.names_state {
-        true => state_key(tx, account, tick.session_row)? == key.as_str(),
-        false => key.as_str() == STATE_KEY,
+pub(crate) fn not_reserved(tx: &mut dyn Tx, account: &Id, clock: Option<&SessionClock>, key: &Key) -> StoreResult<()> {
+    let is_reserved = match clock.filter(|clock| clock.names_state()) {
+        Some(clock) => state_key(tx, account, clock.session_row())? == key.as_str(),
+        None => key.as_str() == STATE_KEY,
     };
     if is_reserved { Err(Refusal::VariableReserved(key.to_string()).into()) } else { Ok(()) }
 }

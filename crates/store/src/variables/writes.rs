@@ -2,11 +2,12 @@
 //! [`apply`], so row, history, event and counts always agree.
 
 use crate::db::sql::Sql;
-use crate::db::stored::{scope_number, stored_id};
+use crate::db::stored::stored_id;
 use crate::db::tx::{Param, Tx, first};
 use crate::error::StoreResult;
 use crate::events::{self, NewEvent, OfVariable, Scene, Tells};
-use crate::tree::hosts::{HostRow, Locked};
+use crate::tree::clock::Clocks;
+use crate::tree::hosts::HostRow;
 use crate::tree::totals::Totals;
 use crate::types::record::{Action, EventKind, HistorySource, Host};
 use crate::variables::{history, lineage};
@@ -16,7 +17,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::scope::Scope;
 
-/// One change of one variable. Its host exists, may be written and its clock is held.
+/// One change of one variable. Its host exists and may be written.
 pub(crate) struct Change<'a> {
     pub(crate) row: HostRow,
     pub(crate) host: &'a Host,
@@ -57,7 +58,7 @@ fn place<'a>(account: &'a Id, row: HostRow, key: &'a Key) -> [Param<'a>; 5] {
     [
         account.into(),
         row.session_row.into(),
-        scope_number(row.scope).into(),
+        row.scope.number().into(),
         row.host_row.into(),
         key.as_str().as_bytes().into(),
     ]
@@ -71,7 +72,7 @@ fn place<'a>(account: &'a Id, row: HostRow, key: &'a Key) -> [Param<'a>; 5] {
 pub(crate) fn apply(
     tx: &mut dyn Tx,
     account: &Id,
-    locked: &Locked,
+    clocks: &dyn Clocks,
     changes: &[Change<'_>],
     found: &[Option<Found>],
     totals: &mut Totals,
@@ -83,11 +84,11 @@ pub(crate) fn apply(
     let mut counts: BTreeMap<HostRow, i64> = BTreeMap::new();
     for ((change, id), found) in changes.iter().zip(ids()).zip(found) {
         let place = place(account, change.row, change.key);
-        let seq = locked.tick(change.row)?.seq;
+        let seq = clocks.tick_of(change.row)?.seq();
         match change.value {
             Some(value) => {
                 let mut set = place.to_vec();
-                set.extend_from_slice(params![id, locked.now(), seq, value]);
+                set.extend_from_slice(params![id, clocks.time(), seq, value]);
                 sets.push(set);
                 *counts.entry(change.row).or_default() += i64::from(found.is_none());
             }
@@ -107,7 +108,7 @@ pub(crate) fn apply(
         }
     }
     lineage::note(tx, account, changes)?;
-    tell(tx, account, locked, changes, found)?;
+    tell(tx, account, clocks, changes, found)?;
     count(tx, account, counts, totals)?;
     let actions = found.iter().map(|found| if found.is_some() { Action::Updated } else { Action::Created });
     Ok(ids().cloned().zip(actions).collect())
@@ -126,7 +127,7 @@ const DELETE: Sql = sql!(
 fn tell(
     tx: &mut dyn Tx,
     account: &Id,
-    locked: &Locked,
+    clocks: &dyn Clocks,
     changes: &[Change<'_>],
     found: &[Option<Found>],
 ) -> StoreResult<()> {
@@ -148,7 +149,7 @@ fn tell(
         told.push(NewEvent {
             tells: Tells::One(kind),
             scene,
-            seq: locked.tick(change.row)?.seq,
+            seq: clocks.tick_of(change.row)?.seq(),
             subject: found.as_ref().map_or(change.id, |found| &found.id),
             variable: Some(OfVariable { row: change.row, host: change.host, key: change.key }),
             detail: None,
@@ -193,7 +194,7 @@ fn count(tx: &mut dyn Tx, account: &Id, changes: BTreeMap<HostRow, i64>, totals:
 pub(crate) fn restore(
     tx: &mut dyn Tx,
     account: &Id,
-    locked: &Locked,
+    clocks: &dyn Clocks,
     row: HostRow,
     host: &Host,
     key: &Key,
@@ -222,5 +223,5 @@ pub(crate) fn restore(
     // Where nothing counts any more the host says nothing, which is not the same as that it deleted the key.
     let source = if wanted.is_some() { HistorySource::Restored } else { HistorySource::Withdrawn };
     let change = Change { row, host, key, value, id, source, page_row: None };
-    apply(tx, account, locked, &[change], std::slice::from_ref(&found), totals).map(drop)
+    apply(tx, account, clocks, &[change], std::slice::from_ref(&found), totals).map(drop)
 }

@@ -4,8 +4,8 @@ use super::get;
 use super::telling::{Told, tell};
 use crate::conversation::floors;
 use crate::db::tx::{Tx, execute_many};
-use crate::error::{Refusal, StoreResult};
-use crate::tree::clock::{self, Tick};
+use crate::error::StoreResult;
+use crate::tree::clock::SessionClock;
 use crate::tree::positions::{self, PagePlace, Slot};
 use crate::tree::totals::Totals;
 use crate::types::record::{EventKind, Page};
@@ -16,76 +16,75 @@ use tavernkeep_engine::id::Id;
 /// Makes a page the chosen swipe of its slot. What the one before it had promoted counts no more, what it has promoted
 /// itself does.
 pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Page> {
-    let (tick, place) = positions::lock_page(tx, account, id, now)?;
-    if !place.is_active {
-        let floors = choose(tx, account, tick, &[place])?;
-        story::touched(tx, account, tick.session_row, &floors)?;
-    }
-    get(tx, account, id)
+    positions::with_page(tx, account, id, now, |tx, clock, place| {
+        if !place.is_active {
+            let floors = choose(tx, account, clock, &[place])?;
+            story::touched(tx, account, clock, &floors)?;
+        }
+        get(tx, account, id)
+    })
 }
 
 /// The same for pages of one session, each of another slot. They are chosen under a tick of their own: what an earlier tick
 /// of the same write has promoted or taken back is older. Tells the floors whose flags the caller has to look at again.
-pub(crate) fn activate_all(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    ids: &[&Id],
-    now: i64,
-) -> StoreResult<Vec<i64>> {
-    let Some(&first) = ids.first() else { return Ok(Vec::new()) };
-    let missing = || Refusal::PageNotFound(first.clone());
-    let tick = clock::of_session_row(tx, account, session_row, now)?.ok_or_else(missing)?;
-    let found = positions::pages(tx, account, ids, tick.now)?.into_iter().flatten();
-    let chosen: Vec<PagePlace> = found.filter(|place| place.session_row == session_row && !place.is_active).collect();
-    choose(tx, account, tick, &chosen)
+pub(crate) fn activate_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    clock.advance();
+    let found = positions::pages(tx, account, ids, clock.now())?.into_iter().flatten();
+    let chosen = found.filter(|place| place.session_row == clock.session_row() && !place.is_active);
+    choose(tx, account, clock, &chosen.collect::<Vec<_>>())
 }
 
 /// Chooses pages that are not chosen. Tells their floors.
-fn choose(tx: &mut dyn Tx, account: &Id, tick: Tick, chosen: &[PagePlace]) -> StoreResult<Vec<i64>> {
-    let session_row = tick.session_row;
+fn choose(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, chosen: &[PagePlace]) -> StoreResult<Vec<i64>> {
+    let session_row = clock.session_row();
     let slots: Vec<Slot> = chosen.iter().map(PagePlace::slot).collect();
     let rows: Vec<i64> = chosen.iter().map(|place| place.page_row).collect();
     let floors: Vec<i64> = chosen.iter().map(|place| place.floor_row).collect();
-    deactivate(tx, account, session_row, &slots)?;
-    set_active(tx, account, session_row, &rows)?;
-    read_as_of(tx, account, session_row, &rows)?;
+    deactivate(tx, account, clock, &slots)?;
+    set_active(tx, account, clock, &rows)?;
+    read_as_of(tx, account, clock, &rows)?;
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
-    affected.add(tick, promotions::targets_of_slots(tx, account, session_row, &slots)?);
+    affected.add(clock, promotions::targets_of_slots(tx, account, session_row, &slots)?);
     affected.restore(tx, account, &mut totals)?;
-    floors::touch(tx, account, tick, &floors)?;
+    floors::touch(tx, account, clock, &floors)?;
     let told: Vec<Told<'_>> =
-        chosen.iter().map(|place| Told::of(place, tick, EventKind::PageActivated, true)).collect();
+        chosen.iter().map(|place| Told::of(place, clock.tick(), EventKind::PageActivated, true)).collect();
     tell(tx, account, &told)?;
     totals.keep(tx, account)?;
     Ok(floors)
 }
 
 /// Leaves slots without a chosen swipe until somebody chooses one.
-pub(super) fn deactivate(tx: &mut dyn Tx, account: &Id, session_row: i64, slots: &[Slot]) -> StoreResult<()> {
+pub(super) fn deactivate(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, slots: &[Slot]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE page SET is_active = 0
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND is_active = 1"
     );
-    let slots = slots.iter().map(|&(floor_row, page_no)| params![account, session_row, floor_row, page_no].to_vec());
+    let slots =
+        slots.iter().map(|&(floor_row, page_no)| params![account, clock.session_row(), floor_row, page_no].to_vec());
     execute_many(tx, sql, &slots.collect::<Vec<_>>())
 }
 
 /// Chooses pages. Those that are gone are left out.
-pub(super) fn set_active(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: &[i64]) -> StoreResult<()> {
+pub(super) fn set_active(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!("UPDATE page SET is_active = 1 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let pages: Vec<_> = pages.iter().map(|&page_row| params![account, session_row, page_row].to_vec()).collect();
+    let pages: Vec<_> =
+        pages.iter().map(|&page_row| params![account, clock.session_row(), page_row].to_vec()).collect();
     execute_many(tx, sql, &pages)
 }
 
 /// Forks of the floors of chosen pages read the history as of the page's own commit, if it had one.
-pub(super) fn read_as_of(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: &[i64]) -> StoreResult<()> {
+pub(super) fn read_as_of(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE floor SET committed_seq = (SELECT p.committed_seq FROM page p
                 WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3)
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = (SELECT p.floor_row FROM page p
             WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND p.committed_seq IS NOT NULL)"
     );
-    let pages: Vec<_> = pages.iter().map(|&page_row| params![account, session_row, page_row].to_vec()).collect();
+    let pages: Vec<_> =
+        pages.iter().map(|&page_row| params![account, clock.session_row(), page_row].to_vec()).collect();
     execute_many(tx, sql, &pages)
 }

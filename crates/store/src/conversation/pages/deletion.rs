@@ -6,8 +6,8 @@ use crate::conversation::cascade;
 use crate::db::stored::stored_id;
 use crate::db::tx::Tx;
 use crate::error::StoreResult;
-use crate::tree::clock::{self, Tick};
-use crate::tree::hosts;
+use crate::tree::clock::{Clocks, SessionClock, Tick};
+use crate::tree::hosts::{self, HostRow};
 use crate::tree::positions::{self, PagePlace, Slot};
 use crate::tree::totals::Totals;
 use crate::types::record::EventKind;
@@ -19,44 +19,64 @@ use tavernkeep_engine::id::Id;
 /// Deletes pages. Where the chosen swipe goes, the one before it is chosen, else the one behind. For each id whether it
 /// was there.
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
-    let Deleted { found, floors } = delete_all(tx, account, ids, now)?;
-    for (session_row, floors) in floors {
-        story::touched(tx, account, session_row, &floors)?;
+    let ids: Vec<&Id> = ids.iter().collect();
+    let found = positions::pages(tx, account, &ids, now)?;
+    let rows = found.iter().flatten().map(PagePlace::host).collect();
+    hosts::with_rows(tx, account, rows, now, |tx, locked| {
+        let deleted = delete_all(tx, account, &ids, locked.time(), |host| locked.session(host))?;
+        for (clock, floors) in &deleted.floors {
+            story::touched(tx, account, clock, floors)?;
+        }
+        Ok(deleted.found)
+    })
+}
+
+/// Deletes pages of a session whose clock is taken, under a tick of their own. Tells the floors whose flags the caller has to
+/// look at again.
+pub(crate) fn delete_under(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
     }
-    Ok(found)
+    clock.advance();
+    let held = |host: HostRow| Some(clock).filter(|clock| clock.session_row() == host.session_row);
+    let deleted = delete_all(tx, account, ids, clock.now(), held)?;
+    Ok(deleted.floors.into_iter().flat_map(|(_, floors)| floors).collect())
 }
 
 /// What a deletion has done.
-pub(crate) struct Deleted {
+struct Deleted<'a> {
     /// For each id whether it was there.
     found: Vec<bool>,
-    /// By session the floors whose flags the caller has to look at again.
-    pub(crate) floors: BTreeMap<i64, Vec<i64>>,
+    /// By session the floors whose flags have to be looked at again.
+    floors: Vec<(&'a SessionClock, Vec<i64>)>,
 }
 
-/// The same for a caller that has more to look at.
-pub(crate) fn delete_all(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Deleted> {
-    let ids: Vec<&Id> = ids.iter().collect();
-    let found = positions::pages(tx, account, &ids, now)?;
-    let locked = hosts::lock_rows(tx, account, found.iter().flatten().map(PagePlace::host).collect(), now)?;
-    // Looked up again under the clocks: somebody may have been faster, or made one only now in a session we do not hold.
-    let found = positions::pages(tx, account, &ids, locked.now())?;
-    let mut sessions: BTreeMap<i64, Session> = BTreeMap::new();
+/// Deletes pages whose session's clock is taken.
+fn delete_all<'a>(
+    tx: &mut dyn Tx,
+    account: &Id,
+    ids: &[&Id],
+    now: i64,
+    clock_of: impl Fn(HostRow) -> Option<&'a SessionClock>,
+) -> StoreResult<Deleted<'a>> {
+    // Looked up under the clocks: another write may have deleted a page, or made one in a session that is not locked.
+    let found = positions::pages(tx, account, ids, now)?;
+    let mut sessions: BTreeMap<i64, Session<'a>> = BTreeMap::new();
     let mut deleted = Vec::with_capacity(ids.len());
     let mut seen = BTreeSet::new();
     for (at, place) in found.into_iter().enumerate() {
-        let place = place.filter(|place| locked.holds(place.host()) && seen.insert(place.host()));
-        deleted.push(place.is_some());
-        if let Some(place) = place {
-            let tick = locked.tick(place.host())?;
-            let session = sessions.entry(place.session_row).or_insert_with(|| Session { tick, gone: Vec::new() });
+        let held = place.and_then(|place| Some((clock_of(place.host())?, place)));
+        let held = held.filter(|(_, place)| seen.insert(place.host()));
+        deleted.push(held.is_some());
+        if let Some((clock, place)) = held {
+            let session = sessions.entry(place.session_row).or_insert_with(|| Session { clock, gone: Vec::new() });
             session.gone.push((at, place));
         }
     }
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
-    let (mut happened, mut floors) = (Vec::new(), BTreeMap::new());
-    for (&session_row, session) in &sessions {
-        floors.insert(session_row, session.floors());
+    let (mut happened, mut floors) = (Vec::new(), Vec::new());
+    for session in sessions.values() {
+        floors.push((session.clock, session.floors()));
         session.delete(tx, account, &mut totals, &mut affected, &mut happened)?;
     }
     // In the order of the ids, whatever sessions they are of.
@@ -68,13 +88,13 @@ pub(crate) fn delete_all(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) ->
 }
 
 /// What goes in one session.
-struct Session {
-    tick: Tick,
+struct Session<'c> {
+    clock: &'c SessionClock,
     /// With the numbers of their ids.
     gone: Vec<(usize, PagePlace)>,
 }
 
-impl Session {
+impl<'c> Session<'c> {
     fn floors(&self) -> Vec<i64> {
         let floors: BTreeSet<i64> = self.gone.iter().map(|(_, place)| place.floor_row).collect();
         floors.into_iter().collect()
@@ -85,18 +105,18 @@ impl Session {
         tx: &mut dyn Tx,
         account: &Id,
         totals: &mut Totals,
-        affected: &mut Affected,
+        affected: &mut Affected<'c>,
         happened: &mut Vec<Happened<'a>>,
     ) -> StoreResult<()> {
-        let session_row = self.tick.session_row;
+        let session_row = self.clock.session_row();
         let slots: BTreeSet<Slot> = self.gone.iter().map(|(_, place)| place.slot()).collect();
         let slots: Vec<Slot> = slots.into_iter().collect();
-        affected.add(self.tick, promotions::targets_of_slots(tx, account, session_row, &slots)?);
+        affected.add(self.clock, promotions::targets_of_slots(tx, account, session_row, &slots)?);
         let mut swipes = swipes(tx, account, session_row, &slots)?;
         let mut heirs = Vec::new();
         for (at, place) in &self.gone {
             let Some(swipes) = swipes.get_mut(&place.slot()) else { continue };
-            let happens = |kind, swipe: Swipe| Happened { at: *at, tick: self.tick, kind, place, swipe };
+            let happens = |kind, swipe: Swipe| Happened { at: *at, tick: self.clock.tick(), kind, place, swipe };
             let Some((gone, heir)) = take(swipes, place.page_row) else { continue };
             happened.push(happens(EventKind::PageDeleted, gone));
             if let Some(heir) = heir {
@@ -105,11 +125,11 @@ impl Session {
             }
         }
         // An heir may go itself: what it was committed as counts all the same, as long as the one behind it has nothing.
-        read_as_of(tx, account, session_row, &heirs)?;
+        read_as_of(tx, account, self.clock, &heirs)?;
         let rows: Vec<i64> = self.gone.iter().map(|(_, place)| place.page_row).collect();
-        cascade::pages(tx, account, session_row, &rows, totals)?;
-        set_active(tx, account, session_row, &heirs)?;
-        clock::touch(tx, account, self.tick)
+        cascade::pages(tx, account, self.clock, &rows, totals)?;
+        self.clock.touch();
+        set_active(tx, account, self.clock, &heirs)
     }
 }
 

@@ -43,8 +43,8 @@ pub(super) fn tell(tx: &mut dyn Tx, account: &Id, told: &[Told<'_>]) -> StoreRes
     let told = told.iter().zip(&details).filter_map(|(told, detail)| {
         Some(NewEvent {
             tells: Tells::One(told.kind),
-            scene: scenes.get(&(told.tick.session_row, told.floor_row))?,
-            seq: told.tick.seq,
+            scene: scenes.get(&(told.tick.session_row(), told.floor_row))?,
+            seq: told.tick.seq(),
             subject: told.page,
             variable: None,
             detail: Some(detail),
@@ -57,7 +57,7 @@ pub(super) fn tell(tx: &mut dyn Tx, account: &Id, told: &[Told<'_>]) -> StoreRes
 fn scenes(tx: &mut dyn Tx, account: &Id, told: &[Told<'_>]) -> StoreResult<HashMap<(i64, i64), Scene>> {
     let mut sessions: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for told in told {
-        sessions.entry(told.tick.session_row).or_default().push(told.floor_row);
+        sessions.entry(told.tick.session_row()).or_default().push(told.floor_row);
     }
     let mut scenes = HashMap::new();
     for (session_row, mut floors) in sessions {

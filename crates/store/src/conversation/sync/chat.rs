@@ -2,7 +2,7 @@
 
 use super::{Expected, SyncOrder, Synced, rows};
 use crate::db::hash::{hash, stored_hash};
-use crate::db::stored::{self, stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::tree::line::{self, Stretch};
@@ -197,7 +197,7 @@ fn stored(
                 floor_row,
                 floor_no: row.int(1)?,
                 id: stored_id(row.text(2)?)?,
-                state: stored::floor_state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, now),
+                state: stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, now),
                 pages: Vec::new(),
             });
         }

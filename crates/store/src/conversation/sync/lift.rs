@@ -4,7 +4,7 @@
 
 use super::rows;
 use crate::db::codec;
-use crate::db::stored::{self, stored_id, stored_text};
+use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Tx, execute_many};
 use crate::error::{Refusal, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells, detail};
@@ -39,13 +39,13 @@ struct Lifted {
 pub(super) fn lift(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, branch_row: i64) -> StoreResult<()> {
     let mut sources = vec![branch_row];
     while !sources.is_empty() {
-        let forks = forks(tx, account, tick.session_row, &sources)?;
+        let forks = forks(tx, account, tick.session_row(), &sources)?;
         let lifted = lifted(tx, account, tick, &forks)?;
         let rows: Vec<rows::Renumbered> = lifted.iter().map(|floor| (floor.floor_row, floor.to)).collect();
-        rows::renumber_floors(tx, account, tick.session_row, &rows)?;
+        rows::renumber_floors(tx, account, tick, &rows)?;
         tell(tx, account, tick, session, &forks, &lifted)?;
         sources = forks.iter().map(|fork| fork.branch_row).collect();
-        follow(tx, account, tick.session_row, &sources, &lifted)?;
+        follow(tx, account, tick, &sources, &lifted)?;
     }
     Ok(())
 }
@@ -75,11 +75,12 @@ fn lifted(tx: &mut dyn Tx, account: &Id, tick: Tick, forks: &[Fork]) -> StoreRes
         "SELECT floor_row, floor_no, id, state, lease_until FROM floor
          WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 ORDER BY floor_no"
     );
-    let sets: Vec<_> = forks.iter().map(|fork| params![account, tick.session_row, fork.branch_row].to_vec()).collect();
+    let sets: Vec<_> =
+        forks.iter().map(|fork| params![account, tick.session_row(), fork.branch_row].to_vec()).collect();
     let mut floors: Vec<Vec<Lifted>> = forks.iter().map(|_| Vec::new()).collect();
     tx.query_many(sql, &sets, &mut |number, row| {
         let (branch_row, from) = (forks[number].branch_row, row.int(1)?);
-        let state = stored::floor_state_of_number(row.int(3)?)?.at(row.int_or_null(4)?, tick.now);
+        let state = stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, tick.now());
         let floor = stored_id(row.text(2)?)?;
         floors[number].push(Lifted { branch_row, floor_row: row.int(0)?, floor, state, from, to: from });
         Ok(())
@@ -97,7 +98,7 @@ fn lifted(tx: &mut dyn Tx, account: &Id, tick: Tick, forks: &[Fork]) -> StoreRes
 }
 
 fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, forks: &[Fork], lifted: &[Lifted]) -> StoreResult<()> {
-    let scene = |fork: &Fork| Scene::branch(tick.session_row, session, fork.branch_row, &fork.name);
+    let scene = |fork: &Fork| Scene::branch(tick.session_row(), session, fork.branch_row, &fork.name);
     let scenes: HashMap<i64, Scene> = forks.iter().map(|fork| (fork.branch_row, scene(fork))).collect();
     let details: Vec<_> = lifted.iter().map(|floor| codec::encode(&detail::of_floor(floor.to, floor.state))).collect();
     let told: Vec<NewEvent<'_>> = lifted
@@ -107,7 +108,7 @@ fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, forks: &[Fork],
             Some(NewEvent {
                 tells: Tells::One(EventKind::FloorUpdated),
                 scene: scenes.get(&floor.branch_row)?,
-                seq: tick.seq,
+                seq: tick.seq(),
                 subject: &floor.floor,
                 variable: None,
                 detail: Some(detail),
@@ -118,7 +119,8 @@ fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, forks: &[Fork],
 }
 
 /// Forks that know the number alone of what they stand on go along with it.
-fn follow(tx: &mut dyn Tx, account: &Id, session_row: i64, sources: &[i64], lifted: &[Lifted]) -> StoreResult<()> {
+fn follow(tx: &mut dyn Tx, account: &Id, tick: Tick, sources: &[i64], lifted: &[Lifted]) -> StoreResult<()> {
+    let session_row = tick.session_row();
     let sql = sql!(
         "SELECT branch_row, source_branch_floor_no FROM branch
          WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL

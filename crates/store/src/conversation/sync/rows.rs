@@ -4,7 +4,6 @@ use super::Text;
 use crate::db::codec;
 use crate::db::hash::{stored_hash, text_hash};
 use crate::db::sql::Sql;
-use crate::db::stored::scope_number;
 use crate::db::tx::{Param, Tx, execute_many};
 use crate::error::StoreResult;
 use crate::tree::clock::Tick;
@@ -48,7 +47,7 @@ fn bodies(
         "SELECT content FROM body
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
     );
-    let scope = scope_number(Scope::Page);
+    let scope = Scope::Page.number();
     let sets: Vec<_> = pages.iter().map(|&page| params![account, session_row, scope, page].to_vec()).collect();
     tx.query_many(sql, &sets, &mut |number, row| take(number, row.bytes(0)?))
 }
@@ -80,7 +79,7 @@ pub(super) fn lengths(
         "SELECT SUBSTR(content, 1, 32), CAST(LENGTH(content) AS BIGINT) FROM body
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
     );
-    let scope = scope_number(Scope::Page);
+    let scope = Scope::Page.number();
     let hashes: Vec<Hash> = holders.keys().copied().collect();
     let sets: Vec<_> = holders.values().map(|&page| params![account, session_row, scope, page].to_vec()).collect();
     let mut lengths = HashMap::new();
@@ -111,33 +110,24 @@ pub(super) fn fingerprints(
 pub(super) type Renumbered = (i64, i64);
 
 /// Gives floors other positions. What two floors swap is free in between.
-pub(super) fn renumber_floors(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    floors: &[Renumbered],
-) -> StoreResult<()> {
+pub(super) fn renumber_floors(tx: &mut dyn Tx, account: &Id, tick: Tick, floors: &[Renumbered]) -> StoreResult<()> {
     let floor = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let keys = sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    renumber(tx, account, session_row, floors, &[floor, keys])
+    renumber(tx, account, tick, floors, &[floor, keys])
 }
 
 /// Gives pages other places among their swipes.
-pub(super) fn renumber_pages(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: &[Renumbered]) -> StoreResult<()> {
+pub(super) fn renumber_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[Renumbered]) -> StoreResult<()> {
     let page = sql!("UPDATE page SET version = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    renumber(tx, account, session_row, pages, &[page])
+    renumber(tx, account, tick, pages, &[page])
 }
 
-fn renumber(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    rows: &[Renumbered],
-    statements: &[Sql],
-) -> StoreResult<()> {
+fn renumber(tx: &mut dyn Tx, account: &Id, tick: Tick, rows: &[Renumbered], statements: &[Sql]) -> StoreResult<()> {
     // Below zero nobody else has a number.
-    let away: Vec<_> = rows.iter().map(|&(row, _)| params![account, session_row, row, -1 - row].to_vec()).collect();
-    let back: Vec<_> = rows.iter().map(|&(row, number)| params![account, session_row, row, number].to_vec()).collect();
+    let away: Vec<_> =
+        rows.iter().map(|&(row, _)| params![account, tick.session_row(), row, -1 - row].to_vec()).collect();
+    let back: Vec<_> =
+        rows.iter().map(|&(row, number)| params![account, tick.session_row(), row, number].to_vec()).collect();
     for sets in [away, back] {
         for &sql in statements {
             execute_many(tx, sql, &sets)?;
@@ -155,7 +145,7 @@ pub(super) struct EditedText<'a> {
 
 /// Gives pages other texts.
 pub(super) fn edit_texts(tx: &mut dyn Tx, account: &Id, tick: Tick, edited: &[EditedText<'_>]) -> StoreResult<()> {
-    let Tick { session_row, now, .. } = tick;
+    let (session_row, now) = (tick.session_row(), tick.now());
     let sql = sql!(
         "UPDATE page SET text_hash = ?4, updated_at = ?5 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
     );
@@ -168,7 +158,7 @@ pub(super) fn edit_texts(tx: &mut dyn Tx, account: &Id, tick: Tick, edited: &[Ed
         "INSERT INTO body (account_id, session_row, scope, host_row, content) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET content = excluded.content"
     );
-    let scope = scope_number(Scope::Page);
+    let scope = Scope::Page.number();
     let sets: Vec<_> = edited
         .iter()
         .map(|edited| params![account, session_row, scope, edited.page_row, &edited.text.0].to_vec())
@@ -195,7 +185,7 @@ pub(super) fn speak(tx: &mut dyn Tx, account: &Id, tick: Tick, spoken: &[Spoken<
         .iter()
         .map(|&Spoken { page_row, kind, role, name }| {
             let (role, name) = (role.map(str::as_bytes), name.map(str::as_bytes));
-            params![account, tick.session_row, page_row, kind, role, name, tick.now].to_vec()
+            params![account, tick.session_row(), page_row, kind, role, name, tick.now()].to_vec()
         })
         .collect();
     execute_many(tx, sql, &sets)
@@ -225,7 +215,7 @@ pub(super) fn add_floors(
     );
     let mut sets: Vec<Vec<Param<'_>>> = Vec::with_capacity(floors.len());
     for FloorRow { floor_row, id, floor_no, broken } in floors {
-        let Tick { session_row, seq, now, .. } = tick;
+        let (session_row, seq, now) = (tick.session_row(), tick.seq(), tick.now());
         let set = params![account, session_row, *floor_row, id, branch_row, *floor_no, now, seq, *broken];
         sets.push(set.to_vec());
     }
@@ -254,11 +244,11 @@ pub(super) fn add_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[Page
                            name, created_at, updated_at, variables, text_hash, committed_seq)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13, ?14)"
     );
-    let (session_row, scope) = (tick.session_row, scope_number(Scope::Page));
+    let (session_row, scope) = (tick.session_row(), Scope::Page.number());
     let sets: Vec<Vec<Param<'_>>> = pages
         .iter()
         .map(|page| {
-            let committed = page.is_active.then_some(tick.seq);
+            let committed = page.is_active.then_some(tick.seq());
             params![
                 account,
                 session_row,
@@ -271,7 +261,7 @@ pub(super) fn add_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[Page
                 page.is_active,
                 page.role.map(str::as_bytes),
                 page.name.map(str::as_bytes),
-                tick.now,
+                tick.now(),
                 page.hash.as_slice(),
                 committed,
             ]

@@ -9,12 +9,11 @@ use crate::conversation::turns::kind_of;
 use crate::conversation::{floors, pages};
 use crate::db::codec;
 use crate::db::hash::text_hash;
-use crate::db::stored::page_kind_number;
 use crate::db::tx::{Tx, all};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, NewEvent, Scene, Tells, detail};
 use crate::story::{around, refresh, settings};
-use crate::tree::clock::{self, Tick};
+use crate::tree::clock::{SessionClock, Tick};
 use crate::tree::fork_points;
 use crate::types::record::EventKind;
 use crate::{params, sql};
@@ -31,6 +30,8 @@ const MANY: usize = 100;
 /// A sync under way. What the plan points to is there: see [`Look`].
 struct Work<'a> {
     account: &'a Id,
+    clock: &'a SessionClock,
+    /// The tick of what is new or changed. What is chosen or deleted comes later.
     tick: Tick,
     sync: &'a SyncOrder,
     chat: &'a Chat,
@@ -60,7 +61,7 @@ struct Changed<'a> {
 pub(super) fn perform(
     tx: &mut dyn Tx,
     account: &Id,
-    tick: Tick,
+    clock: &SessionClock,
     sync: &SyncOrder,
     look: &Look,
     ids: &mut dyn Iterator<Item = Id>,
@@ -74,18 +75,21 @@ pub(super) fn perform(
     }
     let texts = texts(tx, account, sync, chat, plan)?;
     let messages = &sync.messages[chat.inherited..];
-    let work = Work { account, tick, sync, chat, plan, messages, positions, texts };
+    let work = Work { account, clock, tick: clock.tick(), sync, chat, plan, messages, positions, texts };
     let moved: Vec<i64> = work.moved().map(|(floor, _)| floor.floor_row).collect();
     let affected = around(tx, account, chat.session_row, &moved)?;
-    let gone: Vec<Id> = plan.deleted.iter().map(|&at| chat.floors[at].id.clone()).collect();
-    floors::delete(tx, account, &gone, tick.now)?;
+    let gone: Vec<_> = plan.deleted.iter().map(|&at| (chat.floors[at].floor_row, &chat.floors[at].id)).collect();
+    if !gone.is_empty() {
+        clock.advance();
+    }
+    floors::delete_under(tx, account, clock, &gone)?;
     work.leave_forks(tx)?;
     work.renumber(tx)?;
     let mut touched = work.change(tx)?;
     let placed = work.add(tx, ids)?;
     touched.extend(work.choose_new(tx, &placed)?);
     work.flags(tx, &placed, touched, affected)?;
-    clock::touch(tx, account, tick)?;
+    clock.touch();
     Ok(work.listed(&placed))
 }
 
@@ -121,20 +125,20 @@ impl Work<'_> {
     }
 
     fn scene(&self) -> Scene {
-        let Chat { session_row, branch_row, .. } = *self.chat;
-        Scene::branch(session_row, &self.sync.session, branch_row, &self.sync.branch)
+        let branch_row = self.chat.branch_row;
+        Scene::branch(self.chat.session_row, &self.sync.session, branch_row, &self.sync.branch)
     }
 
     /// A floor that stands in another order goes without its forks; see [`fork_points`].
     fn leave_forks(&self, tx: &mut dyn Tx) -> StoreResult<()> {
         let moved: Vec<i64> = self.moved().map(|(floor, _)| floor.floor_row).collect();
-        fork_points::let_go(tx, self.account, self.chat.session_row, &moved).map(drop)
+        fork_points::let_go(tx, self.account, self.clock, &moved).map(drop)
     }
 
     /// Gives floors their new positions, the forks whose floor is gone the place where it would be now, and the floors of forks
     /// positions behind it.
     fn renumber(&self, tx: &mut dyn Tx) -> StoreResult<()> {
-        let Chat { session_row, branch_row, .. } = *self.chat;
+        let branch_row = self.chat.branch_row;
         let steps = self.plan.messages.iter().zip(&self.positions);
         let kept = steps.filter_map(|(step, &no)| Some((&self.chat.floors[step.from?], no)));
         let others: Vec<(&StoredFloor, i64)> = kept.filter(|(floor, no)| floor.floor_no != *no).collect();
@@ -142,7 +146,7 @@ impl Work<'_> {
             return Ok(());
         }
         let rows: Vec<_> = others.iter().map(|(floor, no)| (floor.floor_row, *no)).collect();
-        rows::renumber_floors(tx, self.account, session_row, &rows)?;
+        rows::renumber_floors(tx, self.account, self.tick, &rows)?;
         let details: Vec<_> =
             others.iter().map(|&(_, no)| codec::encode(&detail::of_floor(no, FloorState::Committed))).collect();
         let scene = self.scene();
@@ -157,7 +161,7 @@ impl Work<'_> {
     }
 
     fn event<'b>(&self, kind: EventKind, scene: &'b Scene, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
-        NewEvent { tells: Tells::One(kind), scene, seq: self.tick.seq, subject, variable: None, detail: Some(detail) }
+        NewEvent { tells: Tells::One(kind), scene, seq: self.tick.seq(), subject, variable: None, detail: Some(detail) }
     }
 
     /// A fork whose floor is gone knows its place by number alone: the one of the floor before.
@@ -195,7 +199,7 @@ impl Work<'_> {
         let new_pages = swipes.filter(|swipe| swipe.from.is_none()).count();
         let mut next_row = match i64::try_from(new_floors + new_pages).unwrap_or(i64::MAX) {
             0 => 0,
-            count => clock::next_rows(tx, self.account, self.tick, count)?,
+            count => self.clock.next_rows(count),
         };
         let mut fresh = || {
             next_row += 1;
@@ -241,7 +245,7 @@ impl Work<'_> {
             }
             placed.push(Placed { floor_row, floor, pages: of_floor });
         }
-        rows::renumber_pages(tx, self.account, session_row, &versions)?;
+        rows::renumber_pages(tx, self.account, self.tick, &versions)?;
         rows::add_floors(tx, self.account, self.tick, self.chat.branch_row, &floors)?;
         let many = pages.len() >= MANY;
         // Each page that is added looks for its floor, and what comes behind looks for pages.
@@ -315,7 +319,7 @@ impl Work<'_> {
             .map(|Changed { page, wanted, .. }| {
                 let Speaker { role, name } = &wanted.speaker;
                 let (role, name) = (role.as_deref(), name.as_deref());
-                let kind = role.map(kind_of).map(page_kind_number);
+                let kind = role.map(|role| kind_of(role).number());
                 rows::Spoken { page_row: page.page_row, kind, role, name }
             })
             .collect();
@@ -346,11 +350,10 @@ impl Work<'_> {
             let page = |at: usize| &stored.pages[at].id;
             let active = step.swipes.get(message.active).and_then(|swipe| swipe.from);
             chosen.extend(active.filter(|_| step.activates).map(page));
-            gone.extend(step.deleted.iter().map(|&at| page(at).clone()));
+            gone.extend(step.deleted.iter().map(|&at| page(at)));
         }
-        let mut touched = pages::activate_all(tx, self.account, self.chat.session_row, &chosen, self.tick.now)?;
-        let deleted = pages::delete_all(tx, self.account, &gone, self.tick.now)?;
-        touched.extend(deleted.floors.into_values().flatten());
+        let mut touched = pages::activate_all(tx, self.account, self.clock, &chosen)?;
+        touched.extend(pages::delete_under(tx, self.account, self.clock, &gone)?);
         touched.extend(self.edited().chain(self.spoken()).map(|changed| changed.floor.floor_row));
         Ok(touched)
     }
@@ -363,7 +366,7 @@ impl Work<'_> {
             placed.pages.get(message.active).filter(|_| step.from.is_some() && is_new)
         });
         let chosen: Vec<&Id> = chosen.collect();
-        pages::activate_all(tx, self.account, self.chat.session_row, &chosen, self.tick.now)
+        pages::activate_all(tx, self.account, self.clock, &chosen)
     }
 
     /// Looks again at floors whose pages are others or say something else, and at what stands right behind something that is
@@ -387,7 +390,7 @@ impl Work<'_> {
         edges.sort_unstable();
         edges.dedup();
         affected.extend(around(tx, self.account, session_row, &edges)?);
-        refresh(tx, self.account, session_row, &affected)
+        refresh(tx, self.account, self.clock, &affected)
     }
 
     fn listed(&self, placed: &[Placed]) -> (Vec<SyncedFloor>, usize) {
@@ -409,7 +412,7 @@ fn active(message: &Message) -> Option<&Swipe> {
 
 /// What a page holds, by who speaks.
 fn kind(swipe: Option<&Swipe>) -> i64 {
-    page_kind_number(kind_of(swipe.and_then(|swipe| swipe.speaker.role.as_deref()).unwrap_or_default()))
+    kind_of(swipe.and_then(|swipe| swipe.speaker.role.as_deref()).unwrap_or_default()).number()
 }
 
 /// The numbers of a message's swipes. Stored ones that get another go to `others`.

@@ -5,7 +5,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 
-tavernkeep_engine::words! {
+tavernkeep_engine::stored_enum! {
     /// What an event tells.
     EventKind {
         /// A variable is new.

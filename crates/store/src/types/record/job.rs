@@ -23,7 +23,7 @@ impl Deletion {
     }
 }
 
-tavernkeep_engine::words! {
+tavernkeep_engine::stored_enum! {
     /// What a job does.
     JobKind {
         /// Takes away what a deleted session consists of.
@@ -35,7 +35,7 @@ tavernkeep_engine::words! {
     }
 }
 
-tavernkeep_engine::words! {
+tavernkeep_engine::stored_enum! {
     /// Where a job stands.
     JobState {
         /// Nobody has begun.

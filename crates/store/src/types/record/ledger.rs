@@ -7,7 +7,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
 
-tavernkeep_engine::words! {
+tavernkeep_engine::stored_enum! {
     /// How a variable came to be written.
     HistorySource {
         /// Somebody put the value there or took it away.

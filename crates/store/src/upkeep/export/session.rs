@@ -9,7 +9,7 @@ use crate::conversation::{branches, floors, pages, sessions};
 use crate::db::codec;
 use crate::db::hash::stored_hash;
 use crate::db::sql::Sql;
-use crate::db::stored::{self, stored_id};
+use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Param, Tx, all, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::story::recipes::Recipe;
@@ -198,7 +198,7 @@ pub fn variables(
     let (scope, host_row, key) = after.map_or((-1, -1, ""), |(scope, row, key)| (*scope, *row, key.as_str()));
     let params = params![account, session_row, scope, host_row, key.as_bytes(), last_row, VARIABLES_READ];
     let rows = all(tx, sql, params, StoredVariable::read)?;
-    let place = |it: &StoredVariable| (stored::scope_number(it.row.scope), it.row.host_row, it.key.clone());
+    let place = |it: &StoredVariable| (it.row.scope.number(), it.row.host_row, it.key.clone());
     let last = rows.last().map(place);
     let named = variables::name(tx, account, rows, HashMap::new())?;
     Ok((named.into_iter().map(Item::Variable).collect(), last))
@@ -264,7 +264,7 @@ pub fn snapshots(
             page: row.text_or_null(1)?.map(stored_id).transpose()?,
             page_row: row.int(2)?,
             version_row: row.int(3)?,
-            edited: Kind::of_number(row.int(4)?)? == Kind::Edit,
+            edited: stored_enum::<Kind>(row.int(4)?)? == Kind::Edit,
             recipe: stored_hash(row.bytes(5)?)?,
             clock_ms: row.int(6)?,
             round: row.int(7)?,

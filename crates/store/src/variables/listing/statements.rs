@@ -7,7 +7,6 @@
 //! PostgreSQL wants every parameter used and typed, so a statement that has no use for one compares it with 0.
 
 use crate::db::sql::Sql;
-use crate::db::stored::scope_number;
 use crate::db::tx::Param;
 use crate::types::record::{KeyFilter, VariableQuery, VariableSort};
 use std::sync::LazyLock;
@@ -158,7 +157,7 @@ fn list(columns: &str, region: usize, condition: &str, order: usize) -> Sql {
         format!(
             "SELECT * FROM (SELECT {columns} FROM variable WHERE {region_condition} AND scope = {}{condition}
              ORDER BY {order} LIMIT CAST(?5 AS BIGINT) + CAST(?6 AS BIGINT)) AS scope_{}",
-            scope_number(scope),
+            scope.number(),
             scope.as_str()
         )
     };

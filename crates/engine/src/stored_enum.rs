@@ -1,32 +1,45 @@
-//! Closed sets of words that are stored as numbers and spelled on the wire.
+//! Enums that are stored as numbers and spelled as words in the API.
 
-/// Declares an enum of words: `as_str` and `FromStr` for the wire, `number` and `of_number` for storage.
+/// An enum whose variants have numbers in storage.
+pub trait StoredEnum: Sized {
+    /// The enum's name, for error messages.
+    const NAME: &'static str;
+
+    /// The variant with this number.
+    fn of_number(number: i64) -> Option<Self>;
+}
+
+/// Declares an enum with a word and a number for each variant. The number is the position in the list, so variants are only
+/// ever added at the end; a test of `store` pins every number.
 #[macro_export]
-macro_rules! words {
+macro_rules! stored_enum {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum $name { $($(#[$doc])* $variant),+ }
 
         impl $name {
-            /// All of them, in the order of their numbers.
+            /// All variants, in the order of their numbers.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
             /// All words, in the same order.
             pub const WORDS: &'static [&'static str] = &[$($text),+];
 
-            /// The word on the wire.
+            /// The word in the API.
             pub const fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $text),+ }
             }
 
-            /// The number in storage: the place in [`ALL`](Self::ALL).
+            /// The number in storage: the position in [`ALL`](Self::ALL).
             pub const fn number(self) -> i64 {
                 self as i64
             }
+        }
 
-            /// The one with this number.
-            pub fn of_number(number: i64) -> Option<$name> {
+        impl $crate::stored_enum::StoredEnum for $name {
+            const NAME: &'static str = stringify!($name);
+
+            fn of_number(number: i64) -> Option<$name> {
                 usize::try_from(number).ok().and_then(|index| Self::ALL.get(index).copied())
             }
         }
