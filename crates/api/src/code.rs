@@ -32,15 +32,15 @@ macro_rules! error_codes {
 
 error_codes! {
     ValidationError "validation_error" 400
-        "The request does not have the documented shape; `details` names each place and what it must be.";
+        "The request does not have the documented shape; `details` lists each wrong field and what it must be.";
     MalformedJson "malformed_json" 400
-        "The body is not JSON that can be kept: a syntax error, a key twice in one object, half a surrogate pair, a number beyond 64 bits, or nesting that is too deep.";
+        "The body cannot be read as JSON: a syntax error, a duplicate key in one object, half a surrogate pair, a number beyond 64 bits, or nesting that is too deep.";
     InvalidVariableContext "invalid_variable_context" 400
         "Session, branch, floor and page do not belong together, or a branch `scope_id` cannot be read.";
     DuplicateVariableTarget "duplicate_variable_target" 400
-        "Two items of a batch mean the same variable; send each target once.";
+        "Two items of a batch name the same variable; send each variable once.";
     FloorPatchRestrictedField "floor_patch_restricted_field" 400
-        "The field of a floor cannot be patched; the state moves through `generate`, `commit` and `fail`.";
+        "This field of a floor cannot be patched; change the state with `generate`, `commit` and `fail`.";
     AuthRequired "auth_required" 401
         "The request carries no key; send `Authorization: Bearer <key>` or `x-api-key: <key>`.";
     AuthInvalidCredentials "auth_invalid_credentials" 403
@@ -54,7 +54,7 @@ error_codes! {
     OriginNotAllowed "origin_not_allowed" 403
         "A web page of another origin sent the request; add the origin to `allowed_origins`.";
     VariableHostNotFound "variable_host_not_found" 404
-        "The session, branch, floor or page that a variable hangs on does not exist.";
+        "The session, branch, floor or page of the variable does not exist.";
     VariableNotFound "variable_not_found" 404
         "The variable does not exist.";
     SessionNotFound "session_not_found" 404
@@ -78,67 +78,67 @@ error_codes! {
     JobNotFound "job_not_found" 404
         "The job does not exist.";
     NotFound "not_found" 404
-        "The page whose staged writes or promotions were asked for does not exist.";
+        "The page of the staged writes or promotions does not exist.";
     RouteNotFound "route_not_found" 404
         "No route has this path; `/openapi.json` lists them.";
     MethodNotAllowed "method_not_allowed" 405
-        "The route exists and does not know this method; the `Allow` header lists those it knows.";
+        "The route does not support this method; the `Allow` header lists the supported ones.";
     VariableTargetLocked "variable_target_locked" 409
         "The floor is generating or committed, so its variables and those of its pages are read-only.";
     VariableNotANumber "variable_not_a_number" 409
-        "The variable cannot be counted up: it holds no number, or the sum leaves 64 bits.";
+        "The variable cannot be incremented: its value is not a number, or the sum exceeds 64 bits.";
     VariableReserved "variable_reserved" 409
-        "The name is that of the story's state, which is no variable; take a turn, or edit its snapshot.";
+        "The key is the name of the story state, which cannot be written as a variable; take a turn, or edit its snapshot.";
     ParentMoved "parent_moved" 409
-        "What a turn or an edit builds on is another one now; read the state of the branch and try again.";
+        "The state that the turn or edit builds on has changed; read the state of the branch and retry.";
     SyncConflict "sync_conflict" 409
-        "The branch cannot be made equal to the chat: a floor is being written, has several slots, or lies before the fork and is another one; the message says which and what to do.";
+        "The branch cannot be made equal to the chat: a floor is generating, has several slots, or lies before the fork and differs; the message names the floor and the next step.";
     ChatMoved "chat_moved" 409
-        "The branch is not what `expected_version` or `expected_last` says: somebody else has added or changed something; take that over, or look with `dry_run` and without expectations, then sync again.";
+        "The branch differs from `expected_version` or `expected_last`: another client added or changed something. Read those changes, for example with `dry_run` and without expectations, then sync again.";
     BranchBusy "branch_busy" 409
-        "What lies before has to be processed first, which takes longer than a request, or is processed in another way already; the job that does it is named: try again when it has ended.";
+        "A job is processing the branch, or must process it first because that takes longer than a request; the message names the job. Retry when it has ended.";
     ForkTooDeep "fork_too_deep" 409
-        "256 branches are forked one behind the other already; fork a floor of an earlier branch.";
+        "The chain of forks is 256 branches long already; fork a floor of an earlier branch.";
     BranchExists "branch_exists" 409
-        "The session has a branch with this id already.";
+        "The session already has a branch with this id.";
     ProtectedBranch "protected_branch" 409
         "The branch `main` cannot be deleted; delete the session instead.";
     BranchLocalSnapshotMissing "branch_local_snapshot_missing" 409
-        "The floor that the branch was forked from was never committed, so nobody knows what the branch had then.";
+        "The floor that the branch was forked from was never committed, so there are no branch values to inherit.";
     InvalidState "invalid_state" 409
         "The state of the floor, the page, the job or the server does not allow this now.";
     IdTaken "id_taken" 409
-        "Something with this id, or this `chat_file`, exists already; choose another or leave it out.";
+        "This id or `chat_file` exists already; choose another or leave it out.";
     PositionTaken "position_taken" 409
-        "The position on the branch, or the version in the slot, is taken, or the position lies before the branch's fork; leave it out to get the next one.";
+        "The position on the branch or the version in the slot is taken, or the position is not after the branch's fork point; leave it out to get the next free one.";
     ConfirmationMismatch "confirmation_mismatch" 409
         "`confirm` is not the id of the account that would be deleted.";
     EventsPurged "events_purged" 410
-        "The events behind this `Last-Event-ID` have been purged; read what you need anew and connect without it.";
+        "Events after this `Last-Event-ID` have been purged; connect without it and read the state again.";
     PreconditionFailed "precondition_failed" 412
-        "The variable or snapshot is not what `If-Match` or `If-None-Match` expects; read it again and retry.";
+        "The variable or snapshot does not match `If-Match` or `If-None-Match`; read it again and retry.";
     PayloadTooLarge "payload_too_large" 413
         "The body is larger than the route accepts.";
     SyncTooLarge "sync_too_large" 413
-        "The pages that a sync adds or changes would get more than 64 MiB of text, each text counted as often as it is used; sync the first part of the chat, then a longer one, and so on.";
+        "The pages that the sync adds or changes would get more than 64 MiB of text, each text counted as often as it is used; sync the first part of the chat, then a longer part, and so on.";
     UnsupportedMediaType "unsupported_media_type" 415
         "The body is not `application/json`.";
     PatchFailed "patch_failed" 422
-        "The JSON Patch does not fit the value; `details` names the operation.";
+        "The JSON Patch cannot be applied to the value; `details` names the operation.";
     IdempotencyKeyReused "idempotency_key_reused" 422
         "The `Idempotency-Key` was used for another request; use a fresh one for each request.";
     QuotaExceeded "quota_exceeded" 429
-        "The account has as much as it may have; delete something, or ask for a higher quota.";
+        "The account has reached a quota; delete something, or ask for a higher quota.";
     InternalError "internal_error" 500
-        "A defect of the server; `details` carries the request id to look for in its log.";
+        "A defect of the server; `details` has the request id to look for in its log.";
     StoreUnavailable "store_unavailable" 503
         "The database cannot be used right now; the same request may succeed later.";
     RequestTimeout "request_timeout" 503
-        "The request took too long and was given up; a write may still have happened.";
+        "The request took too long and was aborted; a write may still have happened.";
     StoreDamaged "store_damaged" 503
-        "What is stored cannot be read; `tavernkeep check` says what is hurt, and a backup brings it back.";
+        "Stored data is corrupt; `tavernkeep check` reports the corruption, and a backup restores the data.";
     StoreFull "store_full" 507
-        "There is no room to write.";
+        "The disk is full; free space and retry.";
 }
 
 #[cfg(test)]
