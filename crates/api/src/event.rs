@@ -136,10 +136,10 @@ pub struct Happened {
     pub more: BTreeMap<String, serde_json::Value>,
 }
 
-/// The stream has begun: `ready`.
+/// The stream has begun: `ready`, the first event of every stream.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Ready {
-    /// Behind which event it begins.
+    /// The position where the stream begins: only events after it follow. It can be sent as `Last-Event-ID`.
     pub id: String,
 }
 
