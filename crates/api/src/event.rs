@@ -1,8 +1,8 @@
 //! Events: what a listener of `/events` reads in the `data` lines.
 
-use crate::json::Json;
+use crate::json::{Json, present};
 use crate::variable::{Scope, ScopeRef};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
 
@@ -141,11 +141,6 @@ pub struct Happened {
 pub struct Ready {
     /// The position where the stream begins: only events after it follow. It can be sent as `Last-Event-ID`.
     pub id: String,
-}
-
-/// A value that is there, be it null.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
-    Json::deserialize(deserializer).map(Some)
 }
 
 /// Which events are wanted.

@@ -46,6 +46,7 @@ mod reply;
 mod routes;
 mod serve;
 mod settings;
+mod shape;
 pub mod shown;
 mod target;
 mod upkeep;
