@@ -87,7 +87,7 @@ pub struct CreatedKey {
 }
 
 /// A key to make.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"name": "console on the laptop", "role": "admin"}))]
 pub struct NewKey {
     /// What people call it; at most 1024 bytes.
@@ -96,7 +96,6 @@ pub struct NewKey {
     /// What it may do.
     pub role: Role,
     /// From when on it opens nothing, in ms since 1970; never when it is left out or null.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64)]
     pub expires_at: Option<i64>,
 }

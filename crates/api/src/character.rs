@@ -1,6 +1,7 @@
 //! Characters: whom stories are told with.
 
 use crate::apply::ProfileChoice;
+use crate::json::present;
 use crate::json::{Json, JsonObject};
 use crate::list::Direction;
 use serde::{Deserialize, Serialize};
@@ -56,11 +57,10 @@ pub struct Character {
 }
 
 /// A character to make.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"name": "Yuki", "template": {"yuki": {"affinity": 0}}, "greetings": ["Good evening."]}))]
 pub struct NewCharacter {
     /// Your own id; a UUID is made when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub id: Option<String>,
     /// What people call it; at most 1024 bytes.
@@ -71,15 +71,12 @@ pub struct NewCharacter {
     #[schema(default = true)]
     pub enabled: bool,
     /// How commands in its sessions' texts are read and applied; null or left out for the profile `default`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
-    pub profile: Option<ProfileChoice>,
+    #[schema(value_type = Option<ProfileChoice>, required = false)]
+    pub profile: Option<Json>,
     /// The state that its stories start from, an object; empty when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub template: Option<JsonObject>,
     /// The texts that a session can begin with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 100, nullable = false)]
     pub greetings: Option<Vec<String>>,
 }
@@ -89,28 +86,25 @@ fn yes() -> bool {
 }
 
 /// What changes on a character. A field that is left out stays, `null` clears it.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"enabled": false}))]
 pub struct CharacterPatch {
     /// Another name; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub name: Option<String>,
     /// Whether texts of its sessions are processed. Turns of a disabled character are stored without a state.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub enabled: Option<bool>,
     /// Another profile. States that were computed with the old one are outdated, not stale; which pages commands are read
     /// from changes when a session's story goes on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
-    pub profile: Option<ProfileChoice>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<ProfileChoice>, required = false)]
+    pub profile: Option<Option<Json>>,
     /// Another template, an object. States that come from the old one are outdated, not stale.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = JsonObject, required = false)]
-    pub template: Option<JsonObject>,
+    pub template: Option<Option<JsonObject>>,
     /// Other greetings, for sessions that are made from now on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 100, nullable = false)]
     pub greetings: Option<Vec<String>>,
 }
@@ -128,7 +122,7 @@ pub struct Template {
 }
 
 /// Another template.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"template": {"yuki": {"affinity": 0}}}))]
 pub struct NewTemplate {
     /// The state that stories start from, an object; null for an empty one.

@@ -1,11 +1,26 @@
 //! The one table of error codes. Codes are for programs and keep their spelling; messages are for people and may improve.
 
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
 macro_rules! error_codes {
     ($($name:ident $code:literal $status:literal $description:literal;)*) => {
         /// What an error answer says to a program.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum ErrorCode {
             $(#[doc = $description] $name,)*
+        }
+
+        impl PartialSchema for ErrorCode {
+            fn schema() -> RefOr<Schema> {
+                let codes = [$($code,)*];
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .description(Some("For programs; keeps its spelling."))
+                    .enum_values(Some(codes))
+                    .into()
+            }
         }
 
         impl ErrorCode {
@@ -140,6 +155,8 @@ error_codes! {
     StoreFull "store_full" 507
         "The disk is full; free space and retry.";
 }
+
+impl ToSchema for ErrorCode {}
 
 #[cfg(test)]
 mod tests {

@@ -86,7 +86,7 @@ pub struct DeletedMeta {
 }
 
 /// Which ones to delete.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct DeleteIds {
     /// Their ids. An id that does not exist is answered with `"deleted": false`.
     #[schema(min_items = 1, max_items = 100, schema_with = crate::list::id_list)]

@@ -1,5 +1,6 @@
 //! The shape of every error answer.
 
+use crate::code::ErrorCode;
 use crate::json::Json;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -16,7 +17,7 @@ pub struct ErrorBody {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ErrorContent {
     /// For programs; keeps its spelling.
-    #[schema(pattern = "^[a-z_]+$", example = "validation_error")]
+    #[schema(value_type = ErrorCode)]
     pub code: String,
     /// For people: what was wrong and what to do.
     pub message: String,

@@ -1,8 +1,8 @@
 //! Events: what a listener of `/events` reads in the `data` lines.
 
-use crate::json::Json;
+use crate::json::{Json, present};
 use crate::variable::{Scope, ScopeRef};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
 
@@ -136,16 +136,11 @@ pub struct Happened {
     pub more: BTreeMap<String, serde_json::Value>,
 }
 
-/// The stream has begun: `ready`.
+/// The stream has begun: `ready`, the first event of every stream.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Ready {
-    /// Behind which event it begins.
+    /// The position where the stream begins: only events after it follow. It can be sent as `Last-Event-ID`.
     pub id: String,
-}
-
-/// A value that is there, be it null.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
-    Json::deserialize(deserializer).map(Some)
 }
 
 /// Which events are wanted.

@@ -1,6 +1,7 @@
 //! Floors: the positions on a branch.
 
 use crate::json::JsonObject;
+use crate::json::present;
 use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -51,54 +52,46 @@ pub struct Floor {
 }
 
 /// A floor to make.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"session_id": "sess_001", "branch_id": "main", "floor_no": 0}))]
 pub struct NewFloor {
     /// Your own id; a UUID is made when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub id: Option<String>,
     /// The session.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub session_id: String,
     /// The branch, `main` when it is left out; a new name registers the branch. Free text of at most 256 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
     /// The position, the next free one when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub floor_no: Option<i64>,
     /// The floor that a new branch forks from. On a branch that is there it must be the one before the new floor.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub parent_floor_id: Option<String>,
     /// Where it starts in its life, `draft` when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = FloorState, required = false)]
     pub state: Option<FloorState>,
     /// How long a floor that starts as `generating` may stay so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 86_400_000, nullable = false)]
     pub lease_ms: Option<i64>,
     /// Anything you want to keep with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub metadata: Option<JsonObject>,
 }
 
 /// What changes on a floor. A field that is left out stays. `state` cannot be patched: `400 floor_patch_restricted_field`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"metadata": {"mood": "tense"}}))]
 pub struct FloorPatch {
     /// A new position on its branch.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub floor_no: Option<i64>,
     /// New metadata, replacing the old as a whole; `null` clears it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = JsonObject, required = false)]
-    pub metadata: Option<JsonObject>,
+    pub metadata: Option<Option<JsonObject>>,
 }
 
 /// Which floors a list covers.
@@ -131,11 +124,10 @@ pub enum FloorSort {
 }
 
 /// A branch to fork from a committed floor.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"branch_id": "alt-1"}))]
 pub struct Fork {
     /// The new branch's id: free text of at most 256 bytes; one is made when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
 }
@@ -156,11 +148,10 @@ pub struct Forked {
 }
 
 /// How a model starts to write.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"lease_ms": 120_000}))]
 pub struct Generate {
     /// How long it may take before the floor counts as failed; ten minutes when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 86_400_000, nullable = false)]
     pub lease_ms: Option<i64>,
     /// Whether a floor that is generating already gets a longer lease instead of a refusal.
@@ -170,11 +161,10 @@ pub struct Generate {
 }
 
 /// Which page was accepted.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({}))]
 pub struct Commit {
     /// The page, the active output page when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub page_id: Option<String>,
 }

@@ -1,6 +1,7 @@
 //! Global snapshots: states that belong to no page.
 
 use crate::json::Json;
+use crate::json::present;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -28,18 +29,16 @@ pub struct GlobalSnapshot {
 }
 
 /// A global snapshot to make. Its document is given as `body`, or taken from a page or a snapshot: exactly one of the three.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"name": "before the ball", "tags": ["act 2"], "body": {"yuki": {"affinity": 40}}}))]
 pub struct NewGlobalSnapshot {
     /// Your own id, or left out for a fresh one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub id: Option<String>,
     /// What people call it; at most 1024 bytes.
     #[schema(min_length = 1, max_length = 1024)]
     pub name: String,
     /// What it is for; at most 16384 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 16_384)]
     pub description: Option<String>,
     /// Words to find it by, each of at most 256 bytes. One that is there twice counts once.
@@ -47,37 +46,31 @@ pub struct NewGlobalSnapshot {
     #[schema(max_items = 32, schema_with = tags)]
     pub tags: Vec<String>,
     /// The document: an object.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Object, required = false)]
     pub body: Option<Json>,
     /// The page whose state is copied.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub page_id: Option<String>,
     /// The snapshot whose state is copied.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub snapshot_id: Option<String>,
 }
 
 /// What changes on a global snapshot. What is left out stays.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"tags": ["act 2", "ball"]}))]
 pub struct GlobalSnapshotPatch {
     /// A new name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub name: Option<String>,
     /// A new description, or null for none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 16_384)]
-    pub description: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 16_384)]
+    pub description: Option<Option<String>>,
     /// All tags anew.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(schema_with = tags)]
     pub tags: Option<Vec<String>>,
     /// A new document: an object.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Object, required = false)]
     pub body: Option<Json>,
 }
@@ -113,7 +106,7 @@ pub enum GlobalSnapshotSort {
 }
 
 /// The page that gets the state of a global snapshot.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct ApplyGlobalSnapshot {
     /// The page. It must be one that commands are read from.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]

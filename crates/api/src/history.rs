@@ -258,11 +258,10 @@ pub enum BlameSource {
 }
 
 /// What to take back.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"path": "yuki.affinity"}))]
 pub struct UndoRequest {
     /// Only this value; everything that the page changed when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 4096, nullable = false)]
     pub path: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! Values as raw JSON text: they pass through without becoming a tree, so nothing of them is rounded or reordered.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use utoipa::openapi::RefOr;
@@ -34,10 +34,22 @@ impl Json {
     }
 }
 
+impl JsonObject {
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.0.text()
+    }
+}
+
 impl From<Json> for JsonObject {
     fn from(json: Json) -> JsonObject {
         JsonObject(json)
     }
+}
+
+/// A value that is there, be it null: a field that is left out stays `None`.
+pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 const SELF: &str = "#/components/schemas/JsonValue";

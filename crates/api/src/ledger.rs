@@ -1,6 +1,7 @@
 //! What is written down about a page's variables: proposals and promotions; and the history of a variable.
 
 use crate::json::Json;
+use crate::json::present;
 use crate::variable::Scope;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -56,7 +57,7 @@ pub enum SourceKind {
 }
 
 /// A write to stage on a page.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"key": "mood", "op": "set", "value": "steady", "reason": "she calmed down"}))]
 pub struct NewStagedWrite {
     /// The key; at most 512 bytes.
@@ -65,31 +66,27 @@ pub struct NewStagedWrite {
     /// What to do.
     pub op: StagedOp,
     /// The value; needed for `set`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Json, required = false)]
     pub value: Option<Json>,
     /// How far it goes, `promote_to_floor_on_accept` when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Intent, required = false)]
     pub intent: Option<Intent>,
     /// What happens where the target has the key, `replace` when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = ConflictPolicy, required = false)]
     pub conflict_policy: Option<ConflictPolicy>,
     /// Who proposes it, `unknown` when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = SourceKind, required = false)]
     pub source_kind: Option<SourceKind>,
     /// Why; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1024)]
     pub reason: Option<String>,
     /// Where it comes from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Json, required = false)]
     pub source: Option<Json>,
     /// What speaks for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Json, required = false)]
     pub evidence: Option<Json>,
 }

@@ -1,6 +1,7 @@
 //! Pages: the candidate texts of a floor.
 
 use crate::json::JsonObject;
+use crate::json::present;
 use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -55,11 +56,10 @@ pub struct Page {
 }
 
 /// A page to make.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"floor_id": "floor-a", "page_kind": "output", "role": "assistant", "content": "She smiles."}))]
 pub struct NewPage {
     /// Your own id; a UUID is made when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub id: Option<String>,
     /// The floor.
@@ -70,57 +70,50 @@ pub struct NewPage {
     #[schema(minimum = 0, maximum = 1_000_000_000, default = 0)]
     pub page_no: i64,
     /// The swipe within the slot, the next one when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub version: Option<i64>,
     /// What it holds, `mixed` when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = PageKind, required = false)]
     pub page_kind: Option<PageKind>,
     /// Whether it becomes the chosen swipe, `true` when it is left out; the first one of a slot always does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub is_active: Option<bool>,
     /// Who speaks; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1024)]
     pub role: Option<String>,
     /// The speaker's name; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1024)]
     pub name: Option<String>,
     /// The text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// Anything you want to keep with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub extra: Option<JsonObject>,
 }
 
 /// What changes on a page. A field that is left out stays, `null` clears it.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"content": "She laughs."}))]
 pub struct PagePatch {
     /// What it holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = PageKind, required = false)]
     pub page_kind: Option<PageKind>,
     /// Who speaks; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 1024)]
-    pub role: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 1024)]
+    pub role: Option<Option<String>>,
     /// The speaker's name; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 1024)]
-    pub name: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 1024)]
+    pub name: Option<Option<String>>,
     /// The text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>)]
+    pub content: Option<Option<String>>,
     /// Anything you want to keep with it, replacing the old as a whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = JsonObject, required = false)]
-    pub extra: Option<JsonObject>,
+    pub extra: Option<Option<JsonObject>>,
 }
 
 /// Which pages a list covers.

@@ -1,6 +1,7 @@
 //! Sessions and their branches.
 
 use crate::apply::ProfileChoice;
+use crate::json::present;
 use crate::json::{Json, JsonObject};
 use crate::list::Direction;
 use serde::{Deserialize, Serialize};
@@ -39,80 +40,70 @@ pub struct Session {
 }
 
 /// A session to make. All fields may be left out.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"title": "A quiet evening", "metadata": {"character": "Yuki"}}))]
 pub struct NewSession {
     /// Your own id; a UUID is made when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub id: Option<String>,
     /// What people call it; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1024)]
     pub title: Option<String>,
     /// Anything you want to keep with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub metadata: Option<JsonObject>,
     /// The name of the chat in a front end, the session's id when it is left out; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub chat_file: Option<String>,
     /// The character it is told with. Its profile and its template count where the session has none of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub character_id: Option<String>,
     /// The texts that the story can begin with, the character's when they are left out. They become floor 0 with a swipe
     /// each, the first one active and all of them processed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 100, nullable = false)]
     pub greetings: Option<Vec<String>>,
     /// How commands in its texts are read and applied; null or left out for the character's profile, or `default`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
-    pub profile: Option<ProfileChoice>,
+    #[schema(value_type = Option<ProfileChoice>, required = false)]
+    pub profile: Option<Json>,
     /// The state that the story starts from, an object; the character's when it is left out, or empty.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub template: Option<JsonObject>,
     /// The name of the story's state among its variables; null or left out for `vs_stat_data`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 512)]
     pub state_variable: Option<String>,
 }
 
 /// What changes on a session. A field that is left out stays, `null` clears it.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"title": "A loud evening"}))]
 pub struct SessionPatch {
     /// A new title; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 1024)]
-    pub title: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 1024)]
+    pub title: Option<Option<String>>,
     /// New metadata, replacing the old as a whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = JsonObject, required = false)]
-    pub metadata: Option<JsonObject>,
+    pub metadata: Option<Option<JsonObject>>,
     /// Another name of the chat; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub chat_file: Option<String>,
     /// Another character, or none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
-    pub character_id: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub character_id: Option<Option<String>>,
     /// Another profile; null for the character's. States that were computed with the old one are outdated until they are processed with `all`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
-    pub profile: Option<ProfileChoice>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<ProfileChoice>, required = false)]
+    pub profile: Option<Option<Json>>,
     /// Another template, an object; null for the character's. States that come from the old one are outdated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = JsonObject, required = false)]
-    pub template: Option<JsonObject>,
+    pub template: Option<Option<JsonObject>>,
     /// Another name of the story's state among its variables.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(min_length = 1, max_length = 512)]
-    pub state_variable: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 512)]
+    pub state_variable: Option<Option<String>>,
 }
 
 /// The template that counts for a session.
@@ -128,7 +119,7 @@ pub struct SessionTemplate {
 }
 
 /// Another template of a session.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"template": {"yuki": {"affinity": 0}}}))]
 pub struct NewSessionTemplate {
     /// The state that its story starts from, an object; null for its character's.

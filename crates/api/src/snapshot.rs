@@ -2,6 +2,7 @@
 
 use crate::apply::ChangeOperation;
 use serde::{Deserialize, Serialize};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, ToSchema};
 
 /// One snapshot of a session, without its document.
@@ -84,15 +85,14 @@ pub struct SnapshotDiff {
 }
 
 /// The chat whose snapshots are dropped.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"chat_file": "Yuki - 2025-10-20"}))]
 pub struct ChatOfSnapshots {
     /// The `chat_file` of a session; `chatFile` means the same. One of them must be there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub chat_file: Option<String>,
     /// Another spelling of `chat_file`.
-    #[serde(default, rename = "chatFile", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "chatFile")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub chat_file_too: Option<String>,
     /// The `next_after` of the answer before, where there was one.
@@ -106,17 +106,15 @@ pub struct ChatOfSnapshots {
 }
 
 /// The chats that exist: the snapshots of all others are dropped.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"active_chat_files": ["Yuki - 2025-10-20"], "dry_run": true}))]
 pub struct CleanupRequest {
-    /// The `chat_file` of every chat that exists; `activeChatFiles` means the same. One of them must be there. Empty only with
-    /// `confirm_all`. Each name has at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_items = 100_000, nullable = false)]
+    /// The `chat_file` of every chat that exists.
+    #[schema(schema_with = chat_files)]
     pub active_chat_files: Option<Vec<String>>,
     /// Another spelling of `active_chat_files`.
-    #[serde(default, rename = "activeChatFiles", skip_serializing_if = "Option::is_none")]
-    #[schema(max_items = 100_000, nullable = false)]
+    #[serde(rename = "activeChatFiles")]
+    #[schema(schema_with = chat_files)]
     pub active_chat_files_too: Option<Vec<String>>,
     /// Whether an empty list is meant: no chat exists, so every snapshot is dropped.
     #[serde(default)]
@@ -134,6 +132,13 @@ pub struct CleanupRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub dry_run: bool,
+}
+
+fn chat_files() -> Schema {
+    let name = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(1024));
+    let description = "The `chat_file` of every chat that exists. `active_chat_files` and `activeChatFiles` mean the same; one of \
+        them must be there, and it is empty only with `confirm_all`.";
+    Schema::Array(ArrayBuilder::new().items(name).max_items(Some(100_000)).description(Some(description)).build())
 }
 
 /// What came of a cleanup.

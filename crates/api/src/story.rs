@@ -2,11 +2,12 @@
 
 use crate::apply::{AppliedCommand, ChangeOperation, ReplyProblem};
 use crate::json::Json;
+use crate::json::present;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 /// A turn to take.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"role": "assistant", "content": "She smiles. _.set('yuki.affinity', 40, 42);//a good talk"}))]
 pub struct NewTurn {
     /// Who speaks; at most 1024 bytes. What `user`, `system` and `tool` say becomes an `input` page, everything else an
@@ -14,34 +15,29 @@ pub struct NewTurn {
     #[schema(min_length = 1, max_length = 1024)]
     pub role: String,
     /// The speaker's name; at most 1024 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1024)]
     pub name: Option<String>,
     /// The text.
     #[schema(max_length = 16_777_216)]
     pub content: String,
     /// The branch, `main` when it is left out. It must exist.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
     /// The position, the next free one when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub floor_no: Option<i64>,
     /// The floor that this is another swipe of; then branch and position are the floor's, and other ones are refused.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub swipe_of: Option<String>,
     /// Your own id for the page. A turn that is sent again with it is taken once and answered as it was then, or with the state
     /// that the page has got since; another turn with the same id is `409 id_taken`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub page_id: Option<String>,
     /// What the turn must build on: the nearest page before it that has a state, or its snapshot; null for none, the story
     /// begins here. `409 parent_moved` if it is another one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
-    pub expected_parent: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub expected_parent: Option<Option<String>>,
     /// Whether the answer has the whole state.
     #[serde(default)]
     #[schema(default = false)]
@@ -173,7 +169,7 @@ pub struct Snapshot {
 }
 
 /// A state by hand.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"state": {"yuki": {"affinity": 50}}}))]
 pub struct EditedSnapshot {
     /// The document: an object.
@@ -195,19 +191,16 @@ fn yes() -> bool {
 }
 
 /// What to process. All fields may be left out.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"mode": "stale"}))]
 pub struct ProcessRequest {
     /// The branch, `main` when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
     /// From this position on everything is processed, whether it fits or not. Not with `mode` `latest`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub from_floor: Option<i64>,
     /// Which pages, `stale` when it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = ProcessMode, required = false)]
     pub mode: Option<ProcessMode>,
     /// Whether to tell only what would happen.

@@ -1,18 +1,18 @@
 //! Sync: a whole chat as a client has it.
 
+use crate::json::present;
 use crate::story::ProcessReport;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// A chat to be equal to. Send it with hashes alone first; what the server lacks comes back as `missing`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"floors": [
     {"role": "assistant", "name": "Yuki", "swipes": [{"content": "Good evening."}]},
     {"role": "user", "swipes": [{"hash": "185f8db32271fe25f561a6fc938b2e264306ec304eda518007d1764826381969"}]}
 ]}))]
 pub struct SyncRequest {
     /// The branch, `main` when it is left out. It must exist; of a fork the chat begins at the very beginning.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
     /// All messages, in order; 50,000 swipes at most altogether.
@@ -20,18 +20,16 @@ pub struct SyncRequest {
     pub floors: Vec<SyncFloor>,
     /// Texts that are named by their hashes in `floors`; 8 MiB at most together with those that stand there. What pages get
     /// may be 64 MiB, each text counted as often as it is used (`413 sync_too_large`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 50_000, nullable = false)]
     pub texts: Option<Vec<String>>,
     /// The `version` of an earlier answer: if the branch has changed since and the chat is another one, nothing is done
     /// (`409 chat_moved`). Send it with the `texts` that were missing, so that nothing is deleted that came meanwhile.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[0-9a-f]{32}$", nullable = false)]
     pub expected_version: Option<String>,
     /// The page that the branch must end with, null for none: the same for a client that has no `version` yet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
-    pub expected_last: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub expected_last: Option<Option<String>>,
     /// Whether to tell only what would happen.
     #[serde(default)]
     #[schema(default = false)]
@@ -43,14 +41,13 @@ pub struct SyncRequest {
 }
 
 /// One message of a chat.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct SyncFloor {
     /// Who speaks; at most 1024 bytes. What `user`, `system` and `tool` say becomes an `input` page, everything else an
     /// `output` page.
     #[schema(min_length = 1, max_length = 1024)]
     pub role: String,
     /// The speaker's name, at most 1024 bytes; left out or null it stays what it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1024)]
     pub name: Option<String>,
     /// Which swipe counts, from 0.
@@ -63,14 +60,12 @@ pub struct SyncFloor {
 }
 
 /// One text of a message: by its hash, or itself.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct SyncSwipe {
     /// The SHA-256 of the text in UTF-8, in hexadecimal. It may be left out where the text stands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^[0-9A-Fa-f]{64}$", nullable = false)]
     pub hash: Option<String>,
     /// The text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub content: Option<String>,
 }

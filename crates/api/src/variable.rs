@@ -3,9 +3,10 @@
 use crate::json::Json;
 use crate::list::Direction;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{AnyOf, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, Schema, Type};
+use utoipa::openapi::schema::{
+    AllOfBuilder, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, Schema, Type,
+};
 use utoipa::openapi::{RefOr, Required};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
@@ -321,83 +322,84 @@ fn key() -> ObjectBuilder {
     text().min_length(Some(1)).max_length(Some(512)).description(Some("The key: text of 1 to 512 bytes."))
 }
 
-/// A target has three spellings; `fields` adds what a request carries besides it.
-fn target(description: &str, fields: impl Fn(ObjectBuilder) -> ObjectBuilder) -> AnyOf {
-    const ESCAPED: &str = "^branch:(?:[A-Za-z0-9._~-]|%[0-7][0-9A-Fa-f])+:(?:[A-Za-z0-9._~!*'()-]|%[0-7][0-9A-Fa-f])+$";
-    let variant = |title: &str, scopes: &[&str]| {
-        ObjectBuilder::new()
-            .schema_type(Type::Object)
-            .title(Some(title))
-            .property("scope", text().enum_values(Some(scopes.iter().copied())))
-            .required("scope")
-    };
-    let on_host = variant("OnHost", &["global", "chat", "floor", "page"])
-        .property("scope_id", text().description(Some("The id of the session, floor or page; anything for `global`.")))
-        .required("scope_id");
-    let on_branch = variant("OnBranch", &["branch"])
-        .property("session_id", text().min_length(Some(1)).description(Some("The session.")))
-        .required("session_id")
-        .property("branch_id", text().min_length(Some(1)).description(Some("The branch, unescaped.")))
-        .required("branch_id");
-    let by_scope_id = variant("OnBranchByScopeId", &["branch"])
-        .property("scope_id", text().pattern(Some(ESCAPED)).description(Some("`branch:<session>:<branch>`, escaped.")))
-        .required("scope_id");
-    [on_host, on_branch, by_scope_id]
-        .into_iter()
-        .fold(AnyOfBuilder::new().description(Some(description)), |any, variant| {
-            any.item(fields(variant.property("key", key()).required("key")))
-        })
-        .build()
-}
-
 impl PartialSchema for VariableTarget {
+    /// A target has three spellings.
     fn schema() -> RefOr<Schema> {
-        Schema::AnyOf(target("The address of a variable.", |variant| variant)).into()
+        const ESCAPED: &str =
+            "^branch:(?:[A-Za-z0-9._~-]|%[0-7][0-9A-Fa-f])+:(?:[A-Za-z0-9._~!*'()-]|%[0-7][0-9A-Fa-f])+$";
+        let variant = |title: &str, scopes: &[&str]| {
+            ObjectBuilder::new()
+                .schema_type(Type::Object)
+                .title(Some(title))
+                .property("scope", text().enum_values(Some(scopes.iter().copied())))
+                .required("scope")
+        };
+        let on_host = variant("OnHost", &["global", "chat", "floor", "page"])
+            .property(
+                "scope_id",
+                text().description(Some("The id of the session, floor or page; anything for `global`.")),
+            )
+            .required("scope_id");
+        let on_branch = variant("OnBranch", &["branch"])
+            .property("session_id", text().min_length(Some(1)).description(Some("The session.")))
+            .required("session_id")
+            .property("branch_id", text().min_length(Some(1)).description(Some("The branch, unescaped.")))
+            .required("branch_id");
+        let by_scope_id = variant("OnBranchByScopeId", &["branch"])
+            .property(
+                "scope_id",
+                text().pattern(Some(ESCAPED)).description(Some("`branch:<session>:<branch>`, escaped.")),
+            )
+            .required("scope_id");
+        [on_host, on_branch, by_scope_id]
+            .into_iter()
+            .fold(AnyOfBuilder::new().description(Some("The address of a variable.")), |any, variant| {
+                any.item(variant.property("key", key()).required("key"))
+            })
+            .into()
     }
 }
 
-impl ToSchema for VariableTarget {
-    fn name() -> Cow<'static, str> {
-        Cow::Borrowed("VariableTarget")
-    }
+impl ToSchema for VariableTarget {}
+
+/// A target and what else a request says about it.
+fn with_target(description: &str, example: serde_json::Value, fields: ObjectBuilder) -> RefOr<Schema> {
+    AllOfBuilder::new()
+        .item(Ref::from_schema_name(VariableTarget::name()))
+        .item(fields)
+        .description(Some(description))
+        .examples([example])
+        .into()
 }
 
 impl PartialSchema for VariableWrite {
     fn schema() -> RefOr<Schema> {
-        let mut schema = target("A value to put on a target.", |variant| {
-            variant.property("value", Ref::from_schema_name(Json::name())).required("value")
-        });
-        schema.example =
-            Some(serde_json::json!({"scope": "global", "scope_id": "global", "key": "theme", "value": "night"}));
-        Schema::AnyOf(schema).into()
+        let example = serde_json::json!({"scope": "global", "scope_id": "global", "key": "theme", "value": "night"});
+        let value = ObjectBuilder::new().property("value", Ref::from_schema_name(Json::name())).required("value");
+        with_target("A value to put on a target.", example, value)
     }
 }
 
 impl ToSchema for VariableWrite {
-    fn name() -> Cow<'static, str> {
-        Cow::Borrowed("VariableWrite")
-    }
-
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         schemas.push((Json::name().into_owned(), Json::schema()));
+        schemas.push((VariableTarget::name().into_owned(), VariableTarget::schema()));
     }
 }
 
 impl PartialSchema for Increment {
     fn schema() -> RefOr<Schema> {
-        let mut schema = target("A number to add to a variable.", |variant| {
-            variant
-                .property("by", crate::json::number("How much to add.", 1))
-                .property("initial", crate::json::number("What an absent variable counts as.", 0))
-        });
-        schema.example = Some(serde_json::json!({"scope": "global", "scope_id": "global", "key": "visits", "by": 1}));
-        Schema::AnyOf(schema).into()
+        let example = serde_json::json!({"scope": "global", "scope_id": "global", "key": "visits", "by": 1});
+        let numbers = ObjectBuilder::new()
+            .property("by", crate::json::number("How much to add.", 1))
+            .property("initial", crate::json::number("What an absent variable counts as.", 0));
+        with_target("A number to add to a variable.", example, numbers)
     }
 }
 
 impl ToSchema for Increment {
-    fn name() -> Cow<'static, str> {
-        Cow::Borrowed("Increment")
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((VariableTarget::name().into_owned(), VariableTarget::schema()));
     }
 }
 
@@ -418,10 +420,6 @@ impl PartialSchema for VariableDeletion {
 }
 
 impl ToSchema for VariableDeletion {
-    fn name() -> Cow<'static, str> {
-        Cow::Borrowed("VariableDeletion")
-    }
-
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         schemas.push((VariableTarget::name().into_owned(), VariableTarget::schema()));
     }

@@ -19,7 +19,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 use args::{Arguments, Command};
 use clap::{CommandFactory as _, Parser as _};
 use config::Config;
-use output::{Failure, print_line};
+use output::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -42,8 +42,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             return Ok(ExitCode::SUCCESS);
         }
         Command::Openapi => {
-            let document = tavernkeep_server::openapi().to_pretty_json().map_err(Failure::defect)?;
-            print_line(&document)?;
+            output::print_bytes(tavernkeep_server::readable(&tavernkeep_server::openapi()).as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Apply(arguments) => return apply::run(arguments),

@@ -2,17 +2,20 @@
 
 use crate::error::ApiError;
 use crate::fields::Fields;
-use axum::body::{Body, HttpBody as _};
+use crate::shape;
+use axum::body::{Body as Stream, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
+use serde::de::DeserializeOwned;
 use std::time::Duration;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::{BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, VARIABLES_BODY_BYTES_MAX};
+use utoipa::ToSchema;
 
 /// How much of a body that is too large is read and thrown away, so that a client that is still sending gets to see the
 /// answer instead of a broken connection.
@@ -27,9 +30,13 @@ pub(crate) struct RawBody(pub Bytes);
 #[derive(Debug)]
 pub(crate) struct JsonBody(pub JsonText);
 
-/// A JSON body that may be missing or null; then it is an empty object.
+/// A JSON body of a documented type.
 #[derive(Debug)]
-pub(crate) struct OptionalJsonBody(pub JsonText);
+pub(crate) struct Body<T>(pub T);
+
+/// A JSON body of a documented type that may be missing or null; then it is an empty object.
+#[derive(Debug)]
+pub(crate) struct OptionalBody<T>(pub T);
 
 impl<S: Sync> FromRequest<S> for RawBody {
     type Rejection = ApiError;
@@ -48,13 +55,23 @@ impl<S: Sync> FromRequest<S> for JsonBody {
     }
 }
 
-impl<S: Sync> FromRequest<S> for OptionalJsonBody {
+impl<S: Sync, T: ToSchema + DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let bytes = read(request).await?;
+        shape::read(&parse(&bytes)?).map(Body)
+    }
+}
+
+impl<S: Sync, T: ToSchema + DeserializeOwned> FromRequest<S> for OptionalBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let bytes = read(request).await?;
         let body = parse(if bytes.is_empty() { b"{}" } else { &bytes })?;
-        Ok(OptionalJsonBody(if body.as_str() == "null" { parse(b"{}")? } else { body }))
+        let body = if body.as_str() == "null" { parse(b"{}")? } else { body };
+        shape::read(&body).map(OptionalBody)
     }
 }
 
@@ -103,10 +120,10 @@ pub(crate) async fn saying_nothing(request: Request, base: &str) -> Result<Reque
             Fields::body(&body)?.finish()?;
         }
     }
-    Ok(Request::from_parts(parts, Body::from(bytes)))
+    Ok(Request::from_parts(parts, Stream::from(bytes)))
 }
 
-async fn collect(headers: &HeaderMap, mut body: Body, limit: usize) -> Result<Bytes, ApiError> {
+async fn collect(headers: &HeaderMap, mut body: Stream, limit: usize) -> Result<Bytes, ApiError> {
     if announced(headers).is_some_and(|length| length > limit) {
         // A client that waits for `100 Continue` has sent nothing yet; reading would invite it to.
         if !headers.contains_key(EXPECT) {
@@ -129,7 +146,7 @@ async fn collect(headers: &HeaderMap, mut body: Body, limit: usize) -> Result<By
     Err(too_large(limit))
 }
 
-async fn next(body: &mut Body) -> Result<Option<Bytes>, ApiError> {
+async fn next(body: &mut Stream) -> Result<Option<Bytes>, ApiError> {
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| ApiError::new(ErrorCode::MalformedJson, "the body broke off before its end"))?;
         if let Ok(data) = frame.into_data() {
@@ -139,7 +156,7 @@ async fn next(body: &mut Body) -> Result<Option<Bytes>, ApiError> {
     Ok(None)
 }
 
-async fn drain(mut body: Body, already: usize) {
+async fn drain(mut body: Stream, already: usize) {
     let mut bytes = already;
     let all = async {
         while bytes < DRAIN_BYTES_MAX
@@ -206,12 +223,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_is_read_up_to_the_limit_and_not_beyond() {
-        let request = |length: usize| Request::put("/variables").body(Body::from(vec![b' '; length])).unwrap();
+        let request = |length: usize| Request::put("/variables").body(Stream::from(vec![b' '; length])).unwrap();
         assert_eq!(read(request(VARIABLES_BODY_BYTES_MAX)).await.unwrap().len(), VARIABLES_BODY_BYTES_MAX);
         let error = read(request(VARIABLES_BODY_BYTES_MAX + 1)).await.unwrap_err();
         assert_eq!(error.code(), ErrorCode::PayloadTooLarge);
         let chunks = (0..9).map(|_| Ok::<_, std::io::Error>(Bytes::from(vec![b' '; 128 * 1024])));
-        let stream = Body::from_stream(futures_util::stream::iter(chunks));
+        let stream = Stream::from_stream(futures_util::stream::iter(chunks));
         let error = read(Request::put("/variables").body(stream).unwrap()).await.unwrap_err();
         assert_eq!(error.code(), ErrorCode::PayloadTooLarge);
     }

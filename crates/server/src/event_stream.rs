@@ -26,14 +26,10 @@ struct EventStream {
 /// Hands a listener's events to a client until one of them has enough.
 pub(crate) fn body(listener: Listener, ticket: Ticket, heartbeat: Duration) -> Body {
     let told = listener.place();
-    let ready = frames::ready(told, RETRY);
-    let rest = EventStream { listener, ticket, heartbeat, told, over: false };
-    Body::from_stream(stream::unfold((Some(ready), rest), async |(ready, mut rest)| {
-        let frame = match ready {
-            Some(ready) => ready,
-            None => rest.next().await?,
-        };
-        Some((Ok::<Bytes, Infallible>(frame), (None, rest)))
+    let events = EventStream { listener, ticket, heartbeat, told, over: false };
+    Body::from_stream(stream::unfold(events, async |mut events| {
+        let frame = events.next().await?;
+        Some((Ok::<Bytes, Infallible>(frame), events))
     }))
 }
 
@@ -48,6 +44,7 @@ impl EventStream {
             biased;
             dismissal = self.ticket.dismissed() => (frames::farewell(reason(dismissal)), true),
             heard = self.listener.next(deadline) => match heard {
+                Heard::Begun => (frames::ready(self.listener.place(), RETRY), false),
                 Heard::Events(text) => (text, false),
                 Heard::Quiet => (frames::alive(Some(self.listener.place()).filter(|place| *place != self.told)), false),
                 Heard::End(ending) => (frames::farewell(cause(ending)), true),

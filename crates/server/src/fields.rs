@@ -11,11 +11,10 @@ use crate::problems::Problems;
 use std::borrow::Cow;
 use std::str::FromStr;
 use tavernkeep_api::ErrorCode;
-use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::{JsonKind, JsonText, JsonView};
 use tavernkeep_engine::key::{InvalidKey, Key};
-use tavernkeep_engine::limits::{JSON_DEPTH_MAX, KEY_BYTES_MAX, LABEL_BYTES_MAX};
+use tavernkeep_engine::limits::{JSON_DEPTH_MAX, KEY_BYTES_MAX};
 
 /// The members of one object of a request body.
 #[derive(Debug)]
@@ -74,38 +73,6 @@ impl<'a> Fields<'a> {
         self.text_of(name, value, min, max, "string")
     }
 
-    /// Text that may be null: the outer `None` is absent or wrong.
-    pub(crate) fn label(&mut self, name: &'static str) -> Option<Option<String>> {
-        self.nullable_text(name, LABEL_BYTES_MAX)
-    }
-
-    /// Text of up to `max` bytes that may be null.
-    pub(crate) fn nullable_text(&mut self, name: &'static str, max: usize) -> Option<Option<String>> {
-        let value = self.get(name)?;
-        if value.kind() == JsonKind::Null {
-            return Some(None);
-        }
-        self.text_of(name, value, 0, max, "string,null").map(|text| Some(text.into_owned()))
-    }
-
-    /// An id.
-    pub(crate) fn id(&mut self, name: &'static str) -> Option<Id> {
-        let text = self.text(name, 0, usize::MAX)?;
-        let id = text.parse().ok();
-        if id.is_none() {
-            self.problems.pattern(self.path(name));
-        }
-        id
-    }
-
-    /// An id that may be null.
-    pub(crate) fn nullable_id(&mut self, name: &'static str) -> Option<Option<Id>> {
-        match self.get(name)?.kind() {
-            JsonKind::Null => Some(None),
-            _ => self.id(name).map(Some),
-        }
-    }
-
     /// A variable's key.
     pub(crate) fn key(&mut self, name: &'static str) -> Option<Key> {
         let text = self.text(name, 0, usize::MAX)?;
@@ -120,36 +87,6 @@ impl<'a> Fields<'a> {
                 None
             }
         }
-    }
-
-    /// An integer between two bounds.
-    pub(crate) fn integer(&mut self, name: &'static str, min: i64, max: i64) -> Option<i64> {
-        let value = self.get(name)?;
-        let whole = value.kind() == JsonKind::Number && !value.text().contains(['.', 'e', 'E']);
-        match value.as_i64() {
-            Some(number) if (min..=max).contains(&number) => return Some(number),
-            Some(number) => self.problems.range(self.path(name), number, min, max),
-            None if whole => self.problems.range(self.path(name), i64::MAX, min, max),
-            None => self.problems.kind(self.path(name), "integer"),
-        }
-        None
-    }
-
-    /// An integer that may be null.
-    pub(crate) fn nullable_integer(&mut self, name: &'static str, min: i64, max: i64) -> Option<Option<i64>> {
-        match self.get(name)?.kind() {
-            JsonKind::Null => Some(None),
-            _ => self.integer(name, min, max).map(Some),
-        }
-    }
-
-    /// A truth value.
-    pub(crate) fn boolean(&mut self, name: &'static str) -> Option<bool> {
-        let value = self.get(name)?;
-        if value.kind() != JsonKind::Bool {
-            self.problems.kind(self.path(name), "boolean");
-        }
-        value.as_bool()
     }
 
     /// One of a few words.
@@ -178,21 +115,6 @@ impl<'a> Fields<'a> {
     /// Any JSON value; its absence is a problem.
     pub(crate) fn value(&mut self, name: &'static str) -> Result<Option<JsonText>, ApiError> {
         self.need(name).map(|value| self.shallow(name, value)).transpose()
-    }
-
-    /// Any JSON value, if one is there.
-    pub(crate) fn optional_value(&mut self, name: &'static str) -> Result<Option<JsonText>, ApiError> {
-        self.get(name).map(|value| self.shallow(name, value)).transpose()
-    }
-
-    /// A story's state, if one is there: an object, as templates are.
-    pub(crate) fn state(&mut self, name: &'static str) -> Result<Option<Value>, ApiError> {
-        let Some(state) = self.optional_value(name)? else { return Ok(None) };
-        if state.view().kind() != JsonKind::Object {
-            self.problems.add(self.path(name), "type", "must be object: a state has names at its top".to_owned());
-            return Ok(None);
-        }
-        Ok(Some(Value::from(&state)))
     }
 
     /// A JSON number.
@@ -330,21 +252,13 @@ mod tests {
             problems(r#"{"items":[1,2,3]}"#, items),
             one("/items", "maxItems", "must NOT have more than 2 items")
         );
-        let number = |fields: &mut Fields<'_>| {
-            fields.integer("n", 1, 100);
-        };
-        assert_eq!(problems(r#"{"n":0}"#, number), one("/n", "minimum", "must be >= 1"));
-        assert_eq!(problems(r#"{"n":101}"#, number), one("/n", "maximum", "must be <= 100"));
-        assert_eq!(problems(r#"{"n":18446744073709551615}"#, number), one("/n", "maximum", "must be <= 100"));
-        assert_eq!(problems(r#"{"n":1.5}"#, number), one("/n", "type", "must be integer"));
-        assert_eq!(problems(r#"{"n":2.0}"#, number), []);
     }
 
     #[test]
     fn what_nobody_asked_for_is_unknown() {
         let read = |fields: &mut Fields<'_>| {
             fields.need("swipe_of");
-            fields.integer("n", 1, 100);
+            fields.get("n");
         };
         let unknown = |path: &str, message: &str| one(path, "additionalProperties", message);
         assert_eq!(
@@ -355,7 +269,7 @@ mod tests {
             problems(r#"{"swipe_of":1,"a/~":2}"#, read),
             unknown("/a~1~0", "unknown field `a/~`; this request knows `swipe_of`, `n`")
         );
-        assert_eq!(problems(r#"{"swipeOf":1,"n":0}"#, read).len(), 3);
+        assert_eq!(problems(r#"{"swipeOf":1,"n":0}"#, read).len(), 2);
         assert_eq!(problems(r#"{"x":1}"#, |_| {}), unknown("/x", "unknown field `x`; this request has no fields"));
         let many: Vec<_> = (0..1000).map(|at| format!("\"x{at}\":0")).collect();
         assert_eq!(problems(&format!("{{{}}}", many.join(",")), |_| {}).len(), 8);

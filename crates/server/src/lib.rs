@@ -46,12 +46,14 @@ mod reply;
 mod routes;
 mod serve;
 mod settings;
+mod shape;
 pub mod shown;
 mod target;
 mod upkeep;
 
 pub use app::{App, Parts};
 pub use apply::{ApplyOrder, apply_line, apply_order};
+pub use document::readable;
 pub use event_id::{InvalidEventId, event_id, parse_event_id};
 pub use export::export_lines;
 pub use registry::RouteInfo;
@@ -65,16 +67,14 @@ use axum::routing::get;
 use error::ApiError;
 use std::sync::Arc;
 use tavernkeep_api::ErrorCode;
-use utoipa::openapi::OpenApi;
 
-/// The router of a server and the document that describes it.
-pub fn router(app: &App) -> (Router, OpenApi) {
+/// The router of a server.
+pub fn router(app: &App) -> Router {
     let base = app.settings.base();
-    let (routes, mut openapi, infos) = registry::assemble(routes::table());
-    document::serve_under(&mut openapi, &base);
-    let text = serde_json::to_vec(&openapi).unwrap_or_default();
+    let (routes, openapi, infos) = registry::assemble(routes::table());
+    let document = document::finish(&openapi, &infos, &base);
     // Another router of the same app has written the same document already.
-    let _ = app.document.set(text.into());
+    let _ = app.document.set(document.to_string().into());
 
     let gate = Arc::new(gate::Gate::new(app.clone(), &infos));
     let routes = routes
@@ -83,14 +83,13 @@ pub fn router(app: &App) -> (Router, OpenApi) {
         .route("/home.css", get(home::style))
         .with_state(app.clone());
     let routes = if base.is_empty() { routes } else { Router::new().nest(&base, routes) };
-    (routes.fallback(unknown_route).layer(from_fn_with_state(gate, gate::pass)), openapi)
+    routes.fallback(unknown_route).layer(from_fn_with_state(gate, gate::pass))
 }
 
-/// The document alone, for tools.
-pub fn openapi() -> OpenApi {
-    let (_, mut openapi, _) = registry::assemble(routes::table());
-    document::serve_under(&mut openapi, "");
-    openapi
+/// The API document, for tools.
+pub fn openapi() -> serde_json::Value {
+    let (_, openapi, infos) = registry::assemble(routes::table());
+    document::finish(&openapi, &infos, "")
 }
 
 /// All routes with the role each one needs, from the same registration as router and document.

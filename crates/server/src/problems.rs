@@ -91,6 +91,10 @@ impl Problems {
         self.0.extend(other.0);
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether nothing is wrong so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::document;
 use axum::Router;
 use axum::http::Method;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tavernkeep_api::{ErrorBody, ErrorCode};
 use tavernkeep_engine::role::Role;
 use utoipa::openapi::content::ContentBuilder;
@@ -12,7 +12,6 @@ use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::path::{Operation, ParameterIn, PathItem};
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::schema::Ref;
-use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{OpenApi, RefOr};
 use utoipa::{PartialSchema as _, ToSchema as _};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
@@ -61,10 +60,11 @@ pub(crate) fn public(errors: &'static [ErrorCode], routes: UtoipaMethodRouter<Ap
 pub(crate) fn assemble(rows: Vec<Row>) -> (Router<App>, OpenApi, Vec<RouteInfo>) {
     let mut router = OpenApiRouter::with_openapi(document::frame());
     let mut infos = Vec::with_capacity(rows.len());
+    let mut responses = BTreeMap::new();
     for Row { role, errors, mut routes } in rows {
         for (path, item) in &mut routes.1.paths {
             for (method, operation) in operations(item) {
-                describe(operation, &method, role, errors);
+                describe(operation, &method, role, errors, &mut responses);
                 let (query, body) = (parameters(operation), operation.request_body.is_some());
                 infos.push(RouteInfo { method, path: path.clone(), role, query, body });
             }
@@ -76,9 +76,7 @@ pub(crate) fn assemble(rows: Vec<Row>) -> (Router<App>, OpenApi, Vec<RouteInfo>)
         let mut schemas = vec![(ErrorBody::name().into_owned(), ErrorBody::schema())];
         ErrorBody::schemas(&mut schemas);
         components.schemas.extend(schemas);
-    }
-    for info in &infos {
-        document::bound_bodies(&mut openapi, info);
+        components.responses.extend(responses);
     }
     (router, openapi, infos)
 }
@@ -110,40 +108,23 @@ pub(crate) fn writes(method: &Method, role: Option<Role>) -> bool {
 }
 
 /// Adds to an operation what follows from its registration: who may use it and how it can fail.
-fn describe(operation: &mut Operation, method: &Method, role: Option<Role>, own: &[ErrorCode]) {
+///
+/// Operations share their error responses, which go to `responses`.
+fn describe(
+    operation: &mut Operation,
+    method: &Method,
+    role: Option<Role>,
+    own: &[ErrorCode],
+    responses: &mut BTreeMap<String, RefOr<Response>>,
+) {
     if let Some(role) = role {
         let extension = ExtensionsBuilder::new().add("x-tavernkeep-role", role.as_str()).build();
         operation.extensions.get_or_insert_default().merge(extension);
     }
-    operation.security = Some(match role {
-        Some(_) => {
-            ["bearer", "api_key"].map(|scheme| SecurityRequirement::new::<_, [&str; 0], &str>(scheme, [])).into()
-        }
-        None => Vec::new(),
-    });
-
-    for parameter in operation.parameters.iter_mut().flatten() {
-        if let RefOr::T(parameter) = parameter {
-            document::without_null(parameter);
-        }
-    }
+    // All others need one of the keys that the document names for all of them.
+    operation.security = role.is_none().then(Vec::new);
 
     let mut codes = own.to_vec();
-    codes.extend([ErrorCode::HostNotAllowed, ErrorCode::OriginNotAllowed]);
-    codes.extend([
-        ErrorCode::InternalError,
-        ErrorCode::StoreUnavailable,
-        ErrorCode::RequestTimeout,
-        ErrorCode::StoreDamaged,
-    ]);
-    if role.is_some() {
-        codes.extend([
-            ErrorCode::AuthRequired,
-            ErrorCode::AuthInvalidCredentials,
-            ErrorCode::AuthAccountDisabled,
-            ErrorCode::AuthRoleInsufficient,
-        ]);
-    }
     if operation.request_body.is_some() {
         codes.extend([ErrorCode::MalformedJson, ErrorCode::PayloadTooLarge, ErrorCode::UnsupportedMediaType]);
     }
@@ -151,22 +132,65 @@ fn describe(operation: &mut Operation, method: &Method, role: Option<Role>, own:
         codes.push(ErrorCode::ValidationError);
     }
     if writes(method, role) {
-        // Who only reads needs no room.
-        codes.extend([ErrorCode::StoreFull, ErrorCode::IdempotencyKeyReused, ErrorCode::ValidationError]);
+        codes.push(ErrorCode::ValidationError);
         operation.parameters.get_or_insert_default().push(document::idempotency_key());
     }
-
-    let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
-    for code in ErrorCode::ALL.iter().filter(|code| codes.contains(code)) {
-        by_status.entry(code.status()).or_default().push(*code);
-    }
-    for (status, codes) in by_status {
-        operation.responses.responses.insert(status.to_string(), RefOr::T(error_response(&codes)));
+    let mut refer = |status: String, name: Option<String>, codes: &[ErrorCode]| {
+        let response = RefOr::T(error_response(codes));
+        let response = match name {
+            Some(name) => {
+                let reference = Ref::new(format!("#/components/responses/{name}"));
+                responses.insert(name, response);
+                RefOr::Ref(reference)
+            }
+            None => response,
+        };
+        operation.responses.responses.insert(status, response);
+    };
+    let (name, general) = general_errors(method, role);
+    refer("default".into(), Some(name.into()), &general);
+    for status in codes.iter().map(|code| code.status()).collect::<BTreeSet<_>>() {
+        // What a status can mean stands together, also if other routes have a part of it among the general errors.
+        let all = ErrorCode::ALL.iter().filter(|code| codes.contains(code) || general.contains(code));
+        let codes: Vec<_> = all.filter(|code| code.status() == status).copied().collect();
+        refer(status.to_string(), response_name(&codes), &codes);
     }
 }
 
+/// The errors that a route has because of its role and method, whatever it does.
+fn general_errors(method: &Method, role: Option<Role>) -> (&'static str, Vec<ErrorCode>) {
+    use ErrorCode as E;
+    let writes = writes(method, role);
+    let codes = ErrorCode::ALL.iter().copied().filter(|code| match code {
+        E::HostNotAllowed | E::OriginNotAllowed => true,
+        E::InternalError | E::StoreUnavailable | E::RequestTimeout | E::StoreDamaged => true,
+        E::AuthRequired | E::AuthInvalidCredentials | E::AuthAccountDisabled | E::AuthRoleInsufficient => {
+            role.is_some()
+        }
+        // A read needs no free space.
+        E::StoreFull | E::IdempotencyKeyReused => writes,
+        _ => false,
+    });
+    let name = match role {
+        None => "PublicError",
+        Some(_) if writes => "WriteError",
+        Some(_) => "ReadError",
+    };
+    (name, codes.collect())
+}
+
 fn error_response(codes: &[ErrorCode]) -> Response {
-    let lines: Vec<_> = codes.iter().map(|code| format!("`{}`: {}", code.code(), code.description())).collect();
+    let line = |code: &ErrorCode| format!("{} `{}`: {}", code.status(), code.code(), code.description());
+    let lines: Vec<_> = codes.iter().map(line).collect();
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ErrorBody::name()))).build();
     ResponseBuilder::new().description(lines.join("\n\n")).content("application/json", content).build()
+}
+
+/// The name under which operations share a response. More than three codes belong together in one operation only.
+fn response_name(codes: &[ErrorCode]) -> Option<String> {
+    match codes {
+        [ErrorCode::ValidationError, ErrorCode::MalformedJson] => Some("InvalidBody".into()),
+        codes if codes.len() <= 3 => Some(codes.iter().map(|code| format!("{code:?}")).collect::<Vec<_>>().join("Or")),
+        _ => None,
+    }
 }

@@ -27,7 +27,7 @@ const CONNECTIONS_MAX: u32 = 1 << 20;
 /// Serves until `shutdown` is ready; then accepts nothing more and lets running requests finish within the time that the
 /// settings give them.
 pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output = ()>) -> io::Result<()> {
-    let (router, _) = crate::router(&app);
+    let router = crate::router(&app);
     let graceful = GracefulShutdown::new();
     let connections_max = u32::try_from(app.settings.connections_max).unwrap_or(u32::MAX).clamp(1, CONNECTIONS_MAX);
     let room = Arc::new(Semaphore::new(connections_max as usize));

@@ -28,7 +28,7 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
         let app = App::new(settings, runtime.clone()).await.unwrap();
-        Server { router: router(&app).0, runtime, _folder: folder }
+        Server { router: router(&app), runtime, _folder: folder }
     }
 
     async fn ask(&self, method: &Method, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {

@@ -235,6 +235,14 @@ pub fn end(tx: &mut dyn Tx, account: &Id) -> StoreResult<EventPlace> {
     Ok(EventPlace { position: last.max(purged), ordinal: i64::MAX })
 }
 
+/// The newest event that can be seen, whether or not earlier ones may still appear.
+pub(crate) fn newest(tx: &mut dyn Tx, account: &Id) -> StoreResult<EventPlace> {
+    let purged = purged(tx, account)?;
+    let sql = sql!("SELECT COALESCE(MAX(position), 0) FROM event WHERE account_id = ?1");
+    let last: i64 = one(tx, sql, params![account], |row| row.int(0))?;
+    Ok(EventPlace { position: last.max(purged), ordinal: i64::MAX })
+}
+
 /// The rows that a stream is found by.
 pub fn find_stream(tx: &mut dyn Tx, account: &Id, session: &Id, branch: Option<&str>) -> StoreResult<Stream> {
     let session_row = crate::tree::lookup::session_row(tx, account, session)?;

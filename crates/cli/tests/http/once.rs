@@ -79,9 +79,11 @@ fn every_write_documents_the_header() {
         let document = client.get("/openapi.json");
         for route in routes(client) {
             let operation = &document.body["paths"][&route.path][route.method.to_lowercase()];
-            let named = operation["parameters"]
-                .as_array()
-                .is_some_and(|all| all.iter().any(|it| it["name"] == "Idempotency-Key" && it["in"] == "header"));
+            let named = operation["parameters"].as_array().into_iter().flatten().any(|parameter| {
+                let shared = parameter["$ref"].as_str().map(|at| at.trim_start_matches('#'));
+                let parameter = shared.map_or(Some(parameter), |at| document.body.pointer(at)).expect("it is there");
+                parameter["name"] == "Idempotency-Key" && parameter["in"] == "header"
+            });
             let writes = route.method != "GET" && !QUESTIONS.contains(&route.path.as_str());
             assert_eq!(named, writes, "{} {}", route.method, route.path);
         }

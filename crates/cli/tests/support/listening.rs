@@ -47,6 +47,12 @@ impl Client {
     /// Listens with this query (`?session_id=…` or nothing) behind an event, and waits until the stream has begun.
     #[track_caller]
     pub fn listen(&self, query: &str, last_event_id: Option<&str>) -> Listening {
+        self.connect(query, last_event_id).ready()
+    }
+
+    /// The same without waiting.
+    #[track_caller]
+    pub fn connect(&self, query: &str, last_event_id: Option<&str>) -> Listening {
         let mut ask = self.ask("GET", &format!("/events{query}"));
         if let Some(id) = last_event_id {
             ask = ask.header("last-event-id", id);
@@ -59,17 +65,14 @@ impl Client {
             .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
             .collect();
         assert!(status == 200, "GET /events{query} answers {status}: {}", response.text().unwrap_or_default());
-        let mut listening = Listening {
+        Listening {
             lines: BufReader::new(response),
             client: self.clone(),
             headers,
             last_id: String::new(),
             comments: Vec::new(),
             recorded: false,
-        };
-        let ready = listening.next().expect("the stream begins");
-        assert_eq!((ready.name.as_str(), &ready.data["id"]), ("ready", &Value::from(ready.id.as_str())));
-        listening
+        }
     }
 
     /// Everything that the account was told so far, up to a mark that is set now.
@@ -89,6 +92,14 @@ fn uuid() -> u32 {
 }
 
 impl Listening {
+    /// Waits until the stream has begun.
+    #[track_caller]
+    pub fn ready(mut self) -> Listening {
+        let ready = self.next().expect("the stream begins");
+        assert_eq!((ready.name.as_str(), &ready.data["id"]), ("ready", &Value::from(ready.id.as_str())));
+        self
+    }
+
     /// Writes what it hears into the story's transcript, so that the databases are compared.
     pub fn recorded(mut self) -> Listening {
         self.recorded = true;

@@ -9,8 +9,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{OnceLock, mpsc};
+use std::thread::JoinHandle;
 
 const MISSING: &str = "PostgreSQL was not found, and every test runs on it too. Install it (`apt-get install postgresql`), \
     put `initdb` and `postgres` in PATH, or point TAVERNKEEP_TEST_POSTGRES_URL at a running server.";
@@ -61,6 +62,42 @@ pub fn execute(server: &str, statement: &str) -> Result<(), tokio_postgres::Erro
         connection.abort();
         outcome
     })
+}
+
+/// A transaction of somebody else on the cluster that everybody shares, open until this is dropped. It has a number, so
+/// events of later transactions are not settled before it ends.
+pub struct OpenTransaction(Option<(mpsc::Sender<()>, JoinHandle<()>)>);
+
+impl OpenTransaction {
+    /// Begins one.
+    pub fn begin() -> OpenTransaction {
+        let (end, ended) = mpsc::channel::<()>();
+        let (begun, has_begun) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async {
+                let connect = tokio_postgres::connect(server_url(), tokio_postgres::NoTls);
+                let (client, connection) = connect.await.expect("a connection");
+                let connection = tokio::spawn(connection);
+                client.batch_execute("BEGIN; SELECT pg_current_xact_id()").await.expect("a transaction");
+                begun.send(()).expect("somebody waits for it");
+                let _ = ended.recv();
+                client.batch_execute("ROLLBACK").await.expect("it ends");
+                connection.abort();
+            });
+        });
+        has_begun.recv().expect("the transaction begins");
+        OpenTransaction(Some((end, thread)))
+    }
+}
+
+impl Drop for OpenTransaction {
+    fn drop(&mut self) {
+        if let Some((end, thread)) = self.0.take() {
+            drop(end);
+            thread.join().expect("the transaction has ended");
+        }
+    }
 }
 
 fn server_url() -> &'static str {

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 /// How long the reader waits when nobody rings: wake-ups are only a hint.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long it waits when something is there that must not be told yet.
-const SETTLING: Duration = Duration::from_millis(10);
+pub(super) const SETTLING: Duration = Duration::from_millis(10);
 /// Between two reads under load: what happens meanwhile is read, written and sent together.
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -1,7 +1,7 @@
 //! One who listens: behind, reading the database, or live, reading what all share.
 
 use super::batch::{Batch, Filter, Next, Picked};
-use super::channel::{Channel, PAGE, Taken};
+use super::channel::{Channel, PAGE, SETTLING, Taken};
 use super::{Shared, Wish, is_passing};
 use crate::record::{EventPlace, Stream};
 use crate::{Refusal, StoreError, StoreResult};
@@ -25,10 +25,14 @@ pub struct Listener {
     stream: Stream,
     /// Everything up to here has been heard, or was not wanted.
     place: EventPlace,
+    /// The channel's next batch at a time before the place was found.
+    mark: u64,
     state: State,
 }
 
 enum State {
+    /// Has not begun; if its place is not settled, this is checked again after a while.
+    Beginning { settled: bool, wait: Duration },
     /// Reads the database.
     Behind,
     /// Waits with that until then.
@@ -42,6 +46,8 @@ enum State {
 /// What a listener hears next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
+    /// The stream begins, behind the listener's place. Comes first and once.
+    Begun,
     /// Events, as they were rendered, one behind the other.
     Events(Bytes),
     /// Nothing until now.
@@ -70,9 +76,10 @@ impl Listener {
         beginning: &Beginning,
         mark: u64,
     ) -> Listener {
-        let state = if wish.after.is_some() { State::Behind } else { State::Live(mark) };
+        let state = State::Beginning { settled: beginning.settled, wait: SETTLING };
         let added = channel.watch();
-        Listener { shared, channel, added, wish, stream: beginning.stream, place: beginning.place, state }
+        let &Beginning { stream, place, .. } = beginning;
+        Listener { shared, channel, added, wish, stream, place, mark, state }
     }
 
     /// Up to which place nothing is missing: where another listener can go on.
@@ -85,6 +92,20 @@ impl Listener {
         loop {
             match self.state {
                 State::Over(ending) => return Heard::End(ending),
+                State::Beginning { settled: true, .. } => {
+                    self.state = if self.wish.after.is_some() { State::Behind } else { State::Live(self.mark) };
+                    return Heard::Begun;
+                }
+                State::Beginning { settled: false, wait } => {
+                    tokio::time::sleep_until(deadline.min(Instant::now() + wait)).await;
+                    let place = self.place;
+                    let settled = self.shared.store.read_point(move |tx| listening::is_settled(tx, place)).await;
+                    let settled = settled.unwrap_or(false);
+                    self.state = State::Beginning { settled, wait: RETRY.min(wait * 2) };
+                    if !settled && Instant::now() >= deadline {
+                        return Heard::Quiet;
+                    }
+                }
                 State::Behind => {
                     let text = self.catch_up().await;
                     if !text.is_empty() {

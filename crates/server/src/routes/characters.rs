@@ -1,23 +1,21 @@
 //! Characters.
 
-use super::sessions::{read_greetings, read_profile};
+use super::sessions::profile;
 use crate::app::App;
 use crate::auth::Who;
-use crate::body::JsonBody;
+use crate::body::Body;
 use crate::convert;
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
+use crate::shape;
 use axum::extract::State;
 use tavernkeep_api::character as api;
 use tavernkeep_api::envelope::Deleted;
 use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::{Data, List};
-use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::limits::LABEL_BYTES_MAX;
 use tavernkeep_runtime::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
 
 /// Create a character
@@ -26,8 +24,8 @@ use tavernkeep_runtime::order::{CharacterPatch, CharacterQuery, CharacterSort, C
 #[utoipa::path(post, path = "/characters", tag = "characters", operation_id = "create_character",
     request_body = api::NewCharacter,
     responses((status = 201, description = "The new character.", body = Data<api::Character>)))]
-pub async fn create(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
-    let new = read_new(&body)?;
+pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::NewCharacter>) -> Answer {
+    let new = new_character(body)?;
     let character = runtime.create_character(who.account(), new).await?;
     reply::created(convert::character(character)?)
 }
@@ -62,8 +60,13 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 #[utoipa::path(patch, path = "/characters/{id}", tag = "characters", operation_id = "update_character", params(IdPath),
     request_body = api::CharacterPatch,
     responses((status = 200, description = "The character as it is now.", body = Data<api::Character>)))]
-pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
-    let patch = read_patch(&body)?;
+pub async fn update(
+    Writer(runtime): Writer,
+    who: Who,
+    PathId(id): PathId,
+    Body(body): Body<api::CharacterPatch>,
+) -> Answer {
+    let patch = character_patch(body)?;
     let character = runtime.update_character(who.account(), &id, patch).await?;
     reply::ok(convert::character(character)?)
 }
@@ -92,43 +95,33 @@ pub async fn template(State(app): State<App>, who: Who, PathId(id): PathId) -> A
 #[utoipa::path(put, path = "/characters/{id}/template", tag = "characters", operation_id = "put_template",
     params(IdPath), request_body = api::NewTemplate,
     responses((status = 200, description = "The template as it is now.", body = Data<api::Template>)))]
-pub async fn put_template(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
-    let mut fields = Fields::body(&body)?;
-    fields.need("template");
-    let template = fields.object("template")?;
-    fields.finish()?;
+pub async fn put_template(
+    Writer(runtime): Writer,
+    who: Who,
+    PathId(id): PathId,
+    Body(body): Body<api::NewTemplate>,
+) -> Answer {
+    let template = Some(shape::object_text(body.template));
     let story = CharacterStory { template, ..CharacterStory::default() };
     let patch = CharacterPatch { story, ..CharacterPatch::default() };
     let character = runtime.update_character(who.account(), &id, patch).await?;
     reply::ok(convert::template(character)?)
 }
 
-fn read_new(body: &JsonText) -> Result<NewCharacter, ApiError> {
-    let mut fields = Fields::body(body)?;
-    fields.need("name");
-    let name = fields.text("name", 1, LABEL_BYTES_MAX);
-    let id = fields.id("id");
-    let enabled = fields.boolean("enabled").unwrap_or(true);
-    let story = read_story(&mut fields)?;
-    let Some(name) = name else { return Err(fields.refuse()) };
-    fields.finish()?;
-    Ok(NewCharacter { id, name: name.into(), enabled, story })
-}
-
-fn read_patch(body: &JsonText) -> Result<CharacterPatch, ApiError> {
-    let mut fields = Fields::body(body)?;
-    let patch = CharacterPatch {
-        name: fields.text("name", 1, LABEL_BYTES_MAX).map(Into::into),
-        enabled: fields.boolean("enabled"),
-        story: read_story(&mut fields)?,
+fn new_character(new: api::NewCharacter) -> Result<NewCharacter, ApiError> {
+    let story = CharacterStory {
+        profile: profile(new.profile.map(Some))?,
+        template: new.template.map(|template| shape::object_text(Some(template))),
+        greetings: new.greetings,
     };
-    fields.finish().map(|()| patch)
+    Ok(NewCharacter { id: shape::parsed_if(new.id)?, name: new.name, enabled: new.enabled, story })
 }
 
-fn read_story(fields: &mut Fields<'_>) -> Result<CharacterStory, ApiError> {
-    Ok(CharacterStory {
-        profile: read_profile(fields)?,
-        template: fields.object("template")?,
-        greetings: read_greetings(fields),
-    })
+fn character_patch(patch: api::CharacterPatch) -> Result<CharacterPatch, ApiError> {
+    let story = CharacterStory {
+        profile: profile(patch.profile)?,
+        template: patch.template.map(shape::object_text),
+        greetings: patch.greetings,
+    };
+    Ok(CharacterPatch { name: patch.name, enabled: patch.enabled, story })
 }

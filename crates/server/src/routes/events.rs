@@ -24,10 +24,12 @@ const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering
 /// Listen to events
 ///
 /// A stream of Server-Sent Events: what happens in the account, in a session or on a branch, in order, none skipped and
-/// none twice. Each has an `id` (opaque), an `event` (its name) and `data` (one line of JSON). The first is `ready` and
-/// tells where the stream begins. Who comes back with the `id` of the last event they have seen, in the header
-/// `Last-Event-ID` or as `last_event_id`, goes on behind it; `0-0` begins with the oldest that is kept; without one it
-/// begins now. Comments are signs of life and last words.
+/// none twice. Each has an `id` (opaque), an `event` (its name) and `data` (one line of JSON). The first is `ready`: its
+/// `id` is the position where the stream begins, and only events after that position follow. A client that sends the `id`
+/// of the last event it has seen, in the header `Last-Event-ID` or as `last_event_id`, continues after that event; `0-0`
+/// begins with the oldest event that is kept. Without an id the stream begins with the next event: nothing that was
+/// stored before the request is sent, and everything that is stored after the headers of the response arrive is. Comments
+/// are signs of life and the reason why a stream ends.
 ///
 /// The stream of a session ends behind `session.deleted`, that of a branch also behind `branch.deleted`. What happened in a
 /// session is deleted with it: who has not heard it by then hears `session.deleted` only.

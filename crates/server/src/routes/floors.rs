@@ -1,16 +1,16 @@
 //! Floors and their life.
 
-use super::sessions::{gone, read_ids};
+use super::sessions::{gone, ids};
 use crate::app::App;
 use crate::auth::Who;
-use crate::body::{JsonBody, OptionalJsonBody};
+use crate::body::{Body, JsonBody, OptionalBody};
 use crate::convert;
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer, now_ms};
+use crate::shape;
 use axum::extract::State;
 use tavernkeep_api::envelope::{DeleteIds, Deleted, DeletedMany};
 use tavernkeep_api::floor as api;
@@ -18,7 +18,7 @@ use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::{Data, ErrorCode, List};
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::limits::{BRANCH_BYTES_MAX, LEASE_MS_MAX, POSITION_MAX};
+use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_runtime::Refusal;
 use tavernkeep_runtime::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 
@@ -29,8 +29,8 @@ const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];
 /// A new `branch_id` registers the branch.
 #[utoipa::path(post, path = "/floors", tag = "floors", operation_id = "create_floor", request_body = api::NewFloor,
     responses((status = 201, description = "The new floor.", body = Data<api::Floor>)))]
-pub async fn create(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
-    let new = read_new(&body)?;
+pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::NewFloor>) -> Answer {
+    let new = new_floor(body)?;
     let floor = runtime.create_floor(who.account(), new).await?;
     reply::created(convert::written_floor(floor)?)
 }
@@ -67,7 +67,7 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
     request_body = api::FloorPatch,
     responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
 pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
-    let patch = read_patch(&body)?;
+    let patch = floor_patch(&body)?;
     let floor = runtime.update_floor(who.account(), &id, patch).await?;
     reply::ok(convert::written_floor(floor)?)
 }
@@ -89,8 +89,8 @@ pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> An
 #[utoipa::path(post, path = "/floors/batch/delete", tag = "floors", operation_id = "delete_floors",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
-    let ids = read_ids(&body)?;
+pub async fn delete_many(Writer(runtime): Writer, who: Who, Body(body): Body<DeleteIds>) -> Answer {
+    let ids = ids(&body)?;
     let deleted = runtime.delete_floors(who.account(), ids.clone()).await?;
     reply::deleted_many(&ids, &deleted)
 }
@@ -105,12 +105,9 @@ pub async fn fork(
     Writer(runtime): Writer,
     who: Who,
     PathId(id): PathId,
-    OptionalJsonBody(body): OptionalJsonBody,
+    OptionalBody(body): OptionalBody<api::Fork>,
 ) -> Answer {
-    let mut fields = Fields::body(&body)?;
-    let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX);
-    fields.finish()?;
-    let branch = runtime.fork(who.account(), &id, branch.map(Into::into)).await?;
+    let branch = runtime.fork(who.account(), &id, body.branch_id).await?;
     reply::created(convert::forked(branch))
 }
 
@@ -124,12 +121,9 @@ pub async fn generate(
     Writer(runtime): Writer,
     who: Who,
     PathId(id): PathId,
-    OptionalJsonBody(body): OptionalJsonBody,
+    OptionalBody(body): OptionalBody<api::Generate>,
 ) -> Answer {
-    let mut fields = Fields::body(&body)?;
-    let lease_ms = fields.integer("lease_ms", 1, LEASE_MS_MAX);
-    let renew = fields.boolean("renew").unwrap_or(false);
-    fields.finish()?;
+    let api::Generate { lease_ms, renew } = body;
     let floor = runtime.move_floor(who.account(), &id, FloorStep::Generate { lease_ms, renew }).await?;
     reply::ok(convert::written_floor(floor)?)
 }
@@ -142,11 +136,9 @@ pub async fn commit(
     Writer(runtime): Writer,
     who: Who,
     PathId(id): PathId,
-    OptionalJsonBody(body): OptionalJsonBody,
+    OptionalBody(body): OptionalBody<api::Commit>,
 ) -> Answer {
-    let mut fields = Fields::body(&body)?;
-    let page = fields.id("page_id");
-    fields.finish()?;
+    let page = shape::parsed_if(body.page_id)?;
     let floor = runtime.move_floor(who.account(), &id, FloorStep::Commit { page }).await?;
     reply::ok(convert::written_floor(floor)?)
 }
@@ -159,39 +151,30 @@ pub async fn fail(
     Writer(runtime): Writer,
     who: Who,
     PathId(id): PathId,
-    OptionalJsonBody(body): OptionalJsonBody,
+    OptionalBody(api::Nothing {}): OptionalBody<api::Nothing>,
 ) -> Answer {
-    Fields::body(&body)?.finish()?;
     let floor = runtime.move_floor(who.account(), &id, FloorStep::Fail).await?;
     reply::ok(convert::written_floor(floor)?)
 }
 
-fn read_new(body: &JsonText) -> Result<NewFloor, ApiError> {
-    let mut fields = Fields::body(body)?;
-    fields.need("session_id");
-    let session = fields.id("session_id");
-    let id = fields.id("id");
-    let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX).map(Into::into);
-    let floor_no = fields.integer("floor_no", 0, POSITION_MAX);
-    let parent = fields.id("parent_floor_id");
-    let state = fields.choice("state", &STATES).unwrap_or(FloorState::Draft);
-    let lease_ms = fields.integer("lease_ms", 1, LEASE_MS_MAX);
-    let metadata = fields.object("metadata")?.flatten();
-    let Some(session) = session else { return Err(fields.refuse()) };
-    fields.finish()?;
-    Ok(NewFloor { id, session, branch, floor_no, parent, state, lease_ms, metadata })
+fn new_floor(new: api::NewFloor) -> Result<NewFloor, ApiError> {
+    Ok(NewFloor {
+        id: shape::parsed_if(new.id)?,
+        session: shape::parsed(new.session_id)?,
+        branch: new.branch_id,
+        floor_no: new.floor_no,
+        parent: shape::parsed_if(new.parent_floor_id)?,
+        state: new.state.map_or(Ok(FloorState::Draft), shape::word)?,
+        lease_ms: new.lease_ms,
+        metadata: shape::object_text(new.metadata),
+    })
 }
 
-fn read_patch(body: &JsonText) -> Result<FloorPatch, ApiError> {
-    let mut fields = Fields::body(body)?;
-    if fields.get("state").is_some() {
-        return Err(ApiError::new(
-            ErrorCode::FloorPatchRestrictedField,
-            "state cannot be patched; use POST /floors/{id}/generate, commit or fail",
-        )
-        .at("state"));
+fn floor_patch(body: &JsonText) -> Result<FloorPatch, ApiError> {
+    if body.view().get("state").is_some() {
+        let message = "state cannot be patched; use POST /floors/{id}/generate, commit or fail";
+        return Err(ApiError::new(ErrorCode::FloorPatchRestrictedField, message).at("state"));
     }
-    let patch =
-        FloorPatch { floor_no: fields.integer("floor_no", 0, POSITION_MAX), metadata: fields.object("metadata")? };
-    fields.finish().map(|()| patch)
+    let api::FloorPatch { floor_no, metadata } = shape::read(body)?;
+    Ok(FloorPatch { floor_no, metadata: metadata.map(shape::object_text) })
 }

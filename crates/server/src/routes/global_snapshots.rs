@@ -3,24 +3,24 @@
 use crate::app::App;
 use crate::apply::json;
 use crate::auth::Who;
-use crate::body::JsonBody;
+use crate::body::Body;
 use crate::condition::{When, etag};
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
 use crate::routes::states;
+use crate::shape;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::ETAG;
+use std::collections::HashSet;
 use tavernkeep_api::envelope::Deleted;
 use tavernkeep_api::list::{IdPath, WindowParams};
-use tavernkeep_api::{Data, List, global_snapshot as api, story};
+use tavernkeep_api::{Data, Json, List, global_snapshot as api, story};
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::limits::{DESCRIPTION_BYTES_MAX, LABEL_BYTES_MAX, SNAPSHOT_TAG_BYTES_MAX, SNAPSHOT_TAGS_MAX};
+use tavernkeep_engine::limits::SNAPSHOT_TAG_BYTES_MAX;
 use tavernkeep_runtime::{GlobalSnapshot, GlobalSnapshotOrder, GlobalSnapshotPatch, SnapshotSource};
 
 /// List global snapshots
@@ -45,8 +45,8 @@ pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer 
     request_body = api::NewGlobalSnapshot,
     responses((status = 201, description = "The global snapshot, without its document.",
         body = Data<api::GlobalSnapshot>, headers(("ETag" = String, description = "For `If-Match`.")))))]
-pub async fn create(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
-    let made = runtime.create_global_snapshot(who.account(), read_new(&body)?).await?;
+pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::NewGlobalSnapshot>) -> Answer {
+    let made = runtime.create_global_snapshot(who.account(), new_snapshot(body)?).await?;
     answer(StatusCode::CREATED, made, None)
 }
 
@@ -70,9 +70,14 @@ pub async fn update(
     who: Who,
     PathId(id): PathId,
     When(condition): When,
-    JsonBody(body): JsonBody,
+    Body(body): Body<api::GlobalSnapshotPatch>,
 ) -> Answer {
-    let patch = read_patch(&body)?;
+    let patch = GlobalSnapshotPatch {
+        name: body.name,
+        description: body.description,
+        tags: body.tags.map(distinct),
+        body: body.body.map(|body| (&document(&body)).into()),
+    };
     let snapshot = runtime.update_global_snapshot(who.account(), &id, patch, condition).await?;
     answer(StatusCode::OK, snapshot, None)
 }
@@ -94,62 +99,39 @@ pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId, When(
     params(IdPath), request_body = api::ApplyGlobalSnapshot,
     responses((status = 200, description = "The page's snapshot as it is now.", body = Data<story::Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
-pub async fn apply(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
-    let mut fields = Fields::body(&body)?;
-    fields.need("page_id");
-    let Some(page) = fields.id("page_id") else { return Err(fields.refuse()) };
-    fields.finish()?;
+pub async fn apply(
+    Writer(runtime): Writer,
+    who: Who,
+    PathId(id): PathId,
+    Body(body): Body<api::ApplyGlobalSnapshot>,
+) -> Answer {
+    let page = shape::parsed(body.page_id)?;
     let edited = runtime.apply_global_snapshot(who.account(), &id, &page).await?;
     states::edited(&runtime, who.account(), edited).await
 }
 
-fn read_new(body: &JsonText) -> Result<GlobalSnapshotOrder, ApiError> {
-    let mut fields = Fields::body(body)?;
-    fields.need("name");
-    let id = fields.id("id");
-    let name = fields.text("name", 1, LABEL_BYTES_MAX).map(Into::into);
-    let description = fields.nullable_text("description", DESCRIPTION_BYTES_MAX).flatten();
-    let tags = tags(&mut fields).unwrap_or_default();
-    let given = ["body", "page_id", "snapshot_id"].into_iter().filter(|name| fields.get(name).is_some()).count();
-    if given != 1 {
-        let message = "must have exactly one of the properties 'body', 'page_id' and 'snapshot_id'";
-        fields.problems.add(String::new(), "oneOf", message.into());
-    }
-    let page = fields.id("page_id").map(SnapshotSource::Page);
-    let snapshot = fields.id("snapshot_id").map(SnapshotSource::Snapshot);
-    let document = fields.state("body")?.map(SnapshotSource::Document);
-    let source = page.or(snapshot).or(document);
-    let (Some(name), Some(source)) = (name, source) else { return Err(fields.refuse()) };
-    fields.finish()?;
-    Ok(GlobalSnapshotOrder { id, name, description, tags, source })
+fn new_snapshot(new: api::NewGlobalSnapshot) -> Result<GlobalSnapshotOrder, ApiError> {
+    let source = match (new.page_id, new.snapshot_id, new.body) {
+        (Some(page), None, None) => SnapshotSource::Page(shape::parsed(page)?),
+        (None, Some(snapshot), None) => SnapshotSource::Snapshot(shape::parsed(snapshot)?),
+        (None, None, Some(body)) => SnapshotSource::Document(document(&body)),
+        _ => {
+            let message = "must have exactly one of the properties 'body', 'page_id' and 'snapshot_id'";
+            return Err(ApiError::invalid("", "oneOf", message));
+        }
+    };
+    let (id, tags) = (shape::parsed_if(new.id)?, distinct(new.tags));
+    Ok(GlobalSnapshotOrder { id, name: new.name, description: new.description, tags, source })
 }
 
-fn read_patch(body: &JsonText) -> Result<GlobalSnapshotPatch, ApiError> {
-    let mut fields = Fields::body(body)?;
-    let patch = GlobalSnapshotPatch {
-        name: fields.text("name", 1, LABEL_BYTES_MAX).map(Into::into),
-        description: fields.nullable_text("description", DESCRIPTION_BYTES_MAX),
-        tags: tags(&mut fields),
-        body: fields.state("body")?.map(|document| (&document).into()),
-    };
-    fields.finish().map(|()| patch)
+fn document(body: &Json) -> Value {
+    Value::from(&shape::value_text(body))
 }
 
 /// Each tag once, in the order they were given.
-fn tags(fields: &mut Fields<'_>) -> Option<Vec<String>> {
-    let elements = fields.array("tags", 0, SNAPSHOT_TAGS_MAX)?;
-    let mut tags: Vec<String> = Vec::with_capacity(elements.len());
-    for (index, element) in elements.iter().enumerate() {
-        let place = format!("/tags/{index}");
-        let Some(tag) = element.as_str() else {
-            fields.problems.kind(place, "string");
-            continue;
-        };
-        if fields.problems.length(|| place, &tag, 1, SNAPSHOT_TAG_BYTES_MAX) && !tags.contains(&tag.to_string()) {
-            tags.push(tag.into_owned());
-        }
-    }
-    Some(tags)
+fn distinct(tags: Vec<String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    tags.into_iter().filter(|tag| seen.insert(tag.clone())).collect()
 }
 
 fn answer(status: StatusCode, snapshot: GlobalSnapshot, document: Option<&Value>) -> Answer {
@@ -160,7 +142,7 @@ fn answer(status: StatusCode, snapshot: GlobalSnapshot, document: Option<&Value>
     Ok(response)
 }
 
-pub(crate) fn shown(snapshot: GlobalSnapshot, body: Option<tavernkeep_api::Json>) -> api::GlobalSnapshot {
+pub(crate) fn shown(snapshot: GlobalSnapshot, body: Option<Json>) -> api::GlobalSnapshot {
     api::GlobalSnapshot {
         updated_at: snapshot.updated_at(),
         id: snapshot.id.to_string(),

@@ -3,9 +3,8 @@
 use super::states;
 use crate::app::App;
 use crate::auth::Who;
-use crate::body::OptionalJsonBody;
+use crate::body::OptionalBody;
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::history as shown;
 use crate::once::Writer;
 use crate::path::PathId;
@@ -19,7 +18,7 @@ use tavernkeep_api::list::IdPath;
 use tavernkeep_api::story::Snapshot;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::{
-    BRANCH_BYTES_MAX, HISTORY_POINTS_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, PATH_BYTES_MAX, POSITION_MAX,
+    BRANCH_BYTES_MAX, HISTORY_POINTS_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX,
 };
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_runtime::{MAIN_BRANCH, Part, Place};
@@ -97,12 +96,11 @@ pub async fn undo(
     Writer(runtime): Writer,
     who: Who,
     PathId(id): PathId,
-    OptionalJsonBody(body): OptionalJsonBody,
+    OptionalBody(body): OptionalBody<api::UndoRequest>,
 ) -> Answer {
-    let mut fields = Fields::body(&body)?;
-    let text = fields.text("path", 0, PATH_BYTES_MAX).map(String::from);
-    let path = text.and_then(|text| written(&text, &mut fields.problems));
-    fields.finish()?;
+    let mut problems = Problems::default();
+    let path = body.path.and_then(|text| written(&text, &mut problems));
+    problems.finish()?;
     let edited = runtime.undo(who.account(), &id, path).await?;
     states::edited(&runtime, who.account(), edited).await
 }

@@ -2,28 +2,22 @@
 
 use crate::app::App;
 use crate::auth::Who;
-use crate::body::JsonBody;
+use crate::body::Body;
 use crate::convert;
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
+use crate::shape;
 use axum::extract::State;
 use tavernkeep_api::account as api;
 use tavernkeep_api::envelope::Deleted;
 use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::{Data, ErrorCode, List};
-use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::limits::LABEL_BYTES_MAX;
 use tavernkeep_engine::role::Role;
 use tavernkeep_runtime::order::NewKey;
 use tavernkeep_runtime::record::Listed;
-
-const ROLES: [&str; 3] = ["read", "write", "admin"];
-/// The latest time that every client's number can hold.
-const TIME_MAX: i64 = 9_007_199_254_740_991;
 
 /// Create a key
 ///
@@ -31,8 +25,13 @@ const TIME_MAX: i64 = 9_007_199_254_740_991;
 /// therefore the first key must have the role `admin`.
 #[utoipa::path(post, path = "/keys", tag = "keys", operation_id = "create_key", request_body = api::NewKey,
     responses((status = 201, description = "The new key with its secret.", body = Data<api::CreatedKey>)))]
-pub async fn create(State(app): State<App>, Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
-    let new = read_new(&body)?;
+pub async fn create(
+    State(app): State<App>,
+    Writer(runtime): Writer,
+    who: Who,
+    Body(body): Body<api::NewKey>,
+) -> Answer {
+    let new = new_key(body)?;
     if new.role != Role::Admin && app.auth.open(&app.runtime).await? {
         let message = "the first key must have the role 'admin', otherwise nobody could make another one";
         return Err(ApiError::new(ErrorCode::InvalidState, message));
@@ -76,19 +75,11 @@ pub async fn revoke(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> An
     reply::deleted(&key.id)
 }
 
-fn read_new(body: &JsonText) -> Result<NewKey, ApiError> {
-    let mut fields = Fields::body(body)?;
-    fields.need("name");
-    fields.need("role");
-    let name = fields.text("name", 1, LABEL_BYTES_MAX);
-    let role = fields.choice("role", &ROLES);
-    let expires_at = fields.nullable_integer("expires_at", 0, TIME_MAX).flatten();
+fn new_key(new: api::NewKey) -> Result<NewKey, ApiError> {
     let now = reply::now_ms();
-    if expires_at.is_some_and(|end| end <= now) {
+    if new.expires_at.is_some_and(|end| end <= now) {
         let message = format!("must be later than now, which is {now}; times are in ms since 1970");
-        fields.problems.add(fields.path("expires_at"), "exclusiveMinimum", message);
+        return Err(ApiError::invalid("/expires_at", "exclusiveMinimum", message));
     }
-    let (Some(name), Some(role)) = (name, role) else { return Err(fields.refuse()) };
-    fields.finish()?;
-    Ok(NewKey { name: name.into_owned(), role, expires_at })
+    Ok(NewKey { name: new.name, role: shape::word(new.role)?, expires_at: new.expires_at })
 }

@@ -2,19 +2,18 @@
 
 use crate::app::App;
 use crate::auth::Who;
-use crate::body::JsonBody;
+use crate::body::Body;
 use crate::convert;
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
+use crate::shape;
 use axum::extract::State;
 use tavernkeep_api::ledger as api;
 use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::{Data, List};
-use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::staging::{ConflictPolicy, Intent, SourceKind, StagedOp};
 use tavernkeep_runtime::order::NewStagedWrite;
 
@@ -26,8 +25,13 @@ use tavernkeep_runtime::order::NewStagedWrite;
 #[utoipa::path(post, path = "/pages/{id}/variables/staged", tag = "variables", operation_id = "stage_variable_write",
     params(IdPath), request_body = api::NewStagedWrite,
     responses((status = 201, description = "The proposal.", body = Data<api::StagedWrite>)))]
-pub async fn stage(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
-    let new = read_new(&body)?;
+pub async fn stage(
+    Writer(runtime): Writer,
+    who: Who,
+    PathId(id): PathId,
+    Body(body): Body<api::NewStagedWrite>,
+) -> Answer {
+    let new = new_staged_write(body)?;
     let staged = runtime.stage_write(who.account(), &id, new).await?;
     reply::created(convert::staged_write(staged)?)
 }
@@ -62,33 +66,21 @@ pub async fn history(State(app): State<App>, who: Who, PathId(id): PathId, mut q
     reply::list(listed, &window, "created_at", convert::history_entry)
 }
 
-fn read_new(body: &JsonText) -> Result<NewStagedWrite, ApiError> {
-    let mut fields = Fields::body(body)?;
-    fields.need("key");
-    fields.need("op");
-    let key = fields.key("key");
-    let op = fields.choice("op", StagedOp::WORDS);
-    let intent = fields.choice("intent", Intent::WORDS);
-    let policy = fields.choice("conflict_policy", ConflictPolicy::WORDS);
-    let source_kind = fields.choice("source_kind", SourceKind::WORDS);
-    let reason = fields.label("reason").flatten();
-    let source = fields.optional_value("source")?;
-    let evidence = fields.optional_value("evidence")?;
-    let value = match op {
-        Some(StagedOp::Set) => fields.value("value")?,
-        _ => None,
-    };
-    let (Some(key), Some(op)) = (key, op) else { return Err(fields.refuse()) };
-    fields.finish()?;
+fn new_staged_write(new: api::NewStagedWrite) -> Result<NewStagedWrite, ApiError> {
+    let op = shape::word(new.op)?;
+    let value = new.value.as_ref().filter(|_| op == StagedOp::Set).map(shape::value_text);
+    if op == StagedOp::Set && value.is_none() {
+        return Err(ApiError::invalid("", "required", "must have required property 'value'"));
+    }
     Ok(NewStagedWrite {
-        key,
+        key: shape::parsed(new.key)?,
         op,
         value,
-        intent: intent.unwrap_or(Intent::PromoteToFloor),
-        policy: policy.unwrap_or(ConflictPolicy::Replace),
-        source_kind: source_kind.unwrap_or(SourceKind::Unknown),
-        reason,
-        source,
-        evidence,
+        intent: new.intent.map_or(Ok(Intent::PromoteToFloor), shape::word)?,
+        policy: new.conflict_policy.map_or(Ok(ConflictPolicy::Replace), shape::word)?,
+        source_kind: new.source_kind.map_or(Ok(SourceKind::Unknown), shape::word)?,
+        reason: new.reason,
+        source: new.source.as_ref().map(shape::value_text),
+        evidence: new.evidence.as_ref().map(shape::value_text),
     })
 }

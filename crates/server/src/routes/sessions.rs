@@ -2,23 +2,23 @@
 
 use crate::app::App;
 use crate::auth::Who;
-use crate::body::JsonBody;
+use crate::body::Body;
 use crate::convert;
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
+use crate::shape;
 use axum::extract::State;
 use tavernkeep_api::envelope::{DeleteIds, Deleted, DeletedMany};
 use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::session as api;
-use tavernkeep_api::{Data, List};
+use tavernkeep_api::{Data, Json, List};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::{JsonKind, JsonText};
-use tavernkeep_engine::limits::{BATCH_ITEMS_MAX, GREETINGS_MAX, LABEL_BYTES_MAX, REPLY_BYTES_MAX};
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::limits::LABEL_BYTES_MAX;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
 use tavernkeep_runtime::record::Deletion;
@@ -30,8 +30,8 @@ use tavernkeep_runtime::{Refusal, Runtime};
 #[utoipa::path(post, path = "/sessions", tag = "sessions", operation_id = "create_session",
     request_body = api::NewSession,
     responses((status = 201, description = "The new session.", body = Data<api::Session>)))]
-pub async fn create(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
-    let new = read_new(&body)?;
+pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::NewSession>) -> Answer {
+    let new = new_session(body)?;
     let session = runtime.create_session(who.account(), new).await?;
     reply::created(convert::session(session)?)
 }
@@ -63,8 +63,13 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 #[utoipa::path(patch, path = "/sessions/{id}", tag = "sessions", operation_id = "update_session", params(IdPath),
     request_body = api::SessionPatch,
     responses((status = 200, description = "The session as it is now.", body = Data<api::Session>)))]
-pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
-    let patch = read_patch(&body)?;
+pub async fn update(
+    Writer(runtime): Writer,
+    who: Who,
+    PathId(id): PathId,
+    Body(body): Body<api::SessionPatch>,
+) -> Answer {
+    let patch = session_patch(body)?;
     let session = runtime.update_session(who.account(), &id, patch).await?;
     reply::ok(convert::session(session)?)
 }
@@ -84,11 +89,13 @@ pub async fn template(State(app): State<App>, who: Who, PathId(id): PathId) -> A
 #[utoipa::path(put, path = "/sessions/{id}/template", tag = "sessions", operation_id = "put_session_template",
     params(IdPath), request_body = api::NewSessionTemplate,
     responses((status = 200, description = "The template as it is now.", body = Data<api::SessionTemplate>)))]
-pub async fn put_template(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
-    let mut fields = Fields::body(&body)?;
-    fields.need("template");
-    let story = StorySettings { template: fields.object("template")?, ..StorySettings::default() };
-    fields.finish()?;
+pub async fn put_template(
+    Writer(runtime): Writer,
+    who: Who,
+    PathId(id): PathId,
+    Body(body): Body<api::NewSessionTemplate>,
+) -> Answer {
+    let story = StorySettings { template: Some(shape::object_text(body.template)), ..StorySettings::default() };
     let patch = SessionPatch { story, ..SessionPatch::default() };
     runtime.update_session(who.account(), &id, patch).await?;
     shown_template(&runtime, who.account(), &id).await
@@ -117,8 +124,8 @@ pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> An
 #[utoipa::path(post, path = "/sessions/batch/delete", tag = "sessions", operation_id = "delete_sessions",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
-    let ids = read_ids(&body)?;
+pub async fn delete_many(Writer(runtime): Writer, who: Who, Body(body): Body<DeleteIds>) -> Answer {
+    let ids = ids(&body)?;
     let deleted = runtime.delete_sessions(who.account(), ids.clone()).await?;
     reply::deletions(ids.iter().zip(&deleted).map(|(id, deletion)| convert::deletion(id, deletion)).collect())
 }
@@ -131,80 +138,47 @@ pub(super) fn gone(deleted: &[bool], refusal: impl FnOnce() -> Refusal) -> Resul
     }
 }
 
-/// Reads `{"ids": […]}`.
-pub(super) fn read_ids(body: &JsonText) -> Result<Vec<Id>, ApiError> {
-    let mut fields = Fields::body(body)?;
-    fields.need("ids");
-    let Some(ids) = fields.ids("ids", BATCH_ITEMS_MAX) else { return Err(fields.refuse()) };
-    fields.finish().map(|()| ids)
+pub(super) fn ids(body: &DeleteIds) -> Result<Vec<Id>, ApiError> {
+    body.ids.iter().map(shape::parsed).collect()
 }
 
-fn read_new(body: &JsonText) -> Result<NewSession, ApiError> {
-    let mut fields = Fields::body(body)?;
-    let new = NewSession {
-        id: fields.id("id"),
-        title: fields.label("title").flatten(),
-        metadata: fields.object("metadata")?.flatten(),
-        story: read_story(&mut fields)?,
-        greetings: read_greetings(&mut fields),
-    };
-    fields.finish().map(|()| new)
-}
-
-fn is_null(fields: &mut Fields<'_>, name: &'static str) -> bool {
-    fields.get(name).is_some_and(|it| it.kind() == JsonKind::Null)
-}
-
-/// How commands are read and applied.
-pub(super) fn read_profile(fields: &mut Fields<'_>) -> Result<Option<Option<JsonText>>, ApiError> {
-    if is_null(fields, "profile") {
-        return Ok(Some(None));
-    }
-    let profile = fields.optional_value("profile")?;
-    if let Some(Err(error)) = profile.as_ref().map(|text| Profile::read(&Value::from(text))) {
-        fields.problems.add("/profile".to_owned(), "custom", error.to_string());
-    }
-    Ok(profile.map(Some))
-}
-
-/// The texts that a story can begin with.
-pub(super) fn read_greetings(fields: &mut Fields<'_>) -> Option<Vec<String>> {
-    let elements = fields.array("greetings", 0, GREETINGS_MAX)?;
-    let mut texts = Vec::with_capacity(elements.len());
-    for (number, element) in elements.iter().enumerate() {
-        let path = || format!("/greetings/{number}");
-        match element.as_str() {
-            None => fields.problems.kind(path(), "string"),
-            Some(text) if fields.problems.length(path, &text, 0, REPLY_BYTES_MAX) => texts.push(text.into_owned()),
-            Some(_) => {}
-        }
-    }
-    (texts.len() == elements.len()).then_some(texts)
-}
-
-/// How a session's story is told.
-fn read_story(fields: &mut Fields<'_>) -> Result<StorySettings, ApiError> {
-    Ok(StorySettings {
-        profile: read_profile(fields)?,
-        template: fields.object("template")?,
-        chat_file: fields.text("chat_file", 1, LABEL_BYTES_MAX).map(Into::into),
-        state_key: match is_null(fields, "state_variable") {
-            true => Some(None),
-            false => fields.key("state_variable").map(Some),
+fn new_session(new: api::NewSession) -> Result<NewSession, ApiError> {
+    let null_counts_not = |text: Option<String>| text.map(Some);
+    Ok(NewSession {
+        id: shape::parsed_if(new.id)?,
+        title: new.title,
+        metadata: shape::object_text(new.metadata),
+        story: StorySettings {
+            profile: profile(new.profile.map(Some))?,
+            template: new.template.map(|template| shape::object_text(Some(template))),
+            chat_file: new.chat_file,
+            state_key: shape::parsed_or_null(null_counts_not(new.state_variable))?,
+            character: shape::parsed_or_null(null_counts_not(new.character_id))?,
         },
-        character: match is_null(fields, "character_id") {
-            true => Some(None),
-            false => fields.id("character_id").map(Some),
+        greetings: new.greetings,
+    })
+}
+
+fn session_patch(patch: api::SessionPatch) -> Result<SessionPatch, ApiError> {
+    Ok(SessionPatch {
+        title: patch.title,
+        metadata: patch.metadata.map(shape::object_text),
+        story: StorySettings {
+            profile: profile(patch.profile)?,
+            template: patch.template.map(shape::object_text),
+            chat_file: patch.chat_file,
+            state_key: shape::parsed_or_null(patch.state_variable)?,
+            character: shape::parsed_or_null(patch.character_id)?,
         },
     })
 }
 
-fn read_patch(body: &JsonText) -> Result<SessionPatch, ApiError> {
-    let mut fields = Fields::body(body)?;
-    let patch = SessionPatch {
-        title: fields.label("title"),
-        metadata: fields.object("metadata")?,
-        story: read_story(&mut fields)?,
-    };
-    fields.finish().map(|()| patch)
+/// How commands are read and applied.
+pub(super) fn profile(profile: Option<Option<Json>>) -> Result<Option<Option<JsonText>>, ApiError> {
+    let profile = profile.map(|profile| profile.as_ref().map(shape::value_text));
+    if let Some(Some(text)) = &profile {
+        Profile::read(&Value::from(text))
+            .map_err(|error| ApiError::invalid("/profile", "custom", error.to_string()))?;
+    }
+    Ok(profile)
 }

@@ -3,22 +3,19 @@
 use crate::app::App;
 use crate::apply;
 use crate::auth::Who;
-use crate::body::JsonBody;
+use crate::body::Body;
 use crate::condition::When;
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
 use axum::extract::State;
-use std::collections::HashSet;
 use tavernkeep_api::envelope::Deleted;
 use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::snapshot as api;
 use tavernkeep_api::{Data, List};
-use tavernkeep_engine::json::{JsonText, JsonView};
-use tavernkeep_engine::limits::{BRANCH_BYTES_MAX, CHAT_FILES_MAX, LABEL_BYTES_MAX};
+use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_runtime::{CleanedChats, Cleanup, CleanupReport, SnapshotEntry, SnapshotQuery, SnapshotSort};
 
 /// List the snapshots of a session
@@ -68,8 +65,8 @@ pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId, When(
 #[utoipa::path(delete, path = "/snapshots/by-chat", tag = "story", operation_id = "delete_snapshots_by_chat",
     request_body = api::ChatOfSnapshots,
     responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
-pub async fn delete_by_chat(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
-    let order = read_chat(&body)?;
+pub async fn delete_by_chat(Writer(runtime): Writer, who: Who, Body(body): Body<api::ChatOfSnapshots>) -> Answer {
+    let order = chat_cleanup(body)?;
     let dry_run = order.dry_run;
     reply::ok(report(runtime.clean_up(who.account(), order).await?, dry_run))
 }
@@ -82,77 +79,40 @@ pub async fn delete_by_chat(Writer(runtime): Writer, who: Who, JsonBody(body): J
 #[utoipa::path(post, path = "/snapshots/cleanup", tag = "story", operation_id = "clean_up_snapshots",
     request_body = api::CleanupRequest,
     responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
-pub async fn clean_up(Writer(runtime): Writer, who: Who, JsonBody(body): JsonBody) -> Answer {
-    let order = read_cleanup(&body)?;
+pub async fn clean_up(Writer(runtime): Writer, who: Who, Body(body): Body<api::CleanupRequest>) -> Answer {
+    let order = cleanup(body)?;
     let dry_run = order.dry_run;
     reply::ok(report(runtime.clean_up(who.account(), order).await?, dry_run))
 }
 
 /// A field under the name that we give it or the one that the first clients send; never both.
-fn either<'a>(
-    fields: &mut Fields<'a>,
-    ours: &'static str,
-    theirs: &'static str,
-) -> Option<(&'static str, JsonView<'a>)> {
-    match (fields.get(ours), fields.get(theirs)) {
+fn either<T>(ours: (&str, Option<T>), theirs: (&str, Option<T>)) -> Result<T, ApiError> {
+    match (ours.1, theirs.1) {
         (Some(_), Some(_)) => {
-            let message = format!("must NOT be there together with {ours}: they mean the same");
-            fields.problems.add(format!("/{theirs}"), "not", message);
-            None
+            let message = format!("must NOT be there together with {}: they mean the same", ours.0);
+            Err(ApiError::invalid(format!("/{}", theirs.0), "not", message))
         }
-        (None, Some(value)) => Some((theirs, value)),
-        (Some(value), None) => Some((ours, value)),
-        (None, None) => {
-            fields.problems.required("", ours);
-            None
-        }
+        (value, other) => value
+            .or(other)
+            .ok_or_else(|| ApiError::invalid("", "required", format!("must have required property '{}'", ours.0))),
     }
 }
 
-fn read_chat(body: &JsonText) -> Result<Cleanup, ApiError> {
-    let mut fields = Fields::body(body)?;
-    let name = either(&mut fields, "chat_file", "chatFile").and_then(|(name, _)| fields.text(name, 1, LABEL_BYTES_MAX));
-    let dry_run = fields.boolean("dry_run").unwrap_or(false);
-    let after = fields.integer("after", 0, i64::MAX).unwrap_or(0);
-    let Some(name) = name else { return Err(fields.refuse()) };
-    fields.finish()?;
-    Ok(Cleanup { chats: CleanedChats::One(name.into_owned()), orphans: false, after, dry_run })
+fn chat_cleanup(request: api::ChatOfSnapshots) -> Result<Cleanup, ApiError> {
+    let name = either(("chat_file", request.chat_file), ("chatFile", request.chat_file_too))?;
+    Ok(Cleanup { chats: CleanedChats::One(name), orphans: false, after: request.after, dry_run: request.dry_run })
 }
 
-fn read_cleanup(body: &JsonText) -> Result<Cleanup, ApiError> {
-    let mut fields = Fields::body(body)?;
-    let confirm_all = fields.boolean("confirm_all").unwrap_or(false);
-    let orphans = fields.boolean("orphans").unwrap_or(false);
-    let dry_run = fields.boolean("dry_run").unwrap_or(false);
-    let after = fields.integer("after", 0, i64::MAX).unwrap_or(0);
-    let active = either(&mut fields, "active_chat_files", "activeChatFiles")
-        .and_then(|(name, _)| active(&mut fields, name, confirm_all));
-    let Some(active) = active else { return Err(fields.refuse()) };
-    fields.finish()?;
-    Ok(Cleanup { chats: CleanedChats::AllBut(active), orphans, after, dry_run })
-}
-
-/// The names of the chats that exist. That there are none must be said twice.
-fn active(fields: &mut Fields<'_>, name: &'static str, confirm_all: bool) -> Option<HashSet<String>> {
-    let elements = fields.array(name, 0, CHAT_FILES_MAX)?;
-    if elements.is_empty() && !confirm_all {
+fn cleanup(request: api::CleanupRequest) -> Result<Cleanup, ApiError> {
+    let ours = if request.active_chat_files.is_some() { "active_chat_files" } else { "activeChatFiles" };
+    let names =
+        either(("active_chat_files", request.active_chat_files), ("activeChatFiles", request.active_chat_files_too))?;
+    if names.is_empty() && !request.confirm_all {
         let message = "must NOT be empty unless `confirm_all` is true: every snapshot of the account would be dropped";
-        fields.problems.add(fields.path(name), "minItems", message.into());
-        return None;
+        return Err(ApiError::invalid(format!("/{ours}"), "minItems", message));
     }
-    let mut names = HashSet::with_capacity(elements.len());
-    for (index, element) in elements.iter().enumerate() {
-        let place = format!("{}/{index}", fields.path(name));
-        let Some(text) = element.as_str() else {
-            fields.problems.kind(place, "string");
-            return None;
-        };
-        if !fields.problems.length(|| place, &text, 1, LABEL_BYTES_MAX) {
-            return None;
-        }
-        names.insert(text.into_owned());
-    }
-    Some(names)
+    let api::CleanupRequest { orphans, after, dry_run, .. } = request;
+    Ok(Cleanup { chats: CleanedChats::AllBut(names.into_iter().collect()), orphans, after, dry_run })
 }
 
 fn report(report: CleanupReport, dry_run: bool) -> api::CleanupReport {

@@ -3,16 +3,16 @@
 use crate::app::App;
 use crate::apply::json;
 use crate::auth::Who;
-use crate::body::JsonBody;
+use crate::body::Body;
 use crate::condition::{When, etag};
 use crate::convert;
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::history::stale_reason;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::query::Query;
 use crate::reply::{self, Answer};
+use crate::shape;
 use axum::extract::State;
 use axum::http::header::ETAG;
 use tavernkeep_api::Data;
@@ -69,17 +69,11 @@ pub async fn put(
     who: Who,
     PathId(id): PathId,
     When(condition): When,
-    JsonBody(body): JsonBody,
+    Body(body): Body<api::EditedSnapshot>,
 ) -> Answer {
-    let mut fields = Fields::body(&body)?;
-    fields.need("state");
-    let state = fields.state("state")?;
-    let process = fields.boolean("process").unwrap_or(true);
-    let strip_mvu = fields.boolean("strip_mvu").unwrap_or(false);
-    let Some(state) = state else { return Err(fields.refuse()) };
-    fields.finish()?;
-    let state = if strip_mvu { mvu::import(&state).state } else { state };
-    if process {
+    let state = Value::from(&shape::value_text(&body.state));
+    let state = if body.strip_mvu { mvu::import(&state).state } else { state };
+    if body.process {
         let edited = runtime.save_snapshot(who.account(), &id, state, condition).await?;
         return self::edited(&runtime, who.account(), edited).await;
     }

@@ -1,23 +1,19 @@
 //! Sync: a branch becomes the chat that a client has.
 
 use crate::auth::Who;
-use crate::body::JsonBody;
+use crate::body::Body;
 use crate::convert;
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::reply::{self, Answer};
+use crate::shape;
 use std::collections::HashMap;
 use tavernkeep_api::Data;
 use tavernkeep_api::list::IdPath;
 use tavernkeep_api::sync as api;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::{JsonText, JsonView};
-use tavernkeep_engine::limits::{
-    BRANCH_BYTES_MAX, LABEL_BYTES_MAX, REPLY_BYTES_MAX, SYNC_FLOORS_MAX, SYNC_SWIPES_MAX, SYNC_SWIPES_TOTAL_MAX,
-    SYNC_TEXT_BYTES_MAX,
-};
+use tavernkeep_engine::limits::{SYNC_SWIPES_TOTAL_MAX, SYNC_TEXT_BYTES_MAX};
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
 use tavernkeep_runtime::{Expected, MAIN_BRANCH, SyncOrder, SyncReport, Text, text_hash};
@@ -30,33 +26,23 @@ use tavernkeep_runtime::{Expected, MAIN_BRANCH, SyncOrder, SyncReport, Text, tex
 #[utoipa::path(post, path = "/sessions/{id}/sync", tag = "story", operation_id = "sync_session", params(IdPath),
     request_body = api::SyncRequest,
     responses((status = 200, description = "What came of it, or which texts are missing.", body = Data<api::SyncReport>)))]
-pub async fn sync(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
-    let Asked { order, names, dry_run } = read(id, &body)?;
+pub async fn sync(Writer(runtime): Writer, who: Who, PathId(id): PathId, Body(body): Body<api::SyncRequest>) -> Answer {
+    let dry_run = body.dry_run;
+    let (order, names) = sync_order(id, body)?;
     let report = runtime.sync(who.account(), order, dry_run).await?;
     reply::ok(shown(report, &names, dry_run))
 }
 
-/// How a hash is written.
-const HASH_PATTERN: &str = "^[0-9A-Fa-f]{64}$";
-
-/// A request as it was understood.
-struct Asked {
-    order: SyncOrder,
-    /// The hashes as the client wrote them.
-    names: HashMap<Hash, String>,
-    dry_run: bool,
-}
-
-/// What is read on the way.
+/// The texts of a request, and the hashes as the client wrote them.
 #[derive(Default)]
-struct Reading {
+struct Texts {
     texts: HashMap<Hash, Text>,
     names: HashMap<Hash, String>,
     bytes: usize,
 }
 
-impl Reading {
-    fn text(&mut self, text: &str) -> Hash {
+impl Texts {
+    fn add(&mut self, text: &str) -> Hash {
         self.bytes += text.len();
         let hash = text_hash(Some(text));
         if self.bytes <= SYNC_TEXT_BYTES_MAX {
@@ -64,106 +50,60 @@ impl Reading {
         }
         hash
     }
+
+    fn swipe(&mut self, swipe: api::SyncSwipe, place: &str) -> Result<Hash, ApiError> {
+        let named = swipe.hash.as_deref().and_then(hash_of);
+        let content = swipe.content.map(|text| self.add(&text));
+        if named.zip(content).is_some_and(|(named, content)| named != content) {
+            return Err(ApiError::invalid(format!("{place}/hash"), "custom", "must be the SHA-256 of the content"));
+        }
+        if let (Some(hash), Some(name)) = (named, swipe.hash) {
+            self.names.entry(hash).or_insert(name);
+        }
+        let message = "must have the text as `content`, or its SHA-256 as `hash`";
+        named.or(content).ok_or_else(|| ApiError::invalid(place, "required", message))
+    }
 }
 
-fn read(session: Id, body: &JsonText) -> Result<Asked, ApiError> {
-    let mut fields = Fields::body(body)?;
-    let mut reading = Reading::default();
-    fields.need("floors");
-    let floors = fields.array("floors", 0, SYNC_FLOORS_MAX);
-    let is_empty = floors.as_ref().is_some_and(Vec::is_empty);
-    let floors = floors.unwrap_or_default();
-    let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX).map_or_else(|| MAIN_BRANCH.to_owned(), Into::into);
-    let expected = Expected { version: read_version(&mut fields), last_page: fields.nullable_id("expected_last") };
-    let dry_run = fields.boolean("dry_run").unwrap_or(false);
-    let confirm_all = fields.boolean("confirm_all").unwrap_or(false);
-    if is_empty && !confirm_all && !dry_run {
+fn sync_order(session: Id, request: api::SyncRequest) -> Result<(SyncOrder, HashMap<Hash, String>), ApiError> {
+    if request.floors.is_empty() && !request.confirm_all && !request.dry_run {
         let message = "must NOT be empty unless `confirm_all` is true: every floor of the branch would be deleted";
-        fields.problems.add("/floors".to_owned(), "minItems", message.into());
+        return Err(ApiError::invalid("/floors", "minItems", message));
     }
-    let mut messages = Vec::with_capacity(floors.len());
-    let mut swipes = 0;
-    for (at, view) in floors.into_iter().enumerate() {
-        let message = read_floor(&mut fields, &mut reading, view, &format!("/floors/{at}"));
-        swipes += message.swipes.len();
-        messages.push(message);
-        if swipes > SYNC_SWIPES_TOTAL_MAX {
-            let message = format!(
-                "must NOT have more than {SYNC_SWIPES_TOTAL_MAX} swipes altogether; leave out swipes that do not count"
-            );
-            fields.problems.add("/floors".to_owned(), "maxItems", message);
-        }
-        if !fields.problems.is_empty() {
-            // The first floor that is wrong says enough; thousands may be wrong in the same way.
-            break;
-        }
+    if request.floors.iter().map(|floor| floor.swipes.len()).sum::<usize>() > SYNC_SWIPES_TOTAL_MAX {
+        let message = format!(
+            "must NOT have more than {SYNC_SWIPES_TOTAL_MAX} swipes altogether; leave out swipes that do not count"
+        );
+        return Err(ApiError::invalid("/floors", "maxItems", message));
     }
-    let texts = fields.array("texts", 0, SYNC_SWIPES_TOTAL_MAX).unwrap_or_default();
-    for (at, view) in texts.into_iter().enumerate() {
-        match view.as_str() {
-            Some(text) => drop(reading.text(&text)),
-            None => fields.problems.kind(format!("/texts/{at}"), "string"),
+    let mut texts = Texts::default();
+    let mut messages = Vec::with_capacity(request.floors.len());
+    for (at, floor) in request.floors.into_iter().enumerate() {
+        let active = usize::try_from(floor.active).unwrap_or(usize::MAX);
+        if active >= floor.swipes.len() {
+            let message = format!("must be <= {}", floor.swipes.len() - 1);
+            return Err(ApiError::invalid(format!("/floors/{at}/active"), "maximum", message));
         }
+        let speaker = Speaker { role: Some(floor.role), name: floor.name };
+        let swipe = |(number, swipe)| {
+            let text = texts.swipe(swipe, &format!("/floors/{at}/swipes/{number}"))?;
+            Ok(Swipe { text, speaker: speaker.clone() })
+        };
+        let swipes = floor.swipes.into_iter().enumerate().map(swipe).collect::<Result<_, ApiError>>()?;
+        messages.push(Message { swipes, active });
     }
-    if reading.bytes > SYNC_TEXT_BYTES_MAX {
+    for text in request.texts.into_iter().flatten() {
+        texts.add(&text);
+    }
+    if texts.bytes > SYNC_TEXT_BYTES_MAX {
         let message =
             format!("must NOT have more than {SYNC_TEXT_BYTES_MAX} bytes of text; sync a part of the chat first");
-        fields.problems.add("/texts".to_owned(), "maxLength", message);
+        return Err(ApiError::invalid("/texts", "maxLength", message));
     }
-    fields.finish()?;
-    let Reading { texts, names, .. } = reading;
-    Ok(Asked { order: SyncOrder { session, branch, messages, texts, expected }, names, dry_run })
-}
-
-fn read_version(fields: &mut Fields<'_>) -> Option<String> {
-    let version = fields.text("expected_version", 0, usize::MAX)?;
-    let is_one = version.len() == 32 && version.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    if !is_one {
-        let message = "must be the `version` of an earlier answer".to_owned();
-        fields.problems.add(fields.path("expected_version"), "pattern", message);
-    }
-    Some(version.into_owned())
-}
-
-fn read_floor(body: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>, place: &str) -> Message {
-    let mut fields = Fields::of(view, place.to_owned());
-    fields.need("role");
-    fields.need("swipes");
-    let role = fields.text("role", 1, LABEL_BYTES_MAX).map(Into::into);
-    let name = fields.label("name").flatten();
-    let swipes = fields.array("swipes", 1, SYNC_SWIPES_MAX).unwrap_or_default();
-    let last = i64::try_from(swipes.len()).unwrap_or(i64::MAX).saturating_sub(1);
-    let active = fields.integer("active", 0, last.max(0)).unwrap_or(0);
-    let speaker = Speaker { role, name };
-    let mut read = Vec::with_capacity(swipes.len());
-    for (at, view) in swipes.into_iter().enumerate() {
-        let text = read_swipe(&mut fields, reading, view, format!("{place}/swipes/{at}"));
-        read.extend(text.map(|text| Swipe { text, speaker: speaker.clone() }));
-    }
-    body.problems.append(fields.close());
-    Message { swipes: read, active: usize::try_from(active).unwrap_or(0) }
-}
-
-fn read_swipe(floor: &mut Fields<'_>, reading: &mut Reading, view: JsonView<'_>, place: String) -> Option<Hash> {
-    let mut fields = Fields::of(view, place.clone());
-    let named = fields.text("hash", 0, usize::MAX);
-    let name = named.as_deref().and_then(hash_of);
-    let content = fields.text("content", 0, REPLY_BYTES_MAX).map(|text| reading.text(&text));
-    if named.is_some() && name.is_none() {
-        let message = format!("must match pattern \"{HASH_PATTERN}\"");
-        fields.problems.add(fields.path("hash"), "pattern", message);
-    } else if named.is_none() && content.is_none() {
-        let message = "must have the text as `content`, or its SHA-256 as `hash`";
-        fields.problems.add(place, "required", message.to_owned());
-    } else if name.zip(content).is_some_and(|(name, content)| name != content) {
-        let path = fields.path("hash");
-        fields.problems.add(path, "custom", "must be the SHA-256 of the content".to_owned());
-    }
-    if let (Some(hash), Some(named)) = (name, named) {
-        reading.names.entry(hash).or_insert_with(|| named.into_owned());
-    }
-    floor.problems.append(fields.close());
-    name.or(content)
+    let branch = request.branch_id.unwrap_or_else(|| MAIN_BRANCH.to_owned());
+    let last_page = shape::parsed_or_null(request.expected_last)?;
+    let expected = Expected { version: request.expected_version, last_page };
+    Ok((SyncOrder { session, branch, messages, texts: texts.texts, expected }, texts.names))
 }
 
 /// The part of a SHA-256 that texts are known by.

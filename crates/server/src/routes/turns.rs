@@ -2,21 +2,19 @@
 
 use crate::apply;
 use crate::auth::Who;
-use crate::body::{JsonBody, OptionalJsonBody};
+use crate::body::{Body, OptionalBody};
 use crate::convert;
 use crate::error::ApiError;
-use crate::fields::Fields;
 use crate::once::Writer;
 use crate::path::PathId;
 use crate::reply::{self, Answer};
+use crate::shape;
 use axum::http::StatusCode;
 use tavernkeep_api::Data;
 use tavernkeep_api::job::Job;
 use tavernkeep_api::list::IdPath;
 use tavernkeep_api::story as api;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::limits::{BRANCH_BYTES_MAX, LABEL_BYTES_MAX, POSITION_MAX, REPLY_BYTES_MAX};
 use tavernkeep_runtime::order::NewTurn;
 use tavernkeep_runtime::{Handled, Mode, ProcessOrder, TakenTurn};
 
@@ -30,9 +28,9 @@ use tavernkeep_runtime::{Handled, Mode, ProcessOrder, TakenTurn};
     responses(
         (status = 201, description = "The turn.", body = Data<api::Turn>),
         (status = 200, description = "The turn, which was stored before under this `page_id`.", body = Data<api::Turn>)))]
-pub async fn create(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
-    let (new, include_state) = read_new(id, &body)?;
-    let taken = runtime.take_turn(who.account(), new).await?;
+pub async fn create(Writer(runtime): Writer, who: Who, PathId(id): PathId, Body(body): Body<api::NewTurn>) -> Answer {
+    let include_state = body.include_state;
+    let taken = runtime.take_turn(who.account(), new_turn(id, body)?).await?;
     let status = if taken.created { StatusCode::CREATED } else { StatusCode::OK };
     reply::data(status, turn(taken, include_state)?)
 }
@@ -50,9 +48,9 @@ pub async fn process(
     Writer(runtime): Writer,
     who: Who,
     PathId(id): PathId,
-    OptionalJsonBody(body): OptionalJsonBody,
+    OptionalBody(body): OptionalBody<api::ProcessRequest>,
 ) -> Answer {
-    let order = read_order(&body)?;
+    let order = process_order(body)?;
     let dry_run = order.dry_run;
     match runtime.process_or_job(who.account(), &id, order).await? {
         Handled::Done(report) => reply::ok(convert::process_report(report, dry_run)),
@@ -60,39 +58,33 @@ pub async fn process(
     }
 }
 
-fn read_new(session: Id, body: &JsonText) -> Result<(NewTurn, bool), ApiError> {
-    let mut fields = Fields::body(body)?;
-    fields.need("role");
-    fields.need("content");
-    let role = fields.text("role", 1, LABEL_BYTES_MAX);
-    let content = fields.text("content", 0, REPLY_BYTES_MAX);
-    let name = fields.label("name").flatten();
-    let branch = fields.text("branch_id", 1, BRANCH_BYTES_MAX).map(Into::into);
-    let floor_no = fields.integer("floor_no", 0, POSITION_MAX);
-    let swipe_of = fields.id("swipe_of");
-    let page = fields.id("page_id");
-    let expected_parent = fields.nullable_id("expected_parent");
-    let include_state = fields.boolean("include_state").unwrap_or(false);
-    let (Some(role), Some(content)) = (role, content) else { return Err(fields.refuse()) };
-    fields.finish()?;
-    let (role, content) = (role.into(), content.into());
-    Ok((NewTurn { session, branch, floor_no, swipe_of, page, role, name, content, expected_parent }, include_state))
+fn new_turn(session: Id, new: api::NewTurn) -> Result<NewTurn, ApiError> {
+    Ok(NewTurn {
+        session,
+        branch: new.branch_id,
+        floor_no: new.floor_no,
+        swipe_of: shape::parsed_if(new.swipe_of)?,
+        page: shape::parsed_if(new.page_id)?,
+        role: new.role,
+        name: new.name,
+        content: new.content,
+        expected_parent: shape::parsed_or_null(new.expected_parent)?,
+    })
 }
 
-fn read_order(body: &JsonText) -> Result<ProcessOrder, ApiError> {
-    let mut fields = Fields::body(body)?;
-    let order = ProcessOrder {
-        branch: fields.text("branch_id", 1, BRANCH_BYTES_MAX).map(Into::into),
-        from_floor: fields.integer("from_floor", 0, POSITION_MAX),
-        mode: fields.choice("mode", Mode::WORDS).unwrap_or(Mode::Stale),
-        dry_run: fields.boolean("dry_run").unwrap_or(false),
-        overwrite_edited: fields.boolean("overwrite_edited").unwrap_or(false),
-    };
-    if order.mode == Mode::Latest && order.from_floor.is_some() {
-        let message = "must NOT be there together with mode latest, which is about the last page alone".to_owned();
-        fields.problems.add(fields.path("from_floor"), "not", message);
+fn process_order(request: api::ProcessRequest) -> Result<ProcessOrder, ApiError> {
+    let mode = request.mode.map_or(Ok(Mode::Stale), shape::word)?;
+    if mode == Mode::Latest && request.from_floor.is_some() {
+        let message = "must NOT be there together with mode latest, which is about the last page alone";
+        return Err(ApiError::invalid("/from_floor", "not", message));
     }
-    fields.finish().map(|()| order)
+    Ok(ProcessOrder {
+        branch: request.branch_id,
+        from_floor: request.from_floor,
+        mode,
+        dry_run: request.dry_run,
+        overwrite_edited: request.overwrite_edited,
+    })
 }
 
 fn turn(taken: TakenTurn, include_state: bool) -> Result<api::Turn, ApiError> {

@@ -14,6 +14,8 @@ pub struct Beginning {
     pub stream: Stream,
     /// Behind which place.
     pub place: EventPlace,
+    /// Whether no event up to this place can appear any more. See [`is_settled`].
+    pub settled: bool,
 }
 
 /// How much a page may hold. One event always fits.
@@ -41,7 +43,8 @@ pub struct EventPage {
 /// Before everything.
 const START: EventPlace = EventPlace { position: 0, ordinal: 0 };
 
-/// Finds what is to be listened to, and checks the place to go on from; without one it is now.
+/// Finds what is to be listened to, and checks the place to go on from. Without one it is the newest event, so that the
+/// listener gets nothing that was committed before; it can begin as soon as that place is settled.
 ///
 /// `0-0` is where everything kept begins, however much was purged before.
 ///
@@ -54,21 +57,29 @@ pub fn begin(
     branch: Option<&str>,
     after: Option<EventPlace>,
 ) -> StoreResult<Beginning> {
-    let end = events::end(tx, account)?;
     let stream = match session {
         Some(session) => events::find_stream(tx, account, session, branch)?,
         None => Stream::Account,
     };
     let purged = events::purged(tx, account)?;
     let place = match after {
-        None => end,
+        None => {
+            let place = events::newest(tx, account)?;
+            return Ok(Beginning { stream, place, settled: is_settled(tx, place)? });
+        }
         Some(START) if purged > 0 => EventPlace { position: purged, ordinal: i64::MAX },
         Some(place) => place,
     };
-    if place.position < purged || place > end {
+    if place.position < purged || place > events::end(tx, account)? {
         return Err(Refusal::EventsPurged { purged }.into());
     }
-    Ok(Beginning { stream, place })
+    Ok(Beginning { stream, place, settled: true })
+}
+
+/// Whether no event up to this place can appear any more. On PostgreSQL a transaction that began before the one that wrote
+/// the event may commit after it, and its events stand before it.
+pub fn is_settled(tx: &mut dyn Tx, place: EventPlace) -> StoreResult<bool> {
+    Ok(place.position < tx.events_settled()?)
 }
 
 /// Reads the next page of a stream. `session` is the id of the stream's session.
