@@ -1,5 +1,6 @@
 //! Characters, and sessions that begin with their greetings.
 
+use crate::ids::IdSeed;
 use crate::order::{CharacterPatch, CharacterQuery, NewCharacter, NewSession};
 use crate::record::{Character, CharacterSummary, Listed, Session};
 use crate::turn::{Base, SessionTurn};
@@ -56,10 +57,10 @@ impl Runtime {
         }
         let id = new.id.clone().map_or_else(new_id, Ok)?;
         let (greetings, floor) = (self.greetings(account, &new).await?, new_id()?);
-        let (owner, now, quotas) = (account.clone(), now_ms(), self.quotas);
+        let (owner, now, quotas, fresh) = (account.clone(), now_ms(), self.quotas, IdSeed::new()?);
         let write = move |tx: &mut dyn Tx| {
             let session = sessions::create(tx, &owner, &new, &id, &quotas, now)?;
-            greetings::add(tx, &owner, &session.id, &greetings, &floor, now)?;
+            greetings::add(tx, &owner, &session.id, &greetings, &floor, &mut fresh.ids(), now)?;
             Ok(session)
         };
         self.write(account, write).await

@@ -4,6 +4,7 @@
 //! is computed again, a few times.
 
 use crate::documents::Documents;
+use crate::ids::IdSeed;
 use crate::order::NewTurn;
 use crate::turn::{ComputedTurn, SessionTurn};
 use crate::{Refusal, Runtime, StoreError, StoreResult, history, new_id, new_snapshot_id, now_ms};
@@ -144,7 +145,8 @@ impl Runtime {
         let body = Body::new(Some(&new.content), None);
         let ready = Ready { open, version, body, ids: ids.clone() };
         let (owner, order) = (account.clone(), Arc::clone(new));
-        let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, now);
+        let fresh = IdSeed::new()?;
+        let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
         let taken = self.write(account, write).await?;
         if self.was_repeated() {
             return self.taken_before(account, new, taken, true).await;
@@ -182,8 +184,9 @@ impl Runtime {
     ) -> StoreResult<TakenTurn> {
         let body = Body::new(Some(&new.content), None);
         let ready = Ready { open, version: None, body, ids: ids.clone() };
-        let (owner, order, now) = (account.clone(), Arc::clone(new), now_ms());
-        let taken = self.write(account, move |tx| turns::append(tx, &owner, &order, &ready, now)).await?;
+        let (owner, order, now, fresh) = (account.clone(), Arc::clone(new), now_ms(), IdSeed::new()?);
+        let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
+        let taken = self.write(account, write).await?;
         let state = self.state_of_page(account, &taken.page).await?;
         Ok(answer(true, taken, None, state.document))
     }

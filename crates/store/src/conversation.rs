@@ -3,6 +3,7 @@
 pub mod branches;
 mod cascade;
 pub mod characters;
+mod commit;
 pub mod floors;
 pub mod greetings;
 pub mod pages;

@@ -1,6 +1,7 @@
 //! How far processing got: what a job remembers, and what one transaction stores together with it.
 
 use super::{ProcessOrder, ProcessReport};
+use crate::ids::IdSeed;
 use crate::ids::snapshot_id_of;
 use crate::{Runtime, StoreError, StoreResult, new_snapshot_id};
 use serde::{Deserialize, Serialize};
@@ -107,6 +108,8 @@ pub(super) struct Part {
     pub(super) whole: Processing,
     /// Whether the session is much larger than the database may believe.
     pub(super) has_grown: bool,
+    /// For what its effects make.
+    pub(super) ids: IdSeed,
 }
 
 /// What one transaction has stored.
@@ -135,7 +138,7 @@ impl Part {
             },
             None => None,
         };
-        let versions = results::store(tx, account, session_row, &self.made, now)?;
+        let versions = results::store(tx, account, session_row, &self.made, &mut self.ids.ids(), now)?;
         if self.has_grown {
             tx.has_grown()?;
         }
@@ -196,6 +199,7 @@ mod tests {
             whole: before.clone(),
             before,
             has_grown: false,
+            ids: IdSeed::new().expect("random bytes"),
         };
         let reached = part.reached(2);
         assert_eq!(reached.from, StartAt::Behind(cursor(7)));

@@ -2,6 +2,7 @@
 
 use super::progress::{Part, Processing, Stored};
 use super::{Mode, ProcessReport, Processed};
+use crate::ids::IdSeed;
 use crate::story::TRIES_MAX;
 use crate::turn::{Base, ComputedTurn, SessionTurn};
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_snapshot_id, now_ms};
@@ -281,7 +282,8 @@ impl<'a> Work<'a> {
         self.parts += 1;
         // There is twice as much as at the last look.
         let has_grown = self.parts > 1 && self.parts.is_power_of_two();
-        let part = Part { made, cursors, reports, before: self.processing.clone(), whole, has_grown };
+        let part =
+            Part { made, cursors, reports, before: self.processing.clone(), whole, has_grown, ids: IdSeed::new()? };
         let (owner, session_row, now) = (self.account.clone(), plan.session_row, now_ms());
         let order = claim.as_deref().cloned();
         // Past the request's key, which belongs to what the request itself does.

@@ -5,7 +5,7 @@ mod deletion;
 pub use deletion::delete;
 pub(crate) use deletion::delete_under;
 
-use crate::conversation::{branches, pages};
+use crate::conversation::{branches, commit, pages};
 use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, execute_many, first, one};
@@ -14,12 +14,11 @@ use crate::events::{self, Scene, detail};
 use crate::tree::bodies::{self, Body};
 use crate::tree::clock::{self, Reserve, SessionClock};
 use crate::tree::positions::{self, FloorPlace};
-use crate::tree::quota::{self, Quotas};
-use crate::tree::totals::Totals;
+use crate::tree::quota::Quotas;
 use crate::tree::{MAIN_BRANCH, floor_numbers, fork_points, hidden, lookup};
 use crate::types::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 use crate::types::record::{EventKind, Floor, Listed};
-use crate::variables::commit::{self, Ids};
+use crate::variables::commit::Ids;
 use crate::variables::staging;
 use crate::{params, sql, story};
 use std::sync::LazyLock;
@@ -297,35 +296,13 @@ fn step_under(
                 (Err(refused), true) => return Err(refused.into()),
                 (named, _) => named.ok(),
             };
-            let mut totals = Totals::default();
-            commit::decide(tx, account, clock, place, named, ids, &mut totals)?;
-            totals.keep(tx, account)?;
-            // What a commit makes is known when it is made; one too many takes everything back.
-            quota::keep_within(tx, account, quotas)?;
-            mark_committed(tx, account, clock, place.floor_row, named)?;
+            commit::commit(tx, account, clock, place, named, ids, quotas)?;
             story::touched(tx, account, clock, &[place.floor_row])?;
         }
         FloorStep::Fail => staging::discard(tx, account, clock, place.floor_row)?,
     }
     touch(tx, account, clock, &[place.floor_row])?;
     told(tx, account, clock, kind, place.branch_row, &place.id)
-}
-
-/// Notes the tick that forks of this floor will read the history as of.
-pub(crate) fn mark_committed(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    floor_row: i64,
-    page_row: Option<i64>,
-) -> StoreResult<()> {
-    let sql = sql!("UPDATE floor SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    tx.execute(sql, params![account, clock.session_row(), floor_row, clock.seq()])?;
-    let sql = sql!("UPDATE page SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    if let Some(page_row) = page_row {
-        tx.execute(sql, params![account, clock.session_row(), page_row, clock.seq()])?;
-    }
-    Ok(())
 }
 
 /// A floor whose lease has ended: its account and id.

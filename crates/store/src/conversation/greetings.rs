@@ -1,6 +1,6 @@
 //! What a session begins with: floor 0 with a swipe for each greeting, each with a state of its own.
 
-use crate::conversation::{floors, pages};
+use crate::conversation::{commit, floors, pages};
 use crate::db::tx::Tx;
 use crate::error::StoreResult;
 use crate::story::snapshots::{self, Pointed};
@@ -11,6 +11,7 @@ use crate::tree::clock::{self, Reserve, SessionClock};
 use crate::tree::positions;
 use crate::types::order::{NewFloor, NewPage};
 use crate::types::record::EventKind;
+use crate::variables::commit::Ids;
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 
@@ -41,6 +42,7 @@ pub fn add(
     session: &Id,
     greetings: &[Greeting],
     floor: &Id,
+    ids: &mut Ids<'_>,
     now: i64,
 ) -> StoreResult<()> {
     if greetings.is_empty() {
@@ -57,7 +59,7 @@ pub fn add(
         metadata: None,
     };
     clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
-        add_under(tx, account, clock, &new, greetings, floor)
+        add_under(tx, account, clock, &new, greetings, floor, ids)
     })
 }
 
@@ -68,6 +70,7 @@ fn add_under(
     new: &NewFloor,
     greetings: &[Greeting],
     floor: &Id,
+    ids: &mut Ids<'_>,
 ) -> StoreResult<()> {
     floors::create_under(tx, account, clock, new, floor)?;
     let place = positions::floor(tx, account, clock, floor)?;
@@ -97,7 +100,7 @@ fn add_under(
     }
     clock.advance();
     for &page_row in &pages {
-        floors::mark_committed(tx, account, clock, place.floor_row, Some(page_row))?;
+        commit::commit_new(tx, account, clock, &place, page_row, ids)?;
     }
     floors::told(tx, account, clock, EventKind::FloorCommitted, place.branch_row, floor)?;
     touched(tx, account, clock, &[place.floor_row])

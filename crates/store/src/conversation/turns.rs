@@ -1,6 +1,6 @@
 //! A whole turn: floor, page, version and snapshot in one transaction, unless what it builds on has moved meanwhile.
 
-use crate::conversation::{floors, pages, repeats};
+use crate::conversation::{commit, floors, pages, repeats};
 use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
@@ -15,6 +15,7 @@ use crate::tree::clock::{self, Reserve, SessionClock};
 use crate::tree::positions::{self, FloorPlace};
 use crate::tree::{MAIN_BRANCH, lookup};
 use crate::types::order::{NewFloor, NewPage, NewTurn};
+use crate::variables::commit::Ids;
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
@@ -179,11 +180,18 @@ pub struct Ready {
 }
 
 /// Stores a turn. Refuses with [`Refusal::ParentMoved`] if what it was computed from is not there any more.
-pub fn append(tx: &mut dyn Tx, account: &Id, new: &NewTurn, ready: &Ready, now: i64) -> StoreResult<Taken> {
+pub fn append(
+    tx: &mut dyn Tx,
+    account: &Id,
+    new: &NewTurn,
+    ready: &Ready,
+    ids: &mut Ids<'_>,
+    now: i64,
+) -> StoreResult<Taken> {
     // A floor and a page, or a page alone; and a second tick for the commit.
     let reserve = Reserve { ticks: 1, rows: if new.swipe_of.is_none() { 2 } else { 1 } };
     clock::with_session(tx, account, &new.session, now, reserve, |tx, clock| {
-        append_under(tx, account, clock, new, ready)
+        append_under(tx, account, clock, new, ready, ids)
     })
 }
 
@@ -193,6 +201,7 @@ fn append_under(
     clock: &SessionClock,
     new: &NewTurn,
     ready: &Ready,
+    fresh: &mut Ids<'_>,
 ) -> StoreResult<Taken> {
     let Ready { open, version, body, ids } = ready;
     let session_row = clock.session_row();
@@ -243,10 +252,9 @@ fn append_under(
     repeats::note(tx, account, clock, page_row, new)?;
     // The commit is later than what the page has brought back or taken away.
     clock.advance();
-    floors::mark_committed(tx, account, clock, floor.floor_row, Some(page_row))?;
     let mut taken = Taken {
         session_row,
-        floor: floor.id,
+        floor: floor.id.clone(),
         floor_no: floor.floor_no,
         page: page.id,
         page_version: page.version,
@@ -263,6 +271,7 @@ fn append_under(
         taken.made_of = Some(version.made_of(version_row, base_row));
         touched(tx, account, clock, &[floor.floor_row])?;
     }
+    commit::commit_new(tx, account, clock, &floor, page_row, fresh)?;
     let told = TurnEvent {
         floor: taken.floor.clone(),
         detail: turn_event::Detail(

@@ -5,6 +5,11 @@ use crate::db::codec;
 use crate::db::tx::{Tx, all, execute_many};
 use crate::error::{StoreError, StoreResult};
 use crate::story::versions::Placed;
+use crate::tree::clock::SessionClock;
+use crate::tree::positions::FloorPlace;
+use crate::tree::totals::Totals;
+use crate::variables::commit::{self, Ids};
+use crate::variables::staging;
 use crate::{params, sql};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
@@ -32,32 +37,55 @@ pub(super) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &
     execute_many(tx, sql, &sets)
 }
 
-/// Takes the effects of a page's current state that are to be performed now: those of a page that was never committed
-/// before. Each is taken once.
-pub(crate) fn take(
+/// Performs the effects of a page that is committed and has its first state now: they are proposed as staged writes, which
+/// are decided at once.
+pub(crate) fn perform(
     tx: &mut dyn Tx,
     account: &Id,
-    session_row: i64,
+    clock: &SessionClock,
+    floor: &FloorPlace,
     page_row: i64,
-    now: i64,
-) -> StoreResult<Vec<Effect>> {
+    ids: &mut Ids<'_>,
+) -> StoreResult<()> {
+    if stage(tx, account, clock, page_row, ids)? == 0 {
+        return Ok(());
+    }
+    let mut totals = Totals::default();
+    commit::decide(tx, account, clock, floor, Some(page_row), ids, &mut totals)?;
+    totals.keep(tx, account)
+}
+
+/// Proposes the effects of a page's current state as staged writes, unless effects of the page were performed before.
+/// Answers how many there are.
+pub(crate) fn stage(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    page_row: i64,
+    ids: &mut Ids<'_>,
+) -> StoreResult<usize> {
+    let keys = params![account, clock.session_row(), page_row];
     let sql = sql!(
-        "SELECT e.kind, e.detail FROM snapshot n
-         JOIN effect e ON e.account_id = n.account_id AND e.session_row = n.session_row AND e.page_row = n.page_row
-            AND e.version_row = n.version_row
-         WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.page_row = ?3 AND e.performed_at IS NULL
+        "SELECT e.kind, e.detail FROM effect e
+         JOIN snapshot n ON n.account_id = e.account_id AND n.session_row = e.session_row AND n.page_row = e.page_row
+            AND n.version_row = e.version_row
+         WHERE e.account_id = ?1 AND e.session_row = ?2 AND e.page_row = ?3
+            AND NOT EXISTS (SELECT 1 FROM effect d WHERE d.account_id = ?1 AND d.session_row = ?2 AND d.page_row = ?3
+                AND d.performed_at IS NOT NULL)
          ORDER BY e.ordinal"
     );
-    let effects = all(tx, sql, params![account, session_row, page_row], |row| decode(row.int(0)?, row.bytes(1)?))?;
-    if !effects.is_empty() {
-        // Effects of the page's earlier versions are settled with it: a page has its effects once.
-        let sql = sql!(
-            "UPDATE effect SET performed_at = ?4
-             WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND performed_at IS NULL"
-        );
-        tx.execute(sql, params![account, session_row, page_row, now])?;
+    let effects = all(tx, sql, keys, |row| decode(row.int(0)?, row.bytes(1)?))?;
+    for effect in &effects {
+        let id = ids.next().ok_or_else(|| StoreError::Internal("the ids ran out".into()))?;
+        let Effect::SetVariable { scope, key, value } = effect;
+        staging::propose(tx, account, clock, page_row, (*scope, key, value), &id)?;
     }
-    Ok(effects)
+    if !effects.is_empty() {
+        let sql =
+            sql!("UPDATE effect SET performed_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+        tx.execute(sql, params![account, clock.session_row(), page_row, clock.now()])?;
+    }
+    Ok(effects.len())
 }
 
 fn encode(effect: &Effect) -> (i64, Vec<u8>) {

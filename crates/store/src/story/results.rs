@@ -4,8 +4,10 @@ use crate::db::tx::{Tx, execute_many, first_of_each};
 use crate::error::{Refusal, StoreResult};
 use crate::story::snapshots::{self, Pointed};
 use crate::story::versions::{self, NewVersion, Placed};
-use crate::story::{around, refresh, settings};
+use crate::story::{around, effects, refresh, settings};
 use crate::tree::clock::{self, SessionClock, Tick};
+use crate::tree::positions;
+use crate::variables::commit::Ids;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
@@ -40,14 +42,27 @@ pub struct Made {
 
 /// Stores what came of processing, in order, up to the first page that somebody else has given a state meanwhile. Answers
 /// with the versions' numbers.
-pub fn store(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made], now: i64) -> StoreResult<Vec<i64>> {
+pub fn store(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    made: &[Made],
+    ids: &mut Ids<'_>,
+    now: i64,
+) -> StoreResult<Vec<i64>> {
     // Whatever is looked at stays as it is from here on.
     let stored =
-        clock::with_session_row(tx, account, session_row, now, |tx, clock| store_under(tx, account, clock, made));
+        clock::with_session_row(tx, account, session_row, now, |tx, clock| store_under(tx, account, clock, made, ids));
     stored?.ok_or_else(|| Refusal::ParentMoved.into())
 }
 
-fn store_under(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, made: &[Made]) -> StoreResult<Vec<i64>> {
+fn store_under(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    made: &[Made],
+    ids: &mut Ids<'_>,
+) -> StoreResult<Vec<i64>> {
     let session_row = clock.session_row();
     let settings = settings::read(tx, account, session_row)?;
     // All of them were computed with one recipe; if another one counts now, they have to be computed again, and if the character
@@ -75,6 +90,12 @@ fn store_under(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, made: &[Made
     let floors: Vec<i64> = made.iter().map(|made| made.rows.0).collect();
     let floors = around(tx, account, session_row, &floors)?;
     refresh(tx, account, clock, &floors)?;
+    // A page that was committed before it had a state, as in a chat that was synced, has its effects with its first one.
+    let first = made.iter().filter(|made| made.expected.is_none() && !made.version.effects.is_empty());
+    for Made { rows: (floor_row, page_row), .. } in first {
+        let floor = positions::floor_at(tx, account, clock, *floor_row)?;
+        effects::perform(tx, account, clock, &floor, *page_row, ids)?;
+    }
     Ok(ticks.iter().map(|tick| tick.seq()).collect())
 }
 

@@ -1,7 +1,7 @@
 //! Where floors and pages stand, and what a write has to know of them once it holds their session's clock.
 
 use crate::db::stored::{stored_enum, stored_id};
-use crate::db::tx::{Tx, first, first_of_each};
+use crate::db::tx::{Tx, first, first_of_each, one};
 use crate::error::{Refusal, StoreResult};
 use crate::tree::clock::{self, SessionClock};
 use crate::tree::hosts::HostRow;
@@ -50,6 +50,13 @@ pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor: 
         Ok(FloorPlace { id: floor.clone(), floor_row, branch_row, floor_no, state })
     })?;
     place.ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
+}
+
+/// The same by the floor's row.
+pub(crate) fn floor_at(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor_row: i64) -> StoreResult<FloorPlace> {
+    let sql = sql!("SELECT id FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let id = one(tx, sql, params![account, clock.session_row(), floor_row], |row| stored_id(row.text(0)?))?;
+    floor(tx, account, clock, &id)
 }
 
 /// A slot: a floor and a page number.

@@ -15,9 +15,11 @@ use crate::variables::state_key::not_reserved;
 use crate::{params, sql};
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::STAGED_WRITES_MAX;
 use tavernkeep_engine::scope::Scope;
-use tavernkeep_engine::staging::{Decision, StagedStatus};
+use tavernkeep_engine::staging::{Decision, Intent, StagedStatus};
 
 /// Stages a write on a page. A second one for the same key replaces the first.
 ///
@@ -60,8 +62,7 @@ fn stage_on(
     not_reserved(tx, account, Some(clock), &new.key)?;
     room(tx, account, clock, place.page_row, new)?;
     let text = |text: &Option<String>| text.as_deref().map(codec::encode);
-    let json =
-        |json: &Option<tavernkeep_engine::json::JsonText>| json.as_ref().map(|json| codec::encode(json.as_str()));
+    let json = |json: &Option<JsonText>| json.as_ref().map(|json| codec::encode(json.as_str()));
     let value = json(&new.value);
     let (reason, source, evidence) = (text(&new.reason), json(&new.source), json(&new.evidence));
     tx.execute(
@@ -107,6 +108,35 @@ fn stage_on(
         params![account, clock.session_row(), place.page_row, new.key.as_str().as_bytes()],
         read,
     )
+}
+
+/// Stages what a turn of a page asks for: a variable of a scope up to the chat.
+pub(crate) fn propose(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    page_row: i64,
+    (scope, key, value): (Scope, &Key, &JsonText),
+    id: &Id,
+) -> StoreResult<()> {
+    let intent = match scope {
+        Scope::Page => Intent::PageOnly,
+        Scope::Floor => Intent::PromoteToFloor,
+        Scope::Branch => Intent::PromoteToBranch,
+        Scope::Chat | Scope::Global => Intent::PromoteToChat,
+    };
+    // What was staged under the key before is older than the turn's own wish.
+    let sql = sql!(
+        "INSERT INTO staged_write (account_id, session_row, page_row, key, id, seq, op, value, intent, policy,
+            source_kind, status, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8, 0, 0, 0, ?9)
+         ON CONFLICT (account_id, session_row, page_row, key) DO UPDATE SET id = excluded.id, seq = excluded.seq,
+            op = 0, value = excluded.value, intent = excluded.intent, policy = 0, source_kind = 0, status = 0,
+            decision = NULL, created_at = excluded.created_at, resolved_at = NULL"
+    );
+    let (key, value) = (key.as_str().as_bytes(), codec::encode(value.as_str()));
+    let (session_row, seq, now) = (clock.session_row(), clock.seq(), clock.now());
+    tx.execute(sql, params![account, session_row, page_row, key, id, seq, &value, intent.number(), now]).map(drop)
 }
 
 /// Refuses one key more than a page may have staged.

@@ -200,7 +200,7 @@ pub(super) struct FloorRow {
     pub(super) broken: bool,
 }
 
-/// Adds floors, committed.
+/// Adds floors. The caller commits them when their pages are there.
 pub(super) fn add_floors(
     tx: &mut dyn Tx,
     account: &Id,
@@ -210,13 +210,13 @@ pub(super) fn add_floors(
 ) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, created_at, updated_at,
-                            variables, committed_seq, broken)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 2, ?7, ?7, 0, ?8, ?9)"
+                            variables, broken)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?7, 0, ?8)"
     );
     let mut sets: Vec<Vec<Param<'_>>> = Vec::with_capacity(floors.len());
     for FloorRow { floor_row, id, floor_no, broken } in floors {
-        let (session_row, seq, now) = (tick.session_row(), tick.seq(), tick.now());
-        let set = params![account, session_row, *floor_row, id, branch_row, *floor_no, now, seq, *broken];
+        let (session_row, now) = (tick.session_row(), tick.now());
+        let set = params![account, session_row, *floor_row, id, branch_row, *floor_no, now, *broken];
         sets.push(set.to_vec());
     }
     execute_many(tx, sql, &sets)
@@ -241,14 +241,13 @@ pub(super) struct PageRow<'a> {
 pub(super) fn add_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[PageRow<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role,
-                           name, created_at, updated_at, variables, text_hash, committed_seq)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13, ?14)"
+                           name, created_at, updated_at, variables, text_hash)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13)"
     );
     let (session_row, scope) = (tick.session_row(), Scope::Page.number());
     let sets: Vec<Vec<Param<'_>>> = pages
         .iter()
         .map(|page| {
-            let committed = page.is_active.then_some(tick.seq());
             params![
                 account,
                 session_row,
@@ -263,7 +262,6 @@ pub(super) fn add_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[Page
                 page.name.map(str::as_bytes),
                 tick.now(),
                 page.hash.as_slice(),
-                committed,
             ]
             .to_vec()
         })

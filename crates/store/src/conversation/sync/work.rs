@@ -6,7 +6,7 @@ use super::lift::lift;
 use super::rows::{self, FloorRow, PageRow};
 use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, needed};
 use crate::conversation::turns::kind_of;
-use crate::conversation::{floors, pages};
+use crate::conversation::{commit, floors, pages};
 use crate::db::codec;
 use crate::db::hash::text_hash;
 use crate::db::tx::{Tx, all};
@@ -253,6 +253,11 @@ impl Work<'_> {
             tx.has_grown()?;
         }
         rows::add_pages(tx, self.account, self.tick, &pages)?;
+        let active: HashMap<i64, i64> =
+            pages.iter().filter(|page| page.is_active).map(|page| (page.floor_row, page.page_row)).collect();
+        let committed: Vec<_> =
+            floors.iter().map(|floor| (floor.floor_row, active.get(&floor.floor_row).copied())).collect();
+        commit::commit_unprocessed(tx, self.account, self.clock, &committed)?;
         if many {
             tx.has_grown()?;
         }
