@@ -31,6 +31,7 @@ mod tests {
     use crate::story::versions::Kind;
     use crate::types::record::{EventKind, HistorySource, JobKind, JobState};
     use tavernkeep_engine::floor::{FloorState, PageKind};
+    use tavernkeep_engine::problem::Code;
     use tavernkeep_engine::scope::Scope;
     use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
 
@@ -61,11 +62,14 @@ mod tests {
         11 FloorGenerating, 12 FloorCommitted, 13 FloorFailed, 14 FloorDeleted, 15 PageCreated, 16 PageUpdated, \
         17 PageActivated, 18 PageDeleted, 19 WriteStaged, 20 JobChanged, 21 StateComputed, 22 StateEdited, \
         23 StateDropped, 24 GlobalSnapshotCreated, 25 GlobalSnapshotUpdated, 26 GlobalSnapshotDeleted, \
-        27 CharacterCreated, 28 CharacterUpdated, 29 CharacterDeleted\n";
+        27 CharacterCreated, 28 CharacterUpdated, 29 CharacterDeleted\n\
+        Code: 0 MissingPath, 1 NotANumber, 2 NotAnArray, 3 NotAContainer, 4 ReadOnly, 5 TypeChanged, \
+        6 OutOfRange, 7 Protected, 8 SchemaViolated, 9 BadArguments, 10 UnknownFunction, 11 Limit, \
+        12 ScriptFailed, 13 NotFound, 14 TestFailed, 15 Unreadable, 16 StaleOldValue\n";
 
     #[test]
     fn stored_numbers_never_change() {
-        let numbers: [(&str, Vec<String>); 14] = numbers![
+        let numbers: [(&str, Vec<String>); 15] = numbers![
             Scope,
             FloorState,
             PageKind,
@@ -80,6 +84,7 @@ mod tests {
             JobKind,
             JobState,
             EventKind,
+            Code,
         ];
         let lines = numbers.map(|(name, numbers)| format!("{name}: {}\n", numbers.join(", ")));
         assert_eq!(lines.concat(), PINNED);
