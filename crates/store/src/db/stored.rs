@@ -29,7 +29,7 @@ pub(crate) fn stored_key(bytes: &[u8]) -> StoreResult<Key> {
 mod tests {
     use crate::events::turn_event;
     use crate::story::versions::Kind;
-    use crate::types::record::{EventKind, HistorySource, JobKind, JobState};
+    use crate::types::record::{EventKind, HistorySource, JobKind, JobLane, JobState};
     use tavernkeep_engine::floor::{FloorState, PageKind};
     use tavernkeep_engine::problem::Code;
     use tavernkeep_engine::scope::Scope;
@@ -57,6 +57,7 @@ mod tests {
         Kind: 0 Turn, 1 Edit\n\
         JobKind: 0 DeleteSession, 1 DeleteAccount, 2 ProcessSession\n\
         JobState: 0 Waiting, 1 Running, 2 Done, 3 Cancelled, 4 Failed\n\
+        JobLane: 0 Deletions, 1 Processing\n\
         EventKind: 0 VariableCreated, 1 VariableUpdated, 2 VariableDeleted, 3 VariablePromoted, 4 SessionCreated, \
         5 SessionUpdated, 6 SessionDeleted, 7 BranchCreated, 8 BranchDeleted, 9 FloorCreated, 10 FloorUpdated, \
         11 FloorGenerating, 12 FloorCommitted, 13 FloorFailed, 14 FloorDeleted, 15 PageCreated, 16 PageUpdated, \
@@ -69,7 +70,7 @@ mod tests {
 
     #[test]
     fn stored_numbers_never_change() {
-        let numbers: [(&str, Vec<String>); 15] = numbers![
+        let numbers: [(&str, Vec<String>); 16] = numbers![
             Scope,
             FloorState,
             PageKind,
@@ -83,6 +84,7 @@ mod tests {
             Kind,
             JobKind,
             JobState,
+            JobLane,
             EventKind,
             Code,
         ];
