@@ -7,7 +7,8 @@ use std::pin::pin;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::jobs::{self, Claim, LEASE_MS, Lane, Step};
+use tavernkeep_store::jobs::{self, Claim, LEASE_MS, Step};
+use tavernkeep_store::types::record::JobLane;
 use tavernkeep_store::upkeep::purge;
 use tokio::sync::Notify;
 
@@ -51,10 +52,10 @@ impl Runtime {
 
     /// Resolves when this process has made a job of a lane. Another process may have made one too, so look now and then
     /// anyway.
-    pub async fn job_made(&self, lane: Lane) {
+    pub async fn job_made(&self, lane: JobLane) {
         match lane {
-            Lane::Deletions => self.wakes.deletions.notified().await,
-            Lane::Processing => self.wakes.processing.notified().await,
+            JobLane::Deletions => self.wakes.deletions.notified().await,
+            JobLane::Processing => self.wakes.processing.notified().await,
         }
     }
 
@@ -67,12 +68,12 @@ impl Runtime {
 
     /// Runs the jobs that nobody works on, to their end; tells how many there were.
     pub async fn run_jobs(&self) -> StoreResult<u64> {
-        let deletions = self.run_lane(Lane::Deletions).await?;
-        Ok(deletions + self.run_lane(Lane::Processing).await?)
+        let deletions = self.run_lane(JobLane::Deletions).await?;
+        Ok(deletions + self.run_lane(JobLane::Processing).await?)
     }
 
     /// The same for one lane. A job that does not get on is let go of for a while and keeps no other one waiting.
-    pub async fn run_lane(&self, lane: Lane) -> StoreResult<u64> {
+    pub async fn run_lane(&self, lane: JobLane) -> StoreResult<u64> {
         let mut count = 0;
         loop {
             let now = now_ms();

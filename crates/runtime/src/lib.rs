@@ -61,7 +61,6 @@ pub use story::{FloorChange, State, TakenTurn, TurnReport};
 pub use sync::SyncReport;
 pub use tavernkeep_store::conversation::sync::{Expected, SyncOrder, Synced, SyncedFloor, Text};
 pub use tavernkeep_store::db::hash::text_hash;
-pub use tavernkeep_store::jobs::Lane;
 pub use tavernkeep_store::story::inventory::{
     Entry as SnapshotEntry, Place as SnapshotPlace, SnapshotQuery, SnapshotSort,
 };
@@ -71,7 +70,8 @@ pub use tavernkeep_store::story::states::StateAt;
 pub use tavernkeep_store::story::walk::{Line, LineState, Part};
 pub use tavernkeep_store::tree::MAIN_BRANCH;
 pub use tavernkeep_store::tree::quota::{QuotaPatch, Quotas, Share, Usage};
-pub use tavernkeep_store::types::{order, record};
+pub use tavernkeep_store::types::order;
+pub use tavernkeep_store::types::record::{self, JobLane};
 pub use tavernkeep_store::upkeep::check::{Finding, Report};
 pub use tavernkeep_store::upkeep::export::{Item, KeptSession, KeptSnapshot};
 pub use tavernkeep_store::upkeep::retention::Retention;

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::Refusal;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::upkeep::idempotency::{self, Attempt};
@@ -73,7 +74,7 @@ impl Once {
     fn note<T>(&self, result: &StoreResult<(T, bool)>) {
         let (repeated, refused) = match result {
             Ok((_, repeated)) => (*repeated, false),
-            Err(StoreError::Refused(Refusal::ToldBefore { .. })) => (true, false),
+            Err(StoreError::Refused(Refusal::StoredResponse(_))) => (true, false),
             Err(StoreError::Refused(Refusal::KeyReused)) => (false, false),
             // What passes by itself is worth another try.
             Err(StoreError::Refused(refusal)) => (false, !refusal.passes()),
@@ -143,9 +144,9 @@ impl Runtime {
     }
 
     /// Keeps a refusal under the request's key, so that whoever repeats the request hears the same.
-    pub async fn keep_refusal(&self, account: &Id, once: &Once, status: u16, body: String) -> StoreResult<()> {
+    pub async fn keep_refusal(&self, account: &Id, once: &Once, response: JsonText) -> StoreResult<()> {
         let (account, attempt) = (account.clone(), once.attempt.clone());
-        self.store.write(move |tx| idempotency::keep_refusal(tx, &account, &attempt, status, &body)).await
+        self.store.write(move |tx| idempotency::keep_refusal(tx, &account, &attempt, &response)).await
     }
 }
 

@@ -22,7 +22,7 @@ use tavernkeep_runtime::order::{
 };
 use tavernkeep_runtime::record::{Job, JobState, Window};
 use tavernkeep_runtime::{
-    Access, Database, Expected, Handled, Lane, Mode, Once, Options, ProcessOrder, Refusal, Runtime, StoreError,
+    Access, Database, Expected, Handled, JobLane, Mode, Once, Options, ProcessOrder, Refusal, Runtime, StoreError,
     StoreResult, SyncOrder, Text, processed_by, text_hash,
 };
 use tavernkeep_store::db::sql::Sql;
@@ -202,7 +202,8 @@ fn the_jobs_of_a_branch_and_of_its_fork_come_to_an_end_together() {
             runtime.update_page(&account, &id("p0"), patch).await.unwrap();
             let both = [ask("main", mode).await, ask("b", mode).await];
             // Both process the pages before the fork, at the same time.
-            let (one, other) = tokio::join!(runtime.run_lane(Lane::Processing), runtime.run_lane(Lane::Processing));
+            let (one, other) =
+                tokio::join!(runtime.run_lane(JobLane::Processing), runtime.run_lane(JobLane::Processing));
             assert_eq!(one.unwrap() + other.unwrap(), 2);
             for job in &both {
                 let done = look(&runtime, job).await;
@@ -608,9 +609,9 @@ fn deletions_do_not_wait_for_stories() {
             SELECT account_id, 'deletion', 0, 0, 999, 'gone', 0, 0, created_at + 1, updated_at + 1 FROM job";
         store.write(move |tx| tx.execute(Sql::across_accounts(deletion), params![]).map(drop)).await.unwrap();
         store.close().await;
-        assert_eq!(runtime.run_lane(Lane::Deletions).await.unwrap(), 1);
+        assert_eq!(runtime.run_lane(JobLane::Deletions).await.unwrap(), 1);
         assert_eq!(look(&runtime, &made).await.state, JobState::Waiting);
-        assert_eq!(runtime.run_lane(Lane::Processing).await.unwrap(), 1);
+        assert_eq!(runtime.run_lane(JobLane::Processing).await.unwrap(), 1);
         runtime.close().await;
     });
 }

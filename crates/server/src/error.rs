@@ -1,6 +1,6 @@
 //! The error answers: what was wrong, as the one envelope `{"error": {"code", "message", "details"?}}`.
 
-use crate::render;
+use crate::{refusal, render};
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
@@ -107,8 +107,8 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::JobNotFound(_) => ErrorCode::JobNotFound,
         Refusal::JobNotCancellable(_) => ErrorCode::InvalidState,
         Refusal::KeyReused => ErrorCode::IdempotencyKeyReused,
-        // Answered with what was told; the code is in there.
-        Refusal::ToldBefore { .. } => ErrorCode::InvalidState,
+        // Answered with the stored response; the code is in there.
+        Refusal::StoredResponse(_) => ErrorCode::InvalidState,
         Refusal::SnapshotNotFound(_) => ErrorCode::SnapshotNotFound,
         Refusal::GlobalSnapshotNotFound(_) => ErrorCode::GlobalSnapshotNotFound,
         Refusal::SnapshotMoved => ErrorCode::PreconditionFailed,
@@ -127,8 +127,8 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let code = match &error {
-            StoreError::Refused(Refusal::ToldBefore { status, body }) => {
-                let told = Some((*status, body.clone()));
+            StoreError::Refused(Refusal::StoredResponse(response)) => {
+                let told = refusal::read_stored(response);
                 return ApiError { told, ..ApiError::new(ErrorCode::InvalidState, "refused before") };
             }
             StoreError::Refused(Refusal::PatchMisfit(misfit)) => {
@@ -136,9 +136,9 @@ impl From<StoreError> for ApiError {
                     .at(format!("/patch/{}", misfit.index));
             }
             StoreError::Refused(refusal @ Refusal::ChatFileTaken(..)) => {
-                return ApiError::new(refusal_code(refusal), refusal.to_string()).at("/chat_file");
+                return ApiError::new(refusal_code(refusal), refusal::message(refusal)).at("/chat_file");
             }
-            StoreError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal.to_string()),
+            StoreError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal::message(refusal)),
             StoreError::Unavailable(_) | StoreError::Contended(_) => ErrorCode::StoreUnavailable,
             StoreError::Full(_) => ErrorCode::StoreFull,
             StoreError::Corrupt(_) => ErrorCode::StoreDamaged,

@@ -40,6 +40,7 @@ mod once;
 mod path;
 mod problems;
 mod query;
+mod refusal;
 mod registry;
 mod render;
 mod reply;

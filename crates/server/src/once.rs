@@ -57,9 +57,9 @@ pub(crate) async fn complete(app: &App, who: Option<&Who>, once: &Once, mut resp
     let (true, true, Some(who)) = (once.refused(), response.status().is_client_error(), who) else { return response };
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let response = crate::refusal::stored(parts.status.as_u16(), &String::from_utf8_lossy(&bytes));
     // A refusal had no effect, so whoever repeats the request may as well be refused anew.
-    if let Err(error) = app.runtime.keep_refusal(who.account(), once, parts.status.as_u16(), text).await {
+    if let Err(error) = app.runtime.keep_refusal(who.account(), once, response).await {
         tracing::warn!(%error, "a refusal could not be kept");
     }
     Response::from_parts(parts, Body::from(bytes))

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use std::time::Duration;
-use tavernkeep_runtime::{Lane, Runtime, StoreResult};
+use tavernkeep_runtime::{JobLane, Runtime, StoreResult};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, interval_at};
 
 /// No server runs as long.
@@ -15,10 +15,10 @@ pub(crate) async fn run(app: App) {
         tracing::warn!(%error, "the jobs of the process before cannot be resumed yet");
     }
     // None of them waits for another: a story may be processed for long, and what is over must go meanwhile.
-    tokio::join!(run_lane(&app, Lane::Deletions), run_lane(&app, Lane::Processing), purge(&app));
+    tokio::join!(run_lane(&app, JobLane::Deletions), run_lane(&app, JobLane::Processing), purge(&app));
 }
 
-async fn run_lane(app: &App, lane: Lane) {
+async fn run_lane(app: &App, lane: JobLane) {
     let mut looks = every(app.settings.upkeep_interval);
     loop {
         tokio::select! {
@@ -49,7 +49,7 @@ pub(crate) fn every(period: Duration) -> Interval {
     ticks
 }
 
-async fn run_jobs(runtime: &Runtime, lane: Lane) {
+async fn run_jobs(runtime: &Runtime, lane: JobLane) {
     match work(runtime, lane).await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "jobs ended"),
@@ -57,7 +57,7 @@ async fn run_jobs(runtime: &Runtime, lane: Lane) {
     }
 }
 
-async fn work(runtime: &Runtime, lane: Lane) -> StoreResult<u64> {
+async fn work(runtime: &Runtime, lane: JobLane) -> StoreResult<u64> {
     runtime.count_jobs().await?;
     let count = runtime.run_lane(lane).await?;
     if count > 0 {

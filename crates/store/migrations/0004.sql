@@ -60,3 +60,7 @@ CREATE TABLE effect (
     PRIMARY KEY (account_id, session_row, page_row, version_row, ordinal),
     FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row) ON DELETE CASCADE
 ) TABLE_KIND;
+
+-- Which jobs wait for each other: 0 deletions, 1 processing.
+ALTER TABLE job ADD COLUMN lane INT NOT NULL DEFAULT 0;
+UPDATE job SET lane = 1 WHERE kind = 2;

@@ -4,6 +4,7 @@ use crate::types::record::{Condition, Host};
 use std::fmt;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::json_patch::Misfit;
 use tavernkeep_engine::limits::{FORK_DEPTH_MAX, POSITION_MAX, SYNC_WRITTEN_BYTES_MAX};
 use tavernkeep_engine::scope::Scope;
@@ -126,13 +127,8 @@ pub enum Refusal {
     JobNotCancellable(&'static str),
     /// The idempotency key belongs to another request.
     KeyReused,
-    /// The same request was refused before, and this is what was told.
-    ToldBefore {
-        /// The status.
-        status: u16,
-        /// The body.
-        body: String,
-    },
+    /// The same request was refused before. This is what the caller stored as its response then, as JSON.
+    StoredResponse(JsonText),
     /// No such snapshot.
     SnapshotNotFound(Id),
     /// No such global snapshot.
@@ -231,14 +227,9 @@ impl fmt::Display for Refusal {
             Refusal::VariableLocked(scope) => {
                 write!(formatter, "Variables on locked {} targets are read-only", scope.as_str())
             }
-            Refusal::ConditionFailed(Condition::Absent) => {
-                formatter.write_str("the variable exists already; leave If-None-Match out to replace it")
-            }
-            Refusal::ConditionFailed(Condition::Exists) => {
-                formatter.write_str("the variable does not exist; leave If-Match out to create it")
-            }
-            Refusal::ConditionFailed(_) => formatter
-                .write_str("the variable is not at the revision of If-Match; read it again and retry with its ETag"),
+            Refusal::ConditionFailed(Condition::Absent) => formatter.write_str("the variable exists already"),
+            Refusal::ConditionFailed(Condition::Exists) => formatter.write_str("the variable does not exist"),
+            Refusal::ConditionFailed(_) => formatter.write_str("the variable is not at the expected revision"),
             Refusal::NotCountable(why) => formatter.write_str(why),
             Refusal::ContextMismatch(what) => formatter.write_str(what),
             Refusal::ApiKeyNotFound(id) => write!(formatter, "Key '{id}' not found"),
@@ -254,29 +245,23 @@ impl fmt::Display for Refusal {
                 write!(formatter, "the id '{id}' is taken by another {what}; choose another id")
             }
             Refusal::TurnDiffers { page, what } if what.is_empty() => {
-                write!(formatter, "the page '{page}' was made by another turn; choose another page_id")
+                write!(formatter, "the page '{page}' was made by another turn")
             }
             Refusal::TurnDiffers { page, what } => write!(
                 formatter,
-                "the page '{page}' was made by another turn: {} not the same; choose another page_id, or change the page \
-                 with PATCH /pages/{page}",
+                "the page '{page}' was made by another turn: {} not the same",
                 match what.as_slice() {
                     [one] => format!("{one} is"),
                     more => format!("{} are", more.join(", ")),
                 }
             ),
             Refusal::FloorElsewhere(floor, field) => {
-                write!(formatter, "floor '{floor}' does not stand at this {field}; leave {field} out, the floor has its own")
+                write!(formatter, "floor '{floor}' has another {field}")
             }
-            Refusal::ParentElsewhere(parent) => write!(
-                formatter,
-                "floor '{parent}' is not the one before this place on the branch; leave parent_floor_id out, or fork that floor \
-                 with a branch_id that is new"
-            ),
-            Refusal::PageElsewhere { page, floor } => write!(
-                formatter,
-                "the page '{page}' belongs to floor '{floor}'; commit that floor, or leave page_id out for the active output page"
-            ),
+            Refusal::ParentElsewhere(parent) => {
+                write!(formatter, "floor '{parent}' is not the one before this position on the branch")
+            }
+            Refusal::PageElsewhere { page, floor } => write!(formatter, "the page '{page}' belongs to floor '{floor}'"),
             Refusal::PositionTaken(what, place) => {
                 write!(formatter, "{what} {place} is taken; leave the number out to get the next free one")
             }
@@ -302,22 +287,20 @@ impl fmt::Display for Refusal {
             Refusal::InvalidState { found, wanted } => {
                 write!(formatter, "a floor that is '{}' cannot {wanted}", found.as_str())
             }
-            Refusal::NothingToUndo => formatter.write_str("the page changed nothing there, so nothing can be taken back"),
-            Refusal::NotRestorable => {
-                formatter.write_str(
-                    "what held this value is not there any more, or its list has other items now, so that nobody can tell \
-                     which one it was; take back what holds it, or everything",
-                )
+            Refusal::NothingToUndo => {
+                formatter.write_str("the page changed nothing there, so nothing can be taken back")
             }
+            Refusal::NotRestorable => formatter.write_str(
+                "what held this value is not there any more, or its list has other items now, so that nobody can tell \
+                     which one it was; take back what holds it, or everything",
+            ),
             Refusal::LedgerPageNotFound => formatter.write_str("Message page not found"),
             Refusal::TooMany(what, most) => write!(formatter, "there are {most} {what} already, and no more may be"),
             Refusal::PatchMisfit(misfit) => misfit.fmt(formatter),
             Refusal::JobNotFound(id) => write!(formatter, "Job '{id}' not found"),
             Refusal::JobNotCancellable(why) => formatter.write_str(why),
-            Refusal::KeyReused => {
-                formatter.write_str("this Idempotency-Key was used for another request; use a fresh one for each request")
-            }
-            Refusal::ToldBefore { status, .. } => write!(formatter, "the same request was refused with {status} before"),
+            Refusal::KeyReused => formatter.write_str("the idempotency key was used for another request"),
+            Refusal::StoredResponse(_) => formatter.write_str("the same request was refused before"),
             Refusal::SnapshotNotFound(id) => write!(formatter, "Snapshot '{id}' not found"),
             Refusal::GlobalSnapshotNotFound(id) => write!(formatter, "Global snapshot '{id}' not found"),
             Refusal::PageWithoutState(id) => write!(
@@ -335,28 +318,17 @@ impl fmt::Display for Refusal {
                 formatter,
                 "at most {FORK_DEPTH_MAX} branches can be forked one behind the other; fork a floor of an earlier branch"
             ),
-            Refusal::BranchBusy(job) => write!(
-                formatter,
-                "the branch is being processed by the job '{job}'; try again when it has ended (GET /jobs/{job}), or cancel it"
-            ),
-            Refusal::ChatMoved => formatter.write_str(
-                "the branch has changed since; take over what is new (GET /floors, GET /pages), or send the chat with \
-                 dry_run and without expectations to see what would be deleted and which version to expect",
-            ),
+            Refusal::BranchBusy(job) => write!(formatter, "the branch is being processed by the job '{job}'"),
+            Refusal::ChatMoved => formatter.write_str("the branch is not at the expected version of the chat"),
             Refusal::CharacterNotFound(id) => write!(formatter, "Character '{id}' not found"),
-            Refusal::SnapshotMoved => formatter.write_str(
-                "the snapshot is not at the version of If-Match; read it again and retry with its ETag",
-            ),
-            Refusal::ParentMoved => formatter.write_str(
-                "the state that this builds on is another one now; read the branch's state and try again",
-            ),
+            Refusal::SnapshotMoved => formatter.write_str("the snapshot is not at the expected version"),
+            Refusal::ParentMoved => formatter
+                .write_str("the state that this builds on is another one now; read the branch's state and try again"),
             Refusal::VariableReserved(key) => write!(
                 formatter,
                 "'{key}' is the story's state and cannot be written as a variable; take a turn or edit its snapshot"
             ),
-            Refusal::EventsPurged { .. } => formatter.write_str(
-                "the events behind this Last-Event-ID have been purged; read the state you need anew and connect without it",
-            ),
+            Refusal::EventsPurged { .. } => formatter.write_str("the events behind this position have been purged"),
         }
     }
 }

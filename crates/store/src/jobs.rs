@@ -4,7 +4,7 @@
 mod leases;
 
 pub use leases::{
-    Claim, END, Held, LEASE_MS, Lane, Progress, Step, advance, claim, give_up, hold, idle, release, release_all, renew,
+    Claim, END, Held, LEASE_MS, Progress, Step, advance, claim, give_up, hold, idle, release, release_all, renew,
     stumble,
 };
 
@@ -34,10 +34,11 @@ pub(crate) fn create(
     subject: &Id,
 ) -> StoreResult<()> {
     let sql = sql!(
-        "INSERT INTO job (account_id, id, kind, state, session_row, subject_id, done, total, created_at, updated_at)
-         VALUES (?1, ?2, ?3, 0, ?4, ?5, 0, 0, ?6, ?6)"
+        "INSERT INTO job (account_id, id, kind, state, session_row, subject_id, done, total, created_at, updated_at, lane)
+         VALUES (?1, ?2, ?3, 0, ?4, ?5, 0, 0, ?6, ?6, ?7)"
     );
-    tx.execute(sql, params![account, id, kind.number(), session_row, subject, tick.now()])?;
+    let lane = kind.lane().number();
+    tx.execute(sql, params![account, id, kind.number(), session_row, subject, tick.now(), lane])?;
     let job = get(tx, account, id)?;
     tell(tx, account, tick, &job)
 }

@@ -9,6 +9,7 @@ mod postgres;
 mod undertaker;
 
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::ANSWERS_KEPT_MAX;
 use tavernkeep_store::conversation::sessions;
 use tavernkeep_store::db::sql::Sql;
@@ -113,7 +114,7 @@ async fn too_many_answers_go_when_nobody_asks_for_them() {
         for number in 0..ANSWERS_KEPT_MAX + 2 {
             let key = format!("key {number}");
             let attempt = Attempt { key, fingerprint: [0; 32], now: number };
-            idempotency::keep_refusal(tx, &account(), &attempt, 400, "no")?;
+            idempotency::keep_refusal(tx, &account(), &attempt, &JsonText::from_stored("\"no\""))?;
         }
         Ok(())
     };

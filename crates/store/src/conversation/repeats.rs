@@ -147,7 +147,7 @@ impl Found {
             ("role", self.role.as_deref() != Some(&new.role)),
             ("name", self.name != new.name),
             ("content", self.text_hash != Some(text_hash(Some(&new.content)))),
-            ("branch_id", !is_swipe && self.branch != branch),
+            ("branch", !is_swipe && self.branch != branch),
             ("swipe_of", swiped),
             ("floor_no", !is_swipe && self.stands_elsewhere(new)),
         ];

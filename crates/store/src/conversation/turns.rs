@@ -134,7 +134,7 @@ fn branch(tx: &mut dyn Tx, account: &Id, session_row: i64, new: &NewTurn) -> Sto
 fn swiped(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id, new: &NewTurn) -> StoreResult<(i64, i64)> {
     let (branch_row, floor_no) = committed(tx, account, session_row, floor)?;
     if new.branch.is_some() && branch(tx, account, session_row, new)? != branch_row {
-        return Err(Refusal::FloorElsewhere(floor.clone(), "branch_id").into());
+        return Err(Refusal::FloorElsewhere(floor.clone(), "branch").into());
     }
     if new.floor_no.is_some_and(|wanted| wanted != floor_no) {
         return Err(Refusal::FloorElsewhere(floor.clone(), "floor_no").into());

@@ -29,8 +29,9 @@ pub(crate) fn stored_key(bytes: &[u8]) -> StoreResult<Key> {
 mod tests {
     use crate::events::turn_event;
     use crate::story::versions::Kind;
-    use crate::types::record::{EventKind, HistorySource, JobKind, JobState};
+    use crate::types::record::{EventKind, HistorySource, JobKind, JobLane, JobState};
     use tavernkeep_engine::floor::{FloorState, PageKind};
+    use tavernkeep_engine::problem::Code;
     use tavernkeep_engine::scope::Scope;
     use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
 
@@ -56,16 +57,20 @@ mod tests {
         Kind: 0 Turn, 1 Edit\n\
         JobKind: 0 DeleteSession, 1 DeleteAccount, 2 ProcessSession\n\
         JobState: 0 Waiting, 1 Running, 2 Done, 3 Cancelled, 4 Failed\n\
+        JobLane: 0 Deletions, 1 Processing\n\
         EventKind: 0 VariableCreated, 1 VariableUpdated, 2 VariableDeleted, 3 VariablePromoted, 4 SessionCreated, \
         5 SessionUpdated, 6 SessionDeleted, 7 BranchCreated, 8 BranchDeleted, 9 FloorCreated, 10 FloorUpdated, \
         11 FloorGenerating, 12 FloorCommitted, 13 FloorFailed, 14 FloorDeleted, 15 PageCreated, 16 PageUpdated, \
         17 PageActivated, 18 PageDeleted, 19 WriteStaged, 20 JobChanged, 21 StateComputed, 22 StateEdited, \
         23 StateDropped, 24 GlobalSnapshotCreated, 25 GlobalSnapshotUpdated, 26 GlobalSnapshotDeleted, \
-        27 CharacterCreated, 28 CharacterUpdated, 29 CharacterDeleted\n";
+        27 CharacterCreated, 28 CharacterUpdated, 29 CharacterDeleted\n\
+        Code: 0 MissingPath, 1 NotANumber, 2 NotAnArray, 3 NotAContainer, 4 ReadOnly, 5 TypeChanged, \
+        6 OutOfRange, 7 Protected, 8 SchemaViolated, 9 BadArguments, 10 UnknownFunction, 11 Limit, \
+        12 ScriptFailed, 13 NotFound, 14 TestFailed, 15 Unreadable, 16 StaleOldValue\n";
 
     #[test]
     fn stored_numbers_never_change() {
-        let numbers: [(&str, Vec<String>); 14] = numbers![
+        let numbers: [(&str, Vec<String>); 16] = numbers![
             Scope,
             FloorState,
             PageKind,
@@ -79,7 +84,9 @@ mod tests {
             Kind,
             JobKind,
             JobState,
+            JobLane,
             EventKind,
+            Code,
         ];
         let lines = numbers.map(|(name, numbers)| format!("{name}: {}\n", numbers.join(", ")));
         assert_eq!(lines.concat(), PINNED);

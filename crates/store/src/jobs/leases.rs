@@ -7,7 +7,7 @@ use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Tx, all, first};
 use crate::error::{StoreError, StoreResult};
 use crate::tree::clock::{AccountClock, Tick};
-use crate::types::record::{JobKind, JobState};
+use crate::types::record::{JobKind, JobLane, JobState};
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -30,25 +30,15 @@ pub struct Claim {
     lease_until: i64,
 }
 
-/// Jobs that do not wait for each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lane {
-    /// Those that take away what is deleted.
-    Deletions,
-    /// Those that process stories.
-    Processing,
-}
-
 /// The jobs of a lane that nobody works on, whatever account they belong to. First those that nobody has worked on for the
 /// longest time.
-pub fn idle(tx: &mut dyn Tx, lane: Lane, now: i64) -> StoreResult<Vec<(Id, Id)>> {
+pub fn idle(tx: &mut dyn Tx, lane: JobLane, now: i64) -> StoreResult<Vec<(Id, Id)>> {
     let sql = Sql::across_accounts(
         "SELECT account_id, id FROM job WHERE state < 2 AND (lease_until IS NULL OR lease_until <= ?1)
-            AND CASE WHEN kind = ?2 THEN 1 ELSE 0 END = ?3
+            AND lane = ?2
          ORDER BY updated_at, created_at, account_id, id LIMIT 100",
     );
-    let params = params![now, JobKind::ProcessSession.number(), i64::from(lane == Lane::Processing)];
-    all(tx, sql, params, |row| Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?)))
+    all(tx, sql, params![now, lane.number()], |row| Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?)))
 }
 
 /// Lets go of a job between two of its parts, so that others get their turn.

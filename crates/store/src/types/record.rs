@@ -12,7 +12,7 @@ mod variable;
 pub use account::{Account, ApiKey};
 pub use conversation::{Branch, Character, CharacterSummary, Floor, Page, Session};
 pub use event::{Event, EventKind, EventPlace, Stream};
-pub use job::{Deletion, Job, JobKind, JobState};
+pub use job::{Deletion, Job, JobKind, JobLane, JobState};
 pub use ledger::{HistoryEntry, HistorySource, Ledger, Promotion, StagedWrite};
 pub use listing::{KeyFilter, Listed, Region, VariableQuery, VariableSort, Window};
 pub use resolve::{Before, Computed, Context, ResolveQuery, Resolved, SessionStamp};

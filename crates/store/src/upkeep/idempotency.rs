@@ -1,5 +1,5 @@
-//! A request under an `Idempotency-Key` happens once: what came of it is kept with it, and told again to whoever repeats
-//! it within a day.
+//! A request under an idempotency key happens once: its result is stored with it, and returned again when the request is
+//! repeated within a day.
 //!
 //! What is kept is the result, not the answer: the result exists inside the transaction, so that effect and row stand or
 //! fall together, while the answer is written by code that knows nothing of transactions. From the same result comes the
@@ -11,7 +11,9 @@ use crate::error::{Refusal, StoreError, StoreResult};
 use crate::{params, sql};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
 
 /// How long an answer is kept: longer than any client goes on trying.
 pub const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
@@ -33,7 +35,8 @@ pub struct Attempt {
 #[derive(Serialize, Deserialize)]
 enum Kept<T> {
     Result(T),
-    Refused { status: u16, body: String },
+    /// A response of the caller, which alone knows what it means.
+    Refused(Box<RawValue>),
 }
 
 /// Does the work, or tells what came of it the first time. The flag says which: true for a repetition.
@@ -48,7 +51,7 @@ pub fn run<T: Serialize + DeserializeOwned>(
     if !take(tx, account, attempt)? {
         return match read(tx, account, attempt)? {
             Kept::Result(result) => Ok((result, true)),
-            Kept::Refused { status, body } => Err(Refusal::ToldBefore { status, body }.into()),
+            Kept::Refused(response) => Err(Refusal::StoredResponse(JsonText::from_stored(response.get())).into()),
         };
     }
     let result = work(tx)?;
@@ -61,10 +64,12 @@ pub fn amend<T: Serialize>(tx: &mut dyn Tx, account: &Id, attempt: &Attempt, res
     fill(tx, account, attempt, &Kept::Result(result))
 }
 
-/// Keeps a refusal as it was told, unless somebody was faster.
-pub fn keep_refusal(tx: &mut dyn Tx, account: &Id, attempt: &Attempt, status: u16, body: &str) -> StoreResult<()> {
+/// Stores the caller's response to a refused request, unless another attempt has stored one.
+pub fn keep_refusal(tx: &mut dyn Tx, account: &Id, attempt: &Attempt, response: &JsonText) -> StoreResult<()> {
     if take(tx, account, attempt)? {
-        fill(tx, account, attempt, &Kept::<()>::Refused { status, body: body.to_owned() })?;
+        let response = RawValue::from_string(response.as_str().to_owned());
+        let broken = |error| StoreError::Internal(format!("a response is not JSON: {error}"));
+        fill(tx, account, attempt, &Kept::<()>::Refused(response.map_err(broken)?))?;
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ pub struct GlobalSnapshot {
     pub tags: Vec<String>,
     /// When it was made, in ms since 1970.
     pub created_at: i64,
-    /// The tick of the account's clock at the last change: what `ETag` shows.
+    /// The tick of the account's clock at the last change.
     pub revision: i64,
 }
 

@@ -6,7 +6,7 @@ use crate::oracle::{At, Order};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::record::JobState;
-use tavernkeep_runtime::{Handled, Lane, Refusal, Runtime, StoreError, StoreResult};
+use tavernkeep_runtime::{Handled, JobLane, Refusal, Runtime, StoreError, StoreResult};
 
 impl Telling {
     /// Asks a process that does nothing at once for processing.
@@ -37,7 +37,7 @@ impl Telling {
         if !self.jobs.is_empty() {
             self.say(format!("{} jobs end", self.jobs.len()));
         }
-        runtime.run_lane(Lane::Processing).await.unwrap();
+        runtime.run_lane(JobLane::Processing).await.unwrap();
         self.look_at_jobs(runtime).await;
         if let Some(job) = self.jobs.first() {
             let job = runtime.job(&self.account, job).await.unwrap();
@@ -47,7 +47,7 @@ impl Telling {
 
     /// The jobs go on for a while, or until a part of one is stored.
     pub(super) async fn work(&mut self, runtime: &Runtime, moments: u64) {
-        let working = runtime.run_lane(Lane::Processing);
+        let working = runtime.run_lane(JobLane::Processing);
         match self.jobs.last().filter(|_| self.dice.once_in(2)) {
             None => for_a_while(moments, working).await,
             Some(job) => {

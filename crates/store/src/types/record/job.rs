@@ -35,6 +35,26 @@ tavernkeep_engine::stored_enum! {
     }
 }
 
+impl JobKind {
+    /// The lane that the job runs in.
+    pub(crate) fn lane(self) -> JobLane {
+        match self {
+            JobKind::DeleteSession | JobKind::DeleteAccount => JobLane::Deletions,
+            JobKind::ProcessSession => JobLane::Processing,
+        }
+    }
+}
+
+tavernkeep_engine::stored_enum! {
+    /// Jobs of different lanes do not wait for each other.
+    JobLane {
+        /// Jobs that purge what was deleted.
+        Deletions = "deletions",
+        /// Jobs that process stories.
+        Processing = "processing",
+    }
+}
+
 tavernkeep_engine::stored_enum! {
     /// Where a job stands.
     JobState {

@@ -48,7 +48,7 @@ pub struct Variable {
     pub value: JsonText,
     /// When it was last written.
     pub updated_at: i64,
-    /// The tick of its session's clock (the account's for global ones) at the last write: what `ETag` shows.
+    /// The tick of its session's clock (the account's for global ones) at the last write.
     pub revision: i64,
 }
 
@@ -77,11 +77,11 @@ pub enum Condition {
     /// Always.
     #[default]
     None,
-    /// Only if the variable exists: `If-Match: *`.
+    /// Only if the variable exists.
     Exists,
-    /// Only if it does not: `If-None-Match: *`.
+    /// Only if it does not exist.
     Absent,
-    /// Only if its revision is still this one: `If-Match: "…"`.
+    /// Only if its revision is still this one.
     Revision(i64),
 }
 
