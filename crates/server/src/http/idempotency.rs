@@ -4,10 +4,10 @@
 //! header pass by.
 
 use crate::app::App;
-use crate::auth::{self, Who};
-use crate::body;
 use crate::error::ApiError;
-use crate::headers::{IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED};
+use crate::http::auth::{self, Who};
+use crate::http::headers::{IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED};
+use crate::input::body;
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
