@@ -18,7 +18,7 @@ use tavernkeep_runtime::{
     Access, Database, FILE_NAME, Line, MAIN_BRANCH, Mode, Part, Place, ProcessOrder, Refusal, Runtime, State,
     StoreError, StoreResult,
 };
-use tavernkeep_server::shown;
+use tavernkeep_server::wire;
 
 /// Floors that are read at once: a log of any length needs no more memory than that.
 const FLOORS_AT_ONCE: usize = 100;
@@ -56,7 +56,7 @@ async fn log(runtime: &Runtime, order: LogOrder) -> Result<(), Failure> {
         part.after = lines.last().map(|line| line.floor.clone());
         let mut out = String::new();
         if json {
-            let log = shown::log(lines, has_more).map_err(unshowable)?;
+            let log = wire::log(lines, has_more).map_err(unshowable)?;
             log.floors.iter().try_for_each(|floor| push_json(&mut out, floor))?;
         } else {
             lines.iter().for_each(|line| show_line(&mut out, line, paint));
@@ -108,7 +108,7 @@ async fn show(runtime: &Runtime, order: ShowOrder) -> Result<(), Failure> {
         say(format_args!("this is not what the texts come to ({}); {again}", reason_text(reason)));
     }
     if json {
-        return print_json(&shown::state(State { at, document }).map_err(unshowable)?);
+        return print_json(&wire::state(State { at, document }).map_err(unshowable)?);
     }
     print_document(&document)
 }
@@ -130,7 +130,7 @@ async fn diff(runtime: &Runtime, order: DiffOrder) -> Result<(), Failure> {
         }
     }
     if json {
-        return print_json(&shown::comparison(&comparison).map_err(unshowable)?);
+        return print_json(&wire::comparison(&comparison).map_err(unshowable)?);
     }
     let mut out = String::new();
     changes::show(&mut out, &comparison.change.ops, "", Paint::for_stdout());
@@ -146,7 +146,7 @@ async fn recompute(runtime: &Runtime, order: RecomputeOrder) -> Result<(), Failu
     }
     let order = ProcessOrder { branch, from_floor, mode, dry_run, overwrite_edited };
     let report = runtime.process_unless_busy(&owner.account, &session, order).await?;
-    let shown = shown::report(report, dry_run);
+    let shown = wire::report(report, dry_run);
     if json {
         return print_json(&shown);
     }

@@ -1,11 +1,11 @@
 //! What all handlers share.
 
-use crate::auth::Auth;
-use crate::cache::AnswerCache;
-use crate::event_frames;
-use crate::guard::Guard;
-use crate::listeners::Listeners;
-use crate::observe::Observe;
+use crate::events::frames;
+use crate::events::listeners::Listeners;
+use crate::http::auth::Auth;
+use crate::http::guard::Guard;
+use crate::http::observe::Observe;
+use crate::output::cache::AnswerCache;
 use crate::settings::Settings;
 use bytes::Bytes;
 use std::fmt;
@@ -40,7 +40,7 @@ impl App {
     /// Puts a server's state together. Asks the store whether there are keys.
     pub async fn new(settings: Settings, runtime: Runtime) -> StoreResult<App> {
         let keys_exist = runtime.keys_exist().await?;
-        let hub = runtime.hub(event_frames::event);
+        let hub = runtime.hub(frames::event);
         let listeners = Arc::new(Listeners::new());
         Ok(App(Arc::new(Parts {
             auth: Auth::new(&settings, keys_exist),

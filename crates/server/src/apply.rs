@@ -3,8 +3,8 @@
 //! There are no functions of a session here, so no script is ever asked for.
 
 use crate::error::ApiError;
-use crate::fields::Fields;
-use crate::reply::now_ms;
+use crate::input::fields::Fields;
+use crate::output::reply::now_ms;
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;

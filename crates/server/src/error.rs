@@ -1,6 +1,6 @@
 //! The error answers: what was wrong, as the one envelope `{"error": {"code", "message", "details"?}}`.
 
-use crate::{refusal, render};
+use crate::output::{refusal, render};
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};

@@ -1,6 +1,6 @@
 //! A door for fuzzing to readers that are private otherwise. No part of the API.
 
-use crate::query::Query;
+use crate::input::query::Query;
 use std::str::FromStr;
 use tavernkeep_engine::id::Id;
 

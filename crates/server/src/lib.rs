@@ -14,50 +14,26 @@
 
 mod app;
 mod apply;
-mod auth;
-mod body;
-mod cache;
-mod condition;
-mod convert;
-mod docs;
 mod document;
 mod error;
-mod event_frames;
-mod event_id;
-mod event_stream;
-mod export;
-mod fields;
+mod events;
 #[doc(hidden)]
 pub mod fuzzing;
-mod gate;
-mod guard;
-mod headers;
-mod history;
-mod home;
-mod listeners;
-mod observe;
-mod once;
-mod path;
-mod problems;
-mod query;
-mod refusal;
-mod registry;
-mod render;
-mod reply;
+mod http;
+mod input;
+mod output;
 mod routes;
 mod serve;
 mod settings;
-mod shape;
-pub mod shown;
-mod target;
 mod upkeep;
 
 pub use app::{App, Parts};
 pub use apply::{ApplyOrder, apply_line, apply_order};
-pub use document::readable;
-pub use event_id::{InvalidEventId, event_id, parse_event_id};
-pub use export::export_lines;
-pub use registry::RouteInfo;
+pub use document::openapi::readable;
+pub use document::registry::RouteInfo;
+pub use events::id::{InvalidEventId, event_id, parse_event_id};
+pub use output::export::export_lines;
+pub use output::wire;
 pub use serve::serve;
 pub use settings::{AuthMode, InvalidNetwork, Network, RequestLine, RequestLog, Settings};
 
@@ -72,34 +48,34 @@ use tavernkeep_api::ErrorCode;
 /// The router of a server.
 pub fn router(app: &App) -> Router {
     let base = app.settings.base();
-    let (routes, openapi, infos) = registry::assemble(routes::table());
-    let document = document::finish(&openapi, &infos, &base);
+    let (routes, openapi, infos) = document::registry::assemble(routes::table());
+    let document = document::openapi::finish(&openapi, &infos, &base);
     // Another router of the same app has written the same document already.
     let _ = app.document.set(document.to_string().into());
 
-    let gate = Arc::new(gate::Gate::new(app.clone(), &infos));
+    let gate = Arc::new(http::gate::Gate::new(app.clone(), &infos));
     let routes = routes
-        .route("/docs/", get(docs::page))
-        .route("/docs/{*file}", get(docs::asset))
-        .route("/home.css", get(home::style))
+        .route("/docs/", get(document::page::page))
+        .route("/docs/{*file}", get(document::page::asset))
+        .route("/home.css", get(routes::home::style))
         .with_state(app.clone());
     let routes = if base.is_empty() { routes } else { Router::new().nest(&base, routes) };
-    routes.fallback(unknown_route).layer(from_fn_with_state(gate, gate::pass))
+    routes.fallback(unknown_route).layer(from_fn_with_state(gate, http::gate::pass))
 }
 
 /// The API document, for tools.
 pub fn openapi() -> serde_json::Value {
-    let (_, openapi, infos) = registry::assemble(routes::table());
-    document::finish(&openapi, &infos, "")
+    let (_, openapi, infos) = document::registry::assemble(routes::table());
+    document::openapi::finish(&openapi, &infos, "")
 }
 
 /// All routes with the role each one needs, from the same registration as router and document.
 pub fn routes() -> Vec<RouteInfo> {
-    registry::assemble(routes::table()).2
+    document::registry::assemble(routes::table()).2
 }
 
 async fn unknown_route(request: Request) -> ApiError {
-    let path = target::shown(request.uri().path()).into_owned();
+    let path = input::target::shown(request.uri().path()).into_owned();
     let message = format!("no route {} {path}; /openapi.json lists all of them", request.method());
     ApiError::new(ErrorCode::RouteNotFound, message)
 }

@@ -8,10 +8,12 @@ mod floors;
 pub(crate) mod global_snapshots;
 mod health;
 mod history;
+pub(crate) mod home;
 mod jobs;
 mod keys;
 mod ledger;
 mod pages;
+mod prelude;
 mod replies;
 mod resolve;
 mod sessions;
@@ -24,7 +26,7 @@ mod variables_batch;
 
 pub(crate) use states::shown as shown_state;
 
-use crate::registry::{Row, public, row};
+use crate::document::registry::{Row, public, row};
 use tavernkeep_api::ErrorCode as E;
 use tavernkeep_engine::role::Role::{Admin, Read, Write};
 use utoipa_axum::routes;
@@ -218,7 +220,7 @@ pub(crate) fn table() -> Vec<Row> {
         row(Read, &[], routes!(health::metrics)),
         public(&[], routes!(health::health)),
         public(&[], routes!(health::openapi)),
-        public(&[], routes!(crate::docs::index)),
-        public(&[], routes!(crate::home::home)),
+        public(&[], routes!(crate::document::page::index)),
+        public(&[], routes!(home::home)),
     ]
 }

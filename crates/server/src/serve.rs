@@ -1,8 +1,8 @@
 //! Accepts connections and ends them in order.
 
 use crate::app::App;
-use crate::gate::Peer;
-use crate::listeners::{self, Line};
+use crate::events::listeners::{self, Line};
+use crate::http::gate::Peer;
 use axum::body::Body;
 use axum::extract::Request;
 use hyper::body::Incoming;

@@ -1,6 +1,6 @@
 //! The registration as a whole: router, document and roles agree.
 
-use crate::registry::writes;
+use crate::document::registry::writes;
 use crate::{openapi, routes};
 use axum::http::Method;
 use std::collections::HashSet;

@@ -1,20 +1,11 @@
 //! The account: who is asking, everything it holds, and its end.
 
-use crate::app::App;
-use crate::auth::Who;
-use crate::convert;
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::query::Query;
-use crate::reply::{self, Answer};
+use super::prelude::*;
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::Response;
 use tavernkeep_api::account as api;
-use tavernkeep_api::envelope::Deleted;
-use tavernkeep_api::{Data, ErrorCode};
 
 /// Who am I
 #[utoipa::path(get, path = "/account", tag = "account", operation_id = "get_account",
@@ -34,7 +25,7 @@ pub async fn get(State(app): State<App>, who: Who) -> Answer {
     responses((status = 200, description = "One JSON object per line.", body = String,
         content_type = "application/x-ndjson")))]
 pub async fn export(State(app): State<App>, who: Who) -> Answer {
-    let lines = crate::export::start(app.runtime.clone(), who.account().clone()).await?;
+    let lines = crate::output::export::start(app.runtime.clone(), who.account().clone()).await?;
     let mut response = Response::new(Body::from_stream(lines));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));

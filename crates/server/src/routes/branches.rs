@@ -1,16 +1,9 @@
 //! Branches of a session.
 
-use crate::app::App;
-use crate::auth::Who;
-use crate::convert;
-use crate::once::Writer;
-use crate::path::{PathId, PathText};
-use crate::query::Query;
-use crate::reply::{self, Answer};
-use axum::extract::State;
-use tavernkeep_api::list::{BranchPath, IdPath, WindowParams};
+use super::prelude::*;
+use crate::input::path::PathText;
+use tavernkeep_api::list::BranchPath;
 use tavernkeep_api::session as api;
-use tavernkeep_api::{Data, List};
 
 /// List the branches of a session
 #[utoipa::path(get, path = "/sessions/{id}/branches", tag = "branches", operation_id = "list_branches",

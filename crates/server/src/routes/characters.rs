@@ -1,21 +1,8 @@
 //! Characters.
 
+use super::prelude::*;
 use super::sessions::profile;
-use crate::app::App;
-use crate::auth::Who;
-use crate::body::Body;
-use crate::convert;
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer};
-use crate::shape;
-use axum::extract::State;
 use tavernkeep_api::character as api;
-use tavernkeep_api::envelope::Deleted;
-use tavernkeep_api::list::{IdPath, WindowParams};
-use tavernkeep_api::{Data, List};
 use tavernkeep_runtime::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
 
 /// Create a character

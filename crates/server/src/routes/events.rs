@@ -1,14 +1,9 @@
 //! What happens, as it happens.
 
-use crate::app::App;
-use crate::auth::Who;
-use crate::error::ApiError;
-use crate::event_id::{InvalidEventId, parse_event_id};
-use crate::event_stream;
-use crate::listeners::{Line, Ticket};
-use crate::query::Query;
-use crate::reply::Answer;
-use axum::extract::State;
+use super::prelude::*;
+use crate::events::id::{InvalidEventId, parse_event_id};
+use crate::events::listeners::{Line, Ticket};
+use crate::events::stream;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
@@ -48,7 +43,7 @@ pub async fn listen(
     let wish = read_wish(&who, &headers, query)?;
     let ticket = Ticket::take(&app, &who, extensions.get::<Line>().cloned())?;
     let listener = app.hub.listen(wish).await?;
-    let mut response = Response::new(event_stream::body(listener, ticket, app.settings.heartbeat));
+    let mut response = Response::new(stream::body(listener, ticket, app.settings.heartbeat));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

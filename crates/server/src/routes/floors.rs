@@ -1,21 +1,9 @@
 //! Floors and their life.
 
+use super::prelude::*;
 use super::sessions::{gone, ids};
-use crate::app::App;
-use crate::auth::Who;
-use crate::body::{Body, JsonBody, OptionalBody};
-use crate::convert;
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer, now_ms};
-use crate::shape;
-use axum::extract::State;
-use tavernkeep_api::envelope::{DeleteIds, Deleted, DeletedMany};
+use crate::output::reply::now_ms;
 use tavernkeep_api::floor as api;
-use tavernkeep_api::list::{IdPath, WindowParams};
-use tavernkeep_api::{Data, ErrorCode, List};
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;

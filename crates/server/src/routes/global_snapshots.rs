@@ -1,24 +1,12 @@
 //! Global snapshots: states that belong to no page.
 
-use crate::app::App;
+use super::prelude::*;
 use crate::apply::json;
-use crate::auth::Who;
-use crate::body::Body;
-use crate::condition::{When, etag};
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer};
 use crate::routes::states;
-use crate::shape;
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::ETAG;
 use std::collections::HashSet;
-use tavernkeep_api::envelope::Deleted;
-use tavernkeep_api::list::{IdPath, WindowParams};
-use tavernkeep_api::{Data, Json, List, global_snapshot as api, story};
+use tavernkeep_api::{global_snapshot as api, story};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::SNAPSHOT_TAG_BYTES_MAX;
 use tavernkeep_runtime::{GlobalSnapshot, GlobalSnapshotOrder, GlobalSnapshotPatch, SnapshotSource};

@@ -1,14 +1,10 @@
 //! What the server says about itself.
 
-use crate::app::App;
-use crate::error::ApiError;
-use crate::reply::{self, Answer};
+use super::prelude::*;
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use tavernkeep_api::Data;
 use tavernkeep_api::service::Health;
 
 /// Is it alive

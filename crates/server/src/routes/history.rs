@@ -1,22 +1,11 @@
 //! History: what floors changed, values over a chat, who set a value, taking back, comparing.
 
+use super::prelude::*;
 use super::states;
-use crate::app::App;
-use crate::auth::Who;
-use crate::body::OptionalBody;
-use crate::error::ApiError;
-use crate::history as shown;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::problems::Problems;
-use crate::query::Query;
-use crate::reply::{self, Answer};
-use axum::extract::State;
-use tavernkeep_api::Data;
+use crate::input::problems::Problems;
+use crate::output::history as shown;
 use tavernkeep_api::history as api;
-use tavernkeep_api::list::IdPath;
 use tavernkeep_api::story::Snapshot;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::{
     BRANCH_BYTES_MAX, HISTORY_POINTS_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX,
 };

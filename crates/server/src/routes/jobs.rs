@@ -1,16 +1,7 @@
 //! Jobs: work that goes on after its request was answered.
 
-use crate::app::App;
-use crate::auth::Who;
-use crate::convert;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer};
-use axum::extract::State;
+use super::prelude::*;
 use tavernkeep_api::job as api;
-use tavernkeep_api::list::{IdPath, WindowParams};
-use tavernkeep_api::{Data, List};
 
 /// List jobs
 ///

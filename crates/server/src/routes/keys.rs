@@ -1,20 +1,7 @@
 //! The keys of an account.
 
-use crate::app::App;
-use crate::auth::Who;
-use crate::body::Body;
-use crate::convert;
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer};
-use crate::shape;
-use axum::extract::State;
+use super::prelude::*;
 use tavernkeep_api::account as api;
-use tavernkeep_api::envelope::Deleted;
-use tavernkeep_api::list::{IdPath, WindowParams};
-use tavernkeep_api::{Data, ErrorCode, List};
 use tavernkeep_engine::role::Role;
 use tavernkeep_runtime::order::NewKey;
 use tavernkeep_runtime::record::Listed;

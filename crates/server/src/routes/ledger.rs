@@ -1,19 +1,7 @@
 //! Staged writes and promotions of a page, and the history of a variable.
 
-use crate::app::App;
-use crate::auth::Who;
-use crate::body::Body;
-use crate::convert;
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer};
-use crate::shape;
-use axum::extract::State;
+use super::prelude::*;
 use tavernkeep_api::ledger as api;
-use tavernkeep_api::list::{IdPath, WindowParams};
-use tavernkeep_api::{Data, List};
 use tavernkeep_engine::staging::{ConflictPolicy, Intent, SourceKind, StagedOp};
 use tavernkeep_runtime::order::NewStagedWrite;
 

@@ -1,21 +1,8 @@
 //! Pages: the candidate texts of a floor.
 
+use super::prelude::*;
 use super::sessions::{gone, ids};
-use crate::app::App;
-use crate::auth::Who;
-use crate::body::Body;
-use crate::convert;
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer};
-use crate::shape;
-use axum::extract::State;
-use tavernkeep_api::envelope::{DeleteIds, Deleted, DeletedMany};
-use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::page as api;
-use tavernkeep_api::{Data, List};
 use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_runtime::Refusal;

@@ -1,14 +1,11 @@
 //! Replies tried out.
 
-use crate::app::App;
+use super::prelude::*;
 use crate::apply::answer;
-use crate::body::RawBody;
-use crate::error::ApiError;
-use crate::reply::{Answer, json};
-use axum::extract::State;
+use crate::input::body::RawBody;
+use crate::output::reply::json;
 use axum::http::StatusCode;
 use std::sync::Arc;
-use tavernkeep_api::Data;
 use tavernkeep_api::apply as api;
 
 /// Apply a reply

@@ -2,24 +2,19 @@
 //!
 //! The order of reads keeps answers true: first the stamp, then the cache, then the data.
 
-use crate::app::App;
-use crate::auth::Who;
-use crate::cache::{self, Kept};
-use crate::condition::none_match;
-use crate::error::ApiError;
-use crate::query::Query;
-use crate::render;
-use crate::reply::{Answer, tagged};
+use super::prelude::*;
+use crate::http::condition::none_match;
+use crate::output::cache::{self, Kept};
+use crate::output::render;
+use crate::output::reply::tagged;
 use axum::body::Body;
-use axum::extract::{RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
-use tavernkeep_api::Data;
 use tavernkeep_api::resolve as api;
 use tavernkeep_api::variable::KeyFilter as KeyParams;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::resolve::{Scoped, winners};
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope};
 use tavernkeep_runtime::record::{Before, Computed, Context, Host, ResolveQuery, Resolved, SessionStamp, Variable};

@@ -1,22 +1,8 @@
 //! Sessions.
 
-use crate::app::App;
-use crate::auth::Who;
-use crate::body::Body;
-use crate::convert;
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer};
-use crate::shape;
-use axum::extract::State;
-use tavernkeep_api::envelope::{DeleteIds, Deleted, DeletedMany};
-use tavernkeep_api::list::{IdPath, WindowParams};
+use super::prelude::*;
 use tavernkeep_api::session as api;
-use tavernkeep_api::{Data, Json, List};
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::LABEL_BYTES_MAX;
 use tavernkeep_engine::profile::Profile;

@@ -1,20 +1,8 @@
 //! Snapshots: the list of a session, what is between two of them, dropping them, and cleaning up.
 
-use crate::app::App;
+use super::prelude::*;
 use crate::apply;
-use crate::auth::Who;
-use crate::body::Body;
-use crate::condition::When;
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer};
-use axum::extract::State;
-use tavernkeep_api::envelope::Deleted;
-use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::snapshot as api;
-use tavernkeep_api::{Data, List};
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_runtime::{CleanedChats, Cleanup, CleanupReport, SnapshotEntry, SnapshotQuery, SnapshotSort};
 

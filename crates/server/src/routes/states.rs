@@ -1,25 +1,11 @@
 //! States and snapshots.
 
-use crate::app::App;
+use super::prelude::*;
 use crate::apply::json;
-use crate::auth::Who;
-use crate::body::Body;
-use crate::condition::{When, etag};
-use crate::convert;
-use crate::error::ApiError;
-use crate::history::stale_reason;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer};
-use crate::shape;
-use axum::extract::State;
+use crate::output::history::stale_reason;
 use axum::http::header::ETAG;
-use tavernkeep_api::Data;
-use tavernkeep_api::list::IdPath;
 use tavernkeep_api::story as api;
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_engine::mvu;
 use tavernkeep_runtime::{Edited, Followed, Runtime, Snapshot};

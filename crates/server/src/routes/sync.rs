@@ -1,18 +1,8 @@
 //! Sync: a branch becomes the chat that a client has.
 
-use crate::auth::Who;
-use crate::body::Body;
-use crate::convert;
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::reply::{self, Answer};
-use crate::shape;
+use super::prelude::*;
 use std::collections::HashMap;
-use tavernkeep_api::Data;
-use tavernkeep_api::list::IdPath;
 use tavernkeep_api::sync as api;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::{SYNC_SWIPES_TOTAL_MAX, SYNC_TEXT_BYTES_MAX};
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};

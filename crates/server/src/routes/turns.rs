@@ -1,20 +1,10 @@
 //! Turns: a whole reply in one call; and processing what is there already.
 
+use super::prelude::*;
 use crate::apply;
-use crate::auth::Who;
-use crate::body::{Body, OptionalBody};
-use crate::convert;
-use crate::error::ApiError;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::reply::{self, Answer};
-use crate::shape;
 use axum::http::StatusCode;
-use tavernkeep_api::Data;
 use tavernkeep_api::job::Job;
-use tavernkeep_api::list::IdPath;
 use tavernkeep_api::story as api;
-use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::order::NewTurn;
 use tavernkeep_runtime::{Handled, Mode, ProcessOrder, TakenTurn};
 

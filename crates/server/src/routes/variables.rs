@@ -1,27 +1,17 @@
 //! Single variables: put, list, read, delete, count up.
 
-use crate::app::App;
-use crate::auth::Who;
-use crate::body::JsonBody;
-use crate::cache::{self, Kept};
-use crate::condition::{When, etag};
-use crate::error::ApiError;
-use crate::fields::Fields;
-use crate::once::Writer;
-use crate::path::PathId;
-use crate::query::Query;
-use crate::reply::{self, Answer, tagged};
-use crate::{render, target};
-use axum::extract::{RawQuery, State};
+use super::prelude::*;
+use crate::input::fields::Fields;
+use crate::input::target;
+use crate::output::cache::{self, Kept};
+use crate::output::render;
+use crate::output::reply::tagged;
+use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use axum::response::Response;
 use bytes::Bytes;
 use std::borrow::Cow;
-use tavernkeep_api::envelope::Deleted;
-use tavernkeep_api::list::{IdPath, WindowParams};
 use tavernkeep_api::variable as api;
-use tavernkeep_api::{Data, ErrorCode, List};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::json_patch::{Malformed, Patch};
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;

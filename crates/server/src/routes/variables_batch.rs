@@ -1,21 +1,16 @@
 //! Many variables at once, all or none.
 
-use crate::auth::Who;
-use crate::body::JsonBody;
-use crate::condition::Unconditional;
-use crate::error::ApiError;
-use crate::fields::Fields;
-use crate::once::Writer;
-use crate::problems::Problems;
-use crate::reply::{self, Answer};
-use crate::{render, target};
+use super::prelude::*;
+use crate::http::condition::Unconditional;
+use crate::input::fields::Fields;
+use crate::input::problems::Problems;
+use crate::input::target;
+use crate::output::render;
 use axum::http::StatusCode;
 use std::collections::HashMap;
 use std::io::Write as _;
 use tavernkeep_api::envelope::DeletedMeta;
 use tavernkeep_api::variable as api;
-use tavernkeep_api::{Data, ErrorCode};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::BATCH_ITEMS_MAX;

@@ -1,9 +1,9 @@
 //! An account as lines, one JSON object each: `{"kind": "session", "data": {…}}`.
 
-use crate::convert;
 use crate::error::ApiError;
-use crate::render;
-use crate::reply::now_ms;
+use crate::output::convert;
+use crate::output::render;
+use crate::output::reply::now_ms;
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! Who listens at the moment: how many of each account, whether they still may, and whether they take what they get.
 
 use crate::app::App;
-use crate::auth::Who;
 use crate::error::ApiError;
+use crate::http::auth::Who;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -2,9 +2,9 @@
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::headers::CSP_DOCS;
-use crate::path::PathText;
-use crate::reply::Answer;
+use crate::http::headers::CSP_DOCS;
+use crate::input::path::PathText;
+use crate::output::reply::Answer;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};

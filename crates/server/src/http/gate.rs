@@ -5,16 +5,16 @@
 //! steps is worth reading in one place.
 
 use crate::app::App;
-use crate::auth::Who;
-use crate::body;
+use crate::document::registry::{self, RouteInfo};
 use crate::error::{ApiError, Cause};
-use crate::guard::Source;
-use crate::headers;
-use crate::observe::{RequestLabels, Route, method_label};
-use crate::once;
-use crate::query::Query;
-use crate::registry::{self, RouteInfo};
-use crate::render;
+use crate::http::auth::Who;
+use crate::http::guard::Source;
+use crate::http::headers;
+use crate::http::idempotency;
+use crate::http::observe::{RequestLabels, Route, method_label};
+use crate::input::body;
+use crate::input::query::Query;
+use crate::output::render;
 use crate::settings::{RequestLine, RequestLog};
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request, State};
@@ -165,7 +165,7 @@ async fn admit(app: &App, entry: &Entry, mut request: Request) -> Result<Request
 }
 
 async fn run(app: &App, entry: &Entry, request: Request, next: Next) -> Response {
-    let once = entry.writes() && once::is_wanted(request.headers());
+    let once = entry.writes() && idempotency::is_wanted(request.headers());
     let work = async {
         match once {
             true => run_once(app, request, next).await,
@@ -190,8 +190,8 @@ async fn run(app: &App, entry: &Entry, request: Request, next: Next) -> Response
 
 async fn run_once(app: &App, request: Request, next: Next) -> Response {
     let who = request.extensions().get::<Who>().cloned();
-    match once::prepare(app, request).await {
-        Ok((request, once)) => once::complete(app, who.as_ref(), &once, next.run(request).await).await,
+    match idempotency::prepare(app, request).await {
+        Ok((request, once)) => idempotency::complete(app, who.as_ref(), &once, next.run(request).await).await,
         Err(error) => error.into_response(),
     }
 }

@@ -4,7 +4,7 @@
 //! they come from one schema, which is derived from the type.
 
 use crate::error::ApiError;
-use crate::problems::Problems;
+use crate::input::problems::Problems;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

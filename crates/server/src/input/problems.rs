@@ -1,7 +1,7 @@
 //! What is wrong with a request's shape, in the words of JSON Schema.
 
 use crate::error::ApiError;
-use crate::target::shown;
+use crate::input::target::shown;
 use tavernkeep_api::Detail;
 use tavernkeep_engine::nearest::nearest;
 

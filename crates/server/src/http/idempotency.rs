@@ -4,10 +4,10 @@
 //! header pass by.
 
 use crate::app::App;
-use crate::auth::{self, Who};
-use crate::body;
 use crate::error::ApiError;
-use crate::headers::{IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED};
+use crate::http::auth::{self, Who};
+use crate::http::headers::{IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED};
+use crate::input::body;
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -57,7 +57,7 @@ pub(crate) async fn complete(app: &App, who: Option<&Who>, once: &Once, mut resp
     let (true, true, Some(who)) = (once.refused(), response.status().is_client_error(), who) else { return response };
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
-    let response = crate::refusal::stored(parts.status.as_u16(), &String::from_utf8_lossy(&bytes));
+    let response = crate::output::refusal::stored(parts.status.as_u16(), &String::from_utf8_lossy(&bytes));
     // A refusal had no effect, so whoever repeats the request may as well be refused anew.
     if let Err(error) = app.runtime.keep_refusal(who.account(), once, response).await {
         tracing::warn!(%error, "a refusal could not be kept");

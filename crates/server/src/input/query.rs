@@ -2,7 +2,7 @@
 //! before it is asked.
 
 use crate::error::ApiError;
-use crate::problems::Problems;
+use crate::input::problems::Problems;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::{FILTER_KEYS_MAX, KEY_BYTES_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX};
 use tavernkeep_runtime::record::{KeyFilter, Window};
 
-/// The parameters of a request. Like [`Fields`](crate::fields::Fields), readers answer `None` for what is absent or wrong.
+/// The parameters of a request. Like [`Fields`](crate::input::fields::Fields), readers answer `None` for what is absent or wrong.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Query {
     pairs: Vec<(String, String)>,

@@ -7,8 +7,8 @@
 //! ```
 
 use crate::error::ApiError;
-use crate::fields::Fields;
-use crate::query::Query;
+use crate::input::fields::Fields;
+use crate::input::query::Query;
 use std::borrow::Cow;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::id::Id;

@@ -1,8 +1,8 @@
 //! Reads request bodies: bounded, JSON only, parsed once.
 
 use crate::error::ApiError;
-use crate::fields::Fields;
-use crate::shape;
+use crate::input::fields::Fields;
+use crate::input::shape;
 use axum::body::{Body as Stream, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;

@@ -7,7 +7,7 @@
 //! get something else than was wanted. So a handler asks for every field it knows, whatever the others say.
 
 use crate::error::ApiError;
-use crate::problems::Problems;
+use crate::input::problems::Problems;
 use std::borrow::Cow;
 use std::str::FromStr;
 use tavernkeep_api::ErrorCode;

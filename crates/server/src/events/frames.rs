@@ -1,8 +1,8 @@
 //! What a listener reads: events, signs of life and last words in the format of Server-Sent Events. What the `data` lines
 //! say is what the shapes in `api` say; a test compares them.
 
-use crate::event_id::event_id;
-use crate::render::{scope_fields, text};
+use crate::events::id::event_id;
+use crate::output::render::{scope_fields, text};
 use bytes::Bytes;
 use std::io::Write as _;
 use std::time::Duration;

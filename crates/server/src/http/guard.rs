@@ -4,8 +4,8 @@
 //! to our address from another origin. Neither is let in unless the operator says so.
 
 use crate::error::ApiError;
+use crate::input::target::shown;
 use crate::settings::Settings;
-use crate::target::shown;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue, Uri};
 use std::net::IpAddr;

@@ -1,7 +1,7 @@
 //! What an operator sees: request ids, log lines and metrics.
 
-use crate::headers::X_REQUEST_ID;
-use crate::listeners::Listeners;
+use crate::events::listeners::Listeners;
+use crate::http::headers::X_REQUEST_ID;
 use axum::http::{HeaderMap, HeaderValue, Method};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric as _};

@@ -1,7 +1,7 @@
 //! The body of `/events`: what a listener hears, with signs of life in between and last words at the end.
 
-use crate::event_frames as frames;
-use crate::listeners::{Dismissal, Ticket};
+use crate::events::frames;
+use crate::events::listeners::{Dismissal, Ticket};
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream;

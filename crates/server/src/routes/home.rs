@@ -2,8 +2,8 @@
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::headers::CSP_PAGE;
-use crate::reply::Answer;
+use crate::http::headers::CSP_PAGE;
+use crate::output::reply::Answer;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderValue;

@@ -1,7 +1,7 @@
 //! The one registration from which router, API document and role checks come, so that none of them can miss a route.
 
 use crate::app::App;
-use crate::document;
+use crate::document::openapi;
 use axum::Router;
 use axum::http::Method;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +58,7 @@ pub(crate) fn public(errors: &'static [ErrorCode], routes: UtoipaMethodRouter<Ap
 
 /// Builds router, document and list of routes from the same rows.
 pub(crate) fn assemble(rows: Vec<Row>) -> (Router<App>, OpenApi, Vec<RouteInfo>) {
-    let mut router = OpenApiRouter::with_openapi(document::frame());
+    let mut router = OpenApiRouter::with_openapi(openapi::frame());
     let mut infos = Vec::with_capacity(rows.len());
     let mut responses = BTreeMap::new();
     for Row { role, errors, mut routes } in rows {
@@ -133,7 +133,7 @@ fn describe(
     }
     if writes(method, role) {
         codes.push(ErrorCode::ValidationError);
-        operation.parameters.get_or_insert_default().push(document::idempotency_key());
+        operation.parameters.get_or_insert_default().push(openapi::idempotency_key());
     }
     let mut refer = |status: String, name: Option<String>, codes: &[ErrorCode]| {
         let response = RefOr::T(error_response(codes));

@@ -1,7 +1,8 @@
 //! What is told as it is shown, for those who ask without HTTP.
 
+use super::{convert, history};
 use crate::error::ApiError;
-use crate::{convert, history, routes};
+use crate::routes;
 use tavernkeep_api::error::ErrorContent;
 use tavernkeep_api::history::{Comparison, Log};
 use tavernkeep_api::story::{ProcessReport, State};
