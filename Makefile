@@ -7,7 +7,7 @@ help: ## list what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 run: doctor ## build and serve on http://127.0.0.1:7117, data in ./data, with a small demo conversation
-	$(CARGO) run --release --bin tavernkeep -- serve --demo
+	$(CARGO) run --profile quick --bin tavernkeep -- serve --demo
 
 build: doctor ## build the program: target/release/tavernkeep
 	$(CARGO) build --release --bin tavernkeep
