@@ -171,6 +171,7 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::{Part, Processing};
+    use crate::ids::IdSeed;
     use crate::process::{Mode, ProcessOrder, ProcessReport};
     use tavernkeep_engine::id::Id;
     use tavernkeep_store::story::goal::Goal;
