@@ -12,8 +12,9 @@ impl Runtime {
     pub(crate) async fn adopt(&self, account: &Id, session_row: i64) -> StoreResult<()> {
         let (owner, now) = (account.clone(), now_ms());
         let write = move |tx: &mut dyn Tx| {
-            let adopted =
-                clock::with_session_row(tx, &owner, session_row, now, |tx, clock| settings::adopt(tx, &owner, clock));
+            let adopted = clock::with_session_row(tx, &owner, session_row, now, |tx, clock| {
+                settings::reindex_flags(tx, &owner, clock)
+            });
             adopted?.ok_or_else(|| Refusal::ParentMoved.into())
         };
         // Past the request's key: whether this happens is not what the request is about.

@@ -13,7 +13,7 @@ pub use batch::Kinds;
 pub use listener::{Ending, Heard, Listener};
 
 use crate::Runtime;
-use crate::record::{Event, EventPlace};
+use crate::record::{Event, EventPosition};
 use crate::{StoreError, StoreResult};
 use bytes::Bytes;
 use channel::Channel;
@@ -40,7 +40,7 @@ pub struct Wish {
     /// Only of these kinds.
     pub kinds: Kinds,
     /// Behind which place; from now on if it is not said.
-    pub after: Option<EventPlace>,
+    pub after: Option<EventPosition>,
 }
 
 /// What listening has cost so far.

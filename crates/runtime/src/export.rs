@@ -9,7 +9,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_store::conversation::characters;
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::upkeep::export::session::{self, FloorsTold, Outline, VariablePlace, unless_gone};
+use tavernkeep_store::upkeep::export::session::{self, ExportedFloors, Outline, VariablePosition, unless_gone};
 use tavernkeep_store::upkeep::export::{self, Item};
 use tavernkeep_store::upkeep::{accounts, check};
 use tavernkeep_store::variables::global_snapshots;
@@ -44,10 +44,10 @@ struct Told {
 /// What comes next of a session.
 #[derive(Clone)]
 enum Next {
-    Floors(FloorsTold),
+    Floors(ExportedFloors),
     /// What was staged on this one of the pages that have something staged.
     Staged(usize),
-    Variables(Option<VariablePlace>),
+    Variables(Option<VariablePosition>),
     /// What states were computed with.
     Recipes,
     /// The states behind a page's, and what those and the others were computed with.
@@ -105,7 +105,7 @@ impl Export {
             let read = move |tx: &mut dyn Tx| session::outline(tx, &account, &id, session_row);
             if let Some(mut outline) = unless_gone(self.runtime.store.read(read).await)? {
                 let items = std::mem::take(&mut outline.items);
-                let next = Next::Floors(FloorsTold::default());
+                let next = Next::Floors(ExportedFloors::default());
                 self.told = Some(Told { session, session_row, outline: Arc::new(outline), next });
                 return Ok(Some(items));
             }

@@ -164,7 +164,7 @@ impl Runtime {
         let again_at = (!has_failed).then(|| now + patience_ms(stumbles));
         let (order, problem) = (claim.clone(), error.to_string());
         // Whether or not that can be written down, the lease ends and somebody tries again.
-        let _ = self.store.write(move |tx| jobs::stumble(tx, &order, &problem, again_at, now)).await;
+        let _ = self.store.write(move |tx| jobs::record_failure(tx, &order, &problem, again_at, now)).await;
     }
 
     fn stumbles(&self) -> MutexGuard<'_, BTreeMap<(Id, Id), u32>> {

@@ -63,9 +63,7 @@ pub use story::{FloorChange, State, TakenTurn, TurnReport};
 pub use sync::SyncReport;
 pub use tavernkeep_store::conversation::sync::{Expected, SyncOrder, Synced, SyncedFloor, Text};
 pub use tavernkeep_store::db::hash::text_hash;
-pub use tavernkeep_store::story::inventory::{
-    Entry as SnapshotEntry, Place as SnapshotPlace, SnapshotQuery, SnapshotSort,
-};
+pub use tavernkeep_store::story::inventory::{SnapshotEntry, SnapshotPlace, SnapshotQuery, SnapshotSort};
 pub use tavernkeep_store::story::origins::Origin;
 pub use tavernkeep_store::story::snapshots::Snapshot;
 pub use tavernkeep_store::story::states::StateAt;

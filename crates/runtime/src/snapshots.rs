@@ -11,7 +11,7 @@ use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::cleanup::{self, ChatFile, DROPPED_AT_ONCE, Tally, Which};
-use tavernkeep_store::story::inventory::{self, Entry, SnapshotQuery};
+use tavernkeep_store::story::inventory::{self, SnapshotEntry, SnapshotQuery};
 use tavernkeep_store::story::snapshots;
 
 /// Which snapshots are dropped.
@@ -59,7 +59,7 @@ const CHATS_READ: i64 = 1_000;
 
 impl Runtime {
     /// Lists the snapshots of a session.
-    pub async fn snapshots(&self, account: &Id, query: SnapshotQuery) -> StoreResult<Listed<Entry>> {
+    pub async fn snapshots(&self, account: &Id, query: SnapshotQuery) -> StoreResult<Listed<SnapshotEntry>> {
         let account = account.clone();
         self.store.read(move |tx| inventory::list(tx, &account, &query)).await
     }

@@ -17,7 +17,7 @@ use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::StaleReason;
 use tavernkeep_engine::turn::{CommandResult, Outcome, StoredOutcome};
 use tavernkeep_store::conversation::sessions;
-use tavernkeep_store::conversation::turns::{self, Open, Prepared, Ready, Taken, TurnIds};
+use tavernkeep_store::conversation::turns::{self, PreparedTurn, StoredTurn, TurnContext, TurnIds, TurnStart};
 use tavernkeep_store::db::hash::text_hash;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
@@ -99,8 +99,8 @@ impl Runtime {
         for _ in 0..TRIES_MAX {
             let (owner, asked) = (account.clone(), Arc::clone(&new));
             let open = match self.store.read(move |tx| turns::prepare(tx, &owner, &asked)).await? {
-                Prepared::Stored(taken) => return self.taken_before(account, &new, taken, false).await,
-                Prepared::Open(open) => open,
+                TurnStart::Stored(taken) => return self.taken_before(account, &new, taken, false).await,
+                TurnStart::New(open) => open,
             };
             if !open.fits {
                 let (session_row, branch_row, below) = (open.session_row, open.branch_row, open.below);
@@ -121,7 +121,13 @@ impl Runtime {
         Err(Refusal::ParentMoved.into())
     }
 
-    async fn append(&self, account: &Id, new: &Arc<NewTurn>, open: Open, ids: &TurnIds) -> StoreResult<TakenTurn> {
+    async fn append(
+        &self,
+        account: &Id,
+        new: &Arc<NewTurn>,
+        open: TurnContext,
+        ids: &TurnIds,
+    ) -> StoreResult<TakenTurn> {
         if !open.settings.enabled {
             return self.append_unprocessed(account, new, open, ids).await;
         }
@@ -143,7 +149,7 @@ impl Runtime {
         let loaded = computed.as_ref().map(ComputedTurn::loaded);
         let (outcome, version) = computed.map(|computed| (computed.outcome, computed.version)).unzip();
         let body = Body::new(Some(&new.content), None);
-        let ready = Ready { open, version, body, ids: ids.clone() };
+        let ready = PreparedTurn { open, version, body, ids: ids.clone() };
         let (owner, order) = (account.clone(), Arc::clone(new));
         let fresh = IdSeed::new()?;
         let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
@@ -179,11 +185,11 @@ impl Runtime {
         &self,
         account: &Id,
         new: &Arc<NewTurn>,
-        open: Open,
+        open: TurnContext,
         ids: &TurnIds,
     ) -> StoreResult<TakenTurn> {
         let body = Body::new(Some(&new.content), None);
-        let ready = Ready { open, version: None, body, ids: ids.clone() };
+        let ready = PreparedTurn { open, version: None, body, ids: ids.clone() };
         let (owner, order, now, fresh) = (account.clone(), Arc::clone(new), now_ms(), IdSeed::new()?);
         let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
         let taken = self.write(account, write).await?;
@@ -193,7 +199,13 @@ impl Runtime {
 
     /// The answer to a turn that was sent again: what was stored of it. Where the page has the state of another text by now,
     /// or one made by hand, it is that state, and nothing is known of how it came about.
-    async fn taken_before(&self, account: &Id, new: &NewTurn, taken: Taken, created: bool) -> StoreResult<TakenTurn> {
+    async fn taken_before(
+        &self,
+        account: &Id,
+        new: &NewTurn,
+        taken: StoredTurn,
+        created: bool,
+    ) -> StoreResult<TakenTurn> {
         let text = text_hash(Some(&new.content));
         let is_same = |made_of: &MadeOf| made_of.kind == Kind::Turn && made_of.text_hash == text;
         let Some(made_of) = taken.made_of.clone().filter(is_same) else {
@@ -302,7 +314,7 @@ impl From<Outcome> for TurnReport {
     }
 }
 
-fn answer(created: bool, taken: Taken, report: Option<TurnReport>, document: Value) -> TakenTurn {
-    let Taken { floor, floor_no, page, page_version, snapshot, .. } = taken;
+fn answer(created: bool, taken: StoredTurn, report: Option<TurnReport>, document: Value) -> TakenTurn {
+    let StoredTurn { floor, floor_no, page, page_version, snapshot, .. } = taken;
     TakenTurn { created, floor, floor_no, page, page_version, snapshot, report, document }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs;
-use tavernkeep_store::upkeep::history_retention::{self, Spot, Stretch};
+use tavernkeep_store::upkeep::history_retention::{self, HistoryChunk, VariableAddress};
 use tavernkeep_store::upkeep::{accounts, retention};
 
 /// Rows of one chunk.
@@ -31,7 +31,7 @@ pub(crate) struct Upkeep {
     last_pass: AtomicI64,
     open_jobs: AtomicI64,
     /// Where the walk through the history goes on.
-    walk: Mutex<Option<(Id, Spot)>>,
+    walk: Mutex<Option<(Id, VariableAddress)>>,
     /// Where taking versions away goes on.
     pub(crate) sweep: Mutex<Option<(Id, i64)>>,
     /// How often a job of an account has failed in this process.
@@ -134,11 +134,12 @@ impl Runtime {
         }
         let started = Instant::now();
         let stopped = self.walk().clone();
-        let (first, mut from) = stopped.map_or((None, Spot::FIRST), |(account, spot)| (Some(account), spot));
+        let (first, mut from) =
+            stopped.map_or((None, VariableAddress::FIRST), |(account, address)| (Some(account), address));
         // An account that is gone meanwhile is passed by.
         let mut at = accounts.iter().position(|account| first.as_ref().is_none_or(|first| account >= first));
         if at.is_some_and(|at| Some(&accounts[at]) != first.as_ref()) {
-            from = Spot::FIRST;
+            from = VariableAddress::FIRST;
         }
         let mut trouble = None;
         while let Some(account) = at.and_then(|at| accounts.get(at)) {
@@ -147,13 +148,13 @@ impl Runtime {
             if started.elapsed() > WALK_TIME {
                 return trouble.map_or(Ok(()), Err);
             }
-            let (owner, spot, now) = (account.clone(), from.clone(), now_ms());
+            let (owner, address, now) = (account.clone(), from.clone(), now_ms());
             let look =
-                move |tx: &mut dyn Tx| history_retention::look(tx, &owner, &spot, &retention, ROWS_LOOKED_AT, now);
-            let Stretch { over, next } = self.store.read(look).await?;
-            for spot in over {
+                move |tx: &mut dyn Tx| history_retention::look(tx, &owner, &address, &retention, ROWS_LOOKED_AT, now);
+            let HistoryChunk { over, next } = self.store.read(look).await?;
+            for address in over {
                 // One variable that cannot be shortened keeps no other one long.
-                match self.forget(account, spot).await {
+                match self.forget(account, address).await {
                     Ok(()) => {}
                     Err(away @ StoreError::Unavailable(_)) => return Err(away),
                     Err(error) => trouble = Some(error),
@@ -162,7 +163,7 @@ impl Runtime {
             match next {
                 Some(next) => from = next,
                 None => {
-                    from = Spot::FIRST;
+                    from = VariableAddress::FIRST;
                     at = at.map(|at| at + 1);
                 }
             }
@@ -171,21 +172,21 @@ impl Runtime {
         trouble.map_or(Ok(()), Err)
     }
 
-    fn walk(&self) -> MutexGuard<'_, Option<(Id, Spot)>> {
+    fn walk(&self) -> MutexGuard<'_, Option<(Id, VariableAddress)>> {
         self.upkeep.walk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Shortens the history of one variable.
-    async fn forget(&self, account: &Id, spot: Spot) -> StoreResult<()> {
+    async fn forget(&self, account: &Id, address: VariableAddress) -> StoreResult<()> {
         let retention = self.retention;
         let mut after = i64::MIN;
         loop {
-            let (owner, place, now) = (account.clone(), spot.clone(), now_ms());
+            let (owner, place, now) = (account.clone(), address.clone(), now_ms());
             let look =
                 move |tx: &mut dyn Tx| history_retention::doomed(tx, &owner, &place, after, &retention, ROWS, now);
             let (doomed, mut next) = self.store.read(look).await?;
             if !doomed.is_empty() {
-                let (owner, place) = (account.clone(), spot.clone());
+                let (owner, place) = (account.clone(), address.clone());
                 let work =
                     move |tx: &mut dyn Tx| history_retention::forget(tx, &owner, &place, after, &retention, ROWS, now);
                 let gone;

@@ -1,6 +1,6 @@
 //! Variables: put, count up, read, list, resolve, delete.
 
-use crate::order::{Doomed, Increment, NewStagedWrite, Write};
+use crate::order::{DeleteTarget, Increment, NewStagedWrite, Write};
 use crate::record::{
     Action, Computed, Condition, HistoryEntry, Host, KeyFilter, Ledger, Listed, Promotion, ResolveQuery, Resolved,
     SessionStamp, StagedWrite, Target, Variable, VariableQuery, Window,
@@ -12,7 +12,7 @@ use tavernkeep_engine::json_patch::Patch;
 use tavernkeep_engine::story::Ground;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::states::{self, Visible};
-use tavernkeep_store::variables::{self, Prepared, history, listing, promotions, resolve, staging};
+use tavernkeep_store::variables::{self, PreparedWrite, history, listing, promotions, resolve, staging};
 
 /// Rows that are read on the caller's thread; reading them takes about as long as waking another thread does.
 const ROWS_AT_ONCE: usize = 256;
@@ -32,7 +32,7 @@ impl Runtime {
     pub async fn put_variables(&self, account: &Id, writes: Vec<Write>) -> StoreResult<Vec<(Action, Variable)>> {
         let (owner, now, quotas) = (account.clone(), now_ms(), self.quotas);
         let ids = new_ids(writes.len())?;
-        let orders: Vec<_> = writes.into_iter().zip(ids).map(|(write, id)| Prepared::new(write, id)).collect();
+        let orders: Vec<_> = writes.into_iter().zip(ids).map(|(write, id)| PreparedWrite::new(write, id)).collect();
         self.write(account, move |tx| variables::put(tx, &owner, &orders, &quotas, now)).await
     }
 
@@ -74,19 +74,19 @@ impl Runtime {
     /// Deletes one variable by its id.
     pub async fn delete_variable(&self, account: &Id, id: &Id, condition: Condition) -> StoreResult<Id> {
         let missing = Refusal::VariableNotFound(id.to_string());
-        self.delete_one(account, Doomed::Id(id.clone()), condition, missing).await
+        self.delete_one(account, DeleteTarget::Id(id.clone()), condition, missing).await
     }
 
     /// Deletes one variable by its address; returns the id it had.
     pub async fn delete_target(&self, account: &Id, target: Target, condition: Condition) -> StoreResult<Id> {
         let missing = Refusal::VariableNotFound(target.key.to_string());
-        self.delete_one(account, Doomed::Target(target), condition, missing).await
+        self.delete_one(account, DeleteTarget::Target(target), condition, missing).await
     }
 
     async fn delete_one(
         &self,
         account: &Id,
-        doomed: Doomed,
+        doomed: DeleteTarget,
         condition: Condition,
         missing: Refusal,
     ) -> StoreResult<Id> {
@@ -97,7 +97,7 @@ impl Runtime {
     }
 
     /// Deletes many variables in one transaction. For each one: its id, or nothing if it was not there.
-    pub async fn delete_variables(&self, account: &Id, which: Vec<Doomed>) -> StoreResult<Vec<Option<Id>>> {
+    pub async fn delete_variables(&self, account: &Id, which: Vec<DeleteTarget>) -> StoreResult<Vec<Option<Id>>> {
         let (owner, now) = (account.clone(), now_ms());
         let which: Vec<_> = which.into_iter().map(|doomed| (doomed, Condition::None)).collect();
         self.write(account, move |tx| variables::delete(tx, &owner, &which, now)).await
@@ -130,7 +130,7 @@ impl Runtime {
     /// The clocks of a session: while they stand still, nothing that resolve shows there changes.
     pub async fn stamp(&self, account: &Id, session: &Id) -> StoreResult<SessionStamp> {
         let (account, session) = (account.clone(), session.clone());
-        self.store.glance(move |tx| resolve::stamp(tx, &account, &session)).await
+        self.store.read_one(move |tx| resolve::stamp(tx, &account, &session)).await
     }
 
     /// The same for everything in an account; nothing where the database cannot tell.
@@ -139,7 +139,7 @@ impl Runtime {
             return Ok(None);
         }
         let account = account.clone();
-        self.store.glance(move |tx| resolve::account_stamp(tx, &account)).await
+        self.store.read_one(move |tx| resolve::account_stamp(tx, &account)).await
     }
 
     /// Everything that can be seen from one place. Most places are small and read at once; a large one is read apart, so

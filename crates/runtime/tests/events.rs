@@ -10,11 +10,11 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::EVENTS_KEPT_BYTES_MAX;
 use tavernkeep_runtime::events::{Heard, Hub, Kinds, Listener, Wish};
 use tavernkeep_runtime::order::Write;
-use tavernkeep_runtime::record::{Condition, Event, EventPlace, Host, Target};
+use tavernkeep_runtime::record::{Condition, Event, EventPosition, Host, Target};
 use tavernkeep_runtime::{Database, Options, Runtime, StoreError};
 use tokio::time::Instant;
 
-const OLDEST: EventPlace = EventPlace { position: 0, ordinal: 0 };
+const OLDEST: EventPosition = EventPosition { position: 0, ordinal: 0 };
 
 fn render(event: &Event) -> Bytes {
     let value = event.value.as_ref().map_or("", |value| value.as_str());
@@ -30,7 +30,7 @@ async fn put(runtime: &Runtime, account: &Id, number: usize, text: &str) {
     runtime.put_variables(account, vec![write]).await.unwrap();
 }
 
-fn wish(account: &Id, after: Option<EventPlace>) -> Wish {
+fn wish(account: &Id, after: Option<EventPosition>) -> Wish {
     Wish { account: account.clone(), session: None, branch: None, kinds: Kinds::ALL, after }
 }
 
@@ -115,7 +115,7 @@ async fn nothing_is_left_of_those_who_have_gone() {
     assert_eq!(keys(&mut listener, 1).await, numbered(0..1));
     let quiet = listener.next(Instant::now()).await;
     assert_eq!(quiet, Heard::Quiet);
-    let beyond = EventPlace { position: i64::MAX, ordinal: 0 };
+    let beyond = EventPosition { position: i64::MAX, ordinal: 0 };
     let refused = hub.listen(wish(&account, Some(beyond))).await.err();
     assert!(matches!(refused, Some(StoreError::Refused(_))), "a place that never was");
     drop(listener);

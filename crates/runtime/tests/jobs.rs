@@ -11,7 +11,7 @@ mod undertaker;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::scope::Scope;
-use tavernkeep_runtime::order::{Doomed, NewFloor, NewPage, NewSession, SessionQuery, SessionSort, Write};
+use tavernkeep_runtime::order::{DeleteTarget, NewFloor, NewPage, NewSession, SessionQuery, SessionSort, Write};
 use tavernkeep_runtime::record::{
     Condition, Deletion, Host, JobState, KeyFilter, Region, ResolveQuery, Target, VariableQuery, VariableSort, Window,
 };
@@ -125,7 +125,7 @@ fn a_hidden_session_is_gone_for_everybody() {
         for host in hosts() {
             assert!(!put(&runtime, host, ["k".to_owned()].into_iter()).await);
         }
-        assert_eq!(runtime.delete_variables(&account, vec![Doomed::Id(one.clone())]).await, Ok(vec![None]));
+        assert_eq!(runtime.delete_variables(&account, vec![DeleteTarget::Id(one.clone())]).await, Ok(vec![None]));
         assert_eq!(runtime.delete_floors(&account, vec![id("f")]).await, Ok(vec![false]));
         assert_eq!(runtime.delete_pages(&account, vec![id("p")]).await, Ok(vec![false]));
         assert_eq!(runtime.delete_sessions(&account, vec![id("s")]).await, Ok(vec![Deletion::Absent]));

@@ -194,7 +194,7 @@ impl fmt::Display for StoreError {
 impl std::error::Error for StoreError {}
 
 impl Refusal {
-    /// Whether it passes by itself: somebody was faster or is at work.
+    /// Whether it passes by itself: another write was faster, or a job is running.
     pub fn passes(&self) -> bool {
         match self {
             Refusal::ParentMoved | Refusal::BranchBusy(_) => true,
@@ -291,8 +291,8 @@ impl fmt::Display for Refusal {
                 formatter.write_str("the page changed nothing there, so nothing can be taken back")
             }
             Refusal::NotRestorable => formatter.write_str(
-                "what held this value is not there any more, or its list has other items now, so that nobody can tell \
-                     which one it was; take back what holds it, or everything",
+                "what held this value is not there any more, or its list has other items now, so it is \
+                     not known which one it was; take back what holds it, or everything",
             ),
             Refusal::LedgerPageNotFound => formatter.write_str("Message page not found"),
             Refusal::TooMany(what, most) => write!(formatter, "there are {most} {what} already, and no more may be"),

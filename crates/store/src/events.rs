@@ -1,5 +1,4 @@
-//! What happened, told in the order in which it became visible. An event's row is written with what it tells of, so it
-//! can neither be missing nor lie.
+//! Events, in the order in which they became visible. An event's row is written in the transaction of what it describes.
 
 pub(crate) mod detail;
 pub mod listening;
@@ -12,49 +11,49 @@ use crate::db::tx::{Param, Row, Tx, first, first_of_each, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::tree::clock::Tick;
 use crate::tree::hosts::HostRow;
-use crate::types::record::{Event, EventKind, EventPlace, Host, Stream};
+use crate::types::record::{Event, EventKind, EventPosition, Host, Stream};
 use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::scope::Scope;
 
-/// Where in a conversation something happens: what streams filter by, and the names that events tell.
+/// Where in a conversation an event happens: what streams filter by, and the names that events carry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Scene {
+pub(crate) struct EventScope {
     pub(crate) session_row: i64,
     pub(crate) session: Option<Id>,
     pub(crate) branch: Option<(i64, String)>,
 }
 
-impl Scene {
+impl EventScope {
     /// The account itself.
-    pub(crate) const ACCOUNT: Scene = Scene { session_row: 0, session: None, branch: None };
+    pub(crate) const ACCOUNT: EventScope = EventScope { session_row: 0, session: None, branch: None };
 
     /// A session.
-    pub(crate) fn session(session_row: i64, session: &Id) -> Scene {
-        Scene { session_row, session: Some(session.clone()), branch: None }
+    pub(crate) fn session(session_row: i64, session: &Id) -> EventScope {
+        EventScope { session_row, session: Some(session.clone()), branch: None }
     }
 
     /// A branch of a session.
-    pub(crate) fn branch(session_row: i64, session: &Id, branch_row: i64, branch: &str) -> Scene {
-        Scene { branch: Some((branch_row, branch.to_owned())), ..Scene::session(session_row, session) }
+    pub(crate) fn branch(session_row: i64, session: &Id, branch_row: i64, branch: &str) -> EventScope {
+        EventScope { branch: Some((branch_row, branch.to_owned())), ..EventScope::session(session_row, session) }
     }
 
     /// Where a host stands. Floors and pages are looked up; the others' names say it.
-    pub(crate) fn of_host(tx: &mut dyn Tx, account: &Id, row: HostRow, host: &Host) -> StoreResult<Scene> {
+    pub(crate) fn of_host(tx: &mut dyn Tx, account: &Id, row: HostRow, host: &Host) -> StoreResult<EventScope> {
         Ok(match host {
-            Host::Global => Scene::ACCOUNT,
-            Host::Chat(session) => Scene::session(row.session_row, session),
-            Host::Branch(session, branch) => Scene::branch(row.session_row, session, row.host_row, branch),
-            Host::Floor(_) => Scene::find(tx, account, OF_FLOOR, row)?,
-            Host::Page(_) => Scene::find(tx, account, OF_PAGE, row)?,
+            Host::Global => EventScope::ACCOUNT,
+            Host::Chat(session) => EventScope::session(row.session_row, session),
+            Host::Branch(session, branch) => EventScope::branch(row.session_row, session, row.host_row, branch),
+            Host::Floor(_) => EventScope::find(tx, account, OF_FLOOR, row)?,
+            Host::Page(_) => EventScope::find(tx, account, OF_PAGE, row)?,
         })
     }
 
     /// Where a floor stands.
-    pub(crate) fn of_floor(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<Scene> {
-        Scene::find(tx, account, OF_FLOOR, HostRow::new(session_row, Scope::Floor, floor_row))
+    pub(crate) fn of_floor(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<EventScope> {
+        EventScope::find(tx, account, OF_FLOOR, HostRow::new(session_row, Scope::Floor, floor_row))
     }
 
     /// Where each of many floors stands; none for those that are not there.
@@ -63,18 +62,18 @@ impl Scene {
         account: &Id,
         session_row: i64,
         floors: &[i64],
-    ) -> StoreResult<Vec<Option<Scene>>> {
+    ) -> StoreResult<Vec<Option<EventScope>>> {
         let sets: Vec<_> = floors.iter().map(|&floor| params![account, session_row, floor].to_vec()).collect();
-        first_of_each(tx, OF_FLOOR, &sets, |found| Scene::read(found, session_row))
+        first_of_each(tx, OF_FLOOR, &sets, |found| EventScope::read(found, session_row))
     }
 
-    fn find(tx: &mut dyn Tx, account: &Id, sql: Sql, row: HostRow) -> StoreResult<Scene> {
-        one(tx, sql, params![account, row.session_row, row.host_row], |found| Scene::read(found, row.session_row))
+    fn find(tx: &mut dyn Tx, account: &Id, sql: Sql, row: HostRow) -> StoreResult<EventScope> {
+        one(tx, sql, params![account, row.session_row, row.host_row], |found| EventScope::read(found, row.session_row))
     }
 
-    fn read(found: &dyn Row, session_row: i64) -> StoreResult<Scene> {
+    fn read(found: &dyn Row, session_row: i64) -> StoreResult<EventScope> {
         let branch = stored_text(found.bytes(2)?)?;
-        Ok(Scene::branch(session_row, &stored_id(found.text(0)?)?, found.int(1)?, &branch))
+        Ok(EventScope::branch(session_row, &stored_id(found.text(0)?)?, found.int(1)?, &branch))
     }
 }
 
@@ -99,9 +98,9 @@ pub(crate) struct OfVariable<'a> {
     pub(crate) key: &'a Key,
 }
 
-/// What a row tells.
+/// What a row emits.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Tells {
+pub(crate) enum Emits {
     One(EventKind),
     /// Everything that a turn is, at as many places.
     Turn {
@@ -109,17 +108,17 @@ pub(crate) enum Tells {
     },
 }
 
-impl Tells {
+impl Emits {
     fn number(self) -> i64 {
         match self {
-            Tells::One(kind) => kind.number(),
-            Tells::Turn { .. } => turn_event::NUMBER,
+            Emits::One(kind) => kind.number(),
+            Emits::Turn { .. } => turn_event::NUMBER,
         }
     }
 
-    /// The place of the last event that the row tells.
-    fn place(self, tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<EventPlace> {
-        if let Tells::Turn { events } = self {
+    /// The place of the last event that the row emits.
+    fn place(self, tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<EventPosition> {
+        if let Emits::Turn { events } = self {
             for _ in 1..events {
                 tx.event_place(account, session_row)?;
             }
@@ -130,39 +129,39 @@ impl Tells {
 
 /// A row to write.
 pub(crate) struct NewEvent<'a> {
-    pub(crate) tells: Tells,
-    pub(crate) scene: &'a Scene,
+    pub(crate) emits: Emits,
+    pub(crate) scope: &'a EventScope,
     pub(crate) seq: i64,
     pub(crate) subject: &'a Id,
     pub(crate) variable: Option<OfVariable<'a>>,
     pub(crate) detail: Option<&'a [u8]>,
 }
 
-/// Tells something of a thing that has a name and perhaps a detail, as JSON.
-pub(crate) fn tell(
+/// Emits something of a thing that has a name and perhaps a detail, as JSON.
+pub(crate) fn emit(
     tx: &mut dyn Tx,
     account: &Id,
     tick: Tick,
     kind: EventKind,
-    scene: &Scene,
+    scope: &EventScope,
     subject: &Id,
     detail: Option<&str>,
 ) -> StoreResult<()> {
     let detail = detail.map(codec::encode);
-    let (tells, seq, detail) = (Tells::One(kind), tick.seq(), detail.as_deref());
-    add(tx, account, &[NewEvent { tells, scene, seq, subject, variable: None, detail }])
+    let (emits, seq, detail) = (Emits::One(kind), tick.seq(), detail.as_deref());
+    emit_all(tx, account, &[NewEvent { emits, scope, seq, subject, variable: None, detail }])
 }
 
 /// Writes events down.
-pub(crate) fn add(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> StoreResult<()> {
+pub(crate) fn emit_all(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> StoreResult<()> {
     let mut sets = Vec::with_capacity(events.len());
     for event in events {
-        if matches!(event.tells, Tells::One(EventKind::SessionCreated)) {
-            // Behind what the account has told, such as the end of another session with the same id.
-            tx.event_place(account, Scene::ACCOUNT.session_row)?;
+        if matches!(event.emits, Emits::One(EventKind::SessionCreated)) {
+            // Behind the account's events, such as the deletion of another session with the same id.
+            tx.event_place(account, EventScope::ACCOUNT.session_row)?;
         }
-        let place = event.tells.place(tx, account, event.scene.session_row)?;
-        let (branch_row, branch) = event.scene.branch.as_ref().map(|(row, name)| (*row, name.as_bytes())).unzip();
+        let place = event.emits.place(tx, account, event.scope.session_row)?;
+        let (branch_row, branch) = event.scope.branch.as_ref().map(|(row, name)| (*row, name.as_bytes())).unzip();
         let variable = event.variable.as_ref();
         let host_id = variable.and_then(|variable| match variable.host {
             Host::Floor(id) | Host::Page(id) => Some(id),
@@ -172,12 +171,12 @@ pub(crate) fn add(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> Sto
             Param::from(account),
             place.position.into(),
             place.ordinal.into(),
-            event.scene.session_row.into(),
+            event.scope.session_row.into(),
             branch_row.into(),
             event.seq.into(),
-            event.tells.number().into(),
+            event.emits.number().into(),
             // A session that is there knows its id.
-            event.scene.session.as_ref().filter(|_| event.scene.session_row == 0).into(),
+            event.scope.session.as_ref().filter(|_| event.scope.session_row == 0).into(),
             branch.into(),
             event.subject.into(),
             variable.map(|variable| variable.row.scope.number()).into(),
@@ -187,7 +186,7 @@ pub(crate) fn add(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> Sto
             event.detail.into(),
         ]);
     }
-    tx.has_news(account);
+    tx.wake_followers(account);
     tx.query_many(INSERT, &sets, &mut |_, _| Ok(()))
 }
 
@@ -197,7 +196,7 @@ const INSERT: Sql = sql!(
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
 );
 
-/// The events of an account, of a session and of a branch; and the end of a session, which only the account tells.
+/// The events of an account, of a session and of a branch; and the end of a session, which only the account emits.
 pub(crate) static AFTER: LazyLock<[Sql; 4]> = LazyLock::new(|| {
     let streams = [
         "CAST(?2 AS BIGINT) = 0 AND CAST(?3 AS BIGINT) = 0",
@@ -205,7 +204,7 @@ pub(crate) static AFTER: LazyLock<[Sql; 4]> = LazyLock::new(|| {
         "e.session_row = ?2 AND e.branch_row = ?3",
         "e.session_row = ?2 AND e.kind = ?3 AND e.session_id = ?8",
     ];
-    // What is being deleted with its session is told no more.
+    // Events of a session that is being deleted are left out.
     streams.map(|stream| {
         Sql::assembled(format!(
             "SELECT e.position, e.ordinal, e.seq, e.kind, COALESCE(e.session_id, s.id), e.branch_id, e.subject_id,
@@ -227,20 +226,20 @@ pub(crate) fn purged(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
 }
 
 /// The place behind which only what is still to come stands.
-pub fn end(tx: &mut dyn Tx, account: &Id) -> StoreResult<EventPlace> {
+pub fn end(tx: &mut dyn Tx, account: &Id) -> StoreResult<EventPosition> {
     let purged = purged(tx, account)?;
     let settled = tx.events_settled()?;
     let sql = sql!("SELECT COALESCE(MAX(position), 0) FROM event WHERE account_id = ?1 AND position < ?2");
     let last: i64 = one(tx, sql, params![account, settled], |row| row.int(0))?;
-    Ok(EventPlace { position: last.max(purged), ordinal: i64::MAX })
+    Ok(EventPosition { position: last.max(purged), ordinal: i64::MAX })
 }
 
 /// The newest event that can be seen, whether or not earlier ones may still appear.
-pub(crate) fn newest(tx: &mut dyn Tx, account: &Id) -> StoreResult<EventPlace> {
+pub(crate) fn newest(tx: &mut dyn Tx, account: &Id) -> StoreResult<EventPosition> {
     let purged = purged(tx, account)?;
     let sql = sql!("SELECT COALESCE(MAX(position), 0) FROM event WHERE account_id = ?1");
     let last: i64 = one(tx, sql, params![account], |row| row.int(0))?;
-    Ok(EventPlace { position: last.max(purged), ordinal: i64::MAX })
+    Ok(EventPosition { position: last.max(purged), ordinal: i64::MAX })
 }
 
 /// The rows that a stream is found by.
@@ -252,8 +251,8 @@ pub fn find_stream(tx: &mut dyn Tx, account: &Id, session: &Id, branch: Option<&
     Ok(Stream::Branch { session_row, branch_row })
 }
 
-/// The events behind a place that a row tells.
-pub(crate) fn read(row: &dyn Row, behind: EventPlace, each: &mut dyn FnMut(Event)) -> StoreResult<()> {
+/// The events behind a place that a row emits.
+pub(crate) fn read(row: &dyn Row, behind: EventPosition, each: &mut dyn FnMut(Event)) -> StoreResult<()> {
     match row.int(3)? {
         turn_event::NUMBER => turn_event::expand(&read_as(row, EventKind::FloorCommitted)?, &mut |event| {
             if event.place > behind {
@@ -285,7 +284,7 @@ fn read_as(row: &dyn Row, kind: EventKind) -> StoreResult<Event> {
         })
         .transpose()?;
     Ok(Event {
-        place: EventPlace { position: row.int(0)?, ordinal: row.int(1)? },
+        place: EventPosition { position: row.int(0)?, ordinal: row.int(1)? },
         at: crate::tree::clock::millis(row.int(2)?),
         kind,
         subject: stored_id(row.text(6)?)?,

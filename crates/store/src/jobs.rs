@@ -1,11 +1,11 @@
-//! Jobs: work that is too long for one transaction. A job is a row; whoever runs it holds a lease on the row and works in
-//! chunks, each a transaction that also writes down how far it got. Whoever dies leaves a lease that ends.
+//! Jobs: work that is too long for one transaction. A job is a row; the node that runs it holds a lease on the row and works in
+//! chunks, each a transaction that also stores how far it got. The lease of a node that dies expires.
 
 mod leases;
 
 pub use leases::{
-    Claim, END, Held, LEASE_MS, Progress, Step, advance, claim, give_up, hold, idle, release, release_all, renew,
-    stumble,
+    Claim, END, Held, LEASE_MS, Progress, Step, advance, claim, give_up, hold, idle, record_failure, release,
+    release_all, renew,
 };
 
 use crate::db::codec;
@@ -13,7 +13,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{JOBS_OPEN, Refusal, StoreResult};
-use crate::events::{self, Scene};
+use crate::events::{self, EventScope};
 use crate::tree::clock::{AccountClock, Tick};
 use crate::tree::lookup;
 use crate::types::record::{EventKind, Job, JobKind, JobState, Listed, Window};
@@ -40,7 +40,7 @@ pub(crate) fn create(
     let lane = kind.lane().number();
     tx.execute(sql, params![account, id, kind.number(), session_row, subject, tick.now(), lane])?;
     let job = get(tx, account, id)?;
-    tell(tx, account, tick, &job)
+    emit(tx, account, tick, &job)
 }
 
 /// The jobs that process a branch and have not ended.
@@ -104,11 +104,11 @@ pub fn create_work(
     get(tx, account, id)
 }
 
-fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, job: &Job) -> StoreResult<()> {
+fn emit(tx: &mut dyn Tx, account: &Id, tick: Tick, job: &Job) -> StoreResult<()> {
     let Job { kind, state, done, total, .. } = job;
     let (kind, state) = (kind.as_str(), state.as_str());
     let detail = format!("{{\"kind\":\"{kind}\",\"state\":\"{state}\",\"done\":{done},\"total\":{total}}}");
-    events::tell(tx, account, tick, EventKind::JobChanged, &Scene::ACCOUNT, &job.id, Some(&detail))
+    events::emit(tx, account, tick, EventKind::JobChanged, &EventScope::ACCOUNT, &job.id, Some(&detail))
 }
 
 const COLUMNS: &str = "id, kind, state, subject_id, done, total, problem, created_at, updated_at";
@@ -177,14 +177,14 @@ pub fn cancel(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<J
     let clock = AccountClock::of(tx, account, now)?;
     let job = get(tx, account, id)?;
     match (job.state, job.kind) {
-        // Whoever works on it finds the lease gone before the next part.
+        // The node that works on it finds the lease gone before the next part.
         (JobState::Waiting | JobState::Running, JobKind::ProcessSession) => {
             let sql = sql!(
                 "UPDATE job SET state = ?3, lease_until = NULL, updated_at = ?4 WHERE account_id = ?1 AND id = ?2"
             );
             tx.execute(sql, params![account, id, JobState::Cancelled.number(), clock.now()])?;
             let job = get(tx, account, id)?;
-            tell(tx, account, clock.tick(), &job).map(|()| job)
+            emit(tx, account, clock.tick(), &job).map(|()| job)
         }
         (JobState::Waiting | JobState::Running, JobKind::DeleteSession | JobKind::DeleteAccount) => {
             Err(Refusal::JobNotCancellable(
@@ -203,7 +203,7 @@ pub fn open_count(tx: &mut dyn Tx) -> StoreResult<i64> {
     one(tx, Sql::across_accounts("SELECT COUNT(*) FROM job WHERE state < 2"), params![], |row| row.int(0))
 }
 
-/// Forgets the deletion of an account: somebody begins it anew, or calls it off.
+/// Deletes the job that deletes an account: it is started again, or cancelled.
 pub(crate) fn drop_account_deletion(tx: &mut dyn Tx, account: &Id) -> StoreResult<()> {
     let sql = sql!("DELETE FROM job WHERE account_id = ?1 AND kind = ?2");
     tx.execute(sql, params![account, JobKind::DeleteAccount.number()]).map(drop)

@@ -1,4 +1,4 @@
-//! SQLite and PostgreSQL behind one door. Only this crate knows SQL.
+//! SQLite and PostgreSQL behind one handle. Only this crate knows SQL.
 //!
 //! [`Store`] opens a database and runs transactions; the modules beside it are functions that read like the domain, each
 //! written once against [`db::tx::Tx`] for both databases.

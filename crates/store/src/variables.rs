@@ -22,7 +22,7 @@ use crate::tree::clock::Clocks;
 use crate::tree::hosts::{self, HostRow, Locked};
 use crate::tree::quota::{self, Quotas};
 use crate::tree::totals::Totals;
-use crate::types::order::{Doomed, Increment, Write};
+use crate::types::order::{DeleteTarget, Increment, Write};
 use crate::types::record::{Action, Condition, HistorySource, Host, Target, Variable};
 use crate::variables::state_key::not_reserved;
 use crate::{params, sql};
@@ -34,19 +34,19 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::number;
 use tavernkeep_engine::scope::Scope;
 
-/// A write that is ready to be queued: its value is compressed already, since others wait for the one who writes.
-pub struct Prepared {
+/// A write that is ready to be queued: its value is compressed already, since other writes wait for the writer thread.
+pub struct PreparedWrite {
     write: Write,
     /// For the variable, should it turn out to be new.
     id: Id,
     value: Vec<u8>,
 }
 
-impl Prepared {
+impl PreparedWrite {
     /// Does what can be done before the transaction.
-    pub fn new(write: Write, id: Id) -> Prepared {
+    pub fn new(write: Write, id: Id) -> PreparedWrite {
         let value = codec::encode(write.value.as_str());
-        Prepared { write, id, value }
+        PreparedWrite { write, id, value }
     }
 
     fn change(&self, row: HostRow, source: HistorySource) -> Change<'_> {
@@ -59,7 +59,7 @@ impl Prepared {
 pub fn put(
     tx: &mut dyn Tx,
     account: &Id,
-    orders: &[Prepared],
+    orders: &[PreparedWrite],
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<Vec<(Action, Variable)>> {
@@ -72,7 +72,7 @@ fn put_on(
     account: &Id,
     locked: &Locked,
     rows: &[HostRow],
-    orders: &[Prepared],
+    orders: &[PreparedWrite],
     quotas: &Quotas,
 ) -> StoreResult<Vec<(Action, Variable)>> {
     for (order, &row) in orders.iter().zip(rows) {
@@ -143,7 +143,7 @@ pub fn patch(
     let (row, key) = place_of(tx, account, id)?.ok_or_else(missing)?;
     let host = hosts::names(tx, account, vec![row])?.remove(&row).ok_or_else(missing)?;
     let make = |held: Option<(&Found, &JsonText)>| {
-        // Somebody may have deleted the variable before we had the clock, and made another one with its key.
+        // Another write may have deleted the variable before the clock was taken, and made another one with its key.
         let (_, value) = held.filter(|(found, _)| found.id == *id).ok_or_else(missing)?;
         patch.apply(value).map_err(|misfit| Refusal::PatchMisfit(misfit).into())
     };
@@ -174,7 +174,7 @@ fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> Stor
         };
         let value = make(found.as_ref().zip(value.as_ref()).or(before.as_ref().map(|(found, value)| (found, value))))?;
         let write = Write { target: target.clone(), value, condition };
-        let prepared = Prepared::new(write, id.clone());
+        let prepared = PreparedWrite::new(write, id.clone());
         let change = prepared.change(row, source);
         let mut totals = Totals::default();
         let mut written = writes::apply(tx, account, locked, &[change], &[found], &mut totals)?;
@@ -200,12 +200,17 @@ fn held(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<O
 ///
 /// A host that does not exist is a refusal where an address names it. Locks refuse the whole batch. A key that a branch
 /// only inherits is hidden there, under an id of its own: the variable that is inherited stays what it is on its branch.
-pub fn delete(tx: &mut dyn Tx, account: &Id, which: &[(Doomed, Condition)], now: i64) -> StoreResult<Vec<Option<Id>>> {
+pub fn delete(
+    tx: &mut dyn Tx,
+    account: &Id,
+    which: &[(DeleteTarget, Condition)],
+    now: i64,
+) -> StoreResult<Vec<Option<Id>>> {
     let mut places = Vec::with_capacity(which.len());
     for (doomed, _) in which {
         places.push(match doomed {
-            Doomed::Id(id) => place_of(tx, account, id)?,
-            Doomed::Target(Target { host, key }) => {
+            DeleteTarget::Id(id) => place_of(tx, account, id)?,
+            DeleteTarget::Target(Target { host, key }) => {
                 let row = hosts::find(tx, account, host)?.ok_or_else(|| Refusal::HostNotFound(host.clone()))?;
                 Some((row, key.clone()))
             }
@@ -221,7 +226,7 @@ fn delete_at(
     tx: &mut dyn Tx,
     account: &Id,
     locked: &Locked,
-    which: &[(Doomed, Condition)],
+    which: &[(DeleteTarget, Condition)],
     places: Vec<Option<(HostRow, Key)>>,
 ) -> StoreResult<Vec<Option<Id>>> {
     for &row in &locked.rows {
@@ -232,10 +237,10 @@ fn delete_at(
     let mut gone: BTreeSet<(HostRow, Key)> = BTreeSet::new();
     let mut ids = Vec::with_capacity(which.len());
     for ((doomed, condition), place) in which.iter().zip(places) {
-        // Somebody may have deleted the variable before we had the clock, and made another one with its key.
+        // Another write may have deleted the variable before the clock was taken, and made another one with its key.
         let place = match doomed {
-            Doomed::Id(id) => place_of(tx, account, id)?.filter(|now| Some(now) == place.as_ref()),
-            Doomed::Target(_) => place.filter(|place| !gone.contains(place)),
+            DeleteTarget::Id(id) => place_of(tx, account, id)?.filter(|now| Some(now) == place.as_ref()),
+            DeleteTarget::Target(_) => place.filter(|place| !gone.contains(place)),
         };
         let host = place.as_ref().and_then(|(row, _)| names.get(row));
         let (Some((row, key)), Some(host)) = (place, host) else {
@@ -335,7 +340,7 @@ impl StoredVariable {
     }
 }
 
-/// Names the hosts of rows. A row whose host is gone is left out: nobody can reach it.
+/// Names the hosts of rows. A row whose host is gone is left out: it cannot be reached.
 pub(crate) fn name(
     tx: &mut dyn Tx,
     account: &Id,

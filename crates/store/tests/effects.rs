@@ -14,7 +14,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::story::Ground;
 use tavernkeep_engine::turn::{Outcome, Turn, apply_reply};
-use tavernkeep_store::conversation::turns::{self, Prepared, Ready, Taken, TurnIds};
+use tavernkeep_store::conversation::turns::{self, PreparedTurn, StoredTurn, TurnIds, TurnStart};
 use tavernkeep_store::conversation::{floors, pages, sessions};
 use tavernkeep_store::db::hash::text_hash;
 use tavernkeep_store::db::tx::{Tx, first};
@@ -76,15 +76,15 @@ fn session(tx: &mut dyn Tx) -> StoreResult<()> {
     sessions::create(tx, &account(), &new, &id("s"), &Quotas::default(), NOW).map(drop)
 }
 
-fn turn(tx: &mut dyn Tx, reply: &str, value: &str, swipe_of: Option<&Id>) -> StoreResult<Taken> {
+fn turn(tx: &mut dyn Tx, reply: &str, value: &str, swipe_of: Option<&Id>) -> StoreResult<StoredTurn> {
     let new = NewTurn { swipe_of: swipe_of.cloned(), ..NewTurn::of(id("s"), "assistant", reply) };
-    let Prepared::Open(open) = turns::prepare(tx, &account(), &new)? else { panic!("it is new") };
+    let TurnStart::New(open) = turns::prepare(tx, &account(), &new)? else { panic!("it is new") };
     let recipe = open.settings.recipe;
     let made_with = MadeWith { text_hash: text_hash(Some(reply)), recipe, clock_ms: NOW, round: 1 };
     let version = NewVersion::of_turn(made_with, &Before::default(), reply, &outcome(reply, value));
     let turn =
         TurnIds { floor: id(&format!("f{value}")), page: id(&format!("p{value}")), snapshot: id(&format!("s{value}")) };
-    let ready = Ready { open, version: Some(version), body: Body::new(Some(reply), None), ids: turn };
+    let ready = PreparedTurn { open, version: Some(version), body: Body::new(Some(reply), None), ids: turn };
     turns::append(tx, &account(), &new, &ready, &mut ids(&format!("turn{value}")), NOW)
 }
 

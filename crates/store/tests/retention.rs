@@ -18,12 +18,12 @@ use tavernkeep_store::events;
 use tavernkeep_store::events::listening::{self, PageMax};
 use tavernkeep_store::tree::quota::Quotas;
 use tavernkeep_store::types::order::NewSession;
-use tavernkeep_store::types::record::{EventPlace, Stream};
+use tavernkeep_store::types::record::{EventPosition, Stream};
 use tavernkeep_store::upkeep::idempotency::{self, Attempt, KEPT_AT_LEAST_MS, KEPT_MS};
 use tavernkeep_store::upkeep::retention::{self, Retention};
 use tavernkeep_store::{Access, DEFAULT_ACCOUNT, Database, Refusal, Store, StoreError, params};
 
-const START: EventPlace = EventPlace { position: 0, ordinal: 0 };
+const START: EventPosition = EventPosition { position: 0, ordinal: 0 };
 const KEEP: Retention = Retention {
     events_age_ms: None,
     events_count: None,
@@ -36,7 +36,7 @@ fn account() -> Id {
     DEFAULT_ACCOUNT.parse().unwrap()
 }
 
-async fn told(store: &Store, place: EventPlace) -> Result<Vec<EventPlace>, StoreError> {
+async fn emitted(store: &Store, place: EventPosition) -> Result<Vec<EventPosition>, StoreError> {
     let max = PageMax { events: 100, bytes: usize::MAX };
     let page = store.read(move |tx| listening::next(tx, &account(), Stream::Account, None, place, max)).await?;
     Ok(page.events.into_iter().map(|event| event.place).collect())
@@ -56,17 +56,17 @@ async fn create(store: &Store, id: Id, now: i64) {
     store.write(work).await.unwrap();
 }
 
-async fn begin(store: &Store, after: EventPlace) -> Result<EventPlace, StoreError> {
+async fn begin(store: &Store, after: EventPosition) -> Result<EventPosition, StoreError> {
     let begun = store.read(move |tx| listening::begin(tx, &account(), None, None, Some(after))).await?;
     Ok(begun.place)
 }
 
-/// Tells so many events, as soon as nobody else on the server holds them back.
-async fn told_in_time(store: &Store, place: EventPlace, count: usize) -> Vec<EventPlace> {
+/// Emits so many events, as soon as nobody else on the server holds them back.
+async fn told_in_time(store: &Store, place: EventPosition, count: usize) -> Vec<EventPosition> {
     loop {
-        let told = told(store, place).await.unwrap();
-        if told.len() == count {
-            return told;
+        let emitted = emitted(store, place).await.unwrap();
+        if emitted.len() == count {
+            return emitted;
         }
         tokio::task::yield_now().await;
     }
@@ -89,7 +89,7 @@ fn a_dump_on_another_server_leaves_nobody_deaf() {
 
         for again in 0..2 {
             let store = Store::open(&database, Access::Own, 4).await.unwrap();
-            let stranded = EventPlace { position: last + 1_000_000_000, ordinal: 0 };
+            let stranded = EventPosition { position: last + 1_000_000_000, ordinal: 0 };
             for place in [before[0], stranded] {
                 let refused = begin(&store, place).await;
                 assert!(matches!(refused, Err(StoreError::Refused(Refusal::EventsPurged { .. }))), "{refused:?}");
@@ -145,7 +145,7 @@ fn a_listener_learns_that_events_are_gone() {
             }
             // Whatever else runs on the same server may hold them back for a moment.
             let all = loop {
-                let all = told(&store, START).await.unwrap();
+                let all = emitted(&store, START).await.unwrap();
                 if all.len() == 5 {
                     break all;
                 }
@@ -162,14 +162,18 @@ fn a_listener_learns_that_events_are_gone() {
             let position = all[1].position;
             let gone = store.write(move |tx| retention::purge_events(tx, &account(), position)).await;
             assert_eq!(gone, Ok(2));
-            assert_eq!(told(&store, all[1]).await, Ok(all[2..].to_vec()), "who has seen the last one misses nothing");
+            assert_eq!(
+                emitted(&store, all[1]).await,
+                Ok(all[2..].to_vec()),
+                "who has seen the last one misses nothing"
+            );
             for place in [START, all[0]] {
                 let refused = Err(StoreError::Refused(Refusal::EventsPurged { purged: position }));
-                assert_eq!(told(&store, place).await, refused);
+                assert_eq!(emitted(&store, place).await, refused);
             }
             assert_eq!(store.read(|tx| events::end(tx, &account())).await.unwrap().position, all[4].position);
             let oldest = begin(&store, START).await.unwrap();
-            assert_eq!(told(&store, oldest).await, Ok(all[2..].to_vec()), "0-0 is the oldest that is kept");
+            assert_eq!(emitted(&store, oldest).await, Ok(all[2..].to_vec()), "0-0 is the oldest that is kept");
             store.close().await;
         });
     }

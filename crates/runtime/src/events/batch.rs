@@ -1,7 +1,7 @@
 //! Events that were read together, written once and shared by all who get them.
 
 use super::Render;
-use crate::record::{Event, EventKind, EventPlace};
+use crate::record::{Event, EventKind, EventPosition};
 use bytes::{Bytes, BytesMut};
 use std::ops::Range;
 use tavernkeep_engine::id::Id;
@@ -32,11 +32,11 @@ pub(super) struct Batch {
     text: Bytes,
     entries: Vec<Entry>,
     /// Up to this place it is complete.
-    pub(super) end: EventPlace,
+    pub(super) end: EventPosition,
 }
 
 struct Entry {
-    place: EventPlace,
+    place: EventPosition,
     kind: EventKind,
     session_row: i64,
     branch_row: Option<i64>,
@@ -57,7 +57,7 @@ pub(super) struct Picked {
     pub(super) text: Bytes,
     pub(super) count: u64,
     /// Up to this place everything was considered.
-    pub(super) until: EventPlace,
+    pub(super) until: EventPosition,
     pub(super) next: Next,
 }
 
@@ -71,7 +71,7 @@ pub(super) enum Next {
 }
 
 impl Batch {
-    pub(super) fn new(events: &[Event], end: EventPlace, render: Render) -> Batch {
+    pub(super) fn new(events: &[Event], end: EventPosition, render: Render) -> Batch {
         let mut text = BytesMut::new();
         let entries = events
             .iter()
@@ -97,7 +97,7 @@ impl Batch {
     }
 
     /// What a listener that has heard everything up to `place` gets. Neighbours stay one piece of the shared text.
-    pub(super) fn pick(&self, filter: &Filter<'_>, place: EventPlace) -> Picked {
+    pub(super) fn pick(&self, filter: &Filter<'_>, place: EventPosition) -> Picked {
         let mut runs: Vec<Range<usize>> = Vec::new();
         let mut picked = Picked { text: Bytes::new(), count: 0, until: place.max(self.end), next: Next::More };
         for entry in self.entries.iter().filter(|entry| entry.place > place) {
@@ -146,7 +146,7 @@ mod tests {
 
     fn event(position: i64, kind: EventKind, session_row: i64, session: &str) -> Event {
         Event {
-            place: EventPlace { position, ordinal: 0 },
+            place: EventPosition { position, ordinal: 0 },
             at: 0,
             kind,
             session: Some(session.parse().unwrap()),
@@ -161,8 +161,8 @@ mod tests {
         }
     }
 
-    fn place(position: i64) -> EventPlace {
-        EventPlace { position, ordinal: i64::MAX }
+    fn place(position: i64) -> EventPosition {
+        EventPosition { position, ordinal: i64::MAX }
     }
 
     fn batch() -> Batch {

@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::{Shared, hold, is_passing};
-use crate::record::{EventPlace, Stream};
+use crate::record::{EventPosition, Stream};
 use crate::{StoreError, StoreResult};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, Weak};
@@ -40,7 +40,7 @@ struct Ring {
     /// The number of the first batch that is kept.
     first: u64,
     /// Up to this place events are not in the ring.
-    floor: EventPlace,
+    floor: EventPosition,
     /// Set when nothing will be added any more: the account is gone.
     over: bool,
 }
@@ -58,7 +58,7 @@ pub(super) enum Taken {
 
 impl Channel {
     pub(super) fn new(account: Id) -> Channel {
-        let floor = EventPlace { position: 0, ordinal: 0 };
+        let floor = EventPosition { position: 0, ordinal: 0 };
         let ring = Ring { batches: VecDeque::new(), bytes: 0, first: 0, floor, over: false };
         Channel { account, ring: Mutex::new(ring), added: watch::Sender::new(0), reader: OnceCell::new() }
     }
@@ -86,7 +86,7 @@ impl Channel {
     }
 
     /// The number of a kept batch from which on nothing behind `place` is missing.
-    pub(super) fn covering(&self, place: EventPlace) -> Option<u64> {
+    pub(super) fn covering(&self, place: EventPosition) -> Option<u64> {
         let ring = hold(&self.ring);
         (place >= ring.floor).then(|| {
             let behind = ring.batches.iter().take_while(|batch| batch.end <= place).count();
@@ -125,7 +125,7 @@ impl Channel {
     }
 
     /// Forgets everything: what comes next does not follow what is kept. Every listener falls behind and looks itself.
-    fn restart(&self, place: EventPlace) {
+    fn restart(&self, place: EventPosition) {
         let mut ring = hold(&self.ring);
         ring.first += ring.batches.len() as u64 + 1;
         ring.batches.clear();
@@ -154,7 +154,7 @@ impl Drop for Channel {
 struct Reader {
     channel: Weak<Channel>,
     shared: Weak<Shared>,
-    place: EventPlace,
+    place: EventPosition,
 }
 
 impl Reader {
@@ -166,7 +166,7 @@ impl Reader {
             let patience = match read {
                 Ok(page) => self.publish(&channel, &page),
                 Err(StoreError::Refused(Refusal::EventsPurged { purged })) => {
-                    self.place = EventPlace { position: purged, ordinal: i64::MAX };
+                    self.place = EventPosition { position: purged, ordinal: i64::MAX };
                     channel.restart(self.place);
                     Duration::ZERO
                 }

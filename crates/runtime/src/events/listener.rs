@@ -3,7 +3,7 @@
 use super::batch::{Batch, Filter, Next, Picked};
 use super::channel::{Channel, PAGE, SETTLING, Taken};
 use super::{Shared, Wish, is_passing};
-use crate::record::{EventPlace, Stream};
+use crate::record::{EventPosition, Stream};
 use crate::{Refusal, StoreError, StoreResult};
 use bytes::Bytes;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Listener {
     wish: Wish,
     stream: Stream,
     /// Everything up to here has been heard, or was not wanted.
-    place: EventPlace,
+    place: EventPosition,
     /// The channel's next batch at a time before the place was found.
     mark: u64,
     state: State,
@@ -83,7 +83,7 @@ impl Listener {
     }
 
     /// Up to which place nothing is missing: where another listener can go on.
-    pub fn place(&self) -> EventPlace {
+    pub fn place(&self) -> EventPosition {
         self.place
     }
 

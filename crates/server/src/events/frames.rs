@@ -7,7 +7,7 @@ use bytes::Bytes;
 use std::io::Write as _;
 use std::time::Duration;
 use tavernkeep_engine::scope::Scope;
-use tavernkeep_runtime::record::{Event, EventKind, EventPlace, Host};
+use tavernkeep_runtime::record::{Event, EventKind, EventPosition, Host};
 
 /// One event.
 pub(crate) fn event(event: &Event) -> Bytes {
@@ -20,14 +20,14 @@ pub(crate) fn event(event: &Event) -> Bytes {
 
 /// The first thing a listener reads: where it begins, so that one who loses the line before the first event can go on
 /// from there, and how long to wait before that.
-pub(crate) fn ready(place: EventPlace, retry: Duration) -> Bytes {
+pub(crate) fn ready(place: EventPosition, retry: Duration) -> Bytes {
     let id = event_id(place);
     format!("retry: {}\nid: {id}\nevent: ready\ndata: {{\"id\":\"{id}\"}}\n\n", retry.as_millis()).into()
 }
 
 /// A sign of life. The place comes along when it has moved, since what is not wanted moves on too: it may be purged
 /// before the next event that is.
-pub(crate) fn alive(moved_to: Option<EventPlace>) -> Bytes {
+pub(crate) fn alive(moved_to: Option<EventPosition>) -> Bytes {
     match moved_to {
         Some(place) => format!(":\nid: {}\n\n", event_id(place)).into(),
         None => Bytes::from_static(b":\n\n"),
@@ -127,7 +127,7 @@ mod tests {
     fn told(kind: EventKind, host: Option<Host>, value: Option<&str>, detail: Option<&str>) -> Event {
         let json = |text: &str| JsonText::parse(text.as_bytes()).unwrap();
         Event {
-            place: EventPlace { position: 12, ordinal: 3 },
+            place: EventPosition { position: 12, ordinal: 3 },
             at: 1_735_689_600_000,
             kind,
             session: Some("s".parse().unwrap()),

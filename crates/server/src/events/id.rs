@@ -3,16 +3,16 @@
 //! Clients keep it and send it back; that it can be compared is nobody's business but ours.
 
 use std::fmt;
-use tavernkeep_runtime::record::EventPlace;
+use tavernkeep_runtime::record::EventPosition;
 
 /// Reads what a client sent back.
-pub fn parse_event_id(text: &str) -> Result<EventPlace, InvalidEventId> {
+pub fn parse_event_id(text: &str) -> Result<EventPosition, InvalidEventId> {
     let (position, ordinal) = text.split_once('-').ok_or(InvalidEventId)?;
-    Ok(EventPlace { position: number(position)?, ordinal: number(ordinal)? })
+    Ok(EventPosition { position: number(position)?, ordinal: number(ordinal)? })
 }
 
 /// Writes the id of a place.
-pub fn event_id(place: EventPlace) -> String {
+pub fn event_id(place: EventPosition) -> String {
     format!("{}-{}", place.position, place.ordinal)
 }
 
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn what_was_written_is_read_again() {
         for (position, ordinal) in [(0, 0), (1, 0), (1_700_000_000_000_000, 41), (7, i64::MAX), (i64::MAX, i64::MAX)] {
-            let place = EventPlace { position, ordinal };
+            let place = EventPosition { position, ordinal };
             assert_eq!(parse_event_id(&event_id(place)), Ok(place));
         }
     }

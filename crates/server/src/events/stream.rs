@@ -8,7 +8,7 @@ use futures_util::stream;
 use std::convert::Infallible;
 use std::time::Duration;
 use tavernkeep_runtime::events::{Ending, Heard, Listener};
-use tavernkeep_runtime::record::EventPlace;
+use tavernkeep_runtime::record::EventPosition;
 use tokio::time::Instant;
 
 /// How long a client should wait before it connects again.
@@ -19,7 +19,7 @@ struct EventStream {
     ticket: Ticket,
     heartbeat: Duration,
     /// The last place that the client knows.
-    told: EventPlace,
+    told: EventPosition,
     over: bool,
 }
 

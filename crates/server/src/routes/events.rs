@@ -10,7 +10,7 @@ use axum::response::Response;
 use tavernkeep_api::event as api;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_runtime::events::{Kinds, Wish};
-use tavernkeep_runtime::record::{EventKind, EventPlace};
+use tavernkeep_runtime::record::{EventKind, EventPosition};
 
 const LAST_EVENT_ID: &str = "last-event-id";
 /// Tells proxies not to collect an answer before they pass it on.
@@ -81,7 +81,7 @@ fn read_kinds(query: &mut Query) -> Kinds {
 }
 
 /// The header wins: a browser that reconnects keeps the address it began with.
-fn read_place(headers: &HeaderMap, query: &mut Query) -> Option<EventPlace> {
+fn read_place(headers: &HeaderMap, query: &mut Query) -> Option<EventPosition> {
     let in_query = query.get("last_event_id");
     let mut read = |path: &str, text: Option<&str>| match text.map(parse_event_id) {
         Some(Ok(place)) => Some(place),

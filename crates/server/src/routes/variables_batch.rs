@@ -14,7 +14,7 @@ use tavernkeep_api::variable as api;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::BATCH_ITEMS_MAX;
-use tavernkeep_runtime::order::{Doomed, Write};
+use tavernkeep_runtime::order::{DeleteTarget, Write};
 use tavernkeep_runtime::record::{Action, Condition, Host, Target, Variable};
 
 /// Set many variables
@@ -53,10 +53,10 @@ pub async fn delete(Writer(runtime): Writer, who: Who, _: Unconditional, JsonBod
 }
 
 /// The id that the caller named, which is answered whether or not it was there.
-fn asked_id(doomed: &Doomed) -> Option<Id> {
+fn asked_id(doomed: &DeleteTarget) -> Option<Id> {
     match doomed {
-        Doomed::Id(id) => Some(id.clone()),
-        Doomed::Target(_) => None,
+        DeleteTarget::Id(id) => Some(id.clone()),
+        DeleteTarget::Target(_) => None,
     }
 }
 
@@ -96,17 +96,17 @@ fn read_writes(body: &JsonText) -> Result<Vec<Write>, ApiError> {
     Ok(targets.into_iter().zip(values).map(write).collect())
 }
 
-fn read_doomed(body: &JsonText) -> Result<Vec<Doomed>, ApiError> {
+fn read_doomed(body: &JsonText) -> Result<Vec<DeleteTarget>, ApiError> {
     let mut fields = Fields::body(body)?.open();
     match (fields.get("ids").is_some(), fields.get("items").is_some()) {
         (true, false) => {
             let ids = fields.ids("ids", BATCH_ITEMS_MAX);
-            ids.map(|ids| ids.into_iter().map(Doomed::Id).collect()).ok_or_else(|| fields.refuse())
+            ids.map(|ids| ids.into_iter().map(DeleteTarget::Id).collect()).ok_or_else(|| fields.refuse())
         }
         (false, true) => {
             let Some(items) = fields.array("items", 1, BATCH_ITEMS_MAX) else { return Err(fields.refuse()) };
             // A target that appears twice is deleted once.
-            Ok(targets(read_places(&items, |_| Ok(()))?)?.into_iter().map(Doomed::Target).collect())
+            Ok(targets(read_places(&items, |_| Ok(()))?)?.into_iter().map(DeleteTarget::Target).collect())
         }
         (true, true) => Err(ApiError::invalid("items", "custom", "ids and items cannot be sent together")),
         (false, false) => Err(ApiError::invalid("", "required", "must have required property 'ids' or 'items'")),
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn a_deletion_is_by_ids_or_by_items() {
         let read = |text: &str| read_doomed(&JsonText::parse(text.as_bytes()).unwrap());
-        assert_eq!(read(r#"{"ids":["a"]}"#).unwrap(), [Doomed::Id("a".parse().unwrap())]);
+        assert_eq!(read(r#"{"ids":["a"]}"#).unwrap(), [DeleteTarget::Id("a".parse().unwrap())]);
         assert_eq!(read(r#"{"items":[{"scope":"global","scope_id":"g","key":"k"}]}"#).unwrap().len(), 1);
         assert!(read("{}").is_err());
         assert!(read(r#"{"ids":["a"],"items":[]}"#).is_err());

@@ -4,7 +4,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, one};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::events::{self, Scene};
+use crate::events::{self, EventScope};
 use crate::tree::clock::{self, Reserve, SessionClock};
 use crate::tree::totals::Totals;
 use crate::tree::{MAIN_BRANCH, lookup, positions};
@@ -55,8 +55,8 @@ pub(crate) fn register(
     }
     let branch_row = clock.next_row();
     insert(tx, account, clock, branch_row, name, source)?;
-    let scene = Scene::branch(clock.session_row(), session, branch_row, name);
-    events::tell(tx, account, clock.tick(), EventKind::BranchCreated, &scene, session, None)?;
+    let scope = EventScope::branch(clock.session_row(), session, branch_row, name);
+    events::emit(tx, account, clock.tick(), EventKind::BranchCreated, &scope, session, None)?;
     Ok(branch_row)
 }
 
@@ -144,8 +144,8 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64)
         let floors = crate::conversation::cascade::branch(tx, account, clock, branch_row, &mut totals)?;
         story::refresh(tx, account, clock, &behind)?;
         promotions::restore(tx, account, clock, &targets, &mut totals)?;
-        let scene = Scene::branch(clock.session_row(), session, branch_row, name);
-        events::tell(tx, account, clock.tick(), EventKind::BranchDeleted, &scene, session, None)?;
+        let scope = EventScope::branch(clock.session_row(), session, branch_row, name);
+        events::emit(tx, account, clock.tick(), EventKind::BranchDeleted, &scope, session, None)?;
         totals.keep(tx, account)?;
         Ok(floors)
     });

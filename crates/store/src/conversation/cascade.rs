@@ -66,7 +66,7 @@ pub(crate) fn branch(
          WHERE p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
             AND f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3"
     );
-    crate::variables::inheritance::hand_on(tx, account, clock, branch_row, totals)?;
+    crate::variables::inheritance::copy_to_forks(tx, account, clock, branch_row, totals)?;
     let pages = all(tx, pages, keys, |row| row.int(0))?;
     let floors = all(tx, floors, keys, |row| row.int(0))?;
     clear(tx, account, clock, Scope::Page, &pages, totals)?;

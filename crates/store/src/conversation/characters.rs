@@ -1,4 +1,4 @@
-//! Characters: whom stories are told with. A session takes the template and the profile of its character unless it has its
+//! Characters. A session takes the template and the profile of its character unless it has its
 //! own. The account's clock guards them.
 //!
 //! A character that is deleted is gone for everybody at once. Sessions that use it go on with what it said last: its row
@@ -10,7 +10,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::events::{self, Scene};
+use crate::events::{self, EventScope};
 use crate::story::settings::{self, ProfileHashes};
 use crate::tree::characters;
 use crate::tree::clock::AccountClock;
@@ -42,7 +42,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i
     let sql = sql!("INSERT INTO character_story (account_id, character_row) VALUES (?1, ?2)");
     tx.execute(sql, params![account, character_row])?;
     put_story(tx, account, (character_row, clock.now()), &new.story)?;
-    events::tell(tx, account, clock.tick(), EventKind::CharacterCreated, &Scene::ACCOUNT, id, None)?;
+    events::emit(tx, account, clock.tick(), EventKind::CharacterCreated, &EventScope::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
@@ -51,7 +51,7 @@ fn count(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
     one(tx, sql, params![account], |row| row.int(0))
 }
 
-/// Stores what is said anew.
+/// Stores the parts of the story that are given.
 fn put_story(
     tx: &mut dyn Tx,
     account: &Id,
@@ -179,7 +179,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &CharacterPatch, no
     let name = patch.name.as_deref().map(str::as_bytes);
     tx.execute(sql, params![account, character_row, name, patch.enabled, clock.now()])?;
     put_story(tx, account, (character_row, clock.now()), &patch.story)?;
-    events::tell(tx, account, clock.tick(), EventKind::CharacterUpdated, &Scene::ACCOUNT, id, None)?;
+    events::emit(tx, account, clock.tick(), EventKind::CharacterUpdated, &EventScope::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
@@ -193,9 +193,9 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<(
          WHERE account_id = ?1 AND character_row = ?2"
     );
     tx.execute(sql, params![account, character_row, clock.now()])?;
-    // Nobody greets with it any more.
+    // No session greets with it any more.
     let sql = sql!("UPDATE character_story SET greetings = NULL WHERE account_id = ?1 AND character_row = ?2");
     tx.execute(sql, params![account, character_row])?;
     characters::sweep(tx, account)?;
-    events::tell(tx, account, clock.tick(), EventKind::CharacterDeleted, &Scene::ACCOUNT, id, None)
+    events::emit(tx, account, clock.tick(), EventKind::CharacterDeleted, &EventScope::ACCOUNT, id, None)
 }

@@ -4,7 +4,7 @@ use crate::db::tx::{Tx, execute_many};
 use crate::error::StoreResult;
 use crate::story::effects;
 use crate::tree::clock::SessionClock;
-use crate::tree::positions::FloorPlace;
+use crate::tree::positions::FloorPosition;
 use crate::tree::quota::{self, Quotas};
 use crate::tree::totals::Totals;
 use crate::variables::commit::{self, Ids};
@@ -17,7 +17,7 @@ pub(crate) fn commit(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
-    floor: &FloorPlace,
+    floor: &FloorPosition,
     page_row: Option<i64>,
     ids: &mut Ids<'_>,
     quotas: &Quotas,
@@ -38,7 +38,7 @@ pub(crate) fn commit_new(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
-    floor: &FloorPlace,
+    floor: &FloorPosition,
     page_row: i64,
     ids: &mut Ids<'_>,
 ) -> StoreResult<()> {

@@ -10,10 +10,10 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, execute_many, first, one};
 use crate::error::{Refusal, StoreResult};
-use crate::events::{self, Scene, detail};
+use crate::events::{self, EventScope, detail};
 use crate::tree::bodies::{self, Body};
 use crate::tree::clock::{self, Reserve, SessionClock};
-use crate::tree::positions::{self, FloorPlace};
+use crate::tree::positions::{self, FloorPosition};
 use crate::tree::quota::Quotas;
 use crate::tree::{MAIN_BRANCH, floor_numbers, fork_points, hidden, lookup};
 use crate::types::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
@@ -43,7 +43,7 @@ pub(crate) fn create_under(
     id: &Id,
 ) -> StoreResult<Floor> {
     let place = insert(tx, account, clock, new, id)?;
-    let floor = told(tx, account, clock, EventKind::FloorCreated, place.branch_row, id)?;
+    let floor = emit_and_read(tx, account, clock, EventKind::FloorCreated, place.branch_row, id)?;
     match &new.parent {
         // A branch that is there already has its own floor before this one.
         Some(parent) if floor.parent.as_ref() != Some(parent) => Err(Refusal::ParentElsewhere(parent.clone()).into()),
@@ -51,14 +51,14 @@ pub(crate) fn create_under(
     }
 }
 
-/// The same, told by the caller.
+/// The same without an event: the caller emits one.
 pub(crate) fn insert(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
     new: &NewFloor,
     id: &Id,
-) -> StoreResult<FloorPlace> {
+) -> StoreResult<FloorPosition> {
     let session_row = clock.session_row();
     let branch_name = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
     let branch_row = match lookup::find_branch(tx, account, session_row, branch_name)? {
@@ -83,11 +83,11 @@ pub(crate) fn insert(
         return Err(Refusal::IdTaken("floor", id.to_string()).into());
     }
     bodies::put(tx, account, clock, (Scope::Floor, floor_row), &Body::new(None, new.metadata.as_ref()))?;
-    Ok(FloorPlace { id: id.clone(), floor_row, branch_row, floor_no, state: new.state })
+    Ok(FloorPosition { id: id.clone(), floor_row, branch_row, floor_no, state: new.state })
 }
 
-/// Tells what happened to a floor, and reads it as it is now.
-pub(crate) fn told(
+/// Emits what happened to a floor, and reads it as it is now.
+pub(crate) fn emit_and_read(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
@@ -96,9 +96,9 @@ pub(crate) fn told(
     id: &Id,
 ) -> StoreResult<Floor> {
     let floor = get(tx, account, id)?;
-    let scene = Scene::branch(clock.session_row(), &floor.session, branch_row, &floor.branch);
+    let scope = EventScope::branch(clock.session_row(), &floor.session, branch_row, &floor.branch);
     let detail = detail::of_floor(floor.floor_no, floor.state);
-    events::tell(tx, account, clock.tick(), kind, &scene, &floor.id, Some(&detail))?;
+    events::emit(tx, account, clock.tick(), kind, &scope, &floor.id, Some(&detail))?;
     Ok(floor)
 }
 
@@ -222,7 +222,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
             bodies::set_extra(tx, account, clock, (Scope::Floor, place.floor_row), metadata.as_ref())?;
         }
         touch(tx, account, clock, &[place.floor_row])?;
-        told(tx, account, clock, EventKind::FloorUpdated, place.branch_row, id)
+        emit_and_read(tx, account, clock, EventKind::FloorUpdated, place.branch_row, id)
     })
 }
 
@@ -256,7 +256,7 @@ fn step_under(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
-    place: &FloorPlace,
+    place: &FloorPosition,
     step: &FloorStep,
     ids: &mut Ids<'_>,
     quotas: &Quotas,
@@ -302,7 +302,7 @@ fn step_under(
         FloorStep::Fail => staging::discard(tx, account, clock, place.floor_row)?,
     }
     touch(tx, account, clock, &[place.floor_row])?;
-    told(tx, account, clock, kind, place.branch_row, &place.id)
+    emit_and_read(tx, account, clock, kind, place.branch_row, &place.id)
 }
 
 /// A floor whose lease has ended: its account and id.
@@ -314,7 +314,7 @@ pub fn expired(tx: &mut dyn Tx, now: i64) -> StoreResult<Vec<Expired>> {
     all(tx, sql, params![now], |row| Ok((stored_id(row.text(0)?)?, stored_id(row.text(1)?)?)))
 }
 
-/// Writes down that a floor's lease has ended, if nobody renewed it meanwhile.
+/// Stores that a floor's lease has ended, unless it was renewed meanwhile.
 pub fn expire(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<bool> {
     positions::with_floor(tx, account, id, now, |tx, clock, place| {
         if place.state != FloorState::Failed {
@@ -328,6 +328,6 @@ pub fn expire(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<b
             return Ok(false);
         }
         staging::discard(tx, account, clock, place.floor_row)?;
-        told(tx, account, clock, EventKind::FloorFailed, place.branch_row, id).map(|_| true)
+        emit_and_read(tx, account, clock, EventKind::FloorFailed, place.branch_row, id).map(|_| true)
     })
 }

@@ -102,6 +102,6 @@ fn add_under(
     for &page_row in &pages {
         commit::commit_new(tx, account, clock, &place, page_row, ids)?;
     }
-    floors::told(tx, account, clock, EventKind::FloorCommitted, place.branch_row, floor)?;
+    floors::emit_and_read(tx, account, clock, EventKind::FloorCommitted, place.branch_row, floor)?;
     touched(tx, account, clock, &[place.floor_row])
 }

@@ -2,14 +2,14 @@
 
 mod activation;
 mod deletion;
-mod telling;
+mod page_events;
 
 pub use self::activation::activate;
 pub(crate) use self::activation::activate_all;
 pub use self::deletion::delete;
 pub(crate) use self::deletion::delete_under;
 
-use self::telling::Told;
+use self::page_events::PageEvent;
 use crate::conversation::turns::kind_of;
 use crate::db::hash::text_hash;
 use crate::db::sql::Sql;
@@ -18,7 +18,7 @@ use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::tree::bodies::{self, Body};
 use crate::tree::clock::SessionClock;
-use crate::tree::positions::{self, FloorPlace, PagePlace};
+use crate::tree::positions::{self, FloorPosition, PagePosition};
 use crate::tree::totals::Totals;
 use crate::tree::{hidden, hosts};
 use crate::types::order::{NewPage, PagePatch, PageQuery};
@@ -36,7 +36,7 @@ pub(crate) fn to_commit(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
-    floor: &FloorPlace,
+    floor: &FloorPosition,
     named: Option<&Id>,
     again: bool,
 ) -> StoreResult<Option<i64>> {
@@ -77,22 +77,22 @@ pub(crate) fn create_under(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
-    floor: &FloorPlace,
+    floor: &FloorPosition,
     new: &NewPage,
     body: &Body,
     id: &Id,
 ) -> StoreResult<(i64, Page)> {
     let (page_row, page) = insert(tx, account, clock, floor, new, body, id)?;
-    tell_one(tx, account, clock, EventKind::PageCreated, floor.floor_row, &page)?;
+    emit_one(tx, account, clock, EventKind::PageCreated, floor.floor_row, &page)?;
     Ok((page_row, page))
 }
 
-/// The same, told by the caller.
+/// The same without an event: the caller emits one.
 pub(crate) fn insert(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
-    floor: &FloorPlace,
+    floor: &FloorPosition,
     new: &NewPage,
     body: &Body,
     id: &Id,
@@ -179,8 +179,8 @@ pub(crate) fn insert(
     Ok((page_row, page))
 }
 
-/// Tells what happened to one page.
-fn tell_one(
+/// Emits what happened to one page.
+fn emit_one(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
@@ -190,10 +190,10 @@ fn tell_one(
 ) -> StoreResult<()> {
     let Page { id, floor, page_no, version, is_active, .. } = page;
     let (page_no, version, is_active) = (*page_no, *version, *is_active);
-    telling::tell(
+    page_events::emit(
         tx,
         account,
-        &[Told { kind, tick: clock.tick(), page: id, floor, floor_row, page_no, version, is_active }],
+        &[PageEvent { kind, tick: clock.tick(), page: id, floor, floor_row, page_no, version, is_active }],
     )
 }
 
@@ -289,7 +289,7 @@ fn update_under(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
-    place: &PagePlace,
+    place: &PagePosition,
     patch: &PagePatch,
 ) -> StoreResult<Page> {
     let id = &place.id;
@@ -322,6 +322,6 @@ fn update_under(
     }
     clock.touch();
     let page = get(tx, account, id)?;
-    tell_one(tx, account, clock, EventKind::PageUpdated, place.floor_row, &page)?;
+    emit_one(tx, account, clock, EventKind::PageUpdated, place.floor_row, &page)?;
     Ok(page)
 }

@@ -2,7 +2,7 @@
 //!
 //! A page keeps the fingerprint of the request it was made by, so a turn stays the same turn when its text is edited later.
 
-use crate::conversation::turns::Taken;
+use crate::conversation::turns::StoredTurn;
 use crate::db::hash::{hash, stored_hash, text_hash};
 use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, first};
@@ -75,14 +75,14 @@ struct Found {
     branch: String,
 }
 
-/// The turn that a page was stored with, if it is there. Whatever else has the id is another thing, and what differs is told.
+/// The turn that a page was stored with, if it is there. Whatever else has the id is another thing, and what differs is stored_page.
 pub(super) fn stored(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
     page: &Id,
     new: &NewTurn,
-) -> StoreResult<Option<Taken>> {
+) -> StoreResult<Option<StoredTurn>> {
     // The id of a page that is being deleted with its session is free.
     let sql = sql!(
         "SELECT p.session_row, p.page_row, p.version, p.turn_hash, p.text_hash, p.role, p.name, f.id, b.id, f.floor_no
@@ -104,11 +104,11 @@ pub(super) fn stored(
         return Err(differs(found.differences(new)).into());
     }
     let missing = || Refusal::PageNotFound(page.clone());
-    let told = places::of_page(tx, account, session_row, found.page_row)?.ok_or_else(missing)?;
-    let (snapshot, made_of) = told.pointer.map(|pointer| (pointer.snapshot, pointer.made_of)).unzip();
+    let stored_page = places::of_page(tx, account, session_row, found.page_row)?.ok_or_else(missing)?;
+    let (snapshot, made_of) = stored_page.pointer.map(|pointer| (pointer.snapshot, pointer.made_of)).unzip();
     let page_version = found.page_version;
-    let (floor, floor_no, page) = (told.floor, told.floor_no, told.page);
-    Ok(Some(Taken { session_row, floor, floor_no, page, page_version, snapshot, made_of }))
+    let (floor, floor_no, page) = (stored_page.floor, stored_page.floor_no, stored_page.page);
+    Ok(Some(StoredTurn { session_row, floor, floor_no, page, page_version, snapshot, made_of }))
 }
 
 fn read(row: &dyn Row) -> StoreResult<Found> {

@@ -5,7 +5,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::events::{self, Scene};
+use crate::events::{self, EventScope};
 use crate::tree::bodies::{self, Body};
 use crate::tree::clock::{self, AccountClock, Reserve, SessionClock};
 use crate::tree::hosts::{self, HostRow};
@@ -57,11 +57,11 @@ pub fn create(
         ],
     )?;
     let clock = &SessionClock::of_new(&held, session_row, main_row);
-    tell_story(tx, account, Some(&held), clock, &new.story)?;
+    put_story(tx, account, Some(&held), clock, &new.story)?;
     bodies::put(tx, account, clock, (Scope::Chat, 0), &Body::new(None, new.metadata.as_ref()))?;
     branches::insert(tx, account, clock, main_row, MAIN_BRANCH, None)?;
-    let scene = Scene::session(session_row, id);
-    events::tell(tx, account, held.tick(), EventKind::SessionCreated, &scene, id, None)?;
+    let scope = EventScope::session(session_row, id);
+    events::emit(tx, account, held.tick(), EventKind::SessionCreated, &scope, id, None)?;
     Ok(Session {
         id: id.clone(),
         title: new.title.clone(),
@@ -86,23 +86,24 @@ fn free_chat_file(tx: &mut dyn Tx, account: &Id, chat_file: &str, own: Option<i6
     }
 }
 
-/// Stores how a session's story is told.
-fn tell_story(
+/// Stores how a session's story is settings.
+fn put_story(
     tx: &mut dyn Tx,
     account: &Id,
     held: Option<&AccountClock>,
     clock: &SessionClock,
-    told: &StorySettings,
+    settings: &StorySettings,
 ) -> StoreResult<()> {
     let session_row = clock.session_row();
-    if let Some(key) = &told.state_key {
+    if let Some(key) = &settings.state_key {
         let sql = sql!("UPDATE session SET state_key = ?3 WHERE account_id = ?1 AND session_row = ?2");
         tx.execute(sql, params![account, session_row, key.as_ref().map(|key| key.as_str().as_bytes())])?;
     }
-    if let (Some(character), Some(held)) = (&told.character, held) {
+    if let (Some(character), Some(held)) = (&settings.character, held) {
         story::settings::put_character(tx, account, held, clock, character.as_ref())?;
     }
-    let (profile, template) = (told.profile.as_ref().map(Option::as_ref), told.template.as_ref().map(Option::as_ref));
+    let (profile, template) =
+        (settings.profile.as_ref().map(Option::as_ref), settings.template.as_ref().map(Option::as_ref));
     story::settings::put(tx, account, clock, profile, template)
 }
 
@@ -190,10 +191,10 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
             let sql = sql!("UPDATE session SET chat_file = ?3 WHERE account_id = ?1 AND session_row = ?2");
             tx.execute(sql, params![account, clock.session_row(), chat_file.as_bytes()])?;
         }
-        tell_story(tx, account, held.as_ref(), clock, &patch.story)?;
+        put_story(tx, account, held.as_ref(), clock, &patch.story)?;
         clock.touch();
-        let scene = Scene::session(clock.session_row(), id);
-        events::tell(tx, account, clock.tick(), EventKind::SessionUpdated, &scene, id, None)
+        let scope = EventScope::session(clock.session_row(), id);
+        events::emit(tx, account, clock.tick(), EventKind::SessionUpdated, &scope, id, None)
     })?;
     get(tx, account, id)
 }
@@ -231,8 +232,8 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], job_ids: &[Id], now: i6
                 cascade::session(tx, account, clock, &mut totals)?;
                 outcomes.push(Deletion::Done);
             }
-            // Told by the account alone: the session's own events are gone with it.
-            events::tell(tx, account, clock.tick(), EventKind::SessionDeleted, &Scene::session(0, id), id, None)?;
+            // An event of the account: the session's own events are deleted with it.
+            events::emit(tx, account, clock.tick(), EventKind::SessionDeleted, &EventScope::session(0, id), id, None)?;
         }
         let fewer = outcomes.iter().filter(|outcome| outcome.was_there()).count();
         if fewer > 0 {

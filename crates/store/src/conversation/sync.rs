@@ -33,10 +33,10 @@ pub struct SyncOrder {
     pub expected: Expected,
 }
 
-/// What must be there for a branch to be changed. What somebody else has added since is not deleted unseen.
+/// What must be there for a branch to be changed. What another client has added since is not deleted by accident.
 #[derive(Debug, Default)]
 pub struct Expected {
-    /// The version of the branch, as an earlier answer told it.
+    /// The version of the branch, from an earlier answer.
     pub version: Option<String>,
     /// The page that the chat ends with; the inner `None` is a chat without any.
     pub last_page: Option<Option<Id>>,
@@ -60,7 +60,7 @@ impl Text {
 /// What came of a sync, or would come of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Synced {
-    /// Texts that nobody here knows; while there are any, nothing is changed.
+    /// Texts that are not stored in the session; while there are any, nothing is changed.
     pub missing: Vec<Hash>,
     /// Whether the branch is the client's chat now.
     pub applied: bool,
@@ -115,7 +115,7 @@ impl Look {
     fn take(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
         let chat = chat::read(tx, account, sync, now)?;
         let plan = sync::plan(&chat.messages(), &sync.messages[chat.inherited..]);
-        // Whoever has the chat already is told so, whatever they expected: it may be their own sync, sent again.
+        // A chat that is equal already is reported as such whatever was expected: it may be the same sync, sent again.
         if !plan.is_nothing() {
             chat.expect(&sync.expected)?;
         }
@@ -123,7 +123,7 @@ impl Look {
         Ok(Look { chat, plan, missing })
     }
 
-    fn told(&self) -> Synced {
+    fn report(&self) -> Synced {
         let mut synced =
             Synced { missing: self.missing.clone(), deleted: self.plan.deleted.len(), ..Synced::default() };
         self.chat.describe(&mut synced);
@@ -144,7 +144,7 @@ impl Look {
 
 /// What a sync would do. Changes nothing.
 pub fn prepare(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Synced> {
-    Look::take(tx, account, sync, now).map(|look| look.told())
+    Look::take(tx, account, sync, now).map(|look| look.report())
 }
 
 /// Makes a branch equal to the client's chat, unless texts are missing. `ids` are for what is new.
@@ -168,7 +168,7 @@ fn apply_under(
     ids: &mut dyn Iterator<Item = Id>,
 ) -> StoreResult<Synced> {
     let look = Look::take(tx, account, sync, clock.now())?;
-    let mut synced = look.told();
+    let mut synced = look.report();
     if synced.applied || !synced.missing.is_empty() {
         return Ok(synced);
     }

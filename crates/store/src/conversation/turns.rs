@@ -4,7 +4,7 @@ use crate::conversation::{commit, floors, pages, repeats};
 use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::events::Scene;
+use crate::events::EventScope;
 use crate::events::turn_event::{self, TurnEvent};
 use crate::story::places::{self, StoryPage};
 use crate::story::settings::{self, Settings};
@@ -12,7 +12,7 @@ use crate::story::versions::{self, MadeOf, NewVersion};
 use crate::story::{snapshots, touched};
 use crate::tree::bodies::Body;
 use crate::tree::clock::{self, Reserve, SessionClock};
-use crate::tree::positions::{self, FloorPlace};
+use crate::tree::positions::{self, FloorPosition};
 use crate::tree::{MAIN_BRANCH, lookup};
 use crate::types::order::{NewFloor, NewPage, NewTurn};
 use crate::variables::commit::Ids;
@@ -24,16 +24,16 @@ use tavernkeep_engine::story::Ground;
 
 /// What a turn needs to know before it is computed.
 #[derive(Debug, Clone)]
-pub enum Prepared {
+pub enum TurnStart {
     /// Its page was stored before.
-    Stored(Taken),
+    Stored(StoredTurn),
     /// It can be computed.
-    Open(Open),
+    New(TurnContext),
 }
 
 /// A turn that is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taken {
+pub struct StoredTurn {
     /// The session.
     pub session_row: i64,
     /// The floor.
@@ -52,7 +52,7 @@ pub struct Taken {
 
 /// Where a turn goes and what it builds on.
 #[derive(Debug, Clone)]
-pub struct Open {
+pub struct TurnContext {
     /// The session.
     pub session_row: i64,
     /// The branch.
@@ -63,7 +63,7 @@ pub struct Open {
     pub ground: Ground,
     /// Whether everything before fits; if not, it has to be processed first.
     pub fits: bool,
-    /// How the story is told.
+    /// The settings of the story.
     pub settings: Settings,
     /// What the page holds.
     pub kind: PageKind,
@@ -81,12 +81,12 @@ pub(crate) fn kind_of(role: &str) -> PageKind {
 }
 
 /// Looks up what a turn builds on.
-pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Prepared> {
+pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<TurnStart> {
     let session_row = lookup::session_row(tx, account, &new.session)?;
     if let Some(page) = &new.page
         && let Some(taken) = repeats::stored(tx, account, session_row, page, new)?
     {
-        return Ok(Prepared::Stored(taken));
+        return Ok(TurnStart::Stored(taken));
     }
     let (branch_row, below) = match &new.swipe_of {
         Some(floor) => swiped(tx, account, session_row, floor, new)?,
@@ -98,7 +98,7 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Prep
     }
     let settings = settings::read(tx, account, session_row)?;
     let kind = kind_of(&new.role);
-    Ok(Prepared::Open(Open {
+    Ok(TurnStart::New(TurnContext {
         session_row,
         branch_row,
         below,
@@ -168,9 +168,9 @@ pub struct TurnIds {
 
 /// A turn that is computed and can be stored.
 #[derive(Debug)]
-pub struct Ready {
+pub struct PreparedTurn {
     /// Where it goes and what it was computed from.
-    pub open: Open,
+    pub open: TurnContext,
     /// Its version; none where no commands are read from it.
     pub version: Option<NewVersion>,
     /// Its text.
@@ -184,10 +184,10 @@ pub fn append(
     tx: &mut dyn Tx,
     account: &Id,
     new: &NewTurn,
-    ready: &Ready,
+    ready: &PreparedTurn,
     ids: &mut Ids<'_>,
     now: i64,
-) -> StoreResult<Taken> {
+) -> StoreResult<StoredTurn> {
     // A floor and a page, or a page alone; and a second tick for the commit.
     let reserve = Reserve { ticks: 1, rows: if new.swipe_of.is_none() { 2 } else { 1 } };
     clock::with_session(tx, account, &new.session, now, reserve, |tx, clock| {
@@ -200,10 +200,10 @@ fn append_under(
     account: &Id,
     clock: &SessionClock,
     new: &NewTurn,
-    ready: &Ready,
+    ready: &PreparedTurn,
     fresh: &mut Ids<'_>,
-) -> StoreResult<Taken> {
-    let Ready { open, version, body, ids } = ready;
+) -> StoreResult<StoredTurn> {
+    let PreparedTurn { open, version, body, ids } = ready;
     let session_row = clock.session_row();
     let moved = || StoreError::from(Refusal::ParentMoved);
     let swiped = match &new.swipe_of {
@@ -252,7 +252,7 @@ fn append_under(
     repeats::note(tx, account, clock, page_row, new)?;
     // The commit is later than what the page has brought back or taken away.
     clock.advance();
-    let mut taken = Taken {
+    let mut taken = StoredTurn {
         session_row,
         floor: floor.id.clone(),
         floor_no: floor.floor_no,
@@ -272,7 +272,7 @@ fn append_under(
         touched(tx, account, clock, &[floor.floor_row])?;
     }
     commit::commit_new(tx, account, clock, &floor, page_row, fresh)?;
-    let told = TurnEvent {
+    let emitted = TurnEvent {
         floor: taken.floor.clone(),
         detail: turn_event::Detail(
             new.swipe_of.is_none(),
@@ -282,11 +282,11 @@ fn append_under(
         ),
     };
     let branch = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
-    let scene = match swiped {
-        Some(_) => Scene::of_floor(tx, account, session_row, floor.floor_row)?,
-        None => Scene::branch(session_row, &new.session, floor.branch_row, branch),
+    let scope = match swiped {
+        Some(_) => EventScope::of_floor(tx, account, session_row, floor.floor_row)?,
+        None => EventScope::branch(session_row, &new.session, floor.branch_row, branch),
     };
-    told.tell(tx, account, clock.tick(), &scene)?;
+    emitted.emit(tx, account, clock.tick(), &scope)?;
     Ok(taken)
 }
 
@@ -296,7 +296,7 @@ fn create_floor(
     clock: &SessionClock,
     new: &NewTurn,
     id: &Id,
-) -> StoreResult<FloorPlace> {
+) -> StoreResult<FloorPosition> {
     let floor = NewFloor {
         branch: new.branch.clone(),
         floor_no: new.floor_no,

@@ -85,7 +85,7 @@ pub(crate) fn copy_file(connection: &rusqlite::Connection, target: &Path) -> Sto
     let copied = connection.execute("VACUUM INTO ?1", [name]).map_err(|error| trouble(&error));
     let named = copied.and_then(|_| give_name(&partial, target));
     if named.is_err() {
-        // Half a copy helps nobody. If it cannot be removed, the next attempt does.
+        // Half a copy is useless. If it cannot be removed now, the next attempt removes it.
         let _ = std::fs::remove_file(&partial);
     }
     named

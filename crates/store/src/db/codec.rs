@@ -12,7 +12,7 @@ use zstd::bulk::{Compressor, Decompressor};
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
 
-/// Fast: most of what is stored is written while somebody waits.
+/// Fast: a client waits while most of this is written.
 const LEVEL: i32 = 1;
 
 /// Below this size compression saves less than it costs.
@@ -20,7 +20,7 @@ const COMPRESS_FROM: usize = 1024;
 /// What we ever store is far below this; a larger claim is damage, not data.
 const DECODED_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// The same where the text repeats itself, is written away from the one who writes, and there is one for every page.
+/// The same for repetitive texts that are compressed outside of the writer thread, one for every page.
 const COMPRESS_CHANGES_FROM: usize = 256;
 
 /// Text as it is stored.

@@ -224,7 +224,11 @@ async fn migrate_postgres(client: &mut tokio_postgres::Client) -> Result<StoreRe
     for row in transaction.query(MEND_STRANDED, &[]).await? {
         let account: &str = row.try_get(0)?;
         let gone = transaction.execute(DELETE_STRANDED, &[&account]).await?;
-        tracing::warn!(account, gone, "events of another PostgreSQL are dropped: listeners read the state anew");
+        tracing::warn!(
+            account,
+            gone,
+            "events of another PostgreSQL server are dropped; listeners have to read the state again"
+        );
     }
     transaction.commit().await?;
     Ok(Ok(()))
@@ -234,7 +238,7 @@ async fn migrate_postgres(client: &mut tokio_postgres::Client) -> Result<StoreRe
 /// positions that this server has not reached, and whatever happens next would stand before them. No row that a statement
 /// sees can have a number from its snapshot's end on, unless it came that way.
 ///
-/// Whoever listened to the account must learn that something is missing. Transactions that run at this moment stand at
+/// Listeners of the account must learn that events are missing. Transactions that run at this moment stand at
 /// the snapshot's beginning or behind it, so everything before is said to be purged.
 const MEND_STRANDED: &str = "UPDATE account
     SET events_purged = CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) - 1
@@ -306,7 +310,8 @@ mod tests {
         let created = created.filter_map(|table| table.split_once(" (")).map(|(name, _)| name);
         let mut created: Vec<&str> = created.filter(|name| *name != "large_body").collect();
         let mut listed: Vec<&str> = tables().collect();
-        (created.sort_unstable(), listed.sort_unstable());
+        created.sort_unstable();
+        listed.sort_unstable();
         // `recipe` was made a second time.
         created.dedup();
         assert_eq!(created, listed);

@@ -11,9 +11,9 @@ mod tx;
 use crate::db::sql::Sql;
 use crate::db::store::Counters;
 use crate::db::tx::Tx;
-use crate::db::wakeups::{Follower, News};
+use crate::db::wakeups::{Follower, Wakeups};
 use crate::error::{StoreError, StoreResult, overlooked};
-use notify::Herald;
+use notify::Notifier;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,8 +44,8 @@ struct Shared {
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
     runtime: Handle,
-    news: Arc<News>,
-    herald: Herald,
+    wakeups: Arc<Wakeups>,
+    notifier: Notifier,
     writes: AtomicU64,
     commits: AtomicU64,
     retries: AtomicU64,
@@ -80,10 +80,10 @@ impl Postgres {
         let config = config(url)?;
         let mut first = connect(&config).await?;
         crate::db::migrate::postgres(&mut first.client).await?;
-        let news = Arc::new(News::default());
+        let wakeups = Arc::new(Wakeups::default());
         Ok(Postgres(Arc::new(Shared {
-            herald: Herald::new(config.clone(), Arc::clone(&news)),
-            news,
+            notifier: Notifier::new(config.clone(), Arc::clone(&wakeups)),
+            wakeups,
             config,
             idle: Mutex::new(vec![first]),
             permits: Arc::new(Semaphore::new(connections.max(1))),
@@ -155,8 +155,8 @@ impl Postgres {
     }
 
     pub(crate) fn follow(&self, account: &Id) -> Follower {
-        self.0.herald.start();
-        self.0.news.follow(account)
+        self.0.notifier.start();
+        self.0.wakeups.follow(account)
     }
 
     pub(crate) fn close(self) {
@@ -172,14 +172,14 @@ impl Shared {
         let result = work(&mut tx);
         let result = if tx.has_failed() { result.and_then(|_| Err(overlooked())) } else { result };
         // A refusal undoes what it wrote; a read has nothing to keep.
-        let news = tx.into_news();
+        let wakeups = tx.into_woken();
         let end = if result.is_ok() && matches!(mode, Mode::Write) { "COMMIT" } else { "ROLLBACK" };
         let ended = self.runtime.block_on(connection.client.batch_execute(end));
         if ended.is_ok() {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         }
         if end == "COMMIT" && ended.is_ok() {
-            self.herald.tell(news);
+            self.notifier.wake(wakeups);
         }
         match (result, ended) {
             (Ok(_), Err(error)) if end == "COMMIT" => Err(trouble(&error)),

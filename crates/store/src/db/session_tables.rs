@@ -1,5 +1,5 @@
 //! The tables that hold the rows of sessions. One list drives the deletion of a session, at once or in chunks, the decision
-//! between the two, what PostgreSQL's planner is told, and the check that migrations add no table without naming it here.
+//! between the two, what is declared to PostgreSQL's planner, and the check that migrations add no table without naming it here.
 
 use crate::db::sql::Sql;
 use crate::sql;

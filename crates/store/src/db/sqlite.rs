@@ -6,7 +6,7 @@ mod tx;
 mod writer;
 
 use crate::db::tx::Tx;
-use crate::db::wakeups::{Follower, News};
+use crate::db::wakeups::{Follower, Wakeups};
 use crate::error::{StoreError, StoreResult};
 use lock::FolderLock;
 use reader::Readers;
@@ -35,7 +35,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) struct Sqlite {
     writer: Writer,
     readers: Readers,
-    news: Arc<News>,
+    wakeups: Arc<Wakeups>,
     path: PathBuf,
     /// Held while the database is open; absent for a visit beside a server.
     _lock: Option<FolderLock>,
@@ -44,7 +44,7 @@ pub(crate) struct Sqlite {
 /// How a data folder is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// For serving: nobody else may serve from it.
+    /// For serving: no other process may serve from it.
     Own,
     /// For a short visit beside a process that may be serving.
     Visit,
@@ -68,14 +68,14 @@ impl Sqlite {
         let mut connection = connect(&path)?;
         match lock {
             Some(_) => crate::db::migrate::sqlite(&mut connection, folder)?,
-            // Somebody is serving: the schema beneath them stays as they know it.
+            // Another process is serving from it: its schema must not change.
             None => crate::db::migrate::require_current(&connection)?,
         }
         let readers = Readers::new(path.clone());
         let last_position = last_position(&connection).map_err(|error| trouble(&error))?;
-        let news = Arc::new(News::default());
-        let writer = Writer::start(connection, last_position, Arc::clone(&news))?;
-        Ok(Sqlite { writer, readers, news, path, _lock: lock })
+        let wakeups = Arc::new(Wakeups::default());
+        let writer = Writer::start(connection, last_position, Arc::clone(&wakeups))?;
+        Ok(Sqlite { writer, readers, wakeups, path, _lock: lock })
     }
 
     pub(crate) async fn write<T, F>(&self, work: F) -> StoreResult<T>
@@ -90,8 +90,8 @@ impl Sqlite {
         self.readers.read(work)
     }
 
-    pub(crate) fn glance<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
-        self.readers.glance(work)
+    pub(crate) fn read_one<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+        self.readers.read_one(work)
     }
 
     pub(crate) async fn read<T, F>(&self, work: F) -> StoreResult<T>
@@ -107,7 +107,7 @@ impl Sqlite {
     }
 
     pub(crate) fn follow(&self, account: &Id) -> Follower {
-        self.news.follow(account)
+        self.wakeups.follow(account)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -174,7 +174,7 @@ pub(crate) fn connect_read_only(path: &Path) -> StoreResult<Connection> {
 
 /// What every connection has: patience with other processes, and statements that are prepared once.
 ///
-/// SQLite is built with STAT4, and then prepares a statement anew whenever a value bound to it could change its plan,
+/// SQLite is built with STAT4, and then prepares a statement again whenever a value bound to it could change its plan,
 /// which is on every use. Our plans must not depend on values, so the guarantee of stable plans is switched on.
 fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;

@@ -93,13 +93,13 @@ impl Store {
     }
 
     /// Reads with one statement, a row or two. On SQLite that needs no transaction around it.
-    pub async fn glance<T, F>(&self, work: F) -> StoreResult<T>
+    pub async fn read_one<T, F>(&self, work: F) -> StoreResult<T>
     where
         F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
         T: Send + 'static,
     {
         match &self.0 {
-            Driver::Sqlite(sqlite) => sqlite.glance(work),
+            Driver::Sqlite(sqlite) => sqlite.read_one(work),
             Driver::Postgres(postgres) => postgres.read(work).await,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::db::sql::Sql;
 use crate::error::{StoreError, StoreResult};
-use crate::types::record::EventPlace;
+use crate::types::record::EventPosition;
 use tavernkeep_engine::id::Id;
 
 /// A transaction. Synchronous on purpose: code that reads like the domain runs on both databases.
@@ -22,7 +22,7 @@ pub trait Tx {
 
     /// The place of this write's next event in the order of all events, for an event of this session (0: of the account
     /// itself), whose clock is held. Only for writes.
-    fn event_place(&mut self, account: &Id, session_row: i64) -> StoreResult<EventPlace>;
+    fn event_place(&mut self, account: &Id, session_row: i64) -> StoreResult<EventPosition>;
 
     /// Every event below this position that will ever be there can be seen now. A number that is given out before its
     /// transaction commits could otherwise appear behind a reader's back.
@@ -34,7 +34,7 @@ pub trait Tx {
     fn has_grown(&mut self) -> StoreResult<()>;
 
     /// Remembers that this write has events for an account, whose followers are woken once it is committed.
-    fn has_news(&mut self, account: &Id);
+    fn wake_followers(&mut self, account: &Id);
 }
 
 /// Takes one row.

@@ -3,7 +3,7 @@
 
 use crate::db::tx::{Tx, first};
 use crate::error::{Refusal, StoreResult};
-use crate::types::record::{Event, EventKind, EventPlace, Stream};
+use crate::types::record::{Event, EventKind, EventPosition, Stream};
 use crate::{events, params, sql};
 use tavernkeep_engine::id::Id;
 
@@ -13,7 +13,7 @@ pub struct Beginning {
     /// What is listened to.
     pub stream: Stream,
     /// Behind which place.
-    pub place: EventPlace,
+    pub place: EventPosition,
     /// Whether no event up to this place can appear any more. See [`is_settled`].
     pub settled: bool,
 }
@@ -33,15 +33,15 @@ pub struct EventPage {
     /// The events, in their order.
     pub events: Vec<Event>,
     /// Up to this place nothing of the stream is missing.
-    pub until: EventPlace,
+    pub until: EventPosition,
     /// Whether there are more behind them already.
     pub more: bool,
-    /// Whether there are some that must not be told yet, since an earlier one may still appear before them.
+    /// Whether there are some that must wait, since an earlier one may still appear before them.
     pub unsettled: bool,
 }
 
 /// Before everything.
-const START: EventPlace = EventPlace { position: 0, ordinal: 0 };
+const START: EventPosition = EventPosition { position: 0, ordinal: 0 };
 
 /// Finds what is to be listened to, and checks the place to go on from. Without one it is the newest event, so that the
 /// listener gets nothing that was committed before; it can begin as soon as that place is settled.
@@ -55,7 +55,7 @@ pub fn begin(
     account: &Id,
     session: Option<&Id>,
     branch: Option<&str>,
-    after: Option<EventPlace>,
+    after: Option<EventPosition>,
 ) -> StoreResult<Beginning> {
     let stream = match session {
         Some(session) => events::find_stream(tx, account, session, branch)?,
@@ -67,7 +67,7 @@ pub fn begin(
             let place = events::newest(tx, account)?;
             return Ok(Beginning { stream, place, settled: is_settled(tx, place)? });
         }
-        Some(START) if purged > 0 => EventPlace { position: purged, ordinal: i64::MAX },
+        Some(START) if purged > 0 => EventPosition { position: purged, ordinal: i64::MAX },
         Some(place) => place,
     };
     if place.position < purged || place > events::end(tx, account)? {
@@ -78,7 +78,7 @@ pub fn begin(
 
 /// Whether no event up to this place can appear any more. On PostgreSQL a transaction that began before the one that wrote
 /// the event may commit after it, and its events stand before it.
-pub fn is_settled(tx: &mut dyn Tx, place: EventPlace) -> StoreResult<bool> {
+pub fn is_settled(tx: &mut dyn Tx, place: EventPosition) -> StoreResult<bool> {
     Ok(place.position < tx.events_settled()?)
 }
 
@@ -88,7 +88,7 @@ pub fn next(
     account: &Id,
     stream: Stream,
     session: Option<&Id>,
-    place: EventPlace,
+    place: EventPosition,
     max: PageMax,
 ) -> StoreResult<EventPage> {
     let purged = events::purged(tx, account)?;
@@ -129,13 +129,13 @@ fn weight(event: &Event) -> usize {
     [&event.value, &event.detail].into_iter().flatten().map(|text| text.as_str().len()).sum()
 }
 
-/// A session's own events are gone with it. That it is gone is told among the account's.
+/// A session's own events are gone with it. Its deletion is an event of the account.
 fn end_of_session(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
     session: &Id,
-    place: EventPlace,
+    place: EventPosition,
     settled: i64,
 ) -> StoreResult<Option<Event>> {
     let sql = sql!("SELECT 1 FROM session WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL");

@@ -1,20 +1,20 @@
-//! What a turn tells, in one row: a chat has one for every reply, and four rows of names would weigh more than the state.
+//! What a turn emits, in one row: a chat has one for every reply, and four rows of names would weigh more than the state.
 //!
-//! The row stands at the place of the last event that it tells; the others have the places before it. So a listener that
-//! stopped between two of them finds the row again behind its place, and is told only the rest.
+//! The row stands at the position of its last event; the others have the positions before it. So a listener that
+//! stopped between two of them finds the row again behind its position, and gets only the rest.
 
 use crate::db::codec;
 use crate::db::tx::Tx;
 use crate::error::{StoreError, StoreResult};
-use crate::events::{self, NewEvent, Scene, Tells, detail};
+use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::tree::clock::Tick;
-use crate::types::record::{Event, EventKind, EventPlace};
+use crate::types::record::{Event, EventKind, EventPosition};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 
-/// What the row has for its kind. Nobody is told this one.
+/// The kind of the row in storage. Listeners never see it.
 pub(crate) const NUMBER: i64 = 100;
 
 /// A floor that was made or got another swipe, and was committed with it.
@@ -41,40 +41,40 @@ pub(crate) type PageDetail = (Id, i64, i64, bool);
 
 impl TurnEvent {
     /// Writes the row.
-    pub(crate) fn tell(&self, tx: &mut dyn Tx, account: &Id, tick: Tick, scene: &Scene) -> StoreResult<()> {
+    pub(crate) fn emit(&self, tx: &mut dyn Tx, account: &Id, tick: Tick, scope: &EventScope) -> StoreResult<()> {
         let detail = serde_json::to_string(&self.detail)
-            .map_err(|error| StoreError::Internal(format!("a turn cannot be told: {error}")))?;
+            .map_err(|error| StoreError::Internal(format!("the event of a turn cannot be encoded: {error}")))?;
         let detail = codec::encode(&detail);
-        let (tells, seq, subject) = (Tells::Turn { events: self.told().len() }, tick.seq(), &self.floor);
-        events::add(tx, account, &[NewEvent { tells, scene, seq, subject, variable: None, detail: Some(&detail) }])
+        let (emits, seq, subject) = (Emits::Turn { events: self.events().len() }, tick.seq(), &self.floor);
+        events::emit_all(tx, account, &[NewEvent { emits, scope, seq, subject, variable: None, detail: Some(&detail) }])
     }
 
-    /// The events, in their order: what happened, to whom, and what else is told.
-    fn told(&self) -> Vec<(EventKind, &Id, String)> {
+    /// The events, in their order: kind, subject and detail.
+    fn events(&self) -> Vec<(EventKind, &Id, String)> {
         let Detail(is_new, floor_no, (page, page_no, version, is_active), snapshot) = &self.detail;
         let floor = || detail::of_floor(*floor_no, FloorState::Committed);
-        let mut told = Vec::with_capacity(4);
+        let mut emitted = Vec::with_capacity(4);
         if *is_new {
-            told.push((EventKind::FloorCreated, &self.floor, floor()));
+            emitted.push((EventKind::FloorCreated, &self.floor, floor()));
         }
-        told.push((EventKind::PageCreated, page, detail::of_page(&self.floor, *page_no, *version, *is_active)));
-        told.push((EventKind::FloorCommitted, &self.floor, floor()));
+        emitted.push((EventKind::PageCreated, page, detail::of_page(&self.floor, *page_no, *version, *is_active)));
+        emitted.push((EventKind::FloorCommitted, &self.floor, floor()));
         if let Some(snapshot) = snapshot {
-            told.push((EventKind::StateComputed, snapshot, detail::of_snapshot(page)));
+            emitted.push((EventKind::StateComputed, snapshot, detail::of_snapshot(page)));
         }
-        told
+        emitted
     }
 }
 
-/// The events that a row tells. `row` is what it has in common: everything but kind, subject and detail.
+/// The events that a row emits. `row` is what it has in common: everything but kind, subject and detail.
 pub(crate) fn expand(row: &Event, each: &mut dyn FnMut(Event)) -> StoreResult<()> {
     let damaged = |_| StoreError::Corrupt("an event of a turn does not say what happened".into());
     let detail = row.detail.as_ref().map_or("", JsonText::as_str);
     let turn = TurnEvent { floor: row.subject.clone(), detail: serde_json::from_str(detail).map_err(damaged)? };
-    let told = turn.told();
-    let last = told.len() as i64 - 1;
-    for (before, (kind, subject, detail)) in (0..=last).rev().zip(told) {
-        let place = EventPlace { ordinal: row.place.ordinal - before, ..row.place };
+    let emitted = turn.events();
+    let last = emitted.len() as i64 - 1;
+    for (before, (kind, subject, detail)) in (0..=last).rev().zip(emitted) {
+        let place = EventPosition { ordinal: row.place.ordinal - before, ..row.place };
         let detail = Some(JsonText::from_stored(&detail));
         each(Event { place, kind, subject: subject.clone(), detail, ..row.clone() });
     }
@@ -91,7 +91,7 @@ mod tests {
 
     fn row(detail: &str) -> Event {
         Event {
-            place: EventPlace { position: 7, ordinal: 13 },
+            place: EventPosition { position: 7, ordinal: 13 },
             at: 1,
             kind: EventKind::FloorCommitted,
             session: Some(id("s")),
@@ -106,20 +106,21 @@ mod tests {
         }
     }
 
-    fn told(detail: &str) -> Vec<(i64, &'static str, String)> {
-        let mut told = Vec::new();
-        let mut each = |event: Event| told.push((event.place.ordinal, event.kind.as_str(), event.subject.to_string()));
+    fn emitted(detail: &str) -> Vec<(i64, &'static str, String)> {
+        let mut emitted = Vec::new();
+        let mut each =
+            |event: Event| emitted.push((event.place.ordinal, event.kind.as_str(), event.subject.to_string()));
         expand(&row(detail), &mut each).unwrap();
-        told
+        emitted
     }
 
     #[test]
     fn the_last_event_stands_where_the_row_does() {
-        let whole = told(r#"[true,3,["p",0,0,true],"n"]"#);
+        let whole = emitted(r#"[true,3,["p",0,0,true],"n"]"#);
         let one = |ordinal, kind, subject: &str| (ordinal, kind, subject.to_owned());
         let (page, floor) = (one(11, "page.created", "p"), one(12, "floor.committed", "f"));
         assert_eq!(whole, [one(10, "floor.created", "f"), page, floor, one(13, "state.computed", "n")]);
-        let swipe = told(r#"[false,3,["p",0,1,true],null]"#);
+        let swipe = emitted(r#"[false,3,["p",0,1,true],null]"#);
         assert_eq!(swipe, [one(12, "page.created", "p"), one(13, "floor.committed", "f")]);
     }
 

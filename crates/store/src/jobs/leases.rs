@@ -1,6 +1,6 @@
 //! Who works at a job: a lease on its row, and the parts that are done under it.
 
-use super::{get, tell};
+use super::{emit, get};
 use crate::db::codec;
 use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id};
@@ -30,8 +30,7 @@ pub struct Claim {
     lease_until: i64,
 }
 
-/// The jobs of a lane that nobody works on, whatever account they belong to. First those that nobody has worked on for the
-/// longest time.
+/// The jobs of a lane that no node works on, in all accounts. The ones that have waited longest come first.
 pub fn idle(tx: &mut dyn Tx, lane: JobLane, now: i64) -> StoreResult<Vec<(Id, Id)>> {
     let sql = Sql::across_accounts(
         "SELECT account_id, id FROM job WHERE state < 2 AND (lease_until IS NULL OR lease_until <= ?1)
@@ -60,7 +59,7 @@ pub fn release_all(tx: &mut dyn Tx, alone: bool) -> StoreResult<()> {
     tx.execute(sql, params![i64::from(alone)]).map(drop)
 }
 
-/// Takes the lease of a job, unless somebody has it.
+/// Takes the lease of a job, if it is free.
 pub fn claim(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Option<Claim>> {
     let sql = sql!(
         "UPDATE job SET state = 1, lease_until = ?3
@@ -74,7 +73,7 @@ pub fn claim(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Op
     })
 }
 
-/// Renews the lease of a job; none if it has ended or somebody else has it.
+/// Renews the lease of a job; none if it has ended or another node has it.
 pub fn renew(tx: &mut dyn Tx, claim: &Claim, now: i64) -> StoreResult<Option<Claim>> {
     let Claim { account, id, lease_until, .. } = claim;
     let renewed = renewed(*lease_until, now);
@@ -84,7 +83,7 @@ pub fn renew(tx: &mut dyn Tx, claim: &Claim, now: i64) -> StoreResult<Option<Cla
     Ok((rows > 0).then(|| Claim { lease_until: renewed, ..claim.clone() }))
 }
 
-/// A lease is told from the one before by its end.
+/// Each lease of a job ends at another time, which identifies it.
 fn renewed(lease_until: i64, now: i64) -> i64 {
     (now + LEASE_MS).max(lease_until + 1)
 }
@@ -94,14 +93,14 @@ fn renewed(lease_until: i64, now: i64) -> i64 {
 pub enum Step {
     /// There is more to do; the lease is renewed.
     More(Claim),
-    /// It has ended, or somebody else has it.
+    /// It has ended, or another node has it.
     Over,
 }
 
 /// A job whose lease is held, in the transaction of its next part.
 #[derive(Debug, Clone, Copy)]
 pub struct Held {
-    /// The account's clock, where it may be needed to tell how far the job got.
+    /// The tick of the account's clock, where the part may emit an event.
     tick: Option<Tick>,
     now: i64,
     /// What was done before.
@@ -113,12 +112,12 @@ pub struct Held {
 /// As far as a part can get that may be the last one.
 pub const END: i64 = i64::MAX;
 
-/// Begins the next part of a job, which gets up to `ahead` at most; none if the job has ended or somebody else has it. Comes
-/// before everything else that is written: where the part is told of it takes the account's clock, and always the job's
-/// row, so that nobody cancels the job meanwhile. Whoever else works in the account does not wait for the other parts.
+/// Begins the next part of a job, which gets up to `ahead` at most; none if the job has ended or another node has it. Comes
+/// before everything else that is written: where the part emits an event it takes the account's clock, and always the job's
+/// row, so that the job cannot be cancelled meanwhile. Other writes in the account do not wait for the other parts.
 pub fn hold(tx: &mut dyn Tx, claim: &Claim, ahead: i64, now: i64) -> StoreResult<Option<Held>> {
     let Claim { account, id, lease_until, .. } = claim;
-    // Both numbers are changed by nobody but the one who has the lease.
+    // Only the holder of the lease changes both numbers.
     let sql = sql!("SELECT done, total FROM job WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3");
     let found = first(tx, sql, params![account, id, *lease_until], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let Some((done, total)) = found else { return Ok(None) };
@@ -133,11 +132,11 @@ pub fn hold(tx: &mut dyn Tx, claim: &Claim, ahead: i64, now: i64) -> StoreResult
         "UPDATE job SET lease_until = lease_until WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3"
     );
     let is_held = tx.execute(sql, params![account, id, *lease_until])? > 0;
-    let now = tick.map_or(now, |tick| tick.now());
+    let now = tick.map_or(now, Tick::now);
     Ok(is_held.then_some(Held { tick, now, done, total }))
 }
 
-/// Every tenth is told: often enough to watch, seldom enough not to drown what else happens.
+/// An event for every tenth: often enough to watch, seldom enough not to flood the stream.
 fn tenth(part: i64, whole: i64) -> i64 {
     if whole > 0 { part.saturating_mul(10) / whole } else { 0 }
 }
@@ -169,13 +168,13 @@ pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress,
     let work = progress.work.as_ref().map(|work| codec::encode(work.as_str()));
     let params = params![account, id, *lease_until, done, total, state.number(), lease, held.now, work.as_ref()];
     if tx.execute(sql, params)? == 0 {
-        return Err(StoreError::Contended("somebody else took the job over".into()));
+        return Err(StoreError::Contended("another node took the job over".into()));
     }
     if let Some(tick) = held.tick
         && (over || tenth(held.done, held.total) != tenth(done, total))
     {
         let job = get(tx, account, id)?;
-        tell(tx, account, tick, &job)?;
+        emit(tx, account, tick, &job)?;
     }
     Ok(match lease {
         Some(lease_until) => Step::More(Claim { lease_until, ..claim.clone() }),
@@ -184,7 +183,13 @@ pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress,
 }
 
 /// Writes down why a job does not get on, and lets go of it: until it is to be tried again, or for good.
-pub fn stumble(tx: &mut dyn Tx, claim: &Claim, problem: &str, again_at: Option<i64>, now: i64) -> StoreResult<()> {
+pub fn record_failure(
+    tx: &mut dyn Tx,
+    claim: &Claim,
+    problem: &str,
+    again_at: Option<i64>,
+    now: i64,
+) -> StoreResult<()> {
     let Claim { account, id, lease_until, .. } = claim;
     let tick = match again_at {
         Some(_) => None,
@@ -199,7 +204,7 @@ pub fn stumble(tx: &mut dyn Tx, claim: &Claim, problem: &str, again_at: Option<i
     let rows = tx.execute(sql, params)?;
     if let (Some(tick), true) = (tick, rows > 0) {
         let job = get(tx, account, id)?;
-        tell(tx, account, tick, &job)?;
+        emit(tx, account, tick, &job)?;
     }
     Ok(())
 }
@@ -215,5 +220,5 @@ pub fn give_up(tx: &mut dyn Tx, claim: &Claim, problem: &str, now: i64) -> Store
     let state = JobState::Cancelled.number();
     tx.execute(sql, params![account, id, state, problem.as_bytes(), tick.now()])?;
     let job = get(tx, account, id)?;
-    tell(tx, account, tick, &job)
+    emit(tx, account, tick, &job)
 }

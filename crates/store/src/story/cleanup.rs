@@ -5,7 +5,7 @@
 use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Tx, all, first, one};
 use crate::error::{Refusal, StoreResult};
-use crate::events::{self, NewEvent, Scene, Tells};
+use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story::versions::Kind;
 use crate::story::{around, edits, refresh, snapshots};
 use crate::tree::clock::{self, SessionClock};
@@ -23,8 +23,9 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now:
         edits::check(&snapshot, condition)?;
         let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
         let floor_row = first(tx, sql, params![account, session_row, snapshot.page_row], |row| row.int(0))?;
-        let doomed = Doomed { page_row: snapshot.page_row, id: id.clone(), edited: snapshot.edited, floor_row };
-        drop_all(tx, account, clock, &snapshot.session, &[doomed])
+        let dropped =
+            DroppedSnapshot { page_row: snapshot.page_row, id: id.clone(), edited: snapshot.edited, floor_row };
+        drop_all(tx, account, clock, &snapshot.session, &[dropped])
     });
     dropped?.ok_or_else(|| Refusal::SnapshotNotFound(id.clone()).into())
 }
@@ -76,7 +77,7 @@ pub enum Which {
 pub struct Tally {
     /// In all.
     pub snapshots: i64,
-    /// Of these the ones that somebody changed by hand.
+    /// Of these the ones that were edited by hand.
     pub edited: i64,
     /// Of these the ones whose page is gone.
     pub orphans: i64,
@@ -136,24 +137,24 @@ fn drop_under(
          WHERE n.account_id = ?1 AND n.session_row = ?2 AND (CAST(?3 AS BIGINT) = 0 OR p.page_row IS NULL)
          ORDER BY n.page_row LIMIT ?4"
     );
-    let doomed = all(tx, sql, params![account, session_row, which == Which::Orphans, DROPPED_AT_ONCE], |row| {
-        Ok(Doomed {
+    let dropped = all(tx, sql, params![account, session_row, which == Which::Orphans, DROPPED_AT_ONCE], |row| {
+        Ok(DroppedSnapshot {
             page_row: row.int(0)?,
             id: stored_id(row.text(1)?)?,
             edited: stored_enum::<Kind>(row.int(2)?)? == Kind::Edit,
             floor_row: row.int_or_null(3)?,
         })
     })?;
-    drop_all(tx, account, clock, &session, &doomed)?;
+    drop_all(tx, account, clock, &session, &dropped)?;
     let mut tally = Tally::default();
-    for doomed in &doomed {
-        let (edited, orphans) = (i64::from(doomed.edited), i64::from(doomed.floor_row.is_none()));
+    for dropped in &dropped {
+        let (edited, orphans) = (i64::from(dropped.edited), i64::from(dropped.floor_row.is_none()));
         tally += Tally { snapshots: 1, edited, orphans };
     }
     Ok(tally)
 }
 
-struct Doomed {
+struct DroppedSnapshot {
     page_row: i64,
     id: Id,
     edited: bool,
@@ -162,20 +163,26 @@ struct Doomed {
 }
 
 /// Drops snapshots of a session, and looks again at the floors that had them.
-fn drop_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, session: &Id, doomed: &[Doomed]) -> StoreResult<()> {
+fn drop_all(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    session: &Id,
+    dropped: &[DroppedSnapshot],
+) -> StoreResult<()> {
     let session_row = clock.session_row();
-    let pages: Vec<i64> = doomed.iter().map(|doomed| doomed.page_row).collect();
+    let pages: Vec<i64> = dropped.iter().map(|dropped| dropped.page_row).collect();
     snapshots::forget(tx, account, clock, &pages)?;
-    let floors: Vec<i64> = doomed.iter().filter_map(|doomed| doomed.floor_row).collect();
-    let mut scenes = Scene::of_floors(tx, account, session_row, &floors)?.into_iter();
-    let whole = Scene::session(session_row, session);
-    let scenes: Vec<Option<Scene>> =
-        doomed.iter().map(|doomed| doomed.floor_row.and_then(|_| scenes.next().flatten())).collect();
-    let told = doomed.iter().zip(&scenes).map(|(doomed, scene)| {
-        let (tells, scene) = (Tells::One(EventKind::StateDropped), scene.as_ref().unwrap_or(&whole));
-        NewEvent { tells, scene, seq: clock.seq(), subject: &doomed.id, variable: None, detail: None }
+    let floors: Vec<i64> = dropped.iter().filter_map(|dropped| dropped.floor_row).collect();
+    let mut scopes = EventScope::of_floors(tx, account, session_row, &floors)?.into_iter();
+    let whole = EventScope::session(session_row, session);
+    let scopes: Vec<Option<EventScope>> =
+        dropped.iter().map(|dropped| dropped.floor_row.and_then(|_| scopes.next().flatten())).collect();
+    let emitted = dropped.iter().zip(&scopes).map(|(dropped, scope)| {
+        let (emits, scope) = (Emits::One(EventKind::StateDropped), scope.as_ref().unwrap_or(&whole));
+        NewEvent { emits, scope, seq: clock.seq(), subject: &dropped.id, variable: None, detail: None }
     });
-    events::add(tx, account, &told.collect::<Vec<_>>())?;
+    events::emit_all(tx, account, &emitted.collect::<Vec<_>>())?;
     let floors = around(tx, account, session_row, &floors)?;
     refresh(tx, account, clock, &floors)
 }

@@ -1,4 +1,4 @@
-//! A state that somebody changed by hand: a version of its own, and the same snapshot points to it.
+//! A state that was edited by hand: a version of its own, and the same snapshot points to it.
 
 use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreResult};
@@ -31,7 +31,7 @@ pub(crate) fn check(snapshot: &Snapshot, condition: Condition) -> StoreResult<()
 
 /// Stores an edit of the version `expected`. Refuses with [`Refusal::ParentMoved`] if the snapshot points elsewhere now.
 ///
-/// What somebody wrote by hand counts for the page as it is: with its text and the page before it of this moment.
+/// An edit counts for the page as it is now: with its text and the page before it of this moment.
 pub fn store(
     tx: &mut dyn Tx,
     account: &Id,

@@ -6,7 +6,7 @@ use crate::db::tx::{Tx, all, execute_many};
 use crate::error::{StoreError, StoreResult};
 use crate::story::versions::Placed;
 use crate::tree::clock::SessionClock;
-use crate::tree::positions::FloorPlace;
+use crate::tree::positions::FloorPosition;
 use crate::tree::totals::Totals;
 use crate::variables::commit::{self, Ids};
 use crate::variables::staging;
@@ -43,7 +43,7 @@ pub(crate) fn perform(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
-    floor: &FloorPlace,
+    floor: &FloorPosition,
     page_row: i64,
     ids: &mut Ids<'_>,
 ) -> StoreResult<()> {

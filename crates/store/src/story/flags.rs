@@ -1,7 +1,7 @@
 //! Which floors do not fit the one before them: kept as a flag on each floor, in the transaction of whatever changes it.
 //!
 //! A change at a floor concerns the floor itself and those that come right behind it: the next story floor of its branch,
-//! and the first ones of the branches that turn off in between. Nobody further on is touched: they still fit the one
+//! and the first ones of the branches that turn off in between. Floors further on are not touched: they still fit the one
 //! before them, and a read sees whether something earlier is broken.
 
 use crate::db::sql::Sql;
@@ -10,14 +10,14 @@ use crate::db::tx::{Tx, all, execute_many, first_of_each};
 use crate::error::StoreResult;
 use crate::story::places::{self, StoryPage};
 use crate::tree::clock::SessionClock;
-use crate::tree::line::Place;
+use crate::tree::line::BranchPosition;
 use crate::{params, sql};
 use std::collections::BTreeSet;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
 
-/// Looks again at floors whose pages changed, and at those right behind them. What is not committed stands for nobody.
+/// Looks again at floors whose pages changed, and at those right behind them. Floors that are not committed have no flags.
 pub(crate) fn touched(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
     let session_row = clock.session_row();
     let (mut touched, mut committed) = (BTreeSet::new(), Vec::new());
@@ -49,7 +49,7 @@ fn places_of(
     account: &Id,
     session_row: i64,
     floors: &[i64],
-) -> StoreResult<Vec<Option<(Place, FloorState)>>> {
+) -> StoreResult<Vec<Option<(BranchPosition, FloorState)>>> {
     let sql = sql!(
         "SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
@@ -77,7 +77,7 @@ fn right_behind(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    mut places: Vec<Place>,
+    mut places: Vec<BranchPosition>,
     floors: &mut BTreeSet<i64>,
 ) -> StoreResult<()> {
     let mut entered = BTreeSet::new();
@@ -143,7 +143,7 @@ pub(crate) fn refresh(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor
 
 fn flags(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> StoreResult<Vec<Flags>> {
     let pages = places::of_floors(tx, account, session_row, floors)?;
-    let places: Vec<Place> = pages.iter().flatten().map(|page| (page.branch_row, page.floor_no)).collect();
+    let places: Vec<BranchPosition> = pages.iter().flatten().map(|page| (page.branch_row, page.floor_no)).collect();
     let mut before = places::before_each(tx, account, session_row, &places)?.into_iter();
     let mut flags = |page: StoryPage| {
         let ground = before.next().flatten().map_or(Ground::Template, |page| page.ground());
@@ -193,15 +193,15 @@ pub(crate) fn wrong_flags(tx: &mut dyn Tx, account: &Id, session_row: i64) -> St
 /// Floors whose flags are set in one transaction when all of them are.
 pub(crate) const FLOORS_AT_ONCE: usize = 64;
 
-/// Another kind of page has become part of the story: nobody is believed until somebody has looked. Readers see to that
-/// ([`places::first_broken`]), so that this is one row, however long the chat is.
-pub(crate) fn doubt_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock) -> StoreResult<()> {
+/// Marks all flags of a session as unknown, after another kind of page has become part of the story. Readers take floors
+/// with unknown flags for broken ([`places::first_broken`]), so this is one row, however long the chat is.
+pub(crate) fn invalidate_flags(tx: &mut dyn Tx, account: &Id, clock: &SessionClock) -> StoreResult<()> {
     let sql = sql!("UPDATE session SET flags_from = 0 WHERE account_id = ?1 AND session_row = ?2");
     tx.execute(sql, params![account, clock.session_row()]).map(drop)
 }
 
-/// Looks at the next floors of those that are doubted.
-pub(crate) fn look_on(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, from: i64) -> StoreResult<()> {
+/// Sets the flags of the next floors that are unknown.
+pub(crate) fn reindex_next(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, from: i64) -> StoreResult<()> {
     let session_row = clock.session_row();
     let sql = sql!(
         "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row >= ?3

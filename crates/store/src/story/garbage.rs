@@ -1,7 +1,7 @@
-//! Versions that nobody needs any more are taken away, a session at a time: looked for in one read, taken away in chunks.
+//! Unused versions are deleted, a session at a time: looked for in one read, taken away in chunks.
 //!
 //! A snapshot only ever moves on to a version that is new, and a new version is stored only on one that is there. So what
-//! nobody needed when it was looked for is needed later only by what was stored meanwhile, and that is checked.
+//! is unused in that read can be used later only by versions that were stored meanwhile, which is checked.
 
 use crate::db::hash::stored_hash;
 use crate::db::tx::{Param, Tx, all, first, one};
@@ -39,13 +39,13 @@ pub struct Sweep {
     /// Every version up to this tick was looked at.
     seen: i64,
     limit: i64,
-    /// Versions that nobody needs, in the order in which they can go.
+    /// Unused versions, in the order in which they can be deleted.
     pub order: Vec<i64>,
     dead: HashSet<i64>,
     recipes: Vec<Hash>,
 }
 
-/// Looks what can be taken away from a session. Reads much; not for the one who writes.
+/// Finds what can be deleted from a session. Reads much; not for the writer thread.
 pub fn look(tx: &mut dyn Tx, account: &Id, session_row: i64, limit: i64) -> StoreResult<Option<Sweep>> {
     let keys = params![account, session_row];
     let sql = sql!("SELECT seq FROM session WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL");
@@ -73,7 +73,7 @@ pub fn look(tx: &mut dyn Tx, account: &Id, session_row: i64, limit: i64) -> Stor
     Ok(Some(Sweep { session_row, seen, limit, order, dead, recipes }))
 }
 
-/// Takes some of the versions away that nobody needs, in their order; tells how many. None if that is not true any more, or
+/// Deletes some of the unused versions, in their order; returns how many. None if they are not unused any more, or
 /// if the session is gone.
 pub fn take(tx: &mut dyn Tx, account: &Id, sweep: &Sweep, versions: &[i64]) -> StoreResult<Option<u64>> {
     if !hold(tx, account, sweep.session_row)? || !is_still_true(tx, account, sweep)? {
@@ -113,7 +113,7 @@ fn hold(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<bool> {
     Ok(tx.execute(sql, params![account, session_row])? == 1)
 }
 
-/// Whether nothing that was stored since starts from, stands on or was made with what nobody needed then.
+/// Whether nothing that was stored since needs a version or recipe that was found to be unused.
 fn is_still_true(tx: &mut dyn Tx, account: &Id, sweep: &Sweep) -> StoreResult<bool> {
     let sql = sql!(
         "SELECT parent_row, base_row, recipe_hash FROM version

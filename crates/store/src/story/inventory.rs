@@ -13,12 +13,12 @@ use tavernkeep_engine::id::Id;
 
 /// One snapshot of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct SnapshotEntry {
     /// Its id.
     pub id: Id,
     /// Where its page stands, while it exists.
-    pub place: Option<Place>,
-    /// Whether somebody changed it by hand.
+    pub place: Option<SnapshotPlace>,
+    /// Whether it was edited by hand.
     pub edited: bool,
     /// When it got its id, in ms since 1970.
     pub created_at: i64,
@@ -28,7 +28,7 @@ pub struct Entry {
 
 /// Where the page of a snapshot stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SnapshotPlace {
     /// The page.
     pub page: Id,
     /// Its slot.
@@ -92,7 +92,7 @@ static STATEMENTS: LazyLock<[Sql; 5]> = LazyLock::new(|| {
 });
 
 /// Lists the snapshots of a session.
-pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult<Listed<Entry>> {
+pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult<Listed<SnapshotEntry>> {
     let session_row = lookup::session_row(tx, account, &query.session)?;
     let branch_row = match &query.branch {
         None => 0,
@@ -109,10 +109,10 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult
     Ok(Listed::cut(rows, window, total))
 }
 
-fn read(row: &dyn Row) -> StoreResult<Entry> {
+fn read(row: &dyn Row) -> StoreResult<SnapshotEntry> {
     let place = match row.text_or_null(4)? {
         None => None,
-        Some(page) => Some(Place {
+        Some(page) => Some(SnapshotPlace {
             page: stored_id(page)?,
             page_no: row.int(5)?,
             page_version: row.int(6)?,
@@ -122,7 +122,7 @@ fn read(row: &dyn Row) -> StoreResult<Entry> {
             branch: stored_text(row.bytes(10)?)?,
         }),
     };
-    Ok(Entry {
+    Ok(SnapshotEntry {
         id: stored_id(row.text(0)?)?,
         place,
         edited: stored_enum::<Kind>(row.int(3)?)? == Kind::Edit,

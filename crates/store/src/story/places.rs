@@ -6,7 +6,7 @@ use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Row, Tx, first, first_of_each};
 use crate::error::StoreResult;
 use crate::story::versions::MadeOf;
-use crate::tree::line::{FORKS_MAX, Place, Stretch, sources, way};
+use crate::tree::line::{BranchPosition, FORKS_MAX, LineSegment, segments, sources};
 use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
@@ -185,7 +185,7 @@ pub(crate) fn before_each(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    places: &[Place],
+    places: &[BranchPosition],
 ) -> StoreResult<Vec<Option<StoryPage>>> {
     nearest(tx, account, session_row, places, STATEMENTS.below)
 }
@@ -208,11 +208,11 @@ fn nearest(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    places: &[Place],
+    places: &[BranchPosition],
     sql: Sql,
 ) -> StoreResult<Vec<Option<StoryPage>>> {
     let mut found: Vec<Option<StoryPage>> = vec![None; places.len()];
-    let mut waiting: Vec<(usize, Place)> = places.iter().copied().enumerate().collect();
+    let mut waiting: Vec<(usize, BranchPosition)> = places.iter().copied().enumerate().collect();
     let mut forks = 0;
     while !waiting.is_empty() && forks <= FORKS_MAX {
         let sets: Vec<_> = waiting
@@ -252,7 +252,7 @@ pub(crate) fn behind_each(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    places: &[Place],
+    places: &[BranchPosition],
 ) -> StoreResult<Vec<Option<StoryPage>>> {
     let sets: Vec<_> =
         places.iter().map(|&(branch_row, above)| params![account, session_row, branch_row, above].to_vec()).collect();
@@ -265,7 +265,7 @@ pub(crate) fn first_broken(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    (branch_row, last): Stretch,
+    (branch_row, last): LineSegment,
 ) -> StoreResult<Option<i64>> {
     first(tx, FIRST_BROKEN, params![account, session_row, branch_row, last], |row| row.int(0))
 }
@@ -293,8 +293,8 @@ pub(crate) fn all_fit(
     branch_row: i64,
     last: i64,
 ) -> StoreResult<bool> {
-    for stretch in way(tx, account, session_row, branch_row, last)? {
-        if first_broken(tx, account, session_row, stretch)?.is_some() {
+    for segment in segments(tx, account, session_row, branch_row, last)? {
+        if first_broken(tx, account, session_row, segment)?.is_some() {
             return Ok(false);
         }
     }
@@ -315,7 +315,7 @@ mod tests {
         }
     }
 
-    /// Whoever has no state asks for the nearest one; there may be thousands of floors without one in between.
+    /// A page without a state uses the nearest one; there may be thousands of floors without one in between.
     #[test]
     fn floors_without_a_state_are_not_read() {
         let plan = plan(STATEMENTS.below_with_state);

@@ -1,4 +1,4 @@
-//! What has to be processed, in the order in which it is told.
+//! What has to be processed, in the order of the story.
 
 use crate::db::hash::text_hash;
 use crate::db::sql::Sql;
@@ -10,7 +10,7 @@ use crate::story::settings::{self, Settings};
 use crate::story::texts::{self, StoredText};
 use crate::story::versions::MadeOf;
 use crate::tree::clock;
-use crate::tree::line::{self, Stretch};
+use crate::tree::line::{self, LineSegment};
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -43,7 +43,7 @@ pub struct Cursor {
 pub struct Plan {
     /// The session.
     pub session_row: i64,
-    /// How the story is told.
+    /// The settings of the story.
     pub settings: Settings,
     /// What the first step builds on.
     pub ground: Ground,
@@ -108,13 +108,13 @@ static STEPS: LazyLock<Sql> = LazyLock::new(|| {
 /// The next part of what has to be processed on the way to a goal.
 pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<Plan> {
     let (session_row, branch_row, last) = place(tx, account, goal)?;
-    let way = line::way(tx, account, session_row, branch_row, last)?;
+    let way = line::segments(tx, account, session_row, branch_row, last)?;
     let settings = settings::read(tx, account, session_row)?;
     let mut plan = Plan { session_row, settings, ground: Ground::Template, steps: Vec::new() };
     let Some((start, first_no)) = start(tx, account, session_row, &way, from)? else { return Ok(plan) };
     let mut found: Vec<(StoryPage, i64)> = Vec::new();
-    for (stretch, &(branch_row, last)) in way.iter().enumerate().skip(start) {
-        let first_no = if stretch == start { first_no } else { 0 };
+    for (segment, &(branch_row, last)) in way.iter().enumerate().skip(start) {
+        let first_no = if segment == start { first_no } else { 0 };
         let room = STEPS_MAX - i64::try_from(found.len()).unwrap_or(STEPS_MAX);
         if room <= 0 {
             break;
@@ -144,14 +144,14 @@ static COUNT: LazyLock<Sql> = LazyLock::new(|| {
     ))
 });
 
-/// How many pages have to be looked at on the way to a goal. Reads much; not for the one who writes.
+/// How many pages have to be looked at on the way to a goal. Reads much; not for the writer thread.
 pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<i64> {
     let (session_row, branch_row, last) = place(tx, account, goal)?;
-    let way = line::way(tx, account, session_row, branch_row, last)?;
+    let way = line::segments(tx, account, session_row, branch_row, last)?;
     let Some((start, first_no)) = start(tx, account, session_row, &way, from)? else { return Ok(0) };
     let mut count = 0;
-    for (stretch, &(branch_row, last)) in way.iter().enumerate().skip(start) {
-        let first_no = if stretch == start { first_no } else { 0 };
+    for (segment, &(branch_row, last)) in way.iter().enumerate().skip(start) {
+        let first_no = if segment == start { first_no } else { 0 };
         count += one(tx, *COUNT, params![account, session_row, branch_row, first_no, last], |row| row.int(0))?;
     }
     Ok(count)
@@ -196,7 +196,7 @@ pub fn need(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Need> {
     Ok(if fits { Need::Nothing } else { Need::Something })
 }
 
-/// The same for whoever writes down that all is done: nobody changes the session until that is written.
+/// The same in the transaction that stores the end of the work: the session's clock is taken, so nothing changes until then.
 pub fn need_now(tx: &mut dyn Tx, account: &Id, goal: &Goal, now: i64) -> StoreResult<Need> {
     let (session_row, ..) = place(tx, account, goal)?;
     match clock::with_session_row(tx, account, session_row, now, |tx, _| need(tx, account, goal))? {
@@ -205,28 +205,28 @@ pub fn need_now(tx: &mut dyn Tx, account: &Id, goal: &Goal, now: i64) -> StoreRe
     }
 }
 
-/// The stretch and the position to start at; nothing if nothing has to be done.
+/// The segment and the position to start at; nothing if nothing has to be done.
 fn start(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    way: &[Stretch],
+    way: &[LineSegment],
     from: StartAt,
 ) -> StoreResult<Option<(usize, i64)>> {
     Ok(match from {
         StartAt::Stale => first_stale(tx, account, session_row, way)?,
         StartAt::Behind(cursor) => Some(behind(tx, account, session_row, way, cursor)?),
         StartAt::Floor(floor_no) => {
-            let reaches = |&(_, last): &Stretch| last >= floor_no;
-            let wanted = way.iter().position(reaches).map(|stretch| (stretch, floor_no));
+            let reaches = |&(_, last): &LineSegment| last >= floor_no;
+            let wanted = way.iter().position(reaches).map(|segment| (segment, floor_no));
             wanted.into_iter().chain(first_stale(tx, account, session_row, way)?).min()
         }
         StartAt::Latest => {
             let Some(&(branch_row, last)) = way.last() else { return Ok(None) };
             let page = places::before(tx, account, session_row, branch_row, last.saturating_add(1))?;
             let latest = page.and_then(|page| {
-                let stretch = way.iter().rposition(|&(branch_row, _)| branch_row == page.branch_row)?;
-                Some((stretch, page.floor_no))
+                let segment = way.iter().rposition(|&(branch_row, _)| branch_row == page.branch_row)?;
+                Some((segment, page.floor_no))
             });
             latest.into_iter().chain(first_stale(tx, account, session_row, way)?).min()
         }
@@ -234,10 +234,15 @@ fn start(
 }
 
 /// The first floor of the way that does not fit the one before it.
-fn first_stale(tx: &mut dyn Tx, account: &Id, session_row: i64, way: &[Stretch]) -> StoreResult<Option<(usize, i64)>> {
-    for (stretch, &part) in way.iter().enumerate() {
+fn first_stale(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    way: &[LineSegment],
+) -> StoreResult<Option<(usize, i64)>> {
+    for (segment, &part) in way.iter().enumerate() {
         if let Some(floor_no) = places::first_broken(tx, account, session_row, part)? {
-            return Ok(Some((stretch, floor_no)));
+            return Ok(Some((segment, floor_no)));
         }
     }
     Ok(None)
@@ -249,7 +254,7 @@ fn behind(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    way: &[Stretch],
+    way: &[LineSegment],
     cursor: Cursor,
 ) -> StoreResult<(usize, i64)> {
     let sql = sql!(
@@ -257,8 +262,8 @@ fn behind(
     );
     let keys = params![account, session_row, cursor.floor_row, cursor.branch_row];
     let floor_no = first(tx, sql, keys, |row| row.int(0))?.map_or(cursor.floor_no, |now| now.min(cursor.floor_no));
-    let stretch = way.iter().position(|&(branch_row, _)| branch_row == cursor.branch_row);
-    Ok(stretch.map_or((0, 0), |stretch| (stretch, floor_no.saturating_add(1))))
+    let segment = way.iter().position(|&(branch_row, _)| branch_row == cursor.branch_row);
+    Ok(segment.map_or((0, 0), |segment| (segment, floor_no.saturating_add(1))))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub enum BuildsOn {
 pub struct Made {
     /// The floor and the page.
     pub rows: (i64, i64),
-    /// The version that the page had; whoever has given it another since wins.
+    /// The version that the page had; if it has another one now, that one stays.
     pub expected: Option<i64>,
     /// For the snapshot, should the page have none.
     pub snapshot: Id,
@@ -40,7 +40,7 @@ pub struct Made {
     pub version: NewVersion,
 }
 
-/// Stores what came of processing, in order, up to the first page that somebody else has given a state meanwhile. Answers
+/// Stores what came of processing, in order, up to the first page that got another state meanwhile. Answers
 /// with the versions' numbers.
 pub fn store(
     tx: &mut dyn Tx,
@@ -75,7 +75,7 @@ fn store_under(
     let bases = versions::existing(tx, account, session_row, &bases)?;
     let fits = |(made, found): &(&Made, &Option<Found>)| {
         let same = found.as_ref().is_some_and(|it| it.floor_row == made.rows.0 && it.version_row == made.expected);
-        // Whoever was replaced while this was computed may be gone by now.
+        // A version that was replaced while this was computed may be deleted by now.
         same && ground_row(made.base).is_none_or(|row| bases.contains(&row))
     };
     let count = made.iter().zip(&found).take_while(fits).count();

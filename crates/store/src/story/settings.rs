@@ -1,4 +1,4 @@
-//! How a session's story is told: its profile and its template, its own or its character's, and what follows from them.
+//! The settings of a session's story: its profile and its template, its own or its character's, and what follows from them.
 
 use crate::db::codec;
 use crate::db::hash::{Hash, hash, stored_hash};
@@ -14,7 +14,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::profile::Profile;
 
-/// How a session's story is told.
+/// The settings of a session's story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// What a turn would be computed with now.
@@ -24,7 +24,7 @@ pub struct Settings {
     /// Whether texts are processed; the character decides.
     pub enabled: bool,
     /// The lowest kind of page that commands are read from, as the session has it. Its character may say otherwise by
-    /// now: [`adopt`] brings it up to date.
+    /// now: [`reindex_flags`] brings it up to date.
     pub kind_min: i64,
     /// From which floor on it is not known yet what that means for each.
     pub flags_from: Option<i64>,
@@ -52,7 +52,7 @@ pub fn definition_hash(text: &JsonText) -> Hash {
     hash(text.as_str().as_bytes())
 }
 
-/// Reads how a session's story is told.
+/// Reads the settings of a session's story.
 pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Settings> {
     let sql = sql!(
         "SELECT CASE WHEN t.profile_hash IS NULL THEN k.rules_hash ELSE t.rules_hash END,
@@ -79,7 +79,7 @@ pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Sett
     Ok(found.unwrap_or(Settings { recipe, reads_users: false, enabled: true, kind_min: 1, flags_from: None }))
 }
 
-/// A session that [`adopt`] has something to do for: its row, and how its story is told.
+/// A session that [`reindex_flags`] has something to do for: its row, and its settings.
 pub fn lagging(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Option<(i64, Settings)>> {
     let session_row = lookup::session_row(tx, account, session)?;
     let settings = read(tx, account, session_row)?;
@@ -169,7 +169,7 @@ pub(crate) fn put(
         let ProfileHashes { profile, rules, reads_users } = put_profile(tx, account, profile, clock.now())?;
         let [profile, rules] = [&profile, &rules].map(|hash| hash.as_ref().map(Hash::as_slice));
         tx.execute(sql, params![account, clock.session_row(), profile, rules, reads_users])?;
-        adopt(tx, account, clock)?;
+        reindex_flags(tx, account, clock)?;
     }
     if let Some(template) = template {
         let sql = sql!(
@@ -183,7 +183,7 @@ pub(crate) fn put(
     Ok(())
 }
 
-/// Says which character a session is told with. The account's clock keeps the character from being deleted meanwhile.
+/// Sets the character of a session. The account's clock keeps the character from being deleted meanwhile.
 pub(crate) fn put_character(
     tx: &mut dyn Tx,
     account: &Id,
@@ -199,20 +199,20 @@ pub(crate) fn put_character(
     let sql = sql!("UPDATE session SET character_row = ?3 WHERE account_id = ?1 AND session_row = ?2");
     tx.execute(sql, params![account, clock.session_row(), row])?;
     characters::sweep(tx, account)?;
-    adopt(tx, account, clock)
+    reindex_flags(tx, account, clock)
 }
 
 /// Lets a session read commands from the pages that its profile says, and looks at some of its floors; there may be more to
 /// look at then. A character's profile can change for any number of sessions at once; each follows when its story goes on,
 /// with its clock held.
-pub fn adopt(tx: &mut dyn Tx, account: &Id, clock: &SessionClock) -> StoreResult<()> {
+pub fn reindex_flags(tx: &mut dyn Tx, account: &Id, clock: &SessionClock) -> StoreResult<()> {
     let settings = read(tx, account, clock.session_row())?;
     let mut from = settings.flags_from;
     if settings.reads_others() {
         let sql = sql!("UPDATE session SET story_kind = 1 - story_kind WHERE account_id = ?1 AND session_row = ?2");
         tx.execute(sql, params![account, clock.session_row()])?;
-        super::doubt_all(tx, account, clock)?;
+        super::invalidate_flags(tx, account, clock)?;
         from = Some(0);
     }
-    from.map_or(Ok(()), |from| super::look_on(tx, account, clock, from))
+    from.map_or(Ok(()), |from| super::reindex_next(tx, account, clock, from))
 }

@@ -5,7 +5,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Param, Tx, execute_many, first, first_of_each, one};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::events::{self, NewEvent, Scene, Tells, detail};
+use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::story::versions::Kind;
 use crate::tree::clock::{SessionClock, Tick};
 use crate::types::record::EventKind;
@@ -93,27 +93,27 @@ pub(crate) fn point_all(
     let sets: Vec<_> = pointed.iter().map(|it| params![account, session_row, it.rows.1].to_vec()).collect();
     let pages = first_of_each(tx, sql, &sets, |row| stored_id(row.text(0)?))?;
     let floors: Vec<i64> = pointed.iter().map(|it| it.rows.0).collect();
-    let scenes = Scene::of_floors(tx, account, session_row, &floors)?;
+    let scopes = EventScope::of_floors(tx, account, session_row, &floors)?;
     let mut details = Vec::with_capacity(pages.len());
     for page in pages {
         details.push(codec::encode(&detail::of_snapshot(&page.ok_or_else(missing)?)));
     }
-    let mut told = Vec::with_capacity(pointed.len());
-    for (((it, id), scene), detail) in pointed.iter().zip(&ids).zip(&scenes).zip(&details) {
+    let mut emitted = Vec::with_capacity(pointed.len());
+    for (((it, id), scope), detail) in pointed.iter().zip(&ids).zip(&scopes).zip(&details) {
         let kind = match it.kind {
             Kind::Turn => EventKind::StateComputed,
             Kind::Edit => EventKind::StateEdited,
         };
-        told.push(NewEvent {
-            tells: Tells::One(kind),
-            scene: scene.as_ref().ok_or_else(missing)?,
+        emitted.push(NewEvent {
+            emits: Emits::One(kind),
+            scope: scope.as_ref().ok_or_else(missing)?,
             seq: it.tick.seq(),
             subject: id.as_ref().ok_or_else(missing)?,
             variable: None,
             detail: Some(detail),
         });
     }
-    events::add(tx, account, &told)
+    events::emit_all(tx, account, &emitted)
 }
 
 /// Points a page's snapshot to a version; the caller tells so.

@@ -32,7 +32,7 @@ pub struct StateAt {
     pub stale: Option<StaleReason>,
     /// Whether it was computed with another profile or template, or by an older engine.
     pub outdated: bool,
-    /// Whether somebody changed it by hand.
+    /// Whether it was edited by hand.
     pub edited: bool,
     /// Whether it is the state before the place, because the place has none of its own.
     pub inherited: bool,
@@ -99,13 +99,13 @@ pub struct Visible {
     pub key: Key,
     /// The state.
     pub at: StateAt,
-    /// Whether it is shown even if it is empty: somebody has said how the story is told.
+    /// Whether it is shown even if it is empty: the session has settings of its own.
     pub even_empty: bool,
 }
 
 /// The state that is seen from a place, under its name among variables; nothing where the story has not begun.
 pub fn visible(tx: &mut dyn Tx, account: &Id, context: &Context) -> StoreResult<Option<Visible>> {
-    // One look is enough for sessions that tell no story.
+    // One query is enough for sessions without a story.
     let sql = sql!(
         "SELECT s.state_key, t.session_row FROM session s
          JOIN snapshot n ON n.account_id = s.account_id AND n.session_row = s.session_row

@@ -28,7 +28,7 @@ tavernkeep_engine::stored_enum! {
     Kind {
         /// A page's text was applied.
         Turn = "turn",
-        /// Somebody changed the document by hand.
+        /// The document was edited by hand.
         Edit = "edit",
     }
 }
@@ -46,11 +46,11 @@ pub struct MadeOf {
     pub text_hash: Hash,
     /// What it was computed with.
     pub recipe_hash: Hash,
-    /// The time that the turn was told.
+    /// The time that was given to the turn.
     pub clock_ms: i64,
     /// The number of the turn.
     pub round: i64,
-    /// When somebody changed it by hand.
+    /// When it was edited by hand.
     #[serde(default)]
     pub edited_at: Option<i64>,
 }
@@ -62,13 +62,13 @@ impl MadeOf {
         Inputs { ground, text: Some(self.text_hash) }
     }
 
-    /// When its state came to be: the time that its turn was told, or that of the edit.
+    /// When its state came to be: the time that was given to its turn, or that of the edit.
     pub fn made_at(&self) -> i64 {
         self.edited_at.unwrap_or(self.clock_ms)
     }
 }
 
-/// A version to add, compressed already since others wait for the one who writes.
+/// A version to add, compressed already, since other writes wait for the writer thread.
 #[derive(Debug, Clone)]
 pub struct NewVersion {
     /// How it came to be.
@@ -77,7 +77,7 @@ pub struct NewVersion {
     pub text_hash: Hash,
     /// What it was computed with, and its description.
     pub recipe: Recipe,
-    /// The time that the turn is told.
+    /// The time that is given to the turn.
     pub clock_ms: i64,
     /// The number of the turn.
     pub round: i64,

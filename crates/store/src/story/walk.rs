@@ -1,4 +1,4 @@
-//! The floors of a branch in the order in which they are told, through the places where branches turn off, some at a time.
+//! The floors of a branch in the order of the story, through the places where branches turn off, some at a time.
 
 use crate::db::codec;
 use crate::db::sql::Sql;
@@ -7,7 +7,7 @@ use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreResult};
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::versions::{self, Kind, MadeOf};
-use crate::tree::line::{self, Stretch};
+use crate::tree::line::{self, LineSegment};
 use crate::tree::lookup;
 use crate::{params, sql};
 use std::sync::LazyLock;
@@ -35,10 +35,10 @@ pub struct Part {
 pub struct Walk {
     /// The session's row.
     pub session_row: i64,
-    way: Vec<Stretch>,
+    way: Vec<LineSegment>,
     /// The first floor that does not fit.
     stale: Option<(usize, i64)>,
-    /// The stretch and the position that come next.
+    /// The segment and the position that come next.
     next: (usize, i64),
     bounds: (i64, i64),
     /// Where it would stand on its branch if it had no floors.
@@ -50,16 +50,16 @@ pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
     let session_row = lookup::session_row(tx, account, &part.session)?;
     let branch_row = lookup::find_branch(tx, account, session_row, &part.branch)?
         .ok_or_else(|| Refusal::BranchNotFound(part.session.clone(), part.branch.clone()))?;
-    let way = line::way(tx, account, session_row, branch_row, i64::MAX)?;
+    let way = line::segments(tx, account, session_row, branch_row, i64::MAX)?;
     let bounds = (part.from_floor.unwrap_or(0), part.to_floor.unwrap_or(i64::MAX));
     let next = match &part.after {
         Some(floor) => behind(tx, account, session_row, &way, floor)?,
         None => (0, bounds.0),
     };
     let mut stale = None;
-    for (stretch, &part) in way.iter().enumerate() {
+    for (segment, &part) in way.iter().enumerate() {
         if let Some(floor_no) = places::first_broken(tx, account, session_row, part)? {
-            stale = Some((stretch, floor_no));
+            stale = Some((segment, floor_no));
             break;
         }
     }
@@ -68,22 +68,28 @@ pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
 }
 
 /// The place right behind a floor of the way.
-fn behind(tx: &mut dyn Tx, account: &Id, session_row: i64, way: &[Stretch], floor: &Id) -> StoreResult<(usize, i64)> {
+fn behind(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    way: &[LineSegment],
+    floor: &Id,
+) -> StoreResult<(usize, i64)> {
     let sql = sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
     let found = first(tx, sql, params![account, session_row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let place = found.and_then(|(branch_row, floor_no)| {
-        let stretch = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
-        Some((stretch, floor_no + 1))
+        let segment = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
+        Some((segment, floor_no + 1))
     });
     place.ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
 }
 
 impl Walk {
-    fn is_fresh(&self, stretch: usize, floor_no: i64) -> bool {
-        self.stale.is_none_or(|stale| (stretch, floor_no) < stale)
+    fn is_fresh(&self, segment: usize, floor_no: i64) -> bool {
+        self.stale.is_none_or(|stale| (segment, floor_no) < stale)
     }
 
-    /// The next rows, each with its stretch; fewer than wanted only at the end.
+    /// The next rows, each with its segment; fewer than wanted only at the end.
     fn rows<T>(
         &mut self,
         tx: &mut dyn Tx,
@@ -98,16 +104,16 @@ impl Walk {
         {
             let room = i64::try_from(wanted - found.len()).unwrap_or(i64::MAX);
             let params = params![account, self.session_row, branch_row, self.next.1, last.min(self.bounds.1), room];
-            let (stretch, mut reached, mut count) = (self.next.0, None, 0);
+            let (segment, mut reached, mut count) = (self.next.0, None, 0);
             tx.query(sql, params, &mut |row| {
                 let (floor_no, item) = read(row)?;
-                found.push((stretch, item));
+                found.push((segment, item));
                 (reached, count) = (Some(floor_no), count + 1);
                 Ok(())
             })?;
             self.next = match reached {
-                Some(floor_no) if count == room => (stretch, floor_no + 1),
-                _ => (stretch + 1, self.bounds.0),
+                Some(floor_no) if count == room => (segment, floor_no + 1),
+                _ => (segment + 1, self.bounds.0),
             };
         }
         Ok(found)
@@ -154,8 +160,8 @@ pub fn states(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize) -> 
         Ok((page.floor_no, (page, row.int_or_null(18)?, change)))
     };
     let rows = walk.rows(tx, account, *STATES, wanted, read)?;
-    let passed = |(stretch, (page, parent_row, change)): (usize, (StoryPage, Option<i64>, Change))| {
-        let fresh = walk.is_fresh(stretch, page.floor_no);
+    let passed = |(segment, (page, parent_row, change)): (usize, (StoryPage, Option<i64>, Change))| {
+        let fresh = walk.is_fresh(segment, page.floor_no);
         let StoryPage { branch_row, floor, floor_no, page, pointer, .. } = page;
         let places::Pointer { snapshot, made_of } = pointer?;
         Some(Passed { floor, floor_no, page, snapshot, made_of, parent_row, change, fresh, branch_row })
@@ -203,7 +209,7 @@ pub struct LineState {
     pub snapshot: Id,
     /// Its version.
     pub version_row: i64,
-    /// Whether somebody changed it by hand.
+    /// Whether it was edited by hand.
     pub edited: bool,
     /// What the version changed.
     pub change: Change,
@@ -236,8 +242,8 @@ pub fn lines(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize, now:
         let line = line(row, now)?;
         Ok((line.floor_no, line))
     })?;
-    let told = |(stretch, line): (usize, Line)| Line { fresh: walk.is_fresh(stretch, line.floor_no), ..line };
-    Ok(rows.into_iter().map(told).collect())
+    let with_freshness = |(segment, line): (usize, Line)| Line { fresh: walk.is_fresh(segment, line.floor_no), ..line };
+    Ok(rows.into_iter().map(with_freshness).collect())
 }
 
 fn line(row: &dyn Row, now: i64) -> StoreResult<Line> {

@@ -9,7 +9,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::scope::Scope;
 
-/// A body that is compressed already, since others wait for the one who writes.
+/// A body that is compressed already, since other writes wait for the writer thread.
 #[derive(Debug, Default)]
 pub struct Body {
     content: Option<Vec<u8>>,

@@ -53,7 +53,7 @@ pub(crate) trait Clocks {
     fn time(&self) -> i64;
 }
 
-/// The account's clock, which also guards the names of its sessions. Whoever borrows one knows that it is taken.
+/// The account's clock, which also guards the names of its sessions. A function that borrows one knows that it is taken.
 #[derive(Debug)]
 pub struct AccountClock(Tick);
 
@@ -82,7 +82,7 @@ impl AccountClock {
     }
 }
 
-/// A session's clock. Whoever borrows one knows that it is taken.
+/// A session's clock. A function that borrows one knows that it is taken.
 #[derive(Debug)]
 pub struct SessionClock {
     session_row: i64,
@@ -113,7 +113,7 @@ pub(crate) struct Reserve {
 }
 
 impl SessionClock {
-    /// The clock of a session that this transaction has inserted with the account's tick. Nobody else sees it yet.
+    /// The clock of a session that this transaction has inserted with the account's tick. No other transaction sees it yet.
     pub(crate) fn of_new(account: &AccountClock, session_row: i64, last_row: i64) -> SessionClock {
         let stored = Stored { seq: account.0.seq, last_row, touched: true };
         SessionClock::new(session_row, false, stored, Reserve::default())

@@ -10,14 +10,19 @@ use crate::db::sql::Sql;
 use crate::db::tx::{Tx, execute_many, first_of_each};
 use crate::error::StoreResult;
 use crate::tree::clock::SessionClock;
-use crate::tree::line::Place;
-use crate::tree::positions::FloorPlace;
+use crate::tree::line::BranchPosition;
+use crate::tree::positions::FloorPosition;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 
-/// Lets the forks of floors go that are about to be deleted. They keep the number as the place where they turned off. Tells
+/// Lets the forks of floors go that are about to be deleted. They keep the number as the place where they turned off. Emits
 /// where the floors stand; see [`left`].
-pub(crate) fn let_go(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floors: &[i64]) -> StoreResult<Vec<Place>> {
+pub(crate) fn let_go(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    floors: &[i64],
+) -> StoreResult<Vec<BranchPosition>> {
     let sql =
         sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> =
@@ -39,7 +44,7 @@ pub(crate) fn moved(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
-    floor: &FloorPlace,
+    floor: &FloorPosition,
     to: i64,
 ) -> StoreResult<()> {
     let from = floor.floor_no;
@@ -71,8 +76,13 @@ const FOLLOW: Sql = sql!(
             AND f.branch_row = branch.branch_row AND f.floor_no > ?4 AND f.floor_no <= ?5)"
 );
 
-/// Positions have been left: whoever stood there by number stands on the floor before.
-pub(crate) fn left(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, positions: &[Place]) -> StoreResult<()> {
+/// Floors have left positions: forks that stood there by number stand on the floor before.
+pub(crate) fn left(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    positions: &[BranchPosition],
+) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE branch SET source_branch_floor_no = COALESCE((SELECT MAX(f.floor_no) FROM floor f
             WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no < ?4), -1)

@@ -1,7 +1,7 @@
-//! Sessions that are being deleted: gone for everybody at once, purged by and by.
+//! Sessions that are being deleted: hidden at once, purged in chunks.
 //!
-//! A hidden session has `deleted_at`, no chat file and, instead of its id, a name that no id can have. So whoever looks for
-//! the id or the chat file finds nothing and may use it again, and a clock that is asked for by row refuses to tick. What is
+//! A hidden session has `deleted_at`, no chat file and, instead of its id, a name that no id can have. So a lookup of
+//! the id or the chat file finds nothing and the name can be used again, and a clock that is asked for by row refuses to tick. What is
 //! found by an id of its own (floors, pages, variables, snapshots) joins its session and asks for `deleted_at IS NULL`.
 
 use crate::db::session_tables;
@@ -13,11 +13,11 @@ use crate::tree::totals::Totals;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 
-/// Rows from which on a session is hidden first. Deleting as many takes a few milliseconds, which nobody minds to wait
-/// for; above it others would.
+/// Rows from which on a session is hidden first. Deleting as many takes a few milliseconds; more would
+/// block other writers.
 pub(crate) const ROWS_AT_ONCE_MAX: i64 = 2_000;
 
-/// Whether a session is too long to be deleted in one transaction. Looks at no more rows than it takes to tell.
+/// Whether a session is too long to be deleted in one transaction. Counts no more rows than needed.
 pub(crate) fn is_long(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<bool> {
     let rows: i64 =
         one(tx, session_tables::COUNT, params![account, session_row, ROWS_AT_ONCE_MAX + 1], |row| row.int(0))?;

@@ -131,7 +131,7 @@ pub(crate) fn with_hosts<T>(
             account: None,
             sessions: BTreeMap::from([(clock.session_row(), clock)]),
         });
-        return finish(tx, account, locked.ok_or_else(|| missing(host))?, work);
+        return finish(tx, account, &locked.ok_or_else(|| missing(host))?, work);
     }
     let mut rows = Vec::with_capacity(hosts.len());
     for host in hosts {
@@ -157,16 +157,16 @@ pub(crate) fn with_rows<T>(
     work: impl FnOnce(&mut dyn Tx, &Locked) -> StoreResult<T>,
 ) -> StoreResult<T> {
     let locked = Locked::take(tx, account, rows, now)?;
-    finish(tx, account, locked, work)
+    finish(tx, account, &locked, work)
 }
 
 fn finish<T>(
     tx: &mut dyn Tx,
     account: &Id,
-    locked: Locked,
+    locked: &Locked,
     work: impl FnOnce(&mut dyn Tx, &Locked) -> StoreResult<T>,
 ) -> StoreResult<T> {
-    let done = work(tx, &locked)?;
+    let done = work(tx, locked)?;
     locked.sessions.values().try_for_each(|clock| clock.store(tx, account))?;
     Ok(done)
 }

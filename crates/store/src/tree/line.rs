@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tavernkeep_engine::id::Id;
 
 /// A branch and a position on it.
-pub(crate) type Place = (i64, i64);
+pub(crate) type BranchPosition = (i64, i64);
 
 /// Forks of forks that are followed; only damage makes a circle.
 pub(crate) const FORKS_MAX: usize = 1_000;
@@ -28,7 +28,7 @@ pub(crate) fn sources(
     account: &Id,
     session_row: i64,
     branches: BTreeSet<i64>,
-) -> StoreResult<BTreeMap<i64, Place>> {
+) -> StoreResult<BTreeMap<i64, BranchPosition>> {
     let sql = sql!(
         "SELECT COALESCE(f.branch_row, b.source_branch_row), COALESCE(f.floor_no, b.source_branch_floor_no, -1)
          FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
@@ -42,21 +42,21 @@ pub(crate) fn sources(
 }
 
 /// A branch and the last position of it that lies on a way.
-pub(crate) type Stretch = Place;
+pub(crate) type LineSegment = BranchPosition;
 
 /// The way to a position, from the beginning of the story on.
-pub(crate) fn way(
+pub(crate) fn segments(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
     branch_row: i64,
     last: i64,
-) -> StoreResult<Vec<Stretch>> {
+) -> StoreResult<Vec<LineSegment>> {
     let mut way = vec![(branch_row, last)];
     let mut at = branch_row;
-    while let Some(stretch) = source(tx, account, session_row, at)?.filter(|_| way.len() <= FORKS_MAX) {
-        way.push(stretch);
-        at = stretch.0;
+    while let Some(segment) = source(tx, account, session_row, at)?.filter(|_| way.len() <= FORKS_MAX) {
+        way.push(segment);
+        at = segment.0;
     }
     way.reverse();
     Ok(way)

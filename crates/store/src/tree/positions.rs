@@ -11,7 +11,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::scope::Scope;
 
 /// What a write needs to know of a floor whose clock it holds.
-pub(crate) struct FloorPlace {
+pub(crate) struct FloorPosition {
     pub(crate) id: Id,
     pub(crate) floor_row: i64,
     pub(crate) branch_row: i64,
@@ -26,7 +26,7 @@ pub(crate) fn with_floor<T>(
     account: &Id,
     floor: &Id,
     now: i64,
-    work: impl FnOnce(&mut dyn Tx, &SessionClock, FloorPlace) -> StoreResult<T>,
+    work: impl FnOnce(&mut dyn Tx, &SessionClock, FloorPosition) -> StoreResult<T>,
 ) -> StoreResult<T> {
     let missing = || Refusal::FloorNotFound(floor.clone());
     let sql = sql!("SELECT session_row FROM floor WHERE account_id = ?1 AND id = ?2");
@@ -39,7 +39,7 @@ pub(crate) fn with_floor<T>(
 }
 
 /// A floor of a session whose clock is taken.
-pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor: &Id) -> StoreResult<FloorPlace> {
+pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor: &Id) -> StoreResult<FloorPosition> {
     let sql = sql!(
         "SELECT floor_row, branch_row, floor_no, state, lease_until FROM floor
          WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
@@ -47,13 +47,18 @@ pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor: 
     let place = first(tx, sql, params![account, clock.session_row(), floor], |row| {
         let state = stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, clock.now());
         let (floor_row, branch_row, floor_no) = (row.int(0)?, row.int(1)?, row.int(2)?);
-        Ok(FloorPlace { id: floor.clone(), floor_row, branch_row, floor_no, state })
+        Ok(FloorPosition { id: floor.clone(), floor_row, branch_row, floor_no, state })
     })?;
     place.ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
 }
 
 /// The same by the floor's row.
-pub(crate) fn floor_at(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor_row: i64) -> StoreResult<FloorPlace> {
+pub(crate) fn floor_at(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    floor_row: i64,
+) -> StoreResult<FloorPosition> {
     let sql = sql!("SELECT id FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let id = one(tx, sql, params![account, clock.session_row(), floor_row], |row| stored_id(row.text(0)?))?;
     floor(tx, account, clock, &id)
@@ -64,7 +69,7 @@ pub(crate) type Slot = (i64, i64);
 
 /// Where a page stands.
 #[derive(Clone)]
-pub(crate) struct PagePlace {
+pub(crate) struct PagePosition {
     pub(crate) session_row: i64,
     pub(crate) page_row: i64,
     pub(crate) id: Id,
@@ -81,7 +86,7 @@ pub(crate) struct PagePlace {
     pub(crate) committed: bool,
 }
 
-impl PagePlace {
+impl PagePosition {
     pub(crate) fn host(&self) -> HostRow {
         HostRow::new(self.session_row, Scope::Page, self.page_row)
     }
@@ -97,7 +102,7 @@ pub(crate) fn with_page<T>(
     account: &Id,
     page: &Id,
     now: i64,
-    work: impl FnOnce(&mut dyn Tx, &SessionClock, PagePlace) -> StoreResult<T>,
+    work: impl FnOnce(&mut dyn Tx, &SessionClock, PagePosition) -> StoreResult<T>,
 ) -> StoreResult<T> {
     let missing = || Refusal::PageNotFound(page.clone());
     let sql = sql!("SELECT session_row FROM page WHERE account_id = ?1 AND id = ?2");
@@ -110,13 +115,18 @@ pub(crate) fn with_page<T>(
 }
 
 /// A page of a session whose clock is taken.
-pub(crate) fn page(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, page: &Id) -> StoreResult<Option<PagePlace>> {
+pub(crate) fn page(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    page: &Id,
+) -> StoreResult<Option<PagePosition>> {
     let found = pages(tx, account, &[page], clock.now())?;
     Ok(found.into_iter().flatten().find(|place| place.session_row == clock.session_row()))
 }
 
 /// Where each of many pages stands; none for those that are not there.
-pub(crate) fn pages(tx: &mut dyn Tx, account: &Id, pages: &[&Id], now: i64) -> StoreResult<Vec<Option<PagePlace>>> {
+pub(crate) fn pages(tx: &mut dyn Tx, account: &Id, pages: &[&Id], now: i64) -> StoreResult<Vec<Option<PagePosition>>> {
     let sql = sql!(
         "SELECT p.session_row, p.page_row, p.id, p.floor_row, f.id, p.page_no, p.version, p.is_active, f.state,
             f.lease_until, f.committed_seq, p.committed_seq
@@ -126,7 +136,7 @@ pub(crate) fn pages(tx: &mut dyn Tx, account: &Id, pages: &[&Id], now: i64) -> S
     );
     let sets: Vec<_> = pages.iter().map(|&page| params![account, page].to_vec()).collect();
     first_of_each(tx, sql, &sets, |row| {
-        Ok(PagePlace {
+        Ok(PagePosition {
             session_row: row.int(0)?,
             page_row: row.int(1)?,
             id: stored_id(row.text(2)?)?,

@@ -7,7 +7,7 @@ use crate::tree::clock::AccountClock;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 
-/// What an account may have at most where nobody said otherwise for that account.
+/// What an account may have at most, unless it has quotas of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quotas {
     /// Sessions.

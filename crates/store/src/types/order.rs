@@ -30,13 +30,13 @@ pub struct NewSession {
     pub title: Option<String>,
     /// A JSON object.
     pub metadata: Option<JsonText>,
-    /// How its story is told.
+    /// The settings of its story.
     pub story: StorySettings,
     /// What it can begin with; none for what its character says.
     pub greetings: Option<Vec<String>>,
 }
 
-/// How a session's story is told. What is left out stays, or is as usual.
+/// The settings of a session's story. What is left out stays, or is as usual.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StorySettings {
     /// How commands are read and applied; a profile as JSON.
@@ -60,11 +60,11 @@ pub struct NewCharacter {
     pub name: String,
     /// Whether texts of its sessions are processed.
     pub enabled: bool,
-    /// How its stories are told.
+    /// The settings of its stories.
     pub story: CharacterStory,
 }
 
-/// How a character's stories are told. What is left out stays, or is as usual.
+/// Settings of a character's stories. What is left out stays, or has its default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CharacterStory {
     /// How commands are read and applied; a profile as JSON.
@@ -82,7 +82,7 @@ pub struct CharacterPatch {
     pub name: Option<String>,
     /// Whether texts of its sessions are processed.
     pub enabled: Option<bool>,
-    /// How its stories are told from now on.
+    /// The new settings of its stories.
     pub story: CharacterStory,
 }
 
@@ -153,7 +153,7 @@ pub struct SessionPatch {
     pub title: Option<Option<String>>,
     /// New metadata.
     pub metadata: Option<Option<JsonText>>,
-    /// How its story is told from now on.
+    /// The new settings of its story.
     pub story: StorySettings,
 }
 
@@ -377,7 +377,7 @@ pub struct NewStagedWrite {
 
 /// A variable to delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Doomed {
+pub enum DeleteTarget {
     /// By its id.
     Id(Id),
     /// By its address.

@@ -11,7 +11,7 @@ mod variable;
 
 pub use account::{Account, ApiKey};
 pub use conversation::{Branch, Character, CharacterSummary, Floor, Page, Session};
-pub use event::{Event, EventKind, EventPlace, Stream};
+pub use event::{Event, EventKind, EventPosition, Stream};
 pub use job::{Deletion, Job, JobKind, JobLane, JobState};
 pub use ledger::{HistoryEntry, HistorySource, Ledger, Promotion, StagedWrite};
 pub use listing::{KeyFilter, Listed, Region, VariableQuery, VariableSort, Window};

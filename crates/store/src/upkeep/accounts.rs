@@ -48,19 +48,19 @@ pub fn set_disabled(tx: &mut dyn Tx, id: &Id, disabled: bool, now: i64) -> Store
     let sql = sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1");
     tx.execute(sql, params![id, disabled.then_some(now)])?;
     if !disabled {
-        // Whoever opens an account wants to keep what is left of it.
+        // An account that is enabled again keeps what is left of it.
         jobs::drop_account_deletion(tx, id)?;
     }
     get(tx, id)
 }
 
-/// Closes an account for its deletion. A crash on the way leaves a job behind, which somebody goes on with.
+/// Closes an account for its deletion. After a crash another process goes on with the job.
 pub fn begin_deletion(tx: &mut dyn Tx, id: &Id, job: &Id, now: i64) -> StoreResult<Claim> {
     let clock = AccountClock::of(tx, id, now)?;
     tx.execute(sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1"), params![id, now])?;
     jobs::drop_account_deletion(tx, id)?;
     jobs::create(tx, id, clock.tick(), job, JobKind::DeleteAccount, 0, id)?;
-    jobs::claim(tx, id, job, now)?.ok_or_else(|| StoreError::Internal("a job of our own is somebody else's".into()))
+    jobs::claim(tx, id, job, now)?.ok_or_else(|| StoreError::Internal("the lease of a new job is taken already".into()))
 }
 
 /// The next session of an account that is being deleted.
@@ -78,7 +78,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
         return Ok(false);
     }
     for sql in [
-        // Whoever listens must learn that something is missing.
+        // Listeners must learn that events are missing.
         sql!(
             "UPDATE account SET events_purged = COALESCE(
                 (SELECT MAX(position) FROM event WHERE account_id = ?1), events_purged) WHERE account_id = ?1"
@@ -157,7 +157,7 @@ pub fn revoke_key(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResu
     first(tx, sql, params![account, id, now], read_key)?.ok_or_else(|| Refusal::ApiKeyNotFound(id.clone()).into())
 }
 
-/// Who a secret belongs to: the key and whether its account may be used. A revoked or expired key belongs to nobody.
+/// Who a secret belongs to: the key and whether its account may be used. A revoked or expired key belongs to no account.
 pub fn owner(tx: &mut dyn Tx, hash: &[u8], now: i64) -> StoreResult<Option<(ApiKey, bool)>> {
     let sql = sql!(
         "SELECT k.id, k.account_id, k.name, k.role, k.created_at, k.expires_at, k.revoked_at, a.disabled_at

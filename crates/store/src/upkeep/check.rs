@@ -1,4 +1,4 @@
-//! Is everything whole? Reads all that is stored, says what is hurt and to which session it belongs.
+//! Checks the integrity of everything that is stored, and reports corruption by session.
 
 use crate::db::codec;
 use crate::db::sql::Sql;
@@ -41,7 +41,7 @@ pub struct Report {
 pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
     let connection = connect_read_only(path)?;
     let mut report = Report::default();
-    // Damage makes this fail too, and is told below; a file of another kind or time is not ours to judge.
+    // Corruption makes this fail too, and is reported below; a file of another kind or time is not ours to judge.
     match answers(&connection, "SELECT name FROM sqlite_master WHERE name = 'schema_version'") {
         Ok(tables) if tables.is_empty() => {
             return Err(StoreError::Unusable(format!("{} is no database of Tavernkeep's", path.display())));

@@ -41,7 +41,7 @@ pub enum Item {
     Character(Box<Character>),
 }
 
-/// A session with how its story is told. Where that is a deleted character's to say, the session says it.
+/// A session with the settings of its story. Those of a deleted character are exported with the session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptSession {
     /// The session, with its profile.
@@ -69,7 +69,7 @@ pub struct KeptSnapshot {
     pub edited: bool,
     /// What it was computed with.
     pub recipe: Hash,
-    /// The time that the turn was told, in ms since 1970.
+    /// The time that was given to the turn, in ms since 1970.
     pub clock_ms: i64,
     /// The number of the turn.
     pub round: i64,

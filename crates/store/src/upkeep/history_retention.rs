@@ -1,6 +1,6 @@
 //! How the history of variables becomes shorter without anybody noticing.
 //!
-//! A row is over when it is too old, or when its variable has enough newer ones. It may go unless somebody could still
+//! A row is over when it is too old, or when its variable has enough newer ones. It may go unless something could still
 //! read it as a value:
 //!
 //! - the variable itself, now or after a swipe, reads the newest row that counts: a row is needed as long as no later one
@@ -22,65 +22,65 @@ use tavernkeep_engine::scope::Scope;
 
 /// A variable by its place. Sorted as the history is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
+pub struct VariableAddress {
     session_row: i64,
     scope: i64,
     host_row: i64,
     key: Vec<u8>,
 }
 
-impl Spot {
+impl VariableAddress {
     /// Before all others.
-    pub const FIRST: Spot = Spot { session_row: -1, scope: 0, host_row: 0, key: Vec::new() };
+    pub const FIRST: VariableAddress = VariableAddress { session_row: -1, scope: 0, host_row: 0, key: Vec::new() };
 }
 
-/// One stretch of a walk through an account's history.
+/// One chunk of a walk through an account's history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stretch {
+pub struct HistoryChunk {
     /// The variables in it that have rows which are over.
-    pub over: Vec<Spot>,
-    /// Where the next stretch begins; none at the end.
-    pub next: Option<Spot>,
+    pub over: Vec<VariableAddress>,
+    /// Where the next chunk begins; none at the end.
+    pub next: Option<VariableAddress>,
 }
 
 /// Looks at the next rows of an account's history, behind `from`.
 pub fn look(
     tx: &mut dyn Tx,
     account: &Id,
-    from: &Spot,
+    from: &VariableAddress,
     retention: &Retention,
     rows: i64,
     now: i64,
-) -> StoreResult<Stretch> {
+) -> StoreResult<HistoryChunk> {
     let sql = sql!(
         "SELECT session_row, scope, host_row, key, COUNT(*), MIN(seq) FROM (
             SELECT session_row, scope, host_row, key, seq FROM history
             WHERE account_id = ?1 AND (session_row, scope, host_row, key) > (?2, ?3, ?4, ?5)
-            ORDER BY session_row, scope, host_row, key, seq LIMIT ?6) AS stretch
+            ORDER BY session_row, scope, host_row, key, seq LIMIT ?6) AS chunk
          GROUP BY session_row, scope, host_row, key ORDER BY session_row, scope, host_row, key"
     );
     let params = params![account, from.session_row, from.scope, from.host_row, &from.key, rows];
     let mut found = all(tx, sql, params, |row| {
         let key = row.bytes(3)?.to_vec();
-        let spot = Spot { session_row: row.int(0)?, scope: row.int(1)?, host_row: row.int(2)?, key };
-        Ok((spot, row.int(4)?, row.int(5)?))
+        let address = VariableAddress { session_row: row.int(0)?, scope: row.int(1)?, host_row: row.int(2)?, key };
+        Ok((address, row.int(4)?, row.int(5)?))
     })?;
     let seen: i64 = found.iter().map(|(_, count, _)| count).sum();
-    // The last variable may go on behind the stretch; it is looked at again, unless it fills the stretch alone.
+    // The last variable may go on behind the chunk; it is looked at again, unless it fills the chunk alone.
     let next = match (seen >= rows, found.as_slice()) {
         (false, _) | (true, []) => None,
         (true, [(only, ..)]) => Some(only.clone()),
         (true, _) => {
             found.pop();
-            found.last().map(|(spot, ..)| spot.clone())
+            found.last().map(|(address, ..)| address.clone())
         }
     };
     let old = cutoff(retention, now);
     let is_over = |count: i64, oldest: i64| {
         retention.history_count.is_some_and(|most| count > most) || old.is_some_and(|old| oldest < old)
     };
-    let over = found.into_iter().filter(|(_, count, oldest)| is_over(*count, *oldest)).map(|(spot, ..)| spot);
-    Ok(Stretch { over: over.collect(), next })
+    let over = found.into_iter().filter(|(_, count, oldest)| is_over(*count, *oldest)).map(|(address, ..)| address);
+    Ok(HistoryChunk { over: over.collect(), next })
 }
 
 fn cutoff(retention: &Retention, now: i64) -> Option<i64> {
@@ -96,25 +96,25 @@ struct Past {
     always_counts: bool,
 }
 
-/// Deletes what may go of one variable's history, looking at no more than `rows` of it behind the tick `after`. Tells how
+/// Deletes what may go of one variable's history, looking at no more than `rows` of it behind the tick `after`. Emits how
 /// many rows are gone, and where to go on; nowhere at the end.
 pub fn forget(
     tx: &mut dyn Tx,
     account: &Id,
-    spot: &Spot,
+    address: &VariableAddress,
     after: i64,
     retention: &Retention,
     rows: i64,
     now: i64,
 ) -> StoreResult<(u64, Option<i64>)> {
     // A swipe or a commit must not need a row that goes at this moment.
-    let host = HostRow::new(spot.session_row, stored_enum(spot.scope)?, spot.host_row);
+    let host = HostRow::new(address.session_row, stored_enum(address.scope)?, address.host_row);
     hosts::with_rows(tx, account, vec![host], now, |tx, locked| {
         if locked.tick_of(host).is_err() {
             return Ok((0, None));
         }
-        let (doomed, next) = doomed(tx, account, spot, after, retention, rows, now)?;
-        let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &spot.key, seq).to_vec()).collect();
+        let (doomed, next) = doomed(tx, account, address, after, retention, rows, now)?;
+        let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &address.key, seq).to_vec()).collect();
         tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
         Ok((sets.len() as u64, next))
     })
@@ -125,26 +125,26 @@ pub fn forget(
 pub fn doomed(
     tx: &mut dyn Tx,
     account: &Id,
-    spot: &Spot,
+    address: &VariableAddress,
     after: i64,
     retention: &Retention,
     rows: i64,
     now: i64,
 ) -> StoreResult<(Vec<i64>, Option<i64>)> {
-    let host = HostRow::new(spot.session_row, stored_enum(spot.scope)?, spot.host_row);
-    let past = past(tx, account, host, &spot.key, after, rows)?;
+    let host = HostRow::new(address.session_row, stored_enum(address.scope)?, address.host_row);
+    let past = past(tx, account, host, &address.key, after, rows)?;
     let Some(last) = past.last().map(|row| row.seq) else { return Ok((Vec::new(), None)) };
     let next = (i64::try_from(past.len()).unwrap_or(i64::MAX) >= rows).then_some(last);
     let crowded = match retention.history_count {
-        Some(most) => nth_newest(tx, account, host, &spot.key, most)?,
+        Some(most) => nth_newest(tx, account, host, &address.key, most)?,
         None => None,
     };
     let old = cutoff(retention, now);
     let is_over = |seq: i64| crowded.is_some_and(|newest| seq <= newest) || old.is_some_and(|old| seq < old);
     let readers = readers(tx, account, host)?;
     // From the newest to the oldest, so that the next row that always counts is known.
-    let mut covered = next_that_counts(tx, account, host, &spot.key, last)?;
-    let mut later = next_row(tx, account, host, &spot.key, last)?;
+    let mut covered = next_that_counts(tx, account, host, &address.key, last)?;
+    let mut later = next_row(tx, account, host, &address.key, last)?;
     let mut doomed = Vec::new();
     for row in past.iter().rev() {
         let needed = row.can_count && covered.is_none() || is_read(&readers, row.seq, later);

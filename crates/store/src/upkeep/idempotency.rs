@@ -3,7 +3,7 @@
 //!
 //! What is kept is the result, not the answer: the result exists inside the transaction, so that effect and row stand or
 //! fall together, while the answer is written by code that knows nothing of transactions. From the same result comes the
-//! same answer. A refusal has no effect that it must stand with, so it is kept afterwards and as it was told.
+//! same answer. A refusal has no effect that it must stand with, so the response is stored afterwards, as it was sent.
 
 use crate::db::codec;
 use crate::db::tx::{Tx, one};

@@ -1,4 +1,4 @@
-//! Takes what is hidden away, a few rows at a time: nobody waits long for the one who writes.
+//! Purges hidden sessions, a few rows at a time, so that other writes do not wait long.
 
 use crate::db::session_tables;
 use crate::db::tx::{Tx, one};
@@ -11,7 +11,7 @@ use tavernkeep_engine::id::Id;
 ///
 /// Row 0 is what hangs on the account itself; for an account that is being deleted.
 pub fn chunk(tx: &mut dyn Tx, account: &Id, session_row: i64, rows: i64) -> StoreResult<i64> {
-    // There may be many rows of which nobody has told the database.
+    // The database may have no statistics of many rows yet.
     tx.has_grown()?;
     let mut left = rows;
     for &sql in session_tables::DELETE_SOME {
@@ -28,7 +28,7 @@ pub fn chunk(tx: &mut dyn Tx, account: &Id, session_row: i64, rows: i64) -> Stor
     Ok(rows - left)
 }
 
-/// How many rows a session consists of. Reads much; not for the one who writes.
+/// How many rows a session consists of. Reads much; not for the writer thread.
 pub fn count(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<i64> {
     one(tx, session_tables::COUNT, params![account, session_row, i64::MAX], |row| row.int(0))
 }

@@ -24,12 +24,12 @@ pub struct Retention {
     /// Rows of one variable's history.
     pub history_count: Option<i64>,
     /// Age in ms of a version of a state that nothing points to any more. A turn can be repeated for a day and is then
-    /// told from what it was made of, so less than that is for tests.
+    /// identified by what it was made of, so less than that is for tests.
     pub versions_age_ms: Option<i64>,
 }
 
 impl Default for Retention {
-    /// Events are for those who follow along: who was away for a month reads the state anew. Of a variable the last
+    /// Events are for listeners: one that was away for a month reads the state again. Of a variable the last
     /// thousand writes are more than anybody undoes.
     fn default() -> Self {
         Retention {
@@ -55,7 +55,7 @@ pub struct EventsCut {
     old: Option<i64>,
 }
 
-/// Finds where an account's events are cut. Read apart from the one who writes.
+/// Finds where an account's events are cut. Runs outside of the writer thread.
 pub fn events_cut(tx: &mut dyn Tx, account: &Id, retention: &Retention, now: i64) -> StoreResult<EventsCut> {
     let crowded = match retention.events_count {
         Some(count) => {
@@ -70,7 +70,7 @@ pub fn events_cut(tx: &mut dyn Tx, account: &Id, retention: &Retention, now: i64
     Ok(EventsCut { crowded, old: retention.events_age_ms.map(|age| clock::micros(now.saturating_sub(age))) })
 }
 
-/// Up to where an account's events are over, looking at no more than `rows` of them. Read apart from the one who writes.
+/// Up to where an account's events are over, looking at no more than `rows` of them. Runs outside of the writer thread.
 pub fn events_over(tx: &mut dyn Tx, account: &Id, cut: &EventsCut, rows: i64) -> StoreResult<Option<i64>> {
     // A transaction that is still running may yet add an event below this one, behind everybody's back.
     let settled = tx.events_settled()?;

@@ -5,10 +5,10 @@ use crate::db::codec;
 use crate::db::stored::{stored_enum, stored_id, stored_key};
 use crate::db::tx::{Tx, all};
 use crate::error::{StoreError, StoreResult};
-use crate::events::Scene;
+use crate::events::EventScope;
 use crate::tree::clock::SessionClock;
 use crate::tree::hosts::HostRow;
-use crate::tree::positions::FloorPlace;
+use crate::tree::positions::FloorPosition;
 use crate::tree::totals::Totals;
 use crate::types::record::{HistorySource, Host};
 use crate::variables::lineage;
@@ -30,7 +30,7 @@ pub(crate) fn decide(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
-    floor: &FloorPlace,
+    floor: &FloorPosition,
     named: Option<i64>,
     ids: &mut Ids<'_>,
     totals: &mut Totals,
@@ -84,14 +84,14 @@ impl<'a> Places<'a> {
         tx: &mut dyn Tx,
         account: &'a Id,
         clock: &'a SessionClock,
-        floor: &FloorPlace,
+        floor: &FloorPosition,
         page_row: i64,
         page: &Id,
     ) -> StoreResult<Places<'a>> {
-        let scene = Scene::of_floor(tx, account, clock.session_row(), floor.floor_row)?;
+        let scope = EventScope::of_floor(tx, account, clock.session_row(), floor.floor_row)?;
         let nameless = || StoreError::Internal("a floor without a session or branch".into());
-        let session = scene.session.ok_or_else(nameless)?;
-        let (branch_row, branch) = scene.branch.ok_or_else(nameless)?;
+        let session = scope.session.ok_or_else(nameless)?;
+        let (branch_row, branch) = scope.branch.ok_or_else(nameless)?;
         let row = |scope, host_row| HostRow::new(clock.session_row(), scope, host_row);
         Ok(Places {
             account,
@@ -222,7 +222,7 @@ fn rising<'a>(tx: &mut dyn Tx, places: &Places<'_>, accepted: &[&'a Waiting]) ->
     Ok(rising)
 }
 
-/// One hop of many values. Tells, by their places in the list, which arrived and which found their key taken.
+/// One hop of many values. Emits, by their places in the list, which arrived and which found their key taken.
 fn hop(
     tx: &mut dyn Tx,
     places: &Places<'_>,

@@ -12,7 +12,7 @@ use crate::tree::clock::SessionClock;
 use crate::tree::hosts::HostRow;
 use crate::tree::totals::Totals;
 use crate::types::record::HistorySource;
-use crate::variables::lineage::{self, Level, Stretch};
+use crate::variables::lineage::{self, ForkSegment, Level};
 use crate::{params, sql};
 use std::collections::BTreeSet;
 use tavernkeep_engine::id::Id;
@@ -20,7 +20,7 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::scope::Scope;
 
 /// Gives the forks of a branch what they see of it. The branch itself is still whole.
-pub(crate) fn hand_on(
+pub(crate) fn copy_to_forks(
     tx: &mut dyn Tx,
     account: &Id,
     clock: &SessionClock,
@@ -33,13 +33,13 @@ pub(crate) fn hand_on(
     let forks = all(tx, sql, params![account, session_row, branch_row], |row| row.int(0))?;
     let before = lineage::way_back(tx, account, session_row, branch_row)?.into_iter().next();
     for fork_row in forks {
-        let Some(stretch) = lineage::way_back(tx, account, session_row, fork_row)?.into_iter().next() else { continue };
+        let Some(segment) = lineage::way_back(tx, account, session_row, fork_row)?.into_iter().next() else { continue };
         let fork = HostRow::new(session_row, Scope::Branch, fork_row);
-        if let Some(seq) = stretch.seq {
-            let seen = lineage::level(tx, account, session_row, stretch.branch_row, seq, None)?;
+        if let Some(seq) = segment.seq {
+            let seen = lineage::level(tx, account, session_row, segment.branch_row, seq, None)?;
             give(tx, account, fork, &seen, totals)?;
         }
-        turn_off(tx, account, fork, &stretch, before.as_ref())?;
+        move_fork_point(tx, account, fork, &segment, before.as_ref())?;
     }
     Ok(())
 }
@@ -118,7 +118,13 @@ pub(crate) fn own_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
 }
 
 /// The fork turns off where the deleted branch did.
-fn turn_off(tx: &mut dyn Tx, account: &Id, fork: HostRow, from: &Stretch, before: Option<&Stretch>) -> StoreResult<()> {
+fn move_fork_point(
+    tx: &mut dyn Tx,
+    account: &Id,
+    fork: HostRow,
+    from: &ForkSegment,
+    before: Option<&ForkSegment>,
+) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE branch SET source_floor_row = NULL, source_branch_row = ?4, source_branch_floor_no = ?5, source_seq = ?6,
             source_floor_no = COALESCE((SELECT f.floor_no FROM floor f WHERE f.account_id = branch.account_id
@@ -127,7 +133,7 @@ fn turn_off(tx: &mut dyn Tx, account: &Id, fork: HostRow, from: &Stretch, before
     );
     let branch_row = before.map(|before| before.branch_row);
     let branch_floor_no = before.map(|before| before.floor_no_max);
-    // A fork that could not tell what it saw of the branch cannot tell what lies behind it either.
+    // A fork without a tick saw nothing of the branch, and sees nothing of the branches behind it.
     let seq = before.filter(|_| from.seq.is_some()).and_then(|before| before.seq);
     tx.execute(sql, params![account, fork.session_row, fork.host_row, branch_row, branch_floor_no, seq]).map(drop)
 }

@@ -19,13 +19,13 @@ use tavernkeep_engine::scope::Scope;
 
 /// Notes which floors say something of which keys.
 ///
-/// A key that a promotion took away stays noted and so hides what the floors before say. A key that somebody took off the
-/// floor by hand is forgotten, and the floors before are seen again.
+/// A key that a promotion took away stays noted and so hides what the floors before say. A key that a client deleted from
+/// the floor is forgotten, and the floors before are seen again.
 pub(crate) fn note(tx: &mut dyn Tx, account: &Id, changes: &[Change<'_>]) -> StoreResult<()> {
-    // What a swipe restores is marked by whoever knows what counts now.
+    // What a swipe restores is marked by `restore`, which knows what counts now.
     let restored = [HistorySource::Restored, HistorySource::Withdrawn];
-    let told = |change: &&Change<'_>| change.row.scope == Scope::Floor && !restored.contains(&change.source);
-    for change in changes.iter().filter(told) {
+    let concerns = |change: &&Change<'_>| change.row.scope == Scope::Floor && !restored.contains(&change.source);
+    for change in changes.iter().filter(concerns) {
         let says = change.value.is_some() || change.source == HistorySource::Promoted;
         mark(tx, account, change.row, change.key, says)?;
     }
@@ -48,42 +48,47 @@ pub(crate) fn mark(tx: &mut dyn Tx, account: &Id, floor: HostRow, key: &Key, say
     tx.execute(sql, params![account, floor.session_row, floor.host_row, key.as_str().as_bytes()]).map(drop)
 }
 
-/// One stretch of the way back from a place: a branch, up to a floor, as it was at a tick.
+/// One segment of the way back from a place: a branch, up to a floor, as it was at a tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Stretch {
+pub(crate) struct ForkSegment {
     pub(crate) branch_row: i64,
     /// Only floors up to this position belong to the way: where the floor it turns off at stands now, or last stood.
     pub(crate) floor_no_max: i64,
-    /// Branch values count as of this tick; none if the fork cannot tell.
+    /// Branch values count as of this tick; none if the fork has no tick.
     pub(crate) seq: Option<i64>,
     /// The floor at which the way turns off, while it exists.
     pub(crate) floor: Option<Id>,
 }
 
 /// The branches before this one, the nearest first.
-pub(crate) fn way_back(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<Vec<Stretch>> {
+pub(crate) fn way_back(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session_row: i64,
+    branch_row: i64,
+) -> StoreResult<Vec<ForkSegment>> {
     let sql = sql!(
         "SELECT b.source_branch_row, COALESCE(f.floor_no, b.source_branch_floor_no), b.source_seq, f.id
          FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
             AND f.floor_row = b.source_floor_row
          WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
     );
-    let mut way: Vec<Stretch> = Vec::new();
+    let mut way: Vec<ForkSegment> = Vec::new();
     let mut at = branch_row;
     // A branch is always older than its forks, so the way ends; the bound only keeps damage from making a circle.
     while way.len() < FORKS_MAX {
         let next = first(tx, sql, params![account, session_row, at], |row| {
             let Some(branch_row) = row.int_or_null(0)? else { return Ok(None) };
-            Ok(Some(Stretch {
+            Ok(Some(ForkSegment {
                 branch_row,
                 floor_no_max: row.int_or_null(1)?.unwrap_or(-1),
                 seq: row.int_or_null(2)?,
                 floor: row.text_or_null(3)?.map(stored_id).transpose()?,
             }))
         })?;
-        let Some(stretch) = next.flatten() else { break };
-        at = stretch.branch_row;
-        way.push(stretch);
+        let Some(segment) = next.flatten() else { break };
+        at = segment.branch_row;
+        way.push(segment);
     }
     Ok(way)
 }
@@ -121,16 +126,16 @@ pub(crate) fn inherited(
     account: &Id,
     session_row: i64,
     branch_row: i64,
-    way: &[Stretch],
+    way: &[ForkSegment],
 ) -> StoreResult<Level> {
-    if way.first().is_none_or(|stretch| stretch.seq.is_none()) {
+    if way.first().is_none_or(|segment| segment.seq.is_none()) {
         return Ok(Level::new());
     }
     let mut level = hidden(tx, account, session_row, branch_row)?;
-    for stretch in way {
-        // A fork that cannot tell what was there then inherits nothing, and neither do those behind it.
-        let Some(seq) = stretch.seq else { break };
-        let before = self::level(tx, account, session_row, stretch.branch_row, seq, stretch.floor.as_ref())?;
+    for segment in way {
+        // A fork without a tick inherits nothing, and neither do those behind it.
+        let Some(seq) = segment.seq else { break };
+        let before = self::level(tx, account, session_row, segment.branch_row, seq, segment.floor.as_ref())?;
         behind(&mut level, before);
     }
     level.retain(|_, seen| seen.value.is_some());
@@ -233,11 +238,11 @@ pub(crate) fn before_floor(
     session_row: i64,
     branch_row: i64,
     (floor_row, floor_no): (Option<i64>, i64),
-    way: &[Stretch],
+    way: &[ForkSegment],
 ) -> StoreResult<Level> {
     let mut level = Level::new();
     let own = (branch_row, floor_no);
-    let others = way.iter().map(|stretch| (stretch.branch_row, stretch.floor_no_max.saturating_add(1)));
+    let others = way.iter().map(|segment| (segment.branch_row, segment.floor_no_max.saturating_add(1)));
     for (branch_row, below) in std::iter::once(own).chain(others) {
         let far = all(tx, NEAREST, params![account, session_row, branch_row, below, floor_row], |row| {
             let floor = stored_id(row.text(5)?)?;

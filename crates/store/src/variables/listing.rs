@@ -47,7 +47,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult
 /// database merges: it need not hand over the rows that are skipped.
 const MERGED_HERE_MAX: i64 = 1_000;
 
-/// A stretch of the table that one statement can read.
+/// A range of the table that one statement can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Range {
     Account,
@@ -96,17 +96,17 @@ impl Range {
     }
 }
 
-/// Where a row of several stretches stands. Values may be large, so they are read only for the rows that are returned.
-struct Spot {
+/// Where a row of several ranges stands. Values may be large, so they are read only for the rows that are returned.
+struct ListedRow {
     row: HostRow,
     key: Key,
     updated_at: i64,
 }
 
-impl Spot {
+impl ListedRow {
     /// Reads the columns session_row, scope, host_row, key, updated_at.
-    fn read(row: &dyn Row) -> StoreResult<Spot> {
-        Ok(Spot {
+    fn read(row: &dyn Row) -> StoreResult<ListedRow> {
+        Ok(ListedRow {
             row: HostRow::new(row.int(0)?, stored_enum(row.int(1)?)?, row.int(2)?),
             key: stored_key(row.bytes(3)?)?,
             updated_at: row.int(4)?,
@@ -114,29 +114,29 @@ impl Spot {
     }
 }
 
-/// Finds the wanted rows of several stretches by their spots, then reads them.
+/// Finds the wanted rows of several ranges by their keys, then reads them.
 fn merge(tx: &mut dyn Tx, account: &Id, ranges: &[Range], query: &VariableQuery) -> StoreResult<Vec<StoredVariable>> {
     let window = query.window;
-    let mut spots = Vec::new();
+    let mut rows = Vec::new();
     let mut skip = 0;
     if let [range] = ranges {
-        let statement = STATEMENTS.spots(range.place().0, query);
-        spots = fetch(tx, account, *range, query, (window.limit + 1, window.offset), statement, Spot::read)?;
+        let statement = STATEMENTS.keys_of_rows(range.place().0, query);
+        rows = fetch(tx, account, *range, query, (window.limit + 1, window.offset), statement, ListedRow::read)?;
     } else {
         for range in ranges {
-            let statement = STATEMENTS.spots(range.place().0, query);
+            let statement = STATEMENTS.keys_of_rows(range.place().0, query);
             let part = (window.offset + window.limit + 1, 0);
-            spots.extend(fetch(tx, account, *range, query, part, statement, Spot::read)?);
+            rows.extend(fetch(tx, account, *range, query, part, statement, ListedRow::read)?);
         }
-        sort(&mut spots, query.sort, window.ascending);
+        sort(&mut rows, query.sort, window.ascending);
         skip = usize::try_from(window.offset).unwrap_or(usize::MAX);
     }
     let wanted = usize::try_from(window.limit + 1).unwrap_or(usize::MAX);
-    let sets: Vec<Vec<Param<'_>>> = spots
+    let sets: Vec<Vec<Param<'_>>> = rows
         .iter()
         .skip(skip)
         .take(wanted)
-        .map(|Spot { row, key, .. }| {
+        .map(|ListedRow { row, key, .. }| {
             params![account, row.session_row, row.scope.number(), row.host_row, key.as_str().as_bytes()].to_vec()
         })
         .collect();
@@ -243,9 +243,9 @@ fn kept_count(tx: &mut dyn Tx, account: &Id, range: Range) -> StoreResult<i64> {
 }
 
 /// Sorts as the statement that merges all scopes does.
-fn sort(spots: &mut [Spot], sort: VariableSort, ascending: bool) {
-    spots.sort_by(|left, right| {
-        let host = |spot: &Spot| (spot.row.session_row, spot.row.host_row);
+fn sort(rows: &mut [ListedRow], sort: VariableSort, ascending: bool) {
+    rows.sort_by(|left, right| {
+        let host = |listed: &ListedRow| (listed.row.session_row, listed.row.host_row);
         let order = match sort {
             VariableSort::UpdatedAt => {
                 (left.updated_at, host(left), &left.key).cmp(&(right.updated_at, host(right), &right.key))

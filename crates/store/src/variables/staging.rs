@@ -5,10 +5,10 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id, stored_key, stored_text};
 use crate::db::tx::{Row, Tx, all, first};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::events::{self, Scene};
+use crate::events::{self, EventScope};
 use crate::tree::clock::SessionClock;
 use crate::tree::hosts::HostRow;
-use crate::tree::positions::{self, PagePlace};
+use crate::tree::positions::{self, PagePosition};
 use crate::types::order::NewStagedWrite;
 use crate::types::record::{EventKind, Ledger, StagedWrite};
 use crate::variables::state_key::not_reserved;
@@ -47,7 +47,7 @@ fn stage_on(
     account: &Id,
     clock: &SessionClock,
     page: &Id,
-    place: &PagePlace,
+    place: &PagePosition,
     new: &NewStagedWrite,
     id: &Id,
 ) -> StoreResult<StagedWrite> {
@@ -94,9 +94,9 @@ fn stage_on(
             clock.now(),
         ],
     )?;
-    let scene = Scene::of_floor(tx, account, clock.session_row(), place.floor_row)?;
+    let scope = EventScope::of_floor(tx, account, clock.session_row(), place.floor_row)?;
     let detail = format!("{{\"page_id\":\"{page}\"}}");
-    events::tell(tx, account, clock.tick(), EventKind::WriteStaged, &scene, id, Some(&detail))?;
+    events::emit(tx, account, clock.tick(), EventKind::WriteStaged, &scope, id, Some(&detail))?;
     let sql = sql!(
         "SELECT id, key, op, value, intent, policy, source_kind, reason, source, evidence, status, decision, created_at,
             resolved_at
@@ -204,7 +204,7 @@ fn read(row: &dyn Row) -> StoreResult<StagedWrite> {
         source: row.bytes_or_null(8)?.map(codec::decode_json).transpose()?,
         evidence: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?,
         status: stored_enum(row.int(10)?)?,
-        decision: row.int_or_null(11)?.map(|number| stored_enum(number)).transpose()?,
+        decision: row.int_or_null(11)?.map(stored_enum).transpose()?,
         created_at: row.int(12)?,
         resolved_at: row.int_or_null(13)?,
     })

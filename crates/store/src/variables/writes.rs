@@ -5,7 +5,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::stored_id;
 use crate::db::tx::{Param, Tx, first};
 use crate::error::StoreResult;
-use crate::events::{self, NewEvent, OfVariable, Scene, Tells};
+use crate::events::{self, Emits, EventScope, NewEvent, OfVariable};
 use crate::tree::clock::Clocks;
 use crate::tree::hosts::HostRow;
 use crate::tree::totals::Totals;
@@ -108,7 +108,7 @@ pub(crate) fn apply(
         }
     }
     lineage::note(tx, account, changes)?;
-    tell(tx, account, clocks, changes, found)?;
+    emit(tx, account, clocks, changes, found)?;
     count(tx, account, counts, totals)?;
     let actions = found.iter().map(|found| if found.is_some() { Action::Updated } else { Action::Created });
     Ok(ids().cloned().zip(actions).collect())
@@ -124,20 +124,20 @@ const DELETE: Sql = sql!(
     "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
 );
 
-fn tell(
+fn emit(
     tx: &mut dyn Tx,
     account: &Id,
     clocks: &dyn Clocks,
     changes: &[Change<'_>],
     found: &[Option<Found>],
 ) -> StoreResult<()> {
-    let mut scenes: Vec<(HostRow, Scene)> = Vec::new();
+    let mut scopes: Vec<(HostRow, EventScope)> = Vec::new();
     for change in changes {
-        if !scenes.iter().any(|(row, _)| *row == change.row) {
-            scenes.push((change.row, Scene::of_host(tx, account, change.row, change.host)?));
+        if !scopes.iter().any(|(row, _)| *row == change.row) {
+            scopes.push((change.row, EventScope::of_host(tx, account, change.row, change.host)?));
         }
     }
-    let mut told = Vec::with_capacity(changes.len());
+    let mut emitted = Vec::with_capacity(changes.len());
     for (change, found) in changes.iter().zip(found) {
         let kind = match (change.source, change.value, found) {
             (HistorySource::Promoted, ..) => EventKind::VariablePromoted,
@@ -145,17 +145,17 @@ fn tell(
             (_, Some(_), Some(_)) => EventKind::VariableUpdated,
             (_, None, _) => EventKind::VariableDeleted,
         };
-        let Some((_, scene)) = scenes.iter().find(|(row, _)| *row == change.row) else { continue };
-        told.push(NewEvent {
-            tells: Tells::One(kind),
-            scene,
+        let Some((_, scope)) = scopes.iter().find(|(row, _)| *row == change.row) else { continue };
+        emitted.push(NewEvent {
+            emits: Emits::One(kind),
+            scope,
             seq: clocks.tick_of(change.row)?.seq(),
             subject: found.as_ref().map_or(change.id, |found| &found.id),
             variable: Some(OfVariable { row: change.row, host: change.host, key: change.key }),
             detail: None,
         });
     }
-    events::add(tx, account, &told)
+    events::emit_all(tx, account, &emitted)
 }
 
 /// Keeps each host's own count, and notes what the account's totals will be; the write keeps them at its end.

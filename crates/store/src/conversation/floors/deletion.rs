@@ -3,7 +3,7 @@
 use crate::conversation::cascade;
 use crate::db::tx::{Tx, first_of_each};
 use crate::error::StoreResult;
-use crate::events::{self, NewEvent, Scene, Tells};
+use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::tree::clock::SessionClock;
 use crate::tree::hosts::{self, HostRow};
 use crate::tree::totals::Totals;
@@ -82,16 +82,16 @@ fn of_session<'a>(
 ) -> StoreResult<()> {
     let session_row = clock.session_row();
     let floors: Vec<i64> = gone.iter().map(|gone| gone.floor_row).collect();
-    let scenes = Scene::of_floors(tx, account, session_row, &floors)?;
+    let scopes = EventScope::of_floors(tx, account, session_row, &floors)?;
     affected.add(clock, promotions::targets_of_floors(tx, account, session_row, &floors)?);
     let behind = story::around(tx, account, session_row, &floors)?;
     cascade::floors(tx, account, clock, &floors, totals)?;
     let left: BTreeSet<i64> = behind.difference(&floors.into_iter().collect()).copied().collect();
     story::refresh(tx, account, clock, &left)?;
-    let told = gone.iter().zip(&scenes).filter_map(|(gone, scene)| {
-        let (tells, scene, subject) = (Tells::One(EventKind::FloorDeleted), scene.as_ref()?, gone.id);
-        Some(NewEvent { tells, scene, seq: clock.seq(), subject, variable: None, detail: None })
+    let emitted = gone.iter().zip(&scopes).filter_map(|(gone, scope)| {
+        let (emits, scope, subject) = (Emits::One(EventKind::FloorDeleted), scope.as_ref()?, gone.id);
+        Some(NewEvent { emits, scope, seq: clock.seq(), subject, variable: None, detail: None })
     });
     clock.touch();
-    events::add(tx, account, &told.collect::<Vec<_>>())
+    events::emit_all(tx, account, &emitted.collect::<Vec<_>>())
 }

@@ -1,12 +1,12 @@
 //! Choosing swipes: one or thousands, with as many questions. One version of a slot is active, always.
 
 use super::get;
-use super::telling::{Told, tell};
+use super::page_events::{PageEvent, emit};
 use crate::conversation::floors;
 use crate::db::tx::{Tx, execute_many};
 use crate::error::StoreResult;
 use crate::tree::clock::SessionClock;
-use crate::tree::positions::{self, PagePlace, Slot};
+use crate::tree::positions::{self, PagePosition, Slot};
 use crate::tree::totals::Totals;
 use crate::types::record::{EventKind, Page};
 use crate::variables::promotions::{self, Affected};
@@ -26,7 +26,7 @@ pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult
 }
 
 /// The same for pages of one session, each of another slot. They are chosen under a tick of their own: what an earlier tick
-/// of the same write has promoted or taken back is older. Tells the floors whose flags the caller has to look at again.
+/// of the same write has promoted or taken back is older. Emits the floors whose flags the caller has to look at again.
 pub(crate) fn activate_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -37,10 +37,10 @@ pub(crate) fn activate_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, 
     choose(tx, account, clock, &chosen.collect::<Vec<_>>())
 }
 
-/// Chooses pages that are not chosen. Tells their floors.
-fn choose(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, chosen: &[PagePlace]) -> StoreResult<Vec<i64>> {
+/// Chooses pages that are not chosen. Emits their floors.
+fn choose(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, chosen: &[PagePosition]) -> StoreResult<Vec<i64>> {
     let session_row = clock.session_row();
-    let slots: Vec<Slot> = chosen.iter().map(PagePlace::slot).collect();
+    let slots: Vec<Slot> = chosen.iter().map(PagePosition::slot).collect();
     let rows: Vec<i64> = chosen.iter().map(|place| place.page_row).collect();
     let floors: Vec<i64> = chosen.iter().map(|place| place.floor_row).collect();
     deactivate(tx, account, clock, &slots)?;
@@ -50,14 +50,14 @@ fn choose(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, chosen: &[PagePla
     affected.add(clock, promotions::targets_of_slots(tx, account, session_row, &slots)?);
     affected.restore(tx, account, &mut totals)?;
     floors::touch(tx, account, clock, &floors)?;
-    let told: Vec<Told<'_>> =
-        chosen.iter().map(|place| Told::of(place, clock.tick(), EventKind::PageActivated, true)).collect();
-    tell(tx, account, &told)?;
+    let page_events: Vec<PageEvent<'_>> =
+        chosen.iter().map(|place| PageEvent::of(place, clock.tick(), EventKind::PageActivated, true)).collect();
+    emit(tx, account, &page_events)?;
     totals.keep(tx, account)?;
     Ok(floors)
 }
 
-/// Leaves slots without a chosen swipe until somebody chooses one.
+/// Deactivates the active swipe of slots; the caller activates another one.
 pub(super) fn deactivate(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, slots: &[Slot]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE page SET is_active = 0

@@ -1,14 +1,14 @@
 //! Deleting pages: one or thousands, with as many questions.
 
 use super::activation::{read_as_of, set_active};
-use super::telling::{Told, tell};
+use super::page_events::{PageEvent, emit};
 use crate::conversation::cascade;
 use crate::db::stored::stored_id;
 use crate::db::tx::Tx;
 use crate::error::StoreResult;
 use crate::tree::clock::{Clocks, SessionClock, Tick};
 use crate::tree::hosts::{self, HostRow};
-use crate::tree::positions::{self, PagePlace, Slot};
+use crate::tree::positions::{self, PagePosition, Slot};
 use crate::tree::totals::Totals;
 use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
@@ -21,7 +21,7 @@ use tavernkeep_engine::id::Id;
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
     let ids: Vec<&Id> = ids.iter().collect();
     let found = positions::pages(tx, account, &ids, now)?;
-    let rows = found.iter().flatten().map(PagePlace::host).collect();
+    let rows = found.iter().flatten().map(PagePosition::host).collect();
     hosts::with_rows(tx, account, rows, now, |tx, locked| {
         let deleted = delete_all(tx, account, &ids, locked.time(), |host| locked.session(host))?;
         for (clock, floors) in &deleted.floors {
@@ -31,7 +31,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
     })
 }
 
-/// Deletes pages of a session whose clock is taken, under a tick of their own. Tells the floors whose flags the caller has to
+/// Deletes pages of a session whose clock is taken, under a tick of their own. Emits the floors whose flags the caller has to
 /// look at again.
 pub(crate) fn delete_under(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
     if ids.is_empty() {
@@ -81,7 +81,7 @@ fn delete_all<'a>(
     }
     // In the order of the ids, whatever sessions they are of.
     happened.sort_by_key(|happened| happened.at);
-    tell(tx, account, &happened.iter().map(Happened::told).collect::<Vec<_>>())?;
+    emit(tx, account, &happened.iter().map(Happened::event).collect::<Vec<_>>())?;
     affected.restore(tx, account, &mut totals)?;
     totals.keep(tx, account)?;
     Ok(Deleted { found: deleted, floors })
@@ -91,7 +91,7 @@ fn delete_all<'a>(
 struct Session<'c> {
     clock: &'c SessionClock,
     /// With the numbers of their ids.
-    gone: Vec<(usize, PagePlace)>,
+    gone: Vec<(usize, PagePosition)>,
 }
 
 impl<'c> Session<'c> {
@@ -179,13 +179,13 @@ struct Happened<'a> {
     tick: Tick,
     kind: EventKind,
     /// The page that goes.
-    place: &'a PagePlace,
+    place: &'a PagePosition,
     swipe: Swipe,
 }
 
 impl Happened<'_> {
-    fn told(&self) -> Told<'_> {
+    fn event(&self) -> PageEvent<'_> {
         let Swipe { id, version, is_active, .. } = &self.swipe;
-        Told { page: id, version: *version, ..Told::of(self.place, self.tick, self.kind, *is_active) }
+        PageEvent { page: id, version: *version, ..PageEvent::of(self.place, self.tick, self.kind, *is_active) }
     }
 }

@@ -5,7 +5,7 @@ use crate::db::hash::{hash, stored_hash};
 use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::tree::line::{self, Stretch};
+use crate::tree::line::{self, LineSegment};
 use crate::tree::lookup;
 use crate::{params, sql};
 use tavernkeep_engine::floor::FloorState;
@@ -84,7 +84,7 @@ impl Chat {
                 bytes.extend(page.page_row.to_le_bytes());
                 bytes.extend(page.text.unwrap_or_default());
                 for part in [&page.speaker.role, &page.speaker.name] {
-                    // Nothing is told from what is empty.
+                    // Empty texts identify nothing.
                     let length = part.as_ref().map_or(u64::MAX, |part| part.len() as u64);
                     bytes.extend(length.to_le_bytes());
                     bytes.extend(part.as_deref().unwrap_or_default().as_bytes());
@@ -117,11 +117,11 @@ pub(super) fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) ->
     let session_row = lookup::session_row(tx, account, &sync.session)?;
     let branch_row = lookup::find_branch(tx, account, session_row, &sync.branch)?
         .ok_or_else(|| Refusal::BranchNotFound(sync.session.clone(), sync.branch.clone()))?;
-    let mut way = line::way(tx, account, session_row, branch_row, i64::MAX)?;
+    let mut way = line::segments(tx, account, session_row, branch_row, i64::MAX)?;
     let own = way.pop().unwrap_or((branch_row, i64::MAX));
     let (mut inherited, mut last_before) = (0, None);
-    for &stretch in &way {
-        for floor in stored(tx, account, session_row, stretch, now)? {
+    for &segment in &way {
+        for floor in stored(tx, account, session_row, segment, now)? {
             if let Some(page) = before(sync, &floor, inherited)? {
                 inherited += 1;
                 last_before = Some(page.id.clone());
@@ -172,12 +172,12 @@ fn conflict(why: String) -> StoreError {
     Refusal::SyncConflict(why).into()
 }
 
-/// The floors of a stretch with their pages, in order.
+/// The floors of a segment with their pages, in order.
 fn stored(
     tx: &mut dyn Tx,
     account: &Id,
     session_row: i64,
-    (branch_row, last): Stretch,
+    (branch_row, last): LineSegment,
     now: i64,
 ) -> StoreResult<Vec<StoredFloor>> {
     let sql = sql!(

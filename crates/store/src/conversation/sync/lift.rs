@@ -7,7 +7,7 @@ use crate::db::codec;
 use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Tx, execute_many};
 use crate::error::{Refusal, StoreResult};
-use crate::events::{self, NewEvent, Scene, Tells, detail};
+use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::tree::clock::Tick;
 use crate::types::record::EventKind;
 use crate::{params, sql};
@@ -43,7 +43,7 @@ pub(super) fn lift(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, bran
         let lifted = lifted(tx, account, tick, &forks)?;
         let rows: Vec<rows::Renumbered> = lifted.iter().map(|floor| (floor.floor_row, floor.to)).collect();
         rows::renumber_floors(tx, account, tick, &rows)?;
-        tell(tx, account, tick, session, &forks, &lifted)?;
+        emit(tx, account, tick, session, &forks, &lifted)?;
         sources = forks.iter().map(|fork| fork.branch_row).collect();
         follow(tx, account, tick, &sources, &lifted)?;
     }
@@ -97,17 +97,17 @@ fn lifted(tx: &mut dyn Tx, account: &Id, tick: Tick, forks: &[Fork]) -> StoreRes
     Ok(floors.into_iter().flatten().filter(|floor| floor.from != floor.to).collect())
 }
 
-fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, forks: &[Fork], lifted: &[Lifted]) -> StoreResult<()> {
-    let scene = |fork: &Fork| Scene::branch(tick.session_row(), session, fork.branch_row, &fork.name);
-    let scenes: HashMap<i64, Scene> = forks.iter().map(|fork| (fork.branch_row, scene(fork))).collect();
+fn emit(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, forks: &[Fork], lifted: &[Lifted]) -> StoreResult<()> {
+    let scope = |fork: &Fork| EventScope::branch(tick.session_row(), session, fork.branch_row, &fork.name);
+    let scopes: HashMap<i64, EventScope> = forks.iter().map(|fork| (fork.branch_row, scope(fork))).collect();
     let details: Vec<_> = lifted.iter().map(|floor| codec::encode(&detail::of_floor(floor.to, floor.state))).collect();
-    let told: Vec<NewEvent<'_>> = lifted
+    let emitted: Vec<NewEvent<'_>> = lifted
         .iter()
         .zip(&details)
         .filter_map(|(floor, detail)| {
             Some(NewEvent {
-                tells: Tells::One(EventKind::FloorUpdated),
-                scene: scenes.get(&floor.branch_row)?,
+                emits: Emits::One(EventKind::FloorUpdated),
+                scope: scopes.get(&floor.branch_row)?,
                 seq: tick.seq(),
                 subject: &floor.floor,
                 variable: None,
@@ -115,7 +115,7 @@ fn tell(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, forks: &[Fork],
             })
         })
         .collect();
-    events::add(tx, account, &told)
+    events::emit_all(tx, account, &emitted)
 }
 
 /// Forks that know the number alone of what they stand on go along with it.

@@ -123,7 +123,7 @@ pub(super) fn renumber_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &
 }
 
 fn renumber(tx: &mut dyn Tx, account: &Id, tick: Tick, rows: &[Renumbered], statements: &[Sql]) -> StoreResult<()> {
-    // Below zero nobody else has a number.
+    // No other row has a number below zero.
     let away: Vec<_> =
         rows.iter().map(|&(row, _)| params![account, tick.session_row(), row, -1 - row].to_vec()).collect();
     let back: Vec<_> =
@@ -166,7 +166,7 @@ pub(super) fn edit_texts(tx: &mut dyn Tx, account: &Id, tick: Tick, edited: &[Ed
     execute_many(tx, sql, &sets)
 }
 
-/// A page that somebody else speaks.
+/// A page that gets another speaker.
 pub(super) struct Spoken<'a> {
     pub(super) page_row: i64,
     /// None stays as it is, and so does a name.
@@ -196,7 +196,7 @@ pub(super) struct FloorRow {
     pub(super) floor_row: i64,
     pub(super) id: Id,
     pub(super) floor_no: i64,
-    /// Whether commands are read from it, which nobody has done yet.
+    /// Whether commands are read from it, which has not happened yet.
     pub(super) broken: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::db::codec;
 use crate::db::hash::text_hash;
 use crate::db::tx::{Tx, all};
 use crate::error::{Refusal, StoreError, StoreResult};
-use crate::events::{self, NewEvent, Scene, Tells, detail};
+use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::story::{around, refresh, settings};
 use crate::tree::clock::{SessionClock, Tick};
 use crate::tree::fork_points;
@@ -57,7 +57,7 @@ struct Changed<'a> {
     wanted: &'a Swipe,
 }
 
-/// Makes the branch what the plan says. Tells the first floors that are new or changed, and how many there are.
+/// Makes the branch what the plan says. Emits the first floors that are new or changed, and how many there are.
 pub(super) fn perform(
     tx: &mut dyn Tx,
     account: &Id,
@@ -124,9 +124,9 @@ impl Work<'_> {
         self.texts.get(&text).ok_or_else(|| StoreError::Internal("a text that was known is gone".into()))
     }
 
-    fn scene(&self) -> Scene {
+    fn scope(&self) -> EventScope {
         let branch_row = self.chat.branch_row;
-        Scene::branch(self.chat.session_row, &self.sync.session, branch_row, &self.sync.branch)
+        EventScope::branch(self.chat.session_row, &self.sync.session, branch_row, &self.sync.branch)
     }
 
     /// A floor that stands in another order goes without its forks; see [`fork_points`].
@@ -149,19 +149,19 @@ impl Work<'_> {
         rows::renumber_floors(tx, self.account, self.tick, &rows)?;
         let details: Vec<_> =
             others.iter().map(|&(_, no)| codec::encode(&detail::of_floor(no, FloorState::Committed))).collect();
-        let scene = self.scene();
-        let told: Vec<_> = others
+        let scope = self.scope();
+        let emitted: Vec<_> = others
             .iter()
             .zip(&details)
-            .map(|((floor, _), detail)| self.event(EventKind::FloorUpdated, &scene, &floor.id, detail))
+            .map(|((floor, _), detail)| self.event(EventKind::FloorUpdated, &scope, &floor.id, detail))
             .collect();
-        events::add(tx, self.account, &told)?;
+        events::emit_all(tx, self.account, &emitted)?;
         self.renumber_forks(tx, branch_row)?;
         lift(tx, self.account, self.tick, &self.sync.session, branch_row)
     }
 
-    fn event<'b>(&self, kind: EventKind, scene: &'b Scene, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
-        NewEvent { tells: Tells::One(kind), scene, seq: self.tick.seq(), subject, variable: None, detail: Some(detail) }
+    fn event<'b>(&self, kind: EventKind, scope: &'b EventScope, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
+        NewEvent { emits: Emits::One(kind), scope, seq: self.tick.seq(), subject, variable: None, detail: Some(detail) }
     }
 
     /// A fork whose floor is gone knows its place by number alone: the one of the floor before.
@@ -261,12 +261,12 @@ impl Work<'_> {
         if many {
             tx.has_grown()?;
         }
-        self.tell(tx, &floors, &pages, &placed)?;
+        self.emit(tx, &floors, &pages, &placed)?;
         Ok(placed)
     }
 
-    /// Tells what is new.
-    fn tell(&self, tx: &mut dyn Tx, floors: &[FloorRow], pages: &[PageRow<'_>], placed: &[Placed]) -> StoreResult<()> {
+    /// Emits what is new.
+    fn emit(&self, tx: &mut dyn Tx, floors: &[FloorRow], pages: &[PageRow<'_>], placed: &[Placed]) -> StoreResult<()> {
         let names: HashMap<i64, &Id> = placed.iter().map(|placed| (placed.floor_row, &placed.floor)).collect();
         let floor = |floor: &FloorRow| detail::of_floor(floor.floor_no, FloorState::Committed);
         let page = |page: &PageRow<'_>| -> StoreResult<String> {
@@ -277,12 +277,12 @@ impl Work<'_> {
         };
         let details = floors.iter().map(floor).map(Ok).chain(pages.iter().map(page));
         let details = details.map(|detail| Ok(codec::encode(&detail?))).collect::<StoreResult<Vec<Vec<u8>>>>()?;
-        let scene = self.scene();
+        let scope = self.scope();
         let floors = floors.iter().map(|floor| (EventKind::FloorCreated, &floor.id));
         let subjects = floors.chain(pages.iter().map(|page| (EventKind::PageCreated, &page.id)));
-        let told: Vec<_> =
-            subjects.zip(&details).map(|((kind, subject), detail)| self.event(kind, &scene, subject, detail)).collect();
-        events::add(tx, self.account, &told)
+        let emitted: Vec<_> =
+            subjects.zip(&details).map(|((kind, subject), detail)| self.event(kind, &scope, subject, detail)).collect();
+        events::emit_all(tx, self.account, &emitted)
     }
 
     /// The swipes that stay, with their floors and what they become.
@@ -302,19 +302,19 @@ impl Work<'_> {
         self.kept().filter(|(swipe, _)| swipe.text).map(|(_, changed)| changed)
     }
 
-    /// The swipes that somebody else says.
+    /// The swipes that get another speaker.
     fn spoken(&self) -> impl Iterator<Item = Changed<'_>> {
         self.kept().filter(|(swipe, _)| swipe.speaker).map(|(_, changed)| changed)
     }
 
-    /// Changes texts: all of them together, since somebody may have replaced a word in the whole chat.
+    /// Changes texts: all of them together, since a client may have replaced a word in the whole chat.
     fn edit(&self, tx: &mut dyn Tx) -> StoreResult<()> {
         let mut texts = Vec::new();
         for Changed { page, wanted, .. } in self.edited() {
             texts.push(rows::EditedText { page_row: page.page_row, hash: wanted.text, text: self.text(wanted.text)? });
         }
         rows::edit_texts(tx, self.account, self.tick, &texts)?;
-        self.tell_updated(tx, self.edited())
+        self.emit_updated(tx, self.edited())
     }
 
     /// Changes speakers. A name that was left out stays, and so does what a page holds whose speaker was.
@@ -329,22 +329,22 @@ impl Work<'_> {
             })
             .collect();
         rows::speak(tx, self.account, self.tick, &spoken)?;
-        self.tell_updated(tx, self.spoken())
+        self.emit_updated(tx, self.spoken())
     }
 
-    fn tell_updated<'b>(&'b self, tx: &mut dyn Tx, changed: impl Iterator<Item = Changed<'b>>) -> StoreResult<()> {
+    fn emit_updated<'b>(&'b self, tx: &mut dyn Tx, changed: impl Iterator<Item = Changed<'b>>) -> StoreResult<()> {
         let detail = |Changed { floor, page, .. }: Changed<'b>| {
             let detail = detail::of_page(&floor.id, page.page_no, page.version, page.is_active);
             (&page.id, codec::encode(&detail))
         };
-        let told: Vec<_> = changed.map(detail).collect();
-        let scene = self.scene();
-        let told: Vec<_> =
-            told.iter().map(|(page, detail)| self.event(EventKind::PageUpdated, &scene, page, detail)).collect();
-        events::add(tx, self.account, &told)
+        let emitted: Vec<_> = changed.map(detail).collect();
+        let scope = self.scope();
+        let emitted: Vec<_> =
+            emitted.iter().map(|(page, detail)| self.event(EventKind::PageUpdated, &scope, page, detail)).collect();
+        events::emit_all(tx, self.account, &emitted)
     }
 
-    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go. Tells the floors that it
+    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go. Emits the floors that it
     /// touched.
     fn change(&self, tx: &mut dyn Tx) -> StoreResult<Vec<i64>> {
         self.edit(tx)?;

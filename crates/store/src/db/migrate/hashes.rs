@@ -4,7 +4,7 @@
 use crate::db::codec;
 use crate::db::hash::{Hash, hash};
 use crate::error::StoreResult;
-use tavernkeep_engine::document::Value;
+use tavernkeep_engine::document::{Number, Value};
 use tavernkeep_engine::profile::Profile;
 
 /// The migration that this belongs to.
@@ -69,7 +69,7 @@ pub(super) fn recipe(stored: &[u8]) -> StoreResult<OldRecipe> {
     let byte = |digits: &[u8]| std::str::from_utf8(digits).ok().and_then(|digits| u8::from_str_radix(digits, 16).ok());
     let template = recipe.get("template").and_then(Value::as_str);
     Ok(OldRecipe {
-        semantics: recipe.get("semantics").and_then(Value::as_number).and_then(|it| it.as_i64()).unwrap_or(1),
+        semantics: recipe.get("semantics").and_then(Value::as_number).and_then(Number::as_i64).unwrap_or(1),
         profile_hash: hash(profile.as_str().as_bytes()),
         profile: codec::encode(profile.as_str()),
         template_hash: template.and_then(|hex| hex.as_bytes().chunks(2).map(byte).collect()),

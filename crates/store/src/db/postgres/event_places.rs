@@ -3,7 +3,7 @@
 //! A transaction gets its number with its first write, before it waits for a clock. So of two that wait for the same
 //! clock, the one with the higher number may go first, and the other's events must stand behind its events all the same:
 //! it takes over the position that it finds. That position is not settled before both have ended, since the number of
-//! who takes it over is lower; nobody can take over one that is settled. Readers therefore need to know nothing of this.
+//! who takes it over is lower; a settled one cannot be taken over. Readers therefore need to know nothing of this.
 //!
 //! Several may take over the same position, each behind another session's events. Their ordinals must differ and rise
 //! within a session: `generation << 52 | number << 20 | count`, where a generation is one more than the one it found.
@@ -12,7 +12,7 @@ use crate::db::sql::Sql;
 use crate::db::tx::Row;
 use crate::error::StoreResult;
 use crate::sql;
-use crate::types::record::EventPlace;
+use crate::types::record::EventPosition;
 use tavernkeep_engine::id::Id;
 
 const GENERATION_SHIFT: u32 = 52;
@@ -28,15 +28,15 @@ pub(super) const LAST: Sql = sql!(
 );
 
 /// Reads a row of [`LAST`].
-pub(super) fn read_last(row: &dyn Row) -> StoreResult<(i64, Option<EventPlace>)> {
-    let place = |(position, ordinal)| EventPlace { position, ordinal };
+pub(super) fn read_last(row: &dyn Row) -> StoreResult<(i64, Option<EventPosition>)> {
+    let place = |(position, ordinal)| EventPosition { position, ordinal };
     Ok((row.int(0)?, row.int_or_null(1)?.zip(row.int_or_null(2)?).map(place)))
 }
 
 /// The places of one transaction's events.
 #[derive(Default)]
 pub(super) struct Places {
-    next: Option<EventPlace>,
+    next: Option<EventPosition>,
     known: Vec<(Id, i64)>,
 }
 
@@ -47,21 +47,21 @@ impl Places {
     }
 
     /// Takes into account how far a session is.
-    pub(super) fn learn(&mut self, account: &Id, session_row: i64, number: i64, last: Option<EventPlace>) {
+    pub(super) fn learn(&mut self, account: &Id, session_row: i64, number: i64, last: Option<EventPosition>) {
         self.known.push((account.clone(), session_row));
-        let next = self.next.unwrap_or(EventPlace { position: number, ordinal: 0 });
+        let next = self.next.unwrap_or(EventPosition { position: number, ordinal: 0 });
         let behind = last.filter(|last| *last >= next).map(|last| {
             let generation = (last.ordinal >> GENERATION_SHIFT) + 1;
             let ordinal = generation << GENERATION_SHIFT | (number & NUMBER_MASK) << NUMBER_SHIFT;
-            EventPlace { position: last.position, ordinal }
+            EventPosition { position: last.position, ordinal }
         });
         self.next = Some(behind.unwrap_or(next));
     }
 
     /// The place of the next event.
-    pub(super) fn next(&mut self) -> EventPlace {
-        let place = self.next.unwrap_or(EventPlace { position: 0, ordinal: 0 });
-        self.next = Some(EventPlace { ordinal: place.ordinal + 1, ..place });
+    pub(super) fn next(&mut self) -> EventPosition {
+        let place = self.next.unwrap_or(EventPosition { position: 0, ordinal: 0 });
+        self.next = Some(EventPosition { ordinal: place.ordinal + 1, ..place });
         place
     }
 }
@@ -70,11 +70,11 @@ impl Places {
 mod tests {
     use super::*;
 
-    /// Tells `count` events of each session, whose last places are in `last`.
-    fn tell(number: i64, sessions: &[i64], count: usize, last: &mut [Option<EventPlace>]) -> Vec<EventPlace> {
+    /// Emits `count` events of each session, whose last places are in `last`.
+    fn tell(number: i64, sessions: &[i64], count: usize, last: &mut [Option<EventPosition>]) -> Vec<EventPosition> {
         let account: Id = "a".parse().unwrap();
         let mut places = Places::default();
-        let mut told = Vec::new();
+        let mut emitted = Vec::new();
         for _ in 0..count {
             for &session in sessions {
                 let row = usize::try_from(session).unwrap();
@@ -82,14 +82,14 @@ mod tests {
                     places.learn(&account, session, number, last[row]);
                 }
                 let place = places.next();
-                assert!(last[row] < Some(place), "{number} stands behind what its session has told");
+                assert!(last[row] < Some(place), "{number} stands behind what its session has emitted");
                 assert!(place.position >= number);
                 last[row] = Some(place);
-                told.push(place);
+                emitted.push(place);
             }
         }
-        assert!(told.is_sorted_by(|left, right| left < right));
-        told
+        assert!(emitted.is_sorted_by(|left, right| left < right));
+        emitted
     }
 
     #[test]
@@ -115,6 +115,6 @@ mod tests {
         all.dedup();
         assert_eq!(all.len(), count);
         // Who comes without having waited stands at their own number.
-        assert_eq!(tell(20, &[1], 1, last), [EventPlace { position: 20, ordinal: 0 }]);
+        assert_eq!(tell(20, &[1], 1, last), [EventPosition { position: 20, ordinal: 0 }]);
     }
 }

@@ -1,11 +1,11 @@
-//! Carries news between the nodes on one PostgreSQL: one connection that listens and, every few milliseconds at most,
+//! Carries wake-ups between the nodes on one PostgreSQL: one connection that listens and, every few milliseconds at most,
 //! notifies. Never inside a write's transaction: that would make all commits wait for each other.
 //!
 //! Whatever is lost on the way, since a connection broke or a pooler in between does not carry notifications, costs
 //! time and no event: followers look by themselves too.
 
 use super::{connect_with_messages, trouble};
-use crate::db::wakeups::News;
+use crate::db::wakeups::Wakeups;
 use crate::error::{StoreError, StoreResult};
 use futures_util::{StreamExt as _, stream};
 use std::collections::BTreeSet;
@@ -22,45 +22,45 @@ use tokio_postgres::{AsyncMessage, Client, Config};
 const PAUSE: Duration = Duration::from_millis(15);
 /// Before the next attempt to connect.
 const RECONNECT: Duration = Duration::from_millis(500);
-/// Accounts named in one notification, which PostgreSQL bounds to 8,000 bytes. More are told as `*`: everybody.
+/// Accounts named in one notification, which PostgreSQL bounds to 8,000 bytes. More are sent as `*`: all accounts.
 const ACCOUNTS_MAX: usize = 60;
 const EVERYBODY: &str = "*";
 const LISTEN: &str = "LISTEN tavernkeep_news";
 const NOTIFY: &str = "SELECT pg_notify('tavernkeep_news', $1)";
 
-pub(super) struct Herald {
+pub(super) struct Notifier {
     shared: Arc<Shared>,
     runtime: Handle,
-    /// The task, started by the first who tells or follows: a short visit needs no second connection.
+    /// The task, started by the first write with events or the first follower: short commands need no second connection.
     task: OnceLock<AbortHandle>,
 }
 
 struct Shared {
     config: Config,
-    news: Arc<News>,
-    /// What the other nodes have not been told yet.
-    untold: Mutex<BTreeSet<Id>>,
-    bell: Notify,
+    wakeups: Arc<Wakeups>,
+    /// The accounts that other nodes have not been notified of yet.
+    pending: Mutex<BTreeSet<Id>>,
+    sender: Notify,
 }
 
-impl Herald {
-    pub(super) fn new(config: Config, news: Arc<News>) -> Herald {
-        let shared = Shared { config, news, untold: Mutex::default(), bell: Notify::new() };
-        Herald { shared: Arc::new(shared), runtime: Handle::current(), task: OnceLock::new() }
+impl Notifier {
+    pub(super) fn new(config: Config, wakeups: Arc<Wakeups>) -> Notifier {
+        let shared = Shared { config, wakeups, pending: Mutex::default(), sender: Notify::new() };
+        Notifier { shared: Arc::new(shared), runtime: Handle::current(), task: OnceLock::new() }
     }
 
-    /// Tells that accounts have new events: here at once, elsewhere soon.
-    pub(super) fn tell(&self, accounts: Vec<Id>) {
+    /// Emits that accounts have new events: here at once, elsewhere soon.
+    pub(super) fn wake(&self, accounts: Vec<Id>) {
         if accounts.is_empty() {
             return;
         }
-        self.shared.news.tell(&accounts);
-        let mut untold = self.shared.untold();
+        self.shared.wakeups.wake(&accounts);
+        let mut pending = self.shared.pending();
         // One more than fits says that it was too many.
-        let room = (ACCOUNTS_MAX + 1).saturating_sub(untold.len());
-        untold.extend(accounts.into_iter().take(room));
-        drop(untold);
-        self.shared.bell.notify_one();
+        let room = (ACCOUNTS_MAX + 1).saturating_sub(pending.len());
+        pending.extend(accounts.into_iter().take(room));
+        drop(pending);
+        self.shared.sender.notify_one();
         self.start();
     }
 
@@ -70,7 +70,7 @@ impl Herald {
     }
 }
 
-impl Drop for Herald {
+impl Drop for Notifier {
     fn drop(&mut self) {
         if let Some(task) = self.task.get() {
             task.abort();
@@ -79,33 +79,33 @@ impl Drop for Herald {
 }
 
 impl Shared {
-    fn untold(&self) -> MutexGuard<'_, BTreeSet<Id>> {
-        self.untold.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self) -> MutexGuard<'_, BTreeSet<Id>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the next notification says.
     fn payload(&self) -> Option<String> {
-        let untold = std::mem::take(&mut *self.untold());
-        match untold.len() {
+        let pending = std::mem::take(&mut *self.pending());
+        match pending.len() {
             0 => None,
-            1..=ACCOUNTS_MAX => Some(untold.iter().map(Id::as_str).collect::<Vec<_>>().join(" ")),
+            1..=ACCOUNTS_MAX => Some(pending.iter().map(Id::as_str).collect::<Vec<_>>().join(" ")),
             _ => Some(EVERYBODY.to_owned()),
         }
     }
 
     fn hear(&self, payload: &str) {
         if payload == EVERYBODY {
-            return self.news.tell_everybody();
+            return self.wakeups.wake_all();
         }
         let accounts: Vec<Id> = payload.split(' ').filter_map(|account| account.parse().ok()).collect();
-        self.news.tell(&accounts);
+        self.wakeups.wake(&accounts);
     }
 }
 
 async fn run(shared: Arc<Shared>) {
     loop {
         if let Err(error) = serve(&shared).await {
-            tracing::debug!(%error, "news from other nodes are interrupted; connecting again");
+            tracing::debug!(%error, "the connection for wake-ups from other nodes ended; connecting again");
         }
         tokio::time::sleep(RECONNECT).await;
     }
@@ -139,11 +139,11 @@ async fn telling(shared: &Shared, client: &Client, own: &AtomicI32) -> StoreResu
     let row = client.query_one("SELECT pg_backend_pid()", &[]).await.map_err(trouble)?;
     own.store(row.get(0), Ordering::Relaxed);
     client.batch_execute(LISTEN).await.map_err(trouble)?;
-    // Nobody knows what was said while nobody listened.
-    shared.news.tell_everybody();
+    // Notifications may have been missed while no connection listened.
+    shared.wakeups.wake_all();
     let notify = client.prepare(NOTIFY).await.map_err(trouble)?;
     loop {
-        shared.bell.notified().await;
+        shared.sender.notified().await;
         if let Some(payload) = shared.payload() {
             client.execute(&notify, &[&payload]).await.map_err(trouble)?;
         }

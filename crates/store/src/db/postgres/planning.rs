@@ -2,8 +2,8 @@
 //!
 //! Left to itself a server plans by what it believes of its tables, and that is wrong just when it matters. Every key begins
 //! with the account and most go on with the session. Most sessions are short, so these two columns look nearly like a key of their
-//! own, and a whole session is read where one row is meant: slow in the few that are long. So they are declared to tell rows
-//! apart but little, and an index that matches further columns always wins. A declaration counts from the first `ANALYZE` that finds
+//! own, and a whole session is read where one row is meant: slow in the few that are long. So they are declared to have few
+//! distinct values, and an index that matches further columns always wins. A declaration counts from the first `ANALYZE` that finds
 //! rows. The server does that by itself within a minute or so; the first long chat of a new database does not wait for it.
 
 use crate::db::session_tables::NAMES;
@@ -14,7 +14,7 @@ pub(crate) const SETTINGS: &str = "SET enable_seqscan = off; SET enable_bitmapsc
     SET enable_mergejoin = off; SET enable_material = off; SET enable_sort = off; SET jit = off;
     SET plan_cache_mode = force_generic_plan";
 
-/// Declares how much accounts and sessions tell apart.
+/// Declares how many accounts and sessions the planner should assume.
 pub(crate) fn declarations() -> String {
     let declare = |table: &&str| {
         format!(
@@ -38,7 +38,7 @@ pub(crate) fn unknown() -> String {
     )
 }
 
-/// Looks at tables, unless somebody else does.
+/// Analyzes tables, unless another connection does.
 pub(crate) fn look(tables: &[String]) -> String {
     format!("ANALYZE (SKIP_LOCKED) {}", tables.join(", "))
 }

@@ -6,7 +6,7 @@ use crate::db::sql::Sql;
 use crate::db::tx::{EachRow, EachRowOf, Param, Row, Tx, one};
 use crate::error::{StoreError, StoreResult};
 use crate::params;
-use crate::types::record::EventPlace;
+use crate::types::record::EventPosition;
 use futures_util::future::try_join_all;
 use tavernkeep_engine::id::Id;
 use tokio::runtime::Handle;
@@ -21,12 +21,12 @@ pub(crate) struct PostgresTx<'a> {
     /// Where its events stand.
     places: Places,
     /// The accounts that it has events for.
-    news: Vec<Id>,
+    woken: Vec<Id>,
 }
 
 impl<'a> PostgresTx<'a> {
     pub(crate) fn new(runtime: &'a Handle, connection: &'a mut Connection) -> Self {
-        PostgresTx { runtime, connection, failed: false, places: Places::default(), news: Vec::new() }
+        PostgresTx { runtime, connection, failed: false, places: Places::default(), woken: Vec::new() }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
@@ -35,8 +35,8 @@ impl<'a> PostgresTx<'a> {
     }
 
     /// Whose followers are to be woken after the commit.
-    pub(crate) fn into_news(self) -> Vec<Id> {
-        self.news
+    pub(crate) fn into_woken(self) -> Vec<Id> {
+        self.woken
     }
 
     fn run<T>(
@@ -96,7 +96,7 @@ impl Tx for PostgresTx<'_> {
         Ok(())
     }
 
-    fn event_place(&mut self, account: &Id, session_row: i64) -> StoreResult<EventPlace> {
+    fn event_place(&mut self, account: &Id, session_row: i64) -> StoreResult<EventPosition> {
         if !self.places.knows(account, session_row) {
             let (number, last) = one(self, event_places::LAST, params![account, session_row], event_places::read_last)?;
             self.places.learn(account, session_row, number, last);
@@ -122,9 +122,9 @@ impl Tx for PostgresTx<'_> {
         })
     }
 
-    fn has_news(&mut self, account: &Id) {
-        if !self.news.contains(account) {
-            self.news.push(account.clone());
+    fn wake_followers(&mut self, account: &Id) {
+        if !self.woken.contains(account) {
+            self.woken.push(account.clone());
         }
     }
 }

@@ -49,8 +49,8 @@ impl Readers {
         result
     }
 
-    /// Reads with one statement on this thread: that sees one moment without being told.
-    pub(super) fn glance<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+    /// Reads with one statement on this thread: one statement sees one moment without a transaction.
+    pub(super) fn read_one<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
         let connection = self.take()?;
         let mut tx = SqliteTx::reading(&connection);
         let result = work(&mut tx);

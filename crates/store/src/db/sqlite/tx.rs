@@ -4,31 +4,31 @@ use super::trouble;
 use crate::db::sql::Sql;
 use crate::db::tx::{EachRow, EachRowOf, Param, Row, Tx};
 use crate::error::{StoreError, StoreResult};
-use crate::types::record::EventPlace;
+use crate::types::record::EventPosition;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ToSql};
 use tavernkeep_engine::id::Id;
 
-/// Runs statements on a connection; whoever made it begins and ends the transaction.
+/// Runs statements on a connection. The code that made it begins and ends the transaction.
 pub(crate) struct SqliteTx<'a> {
     connection: &'a Connection,
     failed: bool,
     /// Where the next event of a write stands; a read has none.
-    next_event: Option<EventPlace>,
+    next_event: Option<EventPosition>,
     /// The accounts that it has events for.
-    news: Vec<Id>,
+    woken: Vec<Id>,
 }
 
 impl<'a> SqliteTx<'a> {
     /// A transaction that reads.
     pub(crate) fn reading(connection: &'a Connection) -> Self {
-        SqliteTx { connection, failed: false, next_event: None, news: Vec::new() }
+        SqliteTx { connection, failed: false, next_event: None, woken: Vec::new() }
     }
 
     /// A transaction that writes, with its position among the events.
     pub(crate) fn writing(connection: &'a Connection, position: i64) -> Self {
-        let next_event = Some(EventPlace { position, ordinal: 0 });
-        SqliteTx { connection, failed: false, next_event, news: Vec::new() }
+        let next_event = Some(EventPosition { position, ordinal: 0 });
+        SqliteTx { connection, failed: false, next_event, woken: Vec::new() }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
@@ -37,8 +37,8 @@ impl<'a> SqliteTx<'a> {
     }
 
     /// Whose followers are to be woken after the commit.
-    pub(crate) fn into_news(self) -> Vec<Id> {
-        self.news
+    pub(crate) fn into_woken(self) -> Vec<Id> {
+        self.woken
     }
 
     fn run<T>(&mut self, work: impl FnOnce(&Connection) -> StoreResult<T>) -> StoreResult<T> {
@@ -86,7 +86,7 @@ impl Tx for SqliteTx<'_> {
         })
     }
 
-    fn event_place(&mut self, _: &Id, _: i64) -> StoreResult<EventPlace> {
+    fn event_place(&mut self, _: &Id, _: i64) -> StoreResult<EventPosition> {
         let next = self.next_event.as_mut().ok_or_else(|| StoreError::Internal("a read made an event".into()))?;
         let place = *next;
         next.ordinal += 1;
@@ -103,9 +103,9 @@ impl Tx for SqliteTx<'_> {
         Ok(())
     }
 
-    fn has_news(&mut self, account: &Id) {
-        if !self.news.contains(account) {
-            self.news.push(account.clone());
+    fn wake_followers(&mut self, account: &Id) {
+        if !self.woken.contains(account) {
+            self.woken.push(account.clone());
         }
     }
 }

@@ -11,7 +11,7 @@
 use super::{SqliteTx, trouble};
 use crate::db::store::Counters;
 use crate::db::tx::Tx;
-use crate::db::wakeups::News;
+use crate::db::wakeups::Wakeups;
 use crate::error::{StoreError, StoreResult, overlooked};
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -50,14 +50,14 @@ struct Tallies {
 }
 
 impl Writer {
-    /// Starts the thread. Its events stand behind `last_position`, and `news` hears of them.
-    pub(super) fn start(connection: Connection, last_position: i64, news: Arc<News>) -> StoreResult<Writer> {
+    /// Starts the thread. Its events stand behind `last_position`, and `wakeups` wakes their followers.
+    pub(super) fn start(connection: Connection, last_position: i64, wakeups: Arc<Wakeups>) -> StoreResult<Writer> {
         let (queue, waiting) = sync_channel(WAITING_MAX);
         let tallies = Arc::new(Tallies::default());
         let shared = Arc::clone(&tallies);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || run(Desk::new(&connection, &shared, last_position, &news), &waiting))
+            .spawn(move || run(Desk::new(&connection, &shared, last_position, &wakeups), &waiting))
             .map_err(|error| StoreError::Unavailable(format!("the writer cannot start: {error}")))?;
         Ok(Writer { queue, thread, tallies })
     }
@@ -132,7 +132,7 @@ where
             Some(trouble) => Err(trouble.clone()),
             None => self.result.unwrap_or_else(|| Err(StoreError::Internal("a write was never run".into()))),
         };
-        // Nobody may be waiting any more; the write stands all the same.
+        // The caller may be gone; the write stands all the same.
         let _ = self.answer.send(result);
     }
 }
@@ -163,8 +163,8 @@ fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
 struct Desk<'a> {
     connection: &'a Connection,
     tallies: &'a Tallies,
-    /// Who is told of events after a commit.
-    news: &'a News,
+    /// The followers that are woken after a commit.
+    wakeups: &'a Wakeups,
     /// The position of the last write among the events.
     last_position: i64,
     /// How many batches to come get savepoints.
@@ -172,8 +172,8 @@ struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    fn new(connection: &'a Connection, tallies: &'a Tallies, last_position: i64, news: &'a News) -> Self {
-        Desk { connection, tallies, news, last_position, careful: 0 }
+    fn new(connection: &'a Connection, tallies: &'a Tallies, last_position: i64, wakeups: &'a Wakeups) -> Self {
+        Desk { connection, tallies, wakeups, last_position, careful: 0 }
     }
 
     /// The position of the next write: the time in microseconds, or one more than the last. So it rises across restarts
@@ -193,7 +193,7 @@ impl<'a> Desk<'a> {
             .map_err(|error| trouble(&error))
     }
 
-    /// Folds the log into the database and gives its room back. False if somebody reads what is in it, or there is no room.
+    /// Folds the log into the database and gives its room back. False if a reader uses the log, or there is no room.
     fn fold(&self) -> bool {
         let folded = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
         match folded {
@@ -219,7 +219,7 @@ struct Batch<'a, 'b> {
     desk: &'a mut Desk<'b>,
     jobs: Vec<Box<dyn Job>>,
     /// The accounts that its writes have events for.
-    news: Vec<Id>,
+    wakeups: Vec<Id>,
     started: Instant,
     savepoints: bool,
     /// Whether the log was folded in to make room for it.
@@ -240,7 +240,7 @@ impl<'a, 'b> Batch<'a, 'b> {
         let savepoints = desk.careful > 0;
         desk.careful = desk.careful.saturating_sub(1);
         let void = desk.statement("BEGIN IMMEDIATE").err().map(Void::Lost);
-        Batch { desk, jobs: Vec::new(), news: Vec::new(), started: Instant::now(), savepoints, folded: false, void }
+        Batch { desk, jobs: Vec::new(), wakeups: Vec::new(), started: Instant::now(), savepoints, folded: false, void }
     }
 
     fn has_room(&self) -> bool {
@@ -270,7 +270,7 @@ impl<'a, 'b> Batch<'a, 'b> {
             outcome => outcome,
         };
         if outcome.is_ok() {
-            self.news.extend(tx.into_news());
+            self.wakeups.extend(tx.into_woken());
         }
         match outcome {
             Ok(()) if self.savepoints => self.desk.statement("RELEASE write").map_err(Void::Lost),
@@ -301,7 +301,7 @@ impl<'a, 'b> Batch<'a, 'b> {
             tallies.commits.fetch_add(1, Ordering::Relaxed);
             tallies.writes.fetch_add(self.jobs.len() as u64, Ordering::Relaxed);
             self.jobs.into_iter().for_each(|job| job.answer(None));
-            self.desk.news.tell(&self.news);
+            self.desk.wakeups.wake(&self.wakeups);
             return;
         };
         self.desk.undo();
@@ -314,7 +314,7 @@ impl<'a, 'b> Batch<'a, 'b> {
                 again.finish();
             }
             (Void::Lost(trouble), [_]) => self.jobs.into_iter().for_each(|job| job.answer(Some(&trouble))),
-            // The refusal of a write that was alone rests on nobody's else, and nothing of it is left.
+            // The refusal of a write that ran alone depends on no other write, and nothing of it is left.
             (Void::WantsSavepoints, [_]) => self.jobs.into_iter().for_each(|job| job.answer(None)),
             (Void::WantsSavepoints, _) => {
                 self.desk.careful = CAREFUL_BATCHES;

@@ -20,7 +20,7 @@ pub struct Session {
     pub profile: Option<JsonText>,
     /// The name of the story's state among variables, if it has another than the usual one.
     pub state_key: Option<String>,
-    /// The character it is told with, while that exists.
+    /// Its character, while that exists.
     pub character: Option<Id>,
     /// When it was created.
     pub created_at: i64,
@@ -28,7 +28,7 @@ pub struct Session {
     pub updated_at: i64,
 }
 
-/// Whom stories are told with, as lists show it.
+/// A character as lists show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CharacterSummary {
     /// Public id.
@@ -45,7 +45,7 @@ pub struct CharacterSummary {
     pub updated_at: i64,
 }
 
-/// Whom stories are told with, and how.
+/// A character with its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Character {
     /// What lists show.

@@ -6,7 +6,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 
 tavernkeep_engine::stored_enum! {
-    /// What an event tells.
+    /// What an event emits.
     EventKind {
         /// A variable is new.
         VariableCreated = "variable.set",
@@ -52,7 +52,7 @@ tavernkeep_engine::stored_enum! {
         JobChanged = "job.changed",
         /// A page has another state: its text was applied.
         StateComputed = "state.computed",
-        /// A page has another state: somebody changed it by hand.
+        /// A page has another state: it was edited by hand.
         StateEdited = "state.edited",
         /// A snapshot is gone; its page, if there is one, is unprocessed.
         StateDropped = "state.dropped",
@@ -92,7 +92,7 @@ pub enum Stream {
 
 /// Where an event stands: no two are the same, and later ones are greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EventPlace {
+pub struct EventPosition {
     /// The write: a counter on SQLite, the transaction's number on PostgreSQL.
     pub position: i64,
     /// The event within its write, or within the writes that share its position.
@@ -103,7 +103,7 @@ pub struct EventPlace {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// Where it stands in the order of all events of its account.
-    pub place: EventPlace,
+    pub place: EventPosition,
     /// When.
     pub at: i64,
     /// What.
@@ -124,6 +124,6 @@ pub struct Event {
     pub key: Option<Key>,
     /// The value that a variable got; none if it was deleted, or if the host is gone meanwhile.
     pub value: Option<JsonText>,
-    /// Whatever else there is to tell; a JSON object.
+    /// Further detail; a JSON object.
     pub detail: Option<JsonText>,
 }

@@ -58,9 +58,9 @@ tavernkeep_engine::stored_enum! {
 tavernkeep_engine::stored_enum! {
     /// Where a job stands.
     JobState {
-        /// Nobody has begun.
+        /// It has not begun.
         Waiting = "waiting",
-        /// Somebody works on it.
+        /// A node works on it.
         Running = "running",
         /// It is done.
         Done = "done",

@@ -10,7 +10,7 @@ use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, S
 tavernkeep_engine::stored_enum! {
     /// How a variable came to be written.
     HistorySource {
-        /// Somebody put the value there or took it away.
+        /// A client put the value there or deleted it.
         Put = "put",
         /// It was counted up.
         Increment = "increment",

@@ -88,13 +88,13 @@ fn kept_session(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> Sto
     })
 }
 
-/// How far the floors of a session were told: floors that are behind us, and the last page of the next one, by slot and
+/// How far the floors of a session are exported: the number of whole floors, and the last page of the next one, by slot and
 /// swipe.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FloorsTold {
+pub struct ExportedFloors {
     /// How many floors.
     pub floors: usize,
-    /// The last page that was told of the next one, if that has begun.
+    /// The last exported page of the next one, if that has begun.
     pub page: Option<(i64, i64)>,
 }
 
@@ -119,16 +119,16 @@ pub fn floors(
     account: &Id,
     outline: (i64, i64),
     floors: &[Id],
-    told: FloorsTold,
-) -> StoreResult<(Vec<Item>, FloorsTold)> {
-    let next: Vec<&Id> = floors.iter().skip(told.floors).take(FLOORS_READ).collect();
+    emitted: ExportedFloors,
+) -> StoreResult<(Vec<Item>, ExportedFloors)> {
+    let next: Vec<&Id> = floors.iter().skip(emitted.floors).take(FLOORS_READ).collect();
     let mut waiting = waiting(tx, account, outline, &next)?;
-    waiting.retain(|line| line.floor > 0 || told.page.is_none_or(|page| line.place > page));
+    waiting.retain(|line| line.floor > 0 || emitted.page.is_none_or(|page| line.place > page));
     let room = texts::at_once(waiting.iter().map(|line| line.size));
     let rest = waiting.split_off(room);
-    let told = match (rest.is_empty(), waiting.last()) {
-        (false, Some(last)) => FloorsTold { floors: told.floors + last.floor, page: Some(last.place) },
-        _ => FloorsTold { floors: told.floors + next.len(), page: None },
+    let emitted = match (rest.is_empty(), waiting.last()) {
+        (false, Some(last)) => ExportedFloors { floors: emitted.floors + last.floor, page: Some(last.place) },
+        _ => ExportedFloors { floors: emitted.floors + next.len(), page: None },
     };
     let mut items = Vec::with_capacity(waiting.len());
     for Waiting { floor, page, .. } in waiting {
@@ -139,7 +139,7 @@ pub fn floors(
         };
         items.extend(item);
     }
-    Ok((items, told))
+    Ok((items, emitted))
 }
 
 const PAGES: Sql = sql!(
@@ -180,15 +180,15 @@ pub fn staged(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Option<It
 const VARIABLES_READ: i64 = 64;
 
 /// The place of a variable among those of its session.
-pub type VariablePlace = (i64, i64, Key);
+pub type VariablePosition = (i64, i64, Key);
 
 /// The next variables of a session, and where the last of them stands.
 pub fn variables(
     tx: &mut dyn Tx,
     account: &Id,
     (session_row, last_row): (i64, i64),
-    after: Option<&VariablePlace>,
-) -> StoreResult<(Vec<Item>, Option<VariablePlace>)> {
+    after: Option<&VariablePosition>,
+) -> StoreResult<(Vec<Item>, Option<VariablePosition>)> {
     let sql = sql!(
         "SELECT session_row, scope, host_row, key, id, updated_at, revision, value FROM variable
          WHERE account_id = ?1 AND session_row = ?2 AND (scope, host_row, key) > (?3, ?4, ?5)

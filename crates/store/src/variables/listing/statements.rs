@@ -18,7 +18,7 @@ const FIRST_KEY: usize = 7;
 
 /// All columns of a variable, and those that say where it stands.
 const ROW: &str = "session_row, scope, host_row, key, id, updated_at, revision, value";
-const SPOT: &str = "session_row, scope, host_row, key, updated_at";
+const ROW_KEYS: &str = "session_row, scope, host_row, key, updated_at";
 
 /// Leaves out what is being deleted with its session. There is seldom any, and then the database asks once.
 macro_rules! visible {
@@ -42,7 +42,7 @@ const REGIONS: [&str; 4] = [
 pub(crate) struct Statements {
     /// By region, condition, order.
     rows: [[[Sql; 4]; 6]; 4],
-    spots: [[[Sql; 4]; 6]; 4],
+    keys_of_rows: [[[Sql; 4]; 6]; 4],
     /// By region, condition.
     counts: [[Sql; 6]; 4],
 }
@@ -58,7 +58,7 @@ pub(crate) static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
     };
     Statements {
         rows: lists(ROW),
-        spots: lists(SPOT),
+        keys_of_rows: lists(ROW_KEYS),
         counts: std::array::from_fn(|region| {
             std::array::from_fn(|condition| {
                 Sql::assembled(format!(
@@ -77,8 +77,8 @@ impl Statements {
     }
 
     /// Where the rows of a region stand.
-    pub(crate) fn spots(&self, region: usize, query: &VariableQuery) -> Sql {
-        self.spots[region][condition_of(query)][order_of(query)]
+    pub(crate) fn keys_of_rows(&self, region: usize, query: &VariableQuery) -> Sql {
+        self.keys_of_rows[region][condition_of(query)][order_of(query)]
     }
 
     /// How many rows a region has.
