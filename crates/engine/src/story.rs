@@ -27,6 +27,16 @@ pub enum Ground {
     Unprocessed,
 }
 
+impl Ground {
+    /// The version of the page before.
+    pub fn version_row(self) -> Option<i64> {
+        match self {
+            Ground::Version(row) => Some(row),
+            Ground::Template | Ground::Unprocessed => None,
+        }
+    }
+}
+
 /// What a state was made of, or would be made of now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inputs {

@@ -50,6 +50,11 @@ impl Documents {
         Ok(loaded)
     }
 
+    /// A version's document, if it is in memory.
+    pub(crate) fn known(&self, account: &Id, session_row: i64, version_row: i64) -> Option<Loaded> {
+        self.kept.get(&(account.clone(), session_row, version_row))
+    }
+
     /// What a session's story starts from: its template, read as its profile says.
     pub(crate) fn first_state(&self, tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<FirstState> {
         let recipe = settings::read(tx, account, session_row)?.recipe;

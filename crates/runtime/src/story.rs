@@ -98,7 +98,7 @@ impl Runtime {
             TurnIds { floor: new_id()?, page: new.page.clone().map_or_else(new_id, Ok)?, snapshot: new_snapshot_id()? };
         for _ in 0..TRIES_MAX {
             let (owner, asked) = (account.clone(), Arc::clone(&new));
-            let open = match self.store.read(move |tx| turns::prepare(tx, &owner, &asked)).await? {
+            let open = match self.store.read_point(move |tx| turns::prepare(tx, &owner, &asked)).await? {
                 TurnStart::Stored(taken) => return self.taken_before(account, &new, taken, false).await,
                 TurnStart::New(open) => open,
             };
@@ -149,7 +149,8 @@ impl Runtime {
         let loaded = computed.as_ref().map(ComputedTurn::loaded);
         let (outcome, version) = computed.map(|computed| (computed.outcome, computed.version)).unzip();
         let body = Body::new(Some(&new.content), None);
-        let ready = PreparedTurn { open, version, body, ids: ids.clone() };
+        let text_hash = version.as_ref().map_or_else(|| text_hash(Some(&new.content)), |version| version.text_hash);
+        let ready = PreparedTurn { open, version, body, text_hash, ids: ids.clone() };
         let (owner, order) = (account.clone(), Arc::clone(new));
         let fresh = IdSeed::new()?;
         let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
@@ -189,7 +190,8 @@ impl Runtime {
         ids: &TurnIds,
     ) -> StoreResult<TakenTurn> {
         let body = Body::new(Some(&new.content), None);
-        let ready = PreparedTurn { open, version: None, body, ids: ids.clone() };
+        let text_hash = text_hash(Some(&new.content));
+        let ready = PreparedTurn { open, version: None, body, text_hash, ids: ids.clone() };
         let (owner, order, now, fresh) = (account.clone(), Arc::clone(new), now_ms(), IdSeed::new()?);
         let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
         let taken = self.write(account, write).await?;

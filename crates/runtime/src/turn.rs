@@ -119,7 +119,15 @@ impl ComputedTurn {
     }
 }
 
+/// Bytes of a reply times bytes of its document below which a turn takes less time than a change of threads does. Each of
+/// the commands may look through all items, so the worst of such turns takes some milliseconds.
+const SHORT_WORK_MAX: usize = 128 * 1024 * 1024;
+
 impl SessionTurn {
+    fn is_short(&self) -> bool {
+        self.reply.len().saturating_mul(self.base.document.weight()) <= SHORT_WORK_MAX
+    }
+
     fn compute(self, turns: &Turns) -> ComputedTurn {
         let round = self.base.round + 1;
         let Before { mvu_schema, since } = self.base.before;
@@ -147,8 +155,11 @@ fn seed(page: &Id, round: i64) -> u64 {
 }
 
 impl Runtime {
-    /// Computes a turn of a session, on a thread that may take its time.
+    /// Computes a turn of a session. What may take long is computed on a thread of its own.
     pub(crate) async fn compute(&self, turn: SessionTurn) -> StoreResult<ComputedTurn> {
+        if turn.is_short() {
+            return Ok(turn.compute(&self.turns));
+        }
         let turns = Arc::clone(&self.turns);
         let computed = tokio::task::spawn_blocking(move || turn.compute(&turns));
         computed.await.map_err(|error| StoreError::Internal(format!("a turn could not be computed: {error}")))
@@ -166,6 +177,11 @@ impl Runtime {
 
     /// What a turn on this ground starts from.
     pub(crate) async fn base(&self, account: &Id, session_row: i64, ground: Ground) -> StoreResult<Base> {
+        if let Ground::Version(row) = ground
+            && let Some(loaded) = self.documents.known(account, session_row, row)
+        {
+            return Ok(Base::of(loaded));
+        }
         let (owner, documents) = (account.clone(), Arc::clone(&self.documents));
         let read = move |tx: &mut dyn Tx| match ground {
             Ground::Version(row) => documents.load(tx, &owner, session_row, row).map(Base::of),

@@ -84,7 +84,13 @@ fn turn(tx: &mut dyn Tx, reply: &str, value: &str, swipe_of: Option<&Id>) -> Sto
     let version = NewVersion::of_turn(made_with, &Before::default(), reply, &outcome(reply, value));
     let turn =
         TurnIds { floor: id(&format!("f{value}")), page: id(&format!("p{value}")), snapshot: id(&format!("s{value}")) };
-    let ready = PreparedTurn { open, version: Some(version), body: Body::new(Some(reply), None), ids: turn };
+    let ready = PreparedTurn {
+        open,
+        version: Some(version),
+        body: Body::new(Some(reply), None),
+        text_hash: text_hash(Some(reply)),
+        ids: turn,
+    };
     turns::append(tx, &account(), &new, &ready, &mut ids(&format!("turn{value}")), NOW)
 }
 

@@ -3,6 +3,7 @@
 use crate::db::tx::{Tx, execute_many};
 use crate::error::StoreResult;
 use crate::story::effects;
+use crate::story::versions::NewVersion;
 use crate::tree::clock::SessionClock;
 use crate::tree::positions::FloorPosition;
 use crate::tree::quota::{self, Quotas};
@@ -33,6 +34,37 @@ pub(crate) fn commit(
     set_committed(tx, account, clock, &[(floor.floor_row, page_row)])
 }
 
+/// The tick of a commit: what forks of a floor read the history as of. Rows that are inserted as committed keep it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CommitMark(i64);
+
+impl CommitMark {
+    pub(crate) fn seq(self) -> i64 {
+        self.0
+    }
+}
+
+/// Commits a floor and a page that this write is about to insert; [`perform_effects`] comes when the page has its state.
+pub(crate) fn mark(clock: &SessionClock) -> CommitMark {
+    CommitMark(clock.seq())
+}
+
+/// Performs the effects of a page that this write has made and committed.
+pub(crate) fn perform_effects(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    floor: &FloorPosition,
+    page_row: i64,
+    version: &NewVersion,
+    ids: &mut Ids<'_>,
+) -> StoreResult<()> {
+    match version.effects.is_empty() {
+        true => Ok(()),
+        false => effects::perform(tx, account, clock, floor, page_row, ids),
+    }
+}
+
 /// Commits a floor with a page that this write has made: nothing but its effects can be waiting.
 pub(crate) fn commit_new(
     tx: &mut dyn Tx,
@@ -40,9 +72,12 @@ pub(crate) fn commit_new(
     clock: &SessionClock,
     floor: &FloorPosition,
     page_row: i64,
+    version: Option<&NewVersion>,
     ids: &mut Ids<'_>,
 ) -> StoreResult<()> {
-    effects::perform(tx, account, clock, floor, page_row, ids)?;
+    if let Some(version) = version {
+        perform_effects(tx, account, clock, floor, page_row, version, ids)?;
+    }
     set_committed(tx, account, clock, &[(floor.floor_row, Some(page_row))])
 }
 

@@ -5,7 +5,8 @@ mod deletion;
 pub use deletion::delete;
 pub(crate) use deletion::delete_under;
 
-use crate::conversation::{branches, commit, pages};
+use crate::conversation::commit::{self, CommitMark};
+use crate::conversation::{branches, pages};
 use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, execute_many, first, one};
@@ -70,20 +71,52 @@ pub(crate) fn insert(
     };
     let floor_no = floor_numbers::choose(tx, account, session_row, branch_row, new.floor_no)?;
     let lease = (new.state == FloorState::Generating).then(|| clock.now() + new.lease_ms.unwrap_or(LEASE_MS_DEFAULT));
-    let floor_row = clock.next_row();
-    let sql = sql!(
-        "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, lease_until,
-                            created_at, updated_at, variables)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0)
-         ON CONFLICT (account_id, id) DO NOTHING"
-    );
-    let state = new.state.number();
-    let params = params![account, session_row, floor_row, id, branch_row, floor_no, state, lease, clock.now()];
-    if tx.execute(sql, params)? == 0 && (!hidden::free_floor_id(tx, account, id)? || tx.execute(sql, params)? == 0) {
-        return Err(Refusal::IdTaken("floor", id.to_string()).into());
-    }
+    let (floor_row, state) = (clock.next_row(), new.state);
+    let row = FloorRow { floor_row, id, branch_row, floor_no, state, lease, committed: None, has_state: false };
+    insert_row(tx, account, clock, &row)?;
     bodies::put(tx, account, clock, (Scope::Floor, floor_row), &Body::new(None, new.metadata.as_ref()))?;
     Ok(FloorPosition { id: id.clone(), floor_row, branch_row, floor_no, state: new.state })
+}
+
+/// A floor to insert.
+pub(crate) struct FloorRow<'a> {
+    pub(crate) floor_row: i64,
+    pub(crate) id: &'a Id,
+    pub(crate) branch_row: i64,
+    pub(crate) floor_no: i64,
+    pub(crate) state: FloorState,
+    pub(crate) lease: Option<i64>,
+    pub(crate) committed: Option<CommitMark>,
+    /// Whether a page with a state comes with it.
+    pub(crate) has_state: bool,
+}
+
+/// Inserts a floor. Refuses an id that another floor has.
+pub(crate) fn insert_row(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor: &FloorRow<'_>) -> StoreResult<()> {
+    let sql = sql!(
+        "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, lease_until,
+                            created_at, updated_at, variables, committed_seq, has_state)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0, ?10, ?11)
+         ON CONFLICT (account_id, id) DO NOTHING"
+    );
+    let params = params![
+        account,
+        clock.session_row(),
+        floor.floor_row,
+        floor.id,
+        floor.branch_row,
+        floor.floor_no,
+        floor.state.number(),
+        floor.lease,
+        clock.now(),
+        floor.committed.map(CommitMark::seq),
+        floor.has_state,
+    ];
+    let is_free = |tx: &mut dyn Tx| hidden::free_floor_id(tx, account, floor.id);
+    if tx.execute(sql, params)? == 0 && (!is_free(tx)? || tx.execute(sql, params)? == 0) {
+        return Err(Refusal::IdTaken("floor", floor.id.to_string()).into());
+    }
+    Ok(())
 }
 
 /// Emits what happened to a floor, and reads it as it is now.

@@ -99,8 +99,8 @@ fn add_under(
         snapshots::point(tx, account, clock, &Pointed { tick, rows, fresh, version_row, kind: Kind::Turn })?;
     }
     clock.advance();
-    for &page_row in &pages {
-        commit::commit_new(tx, account, clock, &place, page_row, ids)?;
+    for (&page_row, greeting) in pages.iter().zip(greetings) {
+        commit::commit_new(tx, account, clock, &place, page_row, greeting.version.as_ref(), ids)?;
     }
     floors::emit_and_read(tx, account, clock, EventKind::FloorCommitted, place.branch_row, floor)?;
     touched(tx, account, clock, &[place.floor_row])

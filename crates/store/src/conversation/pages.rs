@@ -10,8 +10,9 @@ pub use self::deletion::delete;
 pub(crate) use self::deletion::delete_under;
 
 use self::page_events::PageEvent;
+use crate::conversation::commit::CommitMark;
 use crate::conversation::turns::kind_of;
-use crate::db::hash::text_hash;
+use crate::db::hash::{Hash, text_hash};
 use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, first, one};
@@ -26,6 +27,7 @@ use crate::types::record::{EventKind, Host, Listed, Page};
 use crate::variables::promotions;
 use crate::{params, sql, story};
 use std::sync::LazyLock;
+use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::scope::Scope;
@@ -126,37 +128,21 @@ pub(crate) fn insert(
         false => Vec::new(),
     };
     let page_row = clock.next_row();
-    let sql = sql!(
-        "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active,
-                           role, name, created_at, updated_at, variables, text_hash)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13)
-         ON CONFLICT (account_id, id) DO NOTHING"
-    );
-    let role = new.role.as_deref().map(str::as_bytes);
-    let name = new.name.as_deref().map(str::as_bytes);
-    let text_hash = text_hash(new.content.as_deref());
-    let row = params![
-        account,
-        session_row,
+    let row = PageRow {
         page_row,
         id,
-        floor.floor_row,
-        new.page_no,
+        floor_row: floor.floor_row,
+        page_no: new.page_no,
         version,
-        new.kind.number(),
+        kind: new.kind,
         is_active,
-        role,
-        name,
-        clock.now(),
-        text_hash.as_slice(),
-    ];
-    let inserted = match tx.execute(sql, row)? {
-        0 if hidden::free_page_id(tx, account, id)? => tx.execute(sql, row)?,
-        inserted => inserted,
+        role: new.role.as_deref(),
+        name: new.name.as_deref(),
+        text_hash: text_hash(new.content.as_deref()),
+        turn_hash: None,
+        committed: None,
     };
-    if inserted == 0 {
-        return Err(Refusal::IdTaken("page", id.to_string()).into());
-    }
+    insert_row(tx, account, clock, &row)?;
     bodies::put(tx, account, clock, (Scope::Page, page_row), body)?;
     let mut totals = Totals::default();
     promotions::restore(tx, account, clock, &targets, &mut totals)?;
@@ -195,6 +181,58 @@ fn emit_one(
         account,
         &[PageEvent { kind, tick: clock.tick(), page: id, floor, floor_row, page_no, version, is_active }],
     )
+}
+
+/// A page to insert.
+pub(crate) struct PageRow<'a> {
+    pub(crate) page_row: i64,
+    pub(crate) id: &'a Id,
+    pub(crate) floor_row: i64,
+    pub(crate) page_no: i64,
+    pub(crate) version: i64,
+    pub(crate) kind: PageKind,
+    pub(crate) is_active: bool,
+    pub(crate) role: Option<&'a str>,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) text_hash: Hash,
+    /// The fingerprint of the turn that made it, where its client may send that again.
+    pub(crate) turn_hash: Option<Hash>,
+    pub(crate) committed: Option<CommitMark>,
+}
+
+/// Inserts a page. Refuses an id that another page has.
+pub(crate) fn insert_row(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, page: &PageRow<'_>) -> StoreResult<()> {
+    let sql = sql!(
+        "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active,
+                           role, name, created_at, updated_at, variables, text_hash, turn_hash, committed_seq)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13, ?14, ?15)
+         ON CONFLICT (account_id, id) DO NOTHING"
+    );
+    let row = params![
+        account,
+        clock.session_row(),
+        page.page_row,
+        page.id,
+        page.floor_row,
+        page.page_no,
+        page.version,
+        page.kind.number(),
+        page.is_active,
+        page.role.map(str::as_bytes),
+        page.name.map(str::as_bytes),
+        clock.now(),
+        page.text_hash.as_slice(),
+        page.turn_hash.as_ref().map(Hash::as_slice),
+        page.committed.map(CommitMark::seq),
+    ];
+    let inserted = match tx.execute(sql, row)? {
+        0 if hidden::free_page_id(tx, account, page.id)? => tx.execute(sql, row)?,
+        inserted => inserted,
+    };
+    match inserted {
+        0 => Err(Refusal::IdTaken("page", page.id.to_string()).into()),
+        _ => Ok(()),
+    }
 }
 
 struct Statements {

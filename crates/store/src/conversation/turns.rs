@@ -1,5 +1,8 @@
 //! A whole turn: floor, page, version and snapshot in one transaction, unless what it builds on has moved meanwhile.
 
+mod tip;
+
+use self::tip::Tip;
 use crate::conversation::{commit, floors, pages, repeats};
 use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, first, one};
@@ -20,7 +23,7 @@ use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::story::Ground;
+use tavernkeep_engine::story::{Ground, Hash};
 
 /// What a turn needs to know before it is computed.
 #[derive(Debug, Clone)]
@@ -69,6 +72,8 @@ pub struct TurnContext {
     pub kind: PageKind,
     /// Whether commands are read from it.
     pub is_read: bool,
+    /// The end of the branch, for a turn that goes there.
+    tip: Option<Tip>,
 }
 
 /// What people and programs say is input, however its role is spelled; everything else was written by a model.
@@ -98,6 +103,7 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Turn
     }
     let settings = settings::read(tx, account, session_row)?;
     let kind = kind_of(&new.role);
+    let tip = Tip::read(tx, account, (session_row, branch_row), new, &settings, before.as_ref())?;
     Ok(TurnStart::New(TurnContext {
         session_row,
         branch_row,
@@ -110,6 +116,7 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Turn
         is_read: settings.enabled && (kind != PageKind::Input || settings.reads_users),
         settings,
         kind,
+        tip,
     }))
 }
 
@@ -175,6 +182,8 @@ pub struct PreparedTurn {
     pub version: Option<NewVersion>,
     /// Its text.
     pub body: Body,
+    /// The fingerprint of its text.
+    pub text_hash: Hash,
     /// Its names.
     pub ids: TurnIds,
 }
@@ -188,6 +197,11 @@ pub fn append(
     ids: &mut Ids<'_>,
     now: i64,
 ) -> StoreResult<StoredTurn> {
+    if let Some(tip) = &ready.open.tip
+        && let Some(stored) = tip::append(tx, account, new, ready, tip, ids, now)?
+    {
+        return Ok(stored);
+    }
     // A floor and a page, or a page alone; and a second tick for the commit.
     let reserve = Reserve { ticks: 1, rows: if new.swipe_of.is_none() { 2 } else { 1 } };
     clock::with_session(tx, account, &new.session, now, reserve, |tx, clock| {
@@ -203,7 +217,7 @@ fn append_under(
     ready: &PreparedTurn,
     fresh: &mut Ids<'_>,
 ) -> StoreResult<StoredTurn> {
-    let PreparedTurn { open, version, body, ids } = ready;
+    let PreparedTurn { open, version, body, ids, .. } = ready;
     let session_row = clock.session_row();
     let moved = || StoreError::from(Refusal::ParentMoved);
     let swiped = match &new.swipe_of {
@@ -262,32 +276,34 @@ fn append_under(
         made_of: None,
     };
     if let Some(version) = version {
-        let base_row = match ground {
-            Ground::Version(row) => Some(row),
-            _ => None,
-        };
+        let base_row = ground.version_row();
         let version_row = versions::add(tx, account, clock, page_row, version, base_row, base_row)?;
         taken.snapshot = Some(snapshots::set(tx, account, clock, page_row, &ids.snapshot, version_row)?);
         taken.made_of = Some(version.made_of(version_row, base_row));
         touched(tx, account, clock, &[floor.floor_row])?;
     }
-    commit::commit_new(tx, account, clock, &floor, page_row, fresh)?;
-    let emitted = TurnEvent {
-        floor: taken.floor.clone(),
-        detail: turn_event::Detail(
-            new.swipe_of.is_none(),
-            taken.floor_no,
-            (taken.page.clone(), page_no, taken.page_version, page.is_active),
-            taken.snapshot.clone(),
-        ),
-    };
+    commit::commit_new(tx, account, clock, &floor, page_row, version.as_ref(), fresh)?;
     let branch = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
     let scope = match swiped {
         Some(_) => EventScope::of_floor(tx, account, session_row, floor.floor_row)?,
         None => EventScope::branch(session_row, &new.session, floor.branch_row, branch),
     };
-    emitted.emit(tx, account, clock.tick(), &scope)?;
+    emit(tx, account, clock, &scope, &taken, (new.swipe_of.is_none(), page_no, page.is_active))?;
     Ok(taken)
+}
+
+/// Emits the events of a turn: whether its floor is new, the slot of its page, and whether the page is the active one.
+fn emit(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    scope: &EventScope,
+    turn: &StoredTurn,
+    (is_new, page_no, is_active): (bool, i64, bool),
+) -> StoreResult<()> {
+    let page = (turn.page.clone(), page_no, turn.page_version, is_active);
+    let detail = turn_event::Detail(is_new, turn.floor_no, page, turn.snapshot.clone());
+    TurnEvent { floor: turn.floor.clone(), detail }.emit(tx, account, clock.tick(), scope)
 }
 
 fn create_floor(

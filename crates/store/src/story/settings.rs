@@ -28,6 +28,10 @@ pub struct Settings {
     pub kind_min: i64,
     /// From which floor on it is not known yet what that means for each.
     pub flags_from: Option<i64>,
+    /// Whether it has a character, which may change by itself.
+    pub has_character: bool,
+    /// The session's clock when this was read.
+    pub seq: i64,
 }
 
 impl Settings {
@@ -58,7 +62,8 @@ pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Sett
         "SELECT CASE WHEN t.profile_hash IS NULL THEN k.rules_hash ELSE t.rules_hash END,
             COALESCE(t.template_hash, k.template_hash),
             CASE WHEN t.profile_hash IS NULL THEN COALESCE(k.reads_users, 0) ELSE t.reads_users END,
-            COALESCE(c.enabled, 1), s.story_kind, s.flags_from
+            COALESCE(c.enabled, 1), s.story_kind, s.flags_from,
+            CASE WHEN s.character_row IS NULL THEN 0 ELSE 1 END, s.seq
          FROM session s
          LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
          LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row
@@ -73,10 +78,11 @@ pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Sett
             enabled: row.int(3)? == 1,
             kind_min: row.int(4)?,
             flags_from: row.int_or_null(5)?,
+            has_character: row.int(6)? == 1,
+            seq: row.int(7)?,
         })
     })?;
-    let recipe = Recipe::of(None, None);
-    Ok(found.unwrap_or(Settings { recipe, reads_users: false, enabled: true, kind_min: 1, flags_from: None }))
+    found.ok_or_else(|| StoreError::Internal("the settings of a session that is not there".into()))
 }
 
 /// A session that [`reindex_flags`] has something to do for: its row, and its settings.

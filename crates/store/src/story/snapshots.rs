@@ -128,6 +128,22 @@ pub(crate) fn set(
     one(tx, SET, &set_params(account, clock.tick(), page_row, fresh, version_row), |row| stored_id(row.text(0)?))
 }
 
+/// Gives a page that was made just now its snapshot.
+pub(crate) fn insert(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    page_row: i64,
+    id: &Id,
+    version_row: i64,
+) -> StoreResult<()> {
+    let sql = sql!(
+        "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+    );
+    tx.execute(sql, params![account, clock.session_row(), page_row, id, version_row, clock.now()]).map(drop)
+}
+
 const SET: Sql = sql!(
     "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6)

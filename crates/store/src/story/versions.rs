@@ -220,9 +220,34 @@ pub(crate) fn add(
     Ok(clock.seq())
 }
 
+/// Adds a version whose parent is the page before. A recipe that the session has noted already is named.
+pub(crate) fn add_known(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    page_row: i64,
+    version: &NewVersion,
+    base_row: Option<i64>,
+    known_recipe: Option<Hash>,
+) -> StoreResult<i64> {
+    let placed = Placed { version_row: clock.seq(), page_row, parent_row: base_row, base_row, version };
+    insert_all(tx, account, clock.session_row(), &[placed])?;
+    if known_recipe != Some(version.recipe.hash()) {
+        recipes::add(tx, account, clock.session_row(), &version.recipe)?;
+    }
+    Ok(clock.seq())
+}
+
 /// Adds versions of one session.
 pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, placed: &[Placed<'_>]) -> StoreResult<()> {
     let session_row = clock.session_row();
+    insert_all(tx, account, session_row, placed)?;
+    let mut recipes: Vec<&Recipe> = placed.iter().map(|placed| &placed.version.recipe).collect();
+    recipes.dedup();
+    recipes.into_iter().try_for_each(|recipe| recipes::add(tx, account, session_row, recipe))
+}
+
+fn insert_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO version (account_id, session_row, version_row, page_row, parent_row, base_row, kind, text_hash,
                               recipe_hash, clock_ms, round, changes, bytes, change, edited_at, outcome, schema_change)
@@ -264,9 +289,6 @@ pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, place
         .map(|(row, it)| params![account, session_row, row, &it.document, it.mvu_schema.as_ref()].to_vec())
         .collect();
     execute_many(tx, sql, &sets)?;
-    let mut recipes: Vec<&Recipe> = placed.iter().map(|placed| &placed.version.recipe).collect();
-    recipes.dedup();
-    recipes.into_iter().try_for_each(|recipe| recipes::add(tx, account, session_row, recipe))?;
     effects::add_all(tx, account, session_row, placed)
 }
 
@@ -401,7 +423,11 @@ impl Loaded {
     /// The document behind one more version.
     fn and(self, version_row: i64, change: &[u8], schema_change: Option<&[u8]>) -> StoreResult<Loaded> {
         let misfit = |error: Misfit| broken(version_row, &error.to_string());
-        let document = read_change(version_row, change)?.apply(&self.document).map_err(misfit)?;
+        // In place: what nobody else holds is not copied.
+        let mut document = self.document;
+        for op in &read_change(version_row, change)?.ops {
+            document.apply(op).map_err(misfit)?;
+        }
         let mvu_schema = match (self.mvu_schema, schema_change) {
             (Some(schema), Some(change)) => {
                 let tree = read_change(version_row, change)?.apply(schema.as_value()).map_err(misfit)?;

@@ -261,6 +261,27 @@ pub(crate) fn with_session<T>(
     finish(tx, account, clock, work)?.ok_or_else(|| Refusal::SessionNotFound(session.clone()).into())
 }
 
+/// The same for a session whose clock still stands at the tick that was read. Nothing is done if it has moved on, or if the
+/// session is gone.
+pub(crate) fn with_unchanged_session<T>(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (session_row, seq): (i64, i64),
+    now: i64,
+    reserve: Reserve,
+    work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
+) -> StoreResult<Option<T>> {
+    let sql = sql!(
+        "UPDATE session SET seq = ?4, last_row = last_row + ?5, updated_at = ?6
+         WHERE account_id = ?1 AND session_row = ?2 AND seq = ?3 AND deleted_at IS NULL
+         RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
+    );
+    let next = micros(now).max(seq + 1) + reserve.ticks;
+    let params = params![account, session_row, seq, next, reserve.rows, millis(next)];
+    let clock = first(tx, sql, params, |row| SessionClock::read(row, reserve))?;
+    finish(tx, account, clock, work)
+}
+
 /// The same for a session that is known by its row. Nothing is done if it is gone or being deleted.
 pub fn with_session_row<T>(
     tx: &mut dyn Tx,

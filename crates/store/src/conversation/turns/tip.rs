@@ -1,0 +1,139 @@
+//! A turn behind the last floor of a branch whose session nothing has changed since the turn was prepared: everything that
+//! was read then still holds, so complete rows are inserted and nothing is read again.
+
+use super::{PreparedTurn, StoredTurn, emit};
+use crate::conversation::floors::{self, FloorRow};
+use crate::conversation::pages::{self, PageRow};
+use crate::conversation::{commit, repeats};
+use crate::db::tx::Tx;
+use crate::error::StoreResult;
+use crate::events::EventScope;
+use crate::story::places::StoryPage;
+use crate::story::settings::{self, Settings};
+use crate::story::{snapshots, versions};
+use crate::tree::clock::{self, Reserve, SessionClock};
+use crate::tree::positions::FloorPosition;
+use crate::tree::{MAIN_BRANCH, bodies, floor_numbers};
+use crate::types::order::NewTurn;
+use crate::variables::commit::Ids;
+use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::scope::Scope;
+use tavernkeep_engine::story::Hash;
+
+/// The end of a branch as a turn was prepared for it.
+#[derive(Debug, Clone)]
+pub(super) struct Tip {
+    /// The session's clock then.
+    seq: i64,
+    /// The number that the floor gets.
+    floor_no: i64,
+    /// The recipe of the page before, which is stored already.
+    known_recipe: Option<Hash>,
+}
+
+impl Tip {
+    /// Reads the end of a branch for a turn that goes there.
+    pub(super) fn read(
+        tx: &mut dyn Tx,
+        account: &Id,
+        (session_row, branch_row): (i64, i64),
+        new: &NewTurn,
+        settings: &Settings,
+        before: Option<&StoryPage>,
+    ) -> StoreResult<Option<Tip>> {
+        // Where nothing is processed, the flags of a new floor are not known in advance.
+        if new.swipe_of.is_some() || new.floor_no.is_some() || !settings.enabled {
+            return Ok(None);
+        }
+        let floor_no = floor_numbers::choose(tx, account, session_row, branch_row, None)?;
+        let known_recipe = before.and_then(|page| page.pointer.as_ref()).map(|pointer| pointer.made_of.recipe_hash);
+        Ok(Some(Tip { seq: settings.seq, floor_no, known_recipe }))
+    }
+}
+
+/// Stores a turn at the end of its branch; nothing is done if the session has changed since.
+pub(super) fn append(
+    tx: &mut dyn Tx,
+    account: &Id,
+    new: &NewTurn,
+    turn: &PreparedTurn,
+    tip: &Tip,
+    ids: &mut Ids<'_>,
+    now: i64,
+) -> StoreResult<Option<StoredTurn>> {
+    let settings = &turn.open.settings;
+    // A character changes without its sessions.
+    if settings.has_character && settings::read(tx, account, turn.open.session_row)?.recipe != settings.recipe {
+        return Ok(None);
+    }
+    let reserve = Reserve { ticks: 0, rows: 2 };
+    clock::with_unchanged_session(tx, account, (turn.open.session_row, tip.seq), now, reserve, |tx, clock| {
+        insert(tx, account, clock, new, turn, tip, ids)
+    })
+}
+
+fn insert(
+    tx: &mut dyn Tx,
+    account: &Id,
+    clock: &SessionClock,
+    new: &NewTurn,
+    turn: &PreparedTurn,
+    tip: &Tip,
+    fresh: &mut Ids<'_>,
+) -> StoreResult<StoredTurn> {
+    let PreparedTurn { open, version, body, text_hash, ids } = turn;
+    let committed = Some(commit::mark(clock));
+    let (floor_row, page_row) = (clock.next_row(), clock.next_row());
+    let floor = FloorRow {
+        floor_row,
+        id: &ids.floor,
+        branch_row: open.branch_row,
+        floor_no: tip.floor_no,
+        state: FloorState::Committed,
+        lease: None,
+        committed,
+        has_state: version.is_some(),
+    };
+    floors::insert_row(tx, account, clock, &floor)?;
+    let page = PageRow {
+        page_row,
+        id: &ids.page,
+        floor_row,
+        page_no: 0,
+        version: 0,
+        kind: open.kind,
+        is_active: true,
+        role: Some(&new.role),
+        name: new.name.as_deref(),
+        text_hash: *text_hash,
+        turn_hash: new.page.is_some().then(|| repeats::fingerprint(new)),
+        committed,
+    };
+    pages::insert_row(tx, account, clock, &page)?;
+    bodies::put(tx, account, clock, (Scope::Page, page_row), body)?;
+    let mut stored = StoredTurn {
+        session_row: clock.session_row(),
+        floor: ids.floor.clone(),
+        floor_no: tip.floor_no,
+        page: ids.page.clone(),
+        page_version: 0,
+        snapshot: None,
+        made_of: None,
+    };
+    if let Some(version) = version {
+        let base_row = open.ground.version_row();
+        let version_row = versions::add_known(tx, account, clock, page_row, version, base_row, tip.known_recipe)?;
+        snapshots::insert(tx, account, clock, page_row, &ids.snapshot, version_row)?;
+        stored.snapshot = Some(ids.snapshot.clone());
+        stored.made_of = Some(version.made_of(version_row, base_row));
+        let (id, branch_row, floor_no, state) =
+            (ids.floor.clone(), open.branch_row, tip.floor_no, FloorState::Committed);
+        let position = FloorPosition { id, floor_row, branch_row, floor_no, state };
+        commit::perform_effects(tx, account, clock, &position, page_row, version, fresh)?;
+    }
+    let branch = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
+    let scope = EventScope::branch(clock.session_row(), &new.session, open.branch_row, branch);
+    emit(tx, account, clock, &scope, &stored, (true, 0, true))?;
+    Ok(stored)
+}
