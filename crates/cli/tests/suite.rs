@@ -9,3 +9,4 @@ mod apply;
 mod http;
 mod processes;
 mod support;
+mod vectors;
