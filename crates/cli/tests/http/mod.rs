@@ -24,6 +24,7 @@ mod patch;
 mod process_jobs;
 mod quotas;
 mod resolve;
+mod schemas;
 mod seed;
 mod service;
 mod sessions;
