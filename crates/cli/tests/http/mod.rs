@@ -6,6 +6,7 @@ mod bad_input;
 mod batch;
 mod characters;
 mod cleanup;
+mod computed;
 mod conditions;
 mod events;
 mod export;
