@@ -107,6 +107,32 @@ pub struct ProfileChanges {
     /// Where the story's time stands: the first that exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_path: Option<OneOrMany<String>>,
+    /// What the state may hold: a subset of JSON Schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<JsonObject>)]
+    pub schema: Option<serde_json::Map<String, serde_json::Value>>,
+    /// MVU's own schema of the state, only with the base `mvu`: `true` makes one from the template as MVU's initialisation
+    /// does, an object is one. Left out, only a template with MVU's marks has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mvu_schema: Option<MvuSchemaSource>,
+    /// Built-in functions that are switched off, as the dialects spell them: `SET`, `set`, `replace`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disabled: Option<OneOrMany<String>>,
+    /// How many replies before the current one a rule may look at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 20)]
+    pub recent_texts: Option<u64>,
+}
+
+/// Where MVU's own schema comes from.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum MvuSchemaSource {
+    /// Whether any template has one.
+    FromTemplate(bool),
+    /// This one.
+    #[schema(value_type = JsonObject)]
+    Given(serde_json::Map<String, serde_json::Value>),
 }
 
 /// One thing or a list of them.

@@ -6,6 +6,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::needless_pass_by_value)]
 
 mod apply;
+mod documents;
 mod http;
 mod processes;
 mod support;
+mod vectors;

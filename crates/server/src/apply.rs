@@ -81,7 +81,7 @@ fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), ApiError> {
     let profile = match fields.get("profile").map(|profile| Profile::read(&Value::from(profile))) {
         Some(Ok(profile)) => profile,
         Some(Err(error)) => {
-            fields.problems.add("/profile".to_owned(), "custom", error.to_string());
+            fields.problems.add(format!("/profile{}", error.at()), "custom", error.to_string());
             Profile::default()
         }
         None => Profile::default(),

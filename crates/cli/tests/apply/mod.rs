@@ -1,9 +1,9 @@
 //! `tavernkeep apply`: the real program, without a server and without a database.
 
 use crate::support::place::said;
+use crate::vectors::{is_candidate, mvu};
 use serde_json::{Value, json};
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 /// Runs the program in a folder with these files; `input` is its standard input.
@@ -212,18 +212,9 @@ fn a_line_is_answered_before_the_next_one_is_sent() {
 /// MVU's recorded behaviour, through the program. What differs on purpose is explained in `docs/compatibility.md`.
 #[test]
 fn mvu_is_matched_through_the_program() {
-    let shared = std::env::var_os("TAVERNKEEP_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
-    let path = shared.join("vectors/mvu.jsonl");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        assert!(std::env::var_os("CI").is_none(), "{} must be there in CI", path.display());
-        eprintln!("SKIPPED: {} is not there; set TAVERNKEEP_SHARED to replay it", path.display());
-        return;
-    };
-    let vectors: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let Some(vectors) = mvu("apply") else { return };
     // A list of replies is a conversation; one line is one reply.
-    let single =
-        |vector: &&Value| vector["kind"] == "apply" && vector["reply_text"].is_string() && !is_candidate(vector);
+    let single = |vector: &&Value| vector["reply_text"].is_string() && !is_candidate(vector);
     let vectors: Vec<&Value> = vectors.iter().filter(single).collect();
     let mut input = String::new();
     for vector in &vectors {
@@ -243,10 +234,4 @@ fn mvu_is_matched_through_the_program() {
     }
     eprintln!("MVU: {matched} of {} states through `tavernkeep apply --jsonl`", vectors.len());
     assert!(matched * 100 >= vectors.len() * 97, "{matched} of {}", vectors.len());
-}
-
-fn is_candidate(vector: &Value) -> bool {
-    const CANDIDATES: [&str; 6] =
-        ["lit:mathjs", "lit:mathjs-nonscalar", "lit:js-eval", "date", "non-json-result", "js-artifact"];
-    vector["tags"].as_array().into_iter().flatten().any(|tag| CANDIDATES.iter().any(|candidate| tag == candidate))
 }

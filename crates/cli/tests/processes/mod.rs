@@ -5,6 +5,7 @@ mod backup;
 mod concurrency;
 mod events;
 mod jobs;
+mod migration;
 mod restart;
 mod retention;
 mod start;

@@ -45,6 +45,16 @@ impl fmt::Display for InvalidProfile {
 
 impl std::error::Error for InvalidProfile {}
 
+impl InvalidProfile {
+    /// Where in the profile, as a JSON Pointer; empty for the profile itself.
+    pub fn at(&self) -> String {
+        match self {
+            InvalidProfile::BadSchema(error) => format!("/schema{}", error.at),
+            _ => String::new(),
+        }
+    }
+}
+
 impl Profile {
     /// Reads a profile wherever one is given: its name, or an object that changes one field by field.
     ///

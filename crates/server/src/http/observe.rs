@@ -178,6 +178,11 @@ impl Collector for StoreCollector {
             ("store_commits", "Transactions that were committed; writes share them", counters.commits),
             ("store_batch_retries", "Times a batch was void and its writes were tried alone", counters.batch_retries),
             ("store_reads", "Reads that were asked for", counters.reads),
+            (
+                "turns_computed",
+                "Turns that were computed; neither reads nor repeated turns compute one",
+                self.0.turns_computed(),
+            ),
             ("purged_events", "Events that were over and are gone", upkeep.events),
             ("purged_history", "Rows of histories that were over and are gone", upkeep.history),
             ("purged_answers", "Kept answers that were over and are gone", upkeep.answers),

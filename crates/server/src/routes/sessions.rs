@@ -5,7 +5,7 @@ use tavernkeep_api::session as api;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::LABEL_BYTES_MAX;
-use tavernkeep_engine::profile::Profile;
+use tavernkeep_engine::profile::{InvalidProfile, Profile};
 use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
 use tavernkeep_runtime::record::Deletion;
 use tavernkeep_runtime::{Refusal, Runtime};
@@ -163,8 +163,9 @@ fn session_patch(patch: api::SessionPatch) -> Result<SessionPatch, ApiError> {
 pub(super) fn profile(profile: Option<Option<Json>>) -> Result<Option<Option<JsonText>>, ApiError> {
     let profile = profile.map(|profile| profile.as_ref().map(shape::value_text));
     if let Some(Some(text)) = &profile {
-        Profile::read(&Value::from(text))
-            .map_err(|error| ApiError::invalid("/profile", "custom", error.to_string()))?;
+        let invalid =
+            |error: InvalidProfile| ApiError::invalid(format!("/profile{}", error.at()), "custom", error.to_string());
+        Profile::read(&Value::from(text)).map_err(invalid)?;
     }
     Ok(profile)
 }

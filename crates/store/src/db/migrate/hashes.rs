@@ -22,10 +22,12 @@ pub(super) fn select_profiles(table: &str, row: &str) -> String {
 pub(super) const INSERT_DEFINITION: &str = "INSERT INTO definition (account_id, hash, used_at, body)
     VALUES (?1, ?2, 0, ?3) ON CONFLICT (account_id, hash) DO NOTHING";
 
-/// Lets a row of a table use a profile: account, row, hash, whether it reads what people write.
+/// Lets a row of a table use a profile: account, row, the hashes of its text and of what it means, whether it reads what
+/// people write.
 pub(super) fn use_profile(table: &str, row: &str) -> String {
     format!(
-        "UPDATE {table} SET profile = NULL, profile_hash = ?3, reads_users = ?4 WHERE account_id = ?1 AND {row} = ?2"
+        "UPDATE {table} SET profile = NULL, profile_hash = ?3, rules_hash = ?4, reads_users = ?5
+         WHERE account_id = ?1 AND {row} = ?2"
     )
 }
 
