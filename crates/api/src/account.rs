@@ -16,7 +16,7 @@ pub enum Role {
     Admin,
 }
 
-/// Who is asking.
+/// The account of a request.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Account {
     /// The account.
@@ -24,7 +24,7 @@ pub struct Account {
     pub account_id: String,
     /// What the request may do.
     pub role: Role,
-    /// The key it came with; null while the server is open.
+    /// The key of the request; null if the server needs none.
     #[schema(required = true)]
     pub key_id: Option<String>,
     /// What the account has, and what it may have.
@@ -42,14 +42,14 @@ pub struct Quotas {
     pub keys: Quota,
 }
 
-/// A limit, and how much of it is taken.
+/// A limit and its use.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"used": 12, "max": 100_000}))]
 pub struct Quota {
-    /// So much is there.
+    /// Used.
     #[schema(minimum = 0)]
     pub used: i64,
-    /// So much may be there.
+    /// Allowed.
     #[schema(minimum = 0)]
     pub max: i64,
 }
@@ -60,14 +60,14 @@ pub struct Key {
     /// Its id, with which it is revoked.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub id: String,
-    /// What people call it.
+    /// Its name.
     #[schema(example = "console on the laptop")]
     pub name: String,
     /// What it may do.
     pub role: Role,
-    /// When it was created, in ms since 1970.
+    /// When it was created.
     pub created_at: i64,
-    /// From when on it opens nothing.
+    /// When it expires.
     #[schema(required = true)]
     pub expires_at: Option<i64>,
     /// When it was revoked.
@@ -75,27 +75,27 @@ pub struct Key {
     pub revoked_at: Option<i64>,
 }
 
-/// A key that was just made, with its secret. The secret is shown only here.
+/// A new key with its secret. The secret is shown only here.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CreatedKey {
     /// The key.
     #[serde(flatten)]
     pub key: Key,
-    /// The secret; keep it, it cannot be shown again.
+    /// The secret; it cannot be shown again.
     #[schema(example = "tk_…")]
     pub secret: String,
 }
 
-/// A key to make.
+/// A key to create.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"name": "console on the laptop", "role": "admin"}))]
 pub struct NewKey {
-    /// What people call it; at most 1024 bytes.
+    /// Its name; at most 1024 bytes.
     #[schema(min_length = 1, max_length = 1024)]
     pub name: String,
     /// What it may do.
     pub role: Role,
-    /// From when on it opens nothing, in ms since 1970; never when it is left out or null.
+    /// When it expires; never if absent or null.
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64)]
     pub expires_at: Option<i64>,
 }

@@ -16,7 +16,7 @@ pub struct ApplyRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub id: Option<Json>,
-    /// How commands are read and applied, `default` when it is left out.
+    /// How commands are read and applied; default `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = ProfileChoice, required = false)]
     pub profile: Option<ProfileChoice>,
@@ -62,7 +62,7 @@ pub enum ProfileName {
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"base": "strict", "create_missing": true}))]
 pub struct ProfileChanges {
-    /// The profile it starts from, `default` when it is left out.
+    /// The profile it starts from; default `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = ProfileName, required = false)]
     pub base: Option<ProfileName>,
@@ -203,7 +203,7 @@ pub enum Merge {
     Shallow,
 }
 
-/// What came of a reply.
+/// The result of a reply.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Applied {
     /// The id of the request.
@@ -212,11 +212,11 @@ pub struct Applied {
     pub id: Option<Json>,
     /// The state after.
     pub state: Json,
-    /// Every command and what came of it, in the order of the text.
+    /// Every command and its result, in the order of the text.
     pub commands: Vec<AppliedCommand>,
     /// What really changed, as a JSON Patch (RFC 6902).
     pub change: Vec<ChangeOperation>,
-    /// What is worth a look, in the order of the text.
+    /// Problems, in the order of the text.
     pub problems: Vec<ReplyProblem>,
     /// MVU's schema tree for the next reply, where the request had one: new members and items are in it. Only with the
     /// profile `mvu`.
@@ -225,7 +225,7 @@ pub struct Applied {
     pub schema: Option<JsonObject>,
 }
 
-/// A command and what came of it.
+/// A command and its result.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AppliedCommand {
     /// How it is written.
@@ -239,7 +239,7 @@ pub struct AppliedCommand {
     pub args: Vec<Json>,
     /// Where it stands in the reply.
     pub span: Span,
-    /// What came of it.
+    /// Its result.
     pub status: CommandStatus,
     /// Why it was refused, for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -255,7 +255,7 @@ pub struct AppliedCommand {
     pub reason: Option<String>,
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandStatus {
@@ -298,7 +298,7 @@ pub enum ChangeVerb {
     Replace,
 }
 
-/// Something worth a look.
+/// A problem in a reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"code": "stale_old_value", "message": "claimed 33, stored 40", "span": [12, 43]}))]
 pub struct ReplyProblem {

@@ -1,4 +1,4 @@
-//! Characters: whom stories are told with.
+//! Characters of stories.
 
 use crate::apply::ProfileChoice;
 use crate::json::present;
@@ -7,13 +7,13 @@ use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// A character as lists show it.
+/// A character in a list.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CharacterSummary {
     /// Its id.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", example = "yuki")]
     pub id: String,
-    /// What people call it.
+    /// Its name.
     #[schema(example = "Yuki")]
     pub name: String,
     /// Whether texts of its sessions are processed.
@@ -21,7 +21,7 @@ pub struct CharacterSummary {
     /// How many greetings it has.
     #[schema(minimum = 0, maximum = 100)]
     pub greeting_count: i64,
-    /// When it was created, in ms since 1970.
+    /// When it was created.
     #[schema(example = 1_735_689_600_000_i64)]
     pub created_at: i64,
     /// When it last changed.
@@ -35,7 +35,7 @@ pub struct Character {
     /// Its id.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", example = "yuki")]
     pub id: String,
-    /// What people call it.
+    /// Its name.
     #[schema(example = "Yuki")]
     pub name: String,
     /// Whether texts of its sessions are processed.
@@ -48,7 +48,7 @@ pub struct Character {
     pub template: Option<JsonObject>,
     /// The texts that a session can begin with.
     pub greetings: Vec<String>,
-    /// When it was created, in ms since 1970.
+    /// When it was created.
     #[schema(example = 1_735_689_600_000_i64)]
     pub created_at: i64,
     /// When it last changed.
@@ -56,24 +56,24 @@ pub struct Character {
     pub updated_at: i64,
 }
 
-/// A character to make.
+/// A character to create.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"name": "Yuki", "template": {"yuki": {"affinity": 0}}, "greetings": ["Good evening."]}))]
 pub struct NewCharacter {
-    /// Your own id; a UUID is made when it is left out.
+    /// Your own id; default a new UUID.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub id: Option<String>,
-    /// What people call it; at most 1024 bytes.
+    /// Its name; at most 1024 bytes.
     #[schema(min_length = 1, max_length = 1024)]
     pub name: String,
-    /// Whether texts of its sessions are processed, `true` when it is left out.
+    /// Whether texts of its sessions are processed; default `true`.
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub enabled: bool,
     /// How commands in its sessions' texts are read and applied; null or left out for the profile `default`.
     #[schema(value_type = Option<ProfileChoice>, required = false)]
     pub profile: Option<Json>,
-    /// The state that its stories start from, an object; empty when it is left out.
+    /// The state that its stories start from, an object; default empty.
     #[schema(value_type = JsonObject, required = false)]
     pub template: Option<JsonObject>,
     /// The texts that a session can begin with.
@@ -85,7 +85,7 @@ fn yes() -> bool {
     true
 }
 
-/// What changes on a character. A field that is left out stays, `null` clears it.
+/// Changes to a character. An absent field stays as it is, `null` clears it.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"enabled": false}))]
 pub struct CharacterPatch {
@@ -104,7 +104,7 @@ pub struct CharacterPatch {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = JsonObject, required = false)]
     pub template: Option<Option<JsonObject>>,
-    /// Other greetings, for sessions that are made from now on.
+    /// Other greetings, for new sessions.
     #[schema(max_items = 100, nullable = false)]
     pub greetings: Option<Vec<String>>,
 }
@@ -117,7 +117,7 @@ pub struct Template {
     /// The state that its stories start from; null for an empty one.
     #[schema(required = true, value_type = JsonObject)]
     pub template: Option<JsonObject>,
-    /// When the character last changed, in ms since 1970.
+    /// When the character last changed.
     pub updated_at: i64,
 }
 

@@ -23,11 +23,11 @@ pub struct List<T> {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"total": 12, "limit": 2, "offset": 0, "has_more": true, "sort_by": "key", "sort_order": "asc"}))]
 pub struct ListMeta {
-    /// How many rows there are in all; left out with `total=false`.
+    /// How many rows there are in all; absent with `total=false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, nullable = false)]
     pub total: Option<i64>,
-    /// How many rows were asked for.
+    /// The requested limit.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: i64,
     /// How many rows were skipped.
@@ -51,36 +51,36 @@ pub enum SortOrder {
     Desc,
 }
 
-/// The answer to a deletion.
+/// The response to a deletion.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"id": "var_001", "deleted": true}))]
 pub struct Deleted {
     /// What was deleted.
     pub id: String,
-    /// Whether it was there.
+    /// Whether it existed.
     pub deleted: bool,
-    /// The job that takes away what a long session consists of; left out where nothing more is to do.
+    /// The job that deletes the rows of a long session; absent if nothing is left to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub job_id: Option<String>,
 }
 
-/// The answer to a deletion of many.
+/// The response to a deletion of many.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DeletedMany {
     /// One row per id, in the order of the request.
     pub results: Vec<Deleted>,
-    /// The sums.
+    /// Totals.
     pub meta: DeletedMeta,
 }
 
-/// The sums of a deletion of many.
+/// Totals of a deletion of many.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 pub struct DeletedMeta {
-    /// How many were asked for.
+    /// Number of requested ids.
     #[schema(minimum = 0)]
     pub total: usize,
-    /// How many were there.
+    /// How many existed.
     #[schema(minimum = 0)]
     pub deleted: usize,
 }
@@ -88,7 +88,7 @@ pub struct DeletedMeta {
 /// Which ones to delete.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct DeleteIds {
-    /// Their ids. An id that does not exist is answered with `"deleted": false`.
+    /// Their ids. An id that does not exist gets `"deleted": false`.
     #[schema(min_items = 1, max_items = 100, schema_with = crate::list::id_list)]
     pub ids: Vec<String>,
 }

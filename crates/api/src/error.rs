@@ -1,11 +1,11 @@
-//! The shape of every error answer.
+//! The shape of every error response.
 
 use crate::code::ErrorCode;
 use crate::json::Json;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Every answer that is not a success.
+/// Every response that is not a success.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"error": {"code": "variable_host_not_found", "message": "Session 'nosess' not found"}}))]
 pub struct ErrorBody {
@@ -33,11 +33,11 @@ pub struct ErrorContent {
 pub enum ErrorDetails {
     /// The places in the request that are wrong.
     Places(Vec<Detail>),
-    /// What to tell the operator.
+    /// A defect of the server.
     Internal(InternalDetails),
 }
 
-/// What to tell the operator about a defect of the server.
+/// Details of a defect of the server.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct InternalDetails {
     /// The request's id in the server's log.
@@ -48,8 +48,8 @@ pub struct InternalDetails {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"path": "/key", "message": "must NOT have fewer than 1 characters", "code": "minLength"}))]
 pub struct Detail {
-    /// Where: a JSON pointer such as `/items/0/key` for the shape, a dotted path such as `items.1` for what does not fit
-    /// together. Empty for the body or query as a whole.
+    /// Where: a JSON pointer such as `/items/0/key` for the shape, a dotted path such as `items.1` for fields that contradict
+    /// each other. Empty for the body or query as a whole.
     pub path: String,
     /// What it must be.
     pub message: String,

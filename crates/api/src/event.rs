@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
 
-/// What one event tells. Which of the shapes it is follows from the `event` line: `variable.set`, `variable.deleted`,
+/// The data of an event. The `event` line says which shape it has: `variable.set`, `variable.deleted`,
 /// `variable.promoted`, `ready`, or any other.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(untagged)]
@@ -23,7 +23,7 @@ pub enum EventData {
     Happened(Happened),
 }
 
-/// A variable has a value: `variable.set`.
+/// A variable was written: `variable.set`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VariableSet {
     /// The session; not on global variables.
@@ -55,15 +55,15 @@ pub struct VariableEntry {
     pub scope_ref: Option<ScopeRef>,
     /// Its key.
     pub key: String,
-    /// The value that was written; left out if it is kept no more: its host is gone, or its history was shortened.
+    /// The value that was written; absent if it is no longer stored: its host was deleted or its history was purged.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub value: Option<Json>,
-    /// When it was written, in ms since 1970.
+    /// When it was written.
     pub updated_at: i64,
 }
 
-/// A variable is gone: `variable.deleted`.
+/// A variable was deleted: `variable.deleted`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VariableDeleted {
     /// The session; not on global variables.
@@ -88,7 +88,7 @@ pub struct VariableDeleted {
     pub key: String,
 }
 
-/// A value went on from a page to its floor, or from there to the branch or the session: `variable.promoted`.
+/// A value was promoted from a page to its floor, or from there to the branch or the session: `variable.promoted`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VariablePromoted {
     /// The session.
@@ -111,13 +111,13 @@ pub struct VariablePromoted {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = ScopeRef, required = false)]
     pub to_scope_ref: Option<ScopeRef>,
-    /// The value; left out if a deletion was promoted, or if the host is gone meanwhile.
+    /// The value; absent if a deletion was promoted, or if the host was deleted.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub value: Option<Json>,
 }
 
-/// Something happened to a session, branch, floor, page, state or job.
+/// An event of a session, branch, floor, page, state or job.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Happened {
     /// The session.
@@ -130,7 +130,7 @@ pub struct Happened {
     pub branch_id: Option<String>,
     /// What it happened to; of a branch, its session; of a state, its snapshot.
     pub id: String,
-    /// Whatever else there is to tell: `floor_no` and `state` of a floor, `floor_id`, `page_no` and `version` of a page,
+    /// More fields: `floor_no` and `state` of a floor, `floor_id`, `page_no` and `version` of a page,
     /// `page_id` of a state.
     #[serde(flatten)]
     pub more: BTreeMap<String, serde_json::Value>,

@@ -1,4 +1,4 @@
-//! The lines of an export that look like nothing else.
+//! The lines of an export that have shapes of their own.
 
 use crate::json::{Json, JsonObject};
 use crate::session::Session;
@@ -13,7 +13,7 @@ pub struct Line<T> {
     pub data: T,
 }
 
-/// A session with how its story is told. What a deleted character said for it is here, as if it were its own.
+/// A session and its settings. Settings of a deleted character are exported as its own.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ExportedSession {
     /// The session.
@@ -21,7 +21,7 @@ pub struct ExportedSession {
     pub session: Session,
     /// The state that the story starts from; null for the character's, or an empty one.
     pub template: Option<JsonObject>,
-    /// Whether texts are processed; only a deleted character can forbid it here.
+    /// Whether texts are processed; false only if a deleted character was disabled.
     pub enabled: bool,
 }
 
@@ -47,16 +47,16 @@ pub struct ExportedSnapshot {
     pub page_id: Option<String>,
     /// The state.
     pub state: Json,
-    /// Whether somebody changed it by hand.
+    /// Whether it was edited by hand.
     pub edited: bool,
     /// What it was computed with.
     pub recipe_id: String,
-    /// The time that the turn was told, in ms since 1970.
+    /// The time of the turn.
     pub told_at: i64,
     /// The number of the turn in the story.
     pub round: i64,
-    /// When it got its id.
+    /// When it was created.
     pub created_at: i64,
-    /// When it got the state it has.
+    /// When its state last changed.
     pub updated_at: i64,
 }

@@ -6,7 +6,7 @@ use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// Where a floor stands in its life: `draft → generating → committed | failed`.
+/// The state of a floor: `draft → generating → committed | failed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FloorState {
@@ -16,7 +16,7 @@ pub enum FloorState {
     Generating,
     /// Part of the story; variables are locked.
     Committed,
-    /// Given up; variables may be mended.
+    /// Failed; variables may be corrected.
     Failed,
 }
 
@@ -37,51 +37,51 @@ pub struct Floor {
     /// The floor before it, on its branch or before the fork.
     #[schema(required = true)]
     pub parent_floor_id: Option<String>,
-    /// Where it stands in its life.
+    /// Its state.
     pub state: FloorState,
-    /// Until when it may stay `generating`, in ms since 1970.
+    /// Until when it may stay `generating`.
     #[schema(required = true)]
     pub lease_expires_at: Option<i64>,
-    /// Anything a client wants to keep with it.
+    /// Free data of the client.
     #[schema(required = true, value_type = JsonObject)]
     pub metadata: Option<JsonObject>,
-    /// When it was created, in ms since 1970.
+    /// When it was created.
     pub created_at: i64,
     /// When it last changed.
     pub updated_at: i64,
 }
 
-/// A floor to make.
+/// A floor to create.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"session_id": "sess_001", "branch_id": "main", "floor_no": 0}))]
 pub struct NewFloor {
-    /// Your own id; a UUID is made when it is left out.
+    /// Your own id; default a new UUID.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub id: Option<String>,
     /// The session.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub session_id: String,
-    /// The branch, `main` when it is left out; a new name registers the branch. Free text of at most 256 bytes.
+    /// The branch; default `main`; a new name registers the branch. Free text of at most 256 bytes.
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
-    /// The position, the next free one when it is left out.
+    /// The position; default the next free one.
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub floor_no: Option<i64>,
-    /// The floor that a new branch forks from. On a branch that is there it must be the one before the new floor.
+    /// The floor that a new branch forks from. On an existing branch it must be the one before the new floor.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub parent_floor_id: Option<String>,
-    /// Where it starts in its life, `draft` when it is left out.
+    /// Its initial state; default `draft`.
     #[schema(nullable = false, value_type = FloorState, required = false)]
     pub state: Option<FloorState>,
     /// How long a floor that starts as `generating` may stay so.
     #[schema(minimum = 1, maximum = 86_400_000, nullable = false)]
     pub lease_ms: Option<i64>,
-    /// Anything you want to keep with it.
+    /// Free data of the client.
     #[schema(value_type = JsonObject, required = false)]
     pub metadata: Option<JsonObject>,
 }
 
-/// What changes on a floor. A field that is left out stays. `state` cannot be patched: `400 floor_patch_restricted_field`.
+/// Changes to a floor. An absent field stays as it is. `state` cannot be patched: `400 floor_patch_restricted_field`.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"metadata": {"mood": "tense"}}))]
 pub struct FloorPatch {
@@ -127,7 +127,7 @@ pub enum FloorSort {
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"branch_id": "alt-1"}))]
 pub struct Fork {
-    /// The new branch's id: free text of at most 256 bytes; one is made when it is left out.
+    /// The new branch's id: free text of at most 256 bytes; default a new one.
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
 }
@@ -151,7 +151,7 @@ pub struct Forked {
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"lease_ms": 120_000}))]
 pub struct Generate {
-    /// How long it may take before the floor counts as failed; ten minutes when it is left out.
+    /// How long it may take before the floor counts as failed; default ten minutes.
     #[schema(minimum = 1, maximum = 86_400_000, nullable = false)]
     pub lease_ms: Option<i64>,
     /// Whether a floor that is generating already gets a longer lease instead of a refusal.
@@ -164,7 +164,7 @@ pub struct Generate {
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({}))]
 pub struct Commit {
-    /// The page, the active output page when it is left out.
+    /// The page; default the active output page.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub page_id: Option<String>,
 }

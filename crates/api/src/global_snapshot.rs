@@ -11,37 +11,37 @@ pub struct GlobalSnapshot {
     /// Its id.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub id: String,
-    /// What people call it.
+    /// Its name.
     pub name: String,
     /// What it is for.
     #[schema(required = true)]
     pub description: Option<String>,
-    /// Words to find it by, in the order they were given.
+    /// Its tags, in their order.
     pub tags: Vec<String>,
     /// The document; only where one is read by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub body: Option<Json>,
-    /// When it was made, in ms since 1970.
+    /// When it was made.
     pub created_at: i64,
     /// When it last changed.
     pub updated_at: i64,
 }
 
-/// A global snapshot to make. Its document is given as `body`, or taken from a page or a snapshot: exactly one of the three.
+/// A global snapshot to create. Its document is given as `body`, or taken from a page or a snapshot: exactly one of the three.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"name": "before the ball", "tags": ["act 2"], "body": {"yuki": {"affinity": 40}}}))]
 pub struct NewGlobalSnapshot {
-    /// Your own id, or left out for a fresh one.
+    /// Your own id; default a new UUID.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub id: Option<String>,
-    /// What people call it; at most 1024 bytes.
+    /// Its name; at most 1024 bytes.
     #[schema(min_length = 1, max_length = 1024)]
     pub name: String,
     /// What it is for; at most 16384 bytes.
     #[schema(max_length = 16_384)]
     pub description: Option<String>,
-    /// Words to find it by, each of at most 256 bytes. One that is there twice counts once.
+    /// Tags, each of at most 256 bytes. Duplicates count once.
     #[serde(default)]
     #[schema(max_items = 32, schema_with = tags)]
     pub tags: Vec<String>,
@@ -56,7 +56,7 @@ pub struct NewGlobalSnapshot {
     pub snapshot_id: Option<String>,
 }
 
-/// What changes on a global snapshot. What is left out stays.
+/// Changes to a global snapshot. An absent field stays as it is.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"tags": ["act 2", "ball"]}))]
 pub struct GlobalSnapshotPatch {
@@ -67,7 +67,7 @@ pub struct GlobalSnapshotPatch {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, max_length = 16_384)]
     pub description: Option<Option<String>>,
-    /// All tags anew.
+    /// New tags; replace all old ones.
     #[schema(schema_with = tags)]
     pub tags: Option<Vec<String>>,
     /// A new document: an object.

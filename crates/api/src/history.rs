@@ -1,4 +1,4 @@
-//! History: what floors changed, the value of a path over a chat, who set a value, and how two states differ.
+//! History: what floors changed, the value of a path over a chat, what set a value, and how two states differ.
 
 use crate::apply::{AppliedCommand, ChangeOperation, ChangeVerb, ReplyProblem};
 use crate::json::Json;
@@ -19,26 +19,26 @@ pub struct FloorChange {
     pub snapshot_id: Option<String>,
     /// What it changed, as JSON Patch; of a state that was changed by hand everything since the page before.
     pub change: Vec<ChangeOperation>,
-    /// Whether the state is what the texts come to; `true` where there is none.
+    /// Whether the state is up to date with the texts; `true` if there is none.
     pub fresh: bool,
-    /// Whether somebody changed it by hand.
+    /// Whether it was edited by hand.
     pub edited: bool,
-    /// The commands of the text and what came of each; only with `include_commands`, and not where the state was changed by
+    /// The commands of the text and their results; only with `include_commands`, and not where the state was changed by
     /// hand or the text is another one now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub commands: Option<Vec<AppliedCommand>>,
-    /// What is worth a look in the text; there when `commands` is.
+    /// Problems in the text; present if `commands` is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub problems: Option<Vec<ReplyProblem>>,
 }
 
-/// What to tell of a floor's change.
+/// Options of a floor's change.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FloorChangeParams {
-    /// Whether to tell the commands of the text too.
+    /// Whether to include the commands of the text.
     #[param(default = false)]
     pub include_commands: Option<bool>,
 }
@@ -47,7 +47,7 @@ pub struct FloorChangeParams {
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PartParams {
-    /// The branch, `main` when it is left out. Floors before the place where it was forked belong to it.
+    /// The branch; default `main`. Floors before the place where it was forked belong to it.
     #[param(min_length = 1, max_length = 256)]
     pub branch_id: Option<String>,
     /// Positions below this one are left out.
@@ -56,7 +56,7 @@ pub struct PartParams {
     /// Positions above this one are left out.
     #[param(minimum = 0, maximum = 1_000_000_000)]
     pub to_floor: Option<i64>,
-    /// Only what comes behind this floor: the `next_after` of the answer before.
+    /// Only what comes behind this floor: the `next_after` of the previous response.
     #[param(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub after: Option<String>,
 }
@@ -69,7 +69,7 @@ pub struct HistoryParams {
     /// Empty for the whole state. At most 4096 bytes.
     #[param(max_length = 4096)]
     pub path: String,
-    /// Points at most.
+    /// Maximum number of points.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     pub limit: Option<i64>,
 }
@@ -88,7 +88,7 @@ pub struct BlameParams {
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LogParams {
-    /// Floors at most.
+    /// Maximum number of floors.
     #[param(minimum = 1, maximum = 100, default = 50)]
     pub limit: Option<i64>,
 }
@@ -96,20 +96,20 @@ pub struct LogParams {
 /// The value of a path over a chat.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct History {
-    /// The path as it was asked for.
+    /// The requested path.
     pub path: String,
-    /// The value before the first floor that was looked at; left out where there was none.
+    /// The value before the first floor; absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub before: Option<Json>,
-    /// One for each floor at which the value became another, oldest first.
+    /// One for each floor that changed the value, oldest first.
     pub points: Vec<HistoryPoint>,
-    /// For `after`, to ask on; null at the end. One answer looks at 2000 floors at most, so it may come without points.
+    /// The `after` of the next request; null at the end. One response covers at most 2000 floors, so it may have no points.
     #[schema(required = true)]
     pub next_after: Option<String>,
 }
 
-/// A floor at which a value became another.
+/// A floor that changed a value.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct HistoryPoint {
     /// The floor.
@@ -121,17 +121,17 @@ pub struct HistoryPoint {
     pub page_id: String,
     /// The page's snapshot.
     pub snapshot_id: String,
-    /// The value from here on; left out where there is none any more.
+    /// The value from here on; absent if there is none any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub value: Option<Json>,
-    /// When: the time of the turn or of the edit, in ms since 1970.
+    /// When: the time of the turn or of the edit.
     pub at: i64,
-    /// Set if somebody changed the state by hand.
+    /// Set if the state was edited by hand.
     #[serde(default, skip_serializing_if = "is_false")]
     #[schema(default = false)]
     pub edited: bool,
-    /// Whether the state is what the texts before it come to.
+    /// Whether the state is up to date with the texts before it.
     pub fresh: bool,
 }
 
@@ -140,7 +140,7 @@ pub struct HistoryPoint {
 pub struct Log {
     /// The floors, oldest first.
     pub floors: Vec<LoggedFloor>,
-    /// For `after`, to ask on; null at the end.
+    /// The `after` of the next request; null at the end.
     #[schema(required = true)]
     pub next_after: Option<String>,
 }
@@ -153,12 +153,12 @@ pub struct LoggedFloor {
     /// Its position.
     #[schema(minimum = 0, maximum = 1_000_000_000)]
     pub floor_no: i64,
-    /// Where it stands in its life: `draft`, `generating`, `committed` or `failed`.
+    /// Its state: `draft`, `generating`, `committed` or `failed`.
     pub state: String,
     /// Its story page, or else its last page.
     #[schema(required = true)]
     pub page_id: Option<String>,
-    /// Who speaks.
+    /// The role of the speaker.
     #[schema(required = true)]
     pub role: Option<String>,
     /// The speaker's name.
@@ -171,11 +171,11 @@ pub struct LoggedFloor {
     pub snapshot_id: Option<String>,
     /// What it changed in the state; of a state that was changed by hand everything since the page before.
     pub change: Vec<Difference>,
-    /// Set if somebody changed the state by hand.
+    /// Set if the state was edited by hand.
     #[serde(default, skip_serializing_if = "is_false")]
     #[schema(default = false)]
     pub edited: bool,
-    /// Whether everything up to here is what the texts come to.
+    /// Whether everything up to here is up to date with the texts.
     pub fresh: bool,
 }
 
@@ -196,29 +196,29 @@ pub struct Difference {
     pub old: Option<Json>,
 }
 
-/// Who made a value what it is.
+/// What set a value.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Blame {
-    /// The path as it was asked for.
+    /// The requested path.
     pub path: String,
-    /// The value; left out where there is none.
+    /// The value; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub value: Option<Json>,
-    /// Whether the state that was asked about is what the texts come to.
+    /// Whether the requested state is up to date with the texts.
     pub fresh: bool,
-    /// Who it was.
+    /// What set it.
     pub source: BlameSource,
-    /// When: the time of the turn or of the edit, in ms since 1970; null where nobody did anything.
+    /// When: the time of the turn or of the edit; null if nothing set it.
     #[schema(required = true)]
     pub at: Option<i64>,
-    /// The floor; null where nobody did anything or the page is gone.
+    /// The floor; null if nothing set it or the page was deleted.
     #[schema(required = true)]
     pub floor_id: Option<String>,
     /// Its position.
     #[schema(required = true, minimum = 0, maximum = 1_000_000_000)]
     pub floor_no: Option<i64>,
-    /// The page. With the source `earlier` the one to ask on at.
+    /// The page. With the source `earlier` the page to continue at.
     #[schema(required = true)]
     pub page_id: Option<String>,
     /// What was done: to the value, to what holds it, or to a part of it.
@@ -233,27 +233,27 @@ pub struct Blame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub command_text: Option<String>,
-    /// Set if the page's text is another one than the state was made of, so that the command is not known any more.
+    /// Set if the page's text is another one than the state was made of, so that the command is unknown.
     #[serde(default, skip_serializing_if = "is_false")]
     #[schema(default = false)]
     pub text_changed: bool,
 }
 
-/// Who made a value what it is.
+/// What can set a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BlameSource {
     /// A command of a text.
     Command,
-    /// A turn: something it does by itself, or a command that is not known any more.
+    /// A turn: something it does by itself, or a command that is unknown.
     Turn,
-    /// Somebody by hand.
+    /// An edit by hand.
     Edit,
     /// The story began with it.
     Template,
-    /// Nobody: the path leads nowhere, and never did. Perhaps it is misspelt.
+    /// Nothing: the path never had a value. It may be misspelt.
     Nobody,
-    /// Somebody before the ten thousand states that were looked at; ask on at the page.
+    /// Something before the ten thousand states that were searched; continue at the page.
     Earlier,
 }
 
@@ -261,7 +261,7 @@ pub enum BlameSource {
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"path": "yuki.affinity"}))]
 pub struct UndoRequest {
-    /// Only this value; everything that the page changed when it is left out.
+    /// Only this value; default everything that the page changed.
     #[schema(max_length = 4096, nullable = false)]
     pub path: Option<String>,
 }
@@ -296,13 +296,13 @@ pub struct Side {
     /// The snapshot; null where the story has not begun and the state is the template.
     #[schema(required = true)]
     pub snapshot_id: Option<String>,
-    /// The page whose state it is, while it exists.
+    /// The page whose state it is, if it still exists.
     #[schema(required = true)]
     pub page_id: Option<String>,
     /// The floor of that page.
     #[schema(required = true)]
     pub floor_id: Option<String>,
-    /// Whether it is what the texts before it come to; left out where the page is gone.
+    /// Whether it is up to date with the texts before it; absent if the page was deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub fresh: Option<bool>,
@@ -310,7 +310,7 @@ pub struct Side {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = StaleReason, required = false)]
     pub stale_reason: Option<StaleReason>,
-    /// Set if somebody changed it by hand.
+    /// Set if it was edited by hand.
     #[serde(default, skip_serializing_if = "is_false")]
     #[schema(default = false)]
     pub edited: bool,

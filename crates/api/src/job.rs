@@ -1,4 +1,4 @@
-//! Jobs: work that goes on after its request was answered.
+//! Jobs: background work.
 
 use crate::story::ProcessReport;
 use serde::{Deserialize, Serialize};
@@ -8,27 +8,27 @@ use utoipa::{IntoParams, ToSchema};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JobKind {
-    /// Takes away what a deleted session consists of. The session itself is gone already.
+    /// Deletes the rows of a session that is deleted already.
     DeleteSession,
-    /// Takes away what an account consists of, and the account. The account is closed already.
+    /// Deletes the rows of an account that is closed already.
     DeleteAccount,
     /// Processes a branch of a session.
     ProcessSession,
 }
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JobState {
-    /// Nobody has begun.
+    /// Not started.
     Waiting,
-    /// Somebody works on it.
+    /// Running.
     Running,
-    /// It is done.
+    /// Done.
     Done,
-    /// It was stopped.
+    /// Cancelled.
     Cancelled,
-    /// It cannot be done; `problem` says why.
+    /// Failed; `problem` says why.
     Failed,
 }
 
@@ -40,26 +40,26 @@ pub struct Job {
     pub id: String,
     /// What it does.
     pub kind: JobKind,
-    /// Where it stands.
+    /// Its state.
     pub state: JobState,
     /// What it works on: the id that the session or the account had.
     pub subject_id: String,
     /// Rows, or pages of a story, that are done.
     #[schema(minimum = 0)]
     pub done: i64,
-    /// Rows, or pages, in all, as far as is known; of a deletion 0 until somebody has begun.
+    /// Rows, or pages, in all, as far as is known; 0 for a deletion that has not started.
     #[schema(minimum = 0)]
     pub total: i64,
-    /// Why it does not get on; null while it does.
+    /// Why it makes no progress; null while it does.
     #[schema(required = true)]
     pub problem: Option<String>,
-    /// What came of processing so far; only on jobs that process, and where one is read by itself.
+    /// The result of processing so far; only on jobs that process, and where one is read by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = ProcessReport, required = false)]
     pub report: Option<ProcessReport>,
-    /// When it was made, in ms since 1970.
+    /// When it was made.
     pub created_at: i64,
-    /// When it last got on.
+    /// When it last made progress.
     pub updated_at: i64,
 }
 

@@ -1,4 +1,4 @@
-//! What is written down about a page's variables: proposals and promotions; and the history of a variable.
+//! Staged writes and promotions of a page, and the history of a variable.
 
 use crate::json::Json;
 use crate::json::present;
@@ -34,9 +34,9 @@ pub enum Intent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConflictPolicy {
-    /// The newcomer wins.
+    /// The new value wins.
     Replace,
-    /// The one who is there stays.
+    /// The existing value stays.
     IfAbsent,
 }
 
@@ -44,7 +44,7 @@ pub enum ConflictPolicy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
-    /// Nobody said.
+    /// Not specified.
     Unknown,
     /// A macro in a prompt.
     Macro,
@@ -69,13 +69,13 @@ pub struct NewStagedWrite {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Json, required = false)]
     pub value: Option<Json>,
-    /// How far it goes, `promote_to_floor_on_accept` when it is left out.
+    /// How far it goes; default `promote_to_floor_on_accept`.
     #[schema(value_type = Intent, required = false)]
     pub intent: Option<Intent>,
-    /// What happens where the target has the key, `replace` when it is left out.
+    /// What happens where the target has the key; default `replace`.
     #[schema(value_type = ConflictPolicy, required = false)]
     pub conflict_policy: Option<ConflictPolicy>,
-    /// Who proposes it, `unknown` when it is left out.
+    /// Who proposes it; default `unknown`.
     #[schema(value_type = SourceKind, required = false)]
     pub source_kind: Option<SourceKind>,
     /// Why; at most 1024 bytes.
@@ -85,13 +85,13 @@ pub struct NewStagedWrite {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Json, required = false)]
     pub source: Option<Json>,
-    /// What speaks for it.
+    /// Evidence for it.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Json, required = false)]
     pub evidence: Option<Json>,
 }
 
-/// A proposal for a page's variable, and what became of it.
+/// A proposal for a page's variable, and its outcome.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct StagedWrite {
     /// Public id.
@@ -113,15 +113,15 @@ pub struct StagedWrite {
     pub reason: Option<String>,
     /// Where it came from.
     pub source: Json,
-    /// What speaks for it.
+    /// Evidence for it.
     pub evidence: Json,
     /// `staged`, `accepted_page_only`, `promoted`, `rejected` or `discarded`.
     pub status: String,
     /// The class of the decision; `null` while there is none.
     pub decision_code: Option<String>,
-    /// Why it did not go all the way.
+    /// Why it was not promoted further.
     pub decision_reason: Option<String>,
-    /// When it was staged, in ms since 1970.
+    /// When it was staged.
     pub created_at: i64,
     /// When it was decided.
     pub resolved_at: Option<i64>,
@@ -153,7 +153,7 @@ pub struct Promotion {
     pub target_variable_id: Option<String>,
     /// The value; `null` for the promotion of a deletion.
     pub value: Json,
-    /// When, in ms since 1970.
+    /// When.
     pub created_at: i64,
 }
 
@@ -198,8 +198,8 @@ pub struct HistoryEntry {
     pub value: Json,
     /// How it came: `put`, `increment`, `patch`, `staged`, `promoted`, `restored`, `withdrawn` or `inherited`.
     pub source: String,
-    /// The page that promoted it, while that exists.
+    /// The page that promoted it, if it still exists.
     pub page_id: Option<String>,
-    /// When, in ms since 1970.
+    /// When.
     pub created_at: i64,
 }

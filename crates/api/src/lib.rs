@@ -1,7 +1,7 @@
 //! The wire shapes and error codes of Tavernkeep's HTTP interface.
 //!
-//! These types are a promise to strangers, so they stand alone: nothing of the engine or the store leaks into them, and
-//! the API document is derived from them. Values of variables stay JSON text, see [`Json`].
+//! These types are a public contract, so they do not depend on the engine or the store, and the API document is derived
+//! from them. Values of variables stay JSON text, see [`Json`].
 #![forbid(unsafe_code)]
 // The derive of parameters writes whole paths.
 #![allow(unused_qualifications)]

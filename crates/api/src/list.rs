@@ -11,7 +11,7 @@ pub const ID_PATTERN: &str = "^[A-Za-z0-9._~:-]{1,128}$";
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct WindowParams {
-    /// Rows at most.
+    /// Maximum number of rows.
     #[param(minimum = 1, maximum = 100, default = 50)]
     pub limit: Option<i64>,
     /// Rows to skip.

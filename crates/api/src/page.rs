@@ -36,7 +36,7 @@ pub struct Page {
     pub page_kind: PageKind,
     /// Whether it is the chosen swipe of its slot.
     pub is_active: bool,
-    /// Who speaks: `user`, `assistant`, `system` or anything else.
+    /// The role of the speaker: `user`, `assistant`, `system` or anything else.
     #[schema(required = true, example = "assistant")]
     pub role: Option<String>,
     /// The speaker's name.
@@ -46,20 +46,20 @@ pub struct Page {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "She smiles.")]
     pub content: Option<Option<String>>,
-    /// Anything a client wants to keep with it.
+    /// Free data of the client.
     #[schema(required = true, value_type = JsonObject)]
     pub extra: Option<JsonObject>,
-    /// When it was created, in ms since 1970.
+    /// When it was created.
     pub created_at: i64,
     /// When it last changed.
     pub updated_at: i64,
 }
 
-/// A page to make.
+/// A page to create.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"floor_id": "floor-a", "page_kind": "output", "role": "assistant", "content": "She smiles."}))]
 pub struct NewPage {
-    /// Your own id; a UUID is made when it is left out.
+    /// Your own id; default a new UUID.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub id: Option<String>,
     /// The floor.
@@ -69,16 +69,16 @@ pub struct NewPage {
     #[serde(default)]
     #[schema(minimum = 0, maximum = 1_000_000_000, default = 0)]
     pub page_no: i64,
-    /// The swipe within the slot, the next one when it is left out.
+    /// The swipe within the slot; default the next one.
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub version: Option<i64>,
-    /// What it holds, `mixed` when it is left out.
+    /// What it holds; default `mixed`.
     #[schema(value_type = PageKind, required = false)]
     pub page_kind: Option<PageKind>,
-    /// Whether it becomes the chosen swipe, `true` when it is left out; the first one of a slot always does.
+    /// Whether it becomes the chosen swipe; default `true`; the first one of a slot always does.
     #[schema(nullable = false)]
     pub is_active: Option<bool>,
-    /// Who speaks; at most 1024 bytes.
+    /// The role of the speaker; at most 1024 bytes.
     #[schema(max_length = 1024)]
     pub role: Option<String>,
     /// The speaker's name; at most 1024 bytes.
@@ -86,19 +86,19 @@ pub struct NewPage {
     pub name: Option<String>,
     /// The text.
     pub content: Option<String>,
-    /// Anything you want to keep with it.
+    /// Free data of the client.
     #[schema(value_type = JsonObject, required = false)]
     pub extra: Option<JsonObject>,
 }
 
-/// What changes on a page. A field that is left out stays, `null` clears it.
+/// Changes to a page. An absent field stays as it is, `null` clears it.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"content": "She laughs."}))]
 pub struct PagePatch {
     /// What it holds.
     #[schema(value_type = PageKind, required = false)]
     pub page_kind: Option<PageKind>,
-    /// Who speaks; at most 1024 bytes.
+    /// The role of the speaker; at most 1024 bytes.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, max_length = 1024)]
     pub role: Option<Option<String>>,
@@ -110,7 +110,7 @@ pub struct PagePatch {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>)]
     pub content: Option<Option<String>>,
-    /// Anything you want to keep with it, replacing the old as a whole.
+    /// Free data of the client; replaces the old as a whole.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = JsonObject, required = false)]
     pub extra: Option<Option<JsonObject>>,

@@ -5,7 +5,7 @@ use crate::variable::{Scope, ScopeRef, Variable};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// From where to look.
+/// The place to resolve at.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ResolveParams {
@@ -42,7 +42,7 @@ pub struct Resolved {
     pub layers: Option<Layers>,
 }
 
-/// The place that the parameters turned out to mean. What is not known is left out.
+/// The place of the parameters. Unknown parts are absent.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ResolveContext {
     /// The account.
@@ -83,7 +83,7 @@ pub struct ResolvedVariable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = ScopeRef, required = false)]
     pub source_scope_ref: Option<ScopeRef>,
-    /// The floor at whose commit the branch inherited it, while that exists; only for what a branch inherits.
+    /// The floor at whose commit the branch inherited it, if it still exists; only for what a branch inherits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub inherited_from_floor_id: Option<String>,
@@ -91,11 +91,11 @@ pub struct ResolvedVariable {
     #[serde(default, skip_serializing_if = "crate::story::is_false")]
     #[schema(default = false)]
     pub computed: bool,
-    /// Whether the story's state is what the texts come to as they are now; only for what is computed.
+    /// Whether the story's state is up to date with the texts; only on computed values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub fresh: Option<bool>,
-    /// When it was last written, in ms since 1970.
+    /// When it was last written.
     pub updated_at: i64,
 }
 

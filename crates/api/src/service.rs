@@ -1,12 +1,12 @@
-//! What the server says about itself.
+//! The health of the server.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// That the server works.
+/// The server works.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Health {
-    /// Always `ok`; otherwise the answer is an error.
+    /// Always `ok`; otherwise the response is an error.
     #[schema(example = "ok")]
     pub status: String,
     /// The server's version.

@@ -13,10 +13,10 @@ pub struct Session {
     /// Its id.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", example = "sess_001")]
     pub id: String,
-    /// What people call it.
+    /// Its name.
     #[schema(required = true, example = "A quiet evening")]
     pub title: Option<String>,
-    /// Anything a client wants to keep with it.
+    /// Free data of the client.
     #[schema(required = true, value_type = JsonObject)]
     pub metadata: Option<JsonObject>,
     /// The name of the chat in a front end; unique in the account.
@@ -25,13 +25,13 @@ pub struct Session {
     /// How commands in its texts are read and applied, as it was given; null for the profile `default`.
     #[schema(required = true, value_type = Option<ProfileChoice>)]
     pub profile: Option<Json>,
-    /// The character it is told with; null if it has none, or if that was deleted.
+    /// Its character; null if it has none, or if the character was deleted.
     #[schema(required = true)]
     pub character_id: Option<String>,
     /// The name of the story's state among its variables.
     #[schema(example = "vs_stat_data")]
     pub state_variable: String,
-    /// When it was created, in ms since 1970.
+    /// When it was created.
     #[schema(example = 1_735_689_600_000_i64)]
     pub created_at: i64,
     /// When it, its branches, floors or pages last changed. Variables do not count.
@@ -39,23 +39,23 @@ pub struct Session {
     pub updated_at: i64,
 }
 
-/// A session to make. All fields may be left out.
+/// A session to create. All fields are optional.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"title": "A quiet evening", "metadata": {"character": "Yuki"}}))]
 pub struct NewSession {
-    /// Your own id; a UUID is made when it is left out.
+    /// Your own id; default a new UUID.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
     pub id: Option<String>,
-    /// What people call it; at most 1024 bytes.
+    /// Its name; at most 1024 bytes.
     #[schema(max_length = 1024)]
     pub title: Option<String>,
-    /// Anything you want to keep with it.
+    /// Free data of the client.
     #[schema(value_type = JsonObject, required = false)]
     pub metadata: Option<JsonObject>,
     /// The name of the chat in a front end, the session's id when it is left out; at most 1024 bytes.
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub chat_file: Option<String>,
-    /// The character it is told with. Its profile and its template count where the session has none of its own.
+    /// Its character, whose profile and template are used where the session has none of its own.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub character_id: Option<String>,
     /// The texts that the story can begin with, the character's when they are left out. They become floor 0 with a swipe
@@ -73,7 +73,7 @@ pub struct NewSession {
     pub state_variable: Option<String>,
 }
 
-/// What changes on a session. A field that is left out stays, `null` clears it.
+/// Changes to a session. An absent field stays as it is, `null` clears it.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"title": "A loud evening"}))]
 pub struct SessionPatch {
@@ -106,7 +106,7 @@ pub struct SessionPatch {
     pub state_variable: Option<Option<String>>,
 }
 
-/// The template that counts for a session.
+/// The template of a session.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SessionTemplate {
     /// The session.
@@ -114,7 +114,7 @@ pub struct SessionTemplate {
     /// The state that its story starts from; null for an empty one.
     #[schema(required = true, value_type = JsonObject)]
     pub template: Option<JsonObject>,
-    /// Whether it is the session's own; otherwise it is its character's, as far as there is one.
+    /// Whether it is the session's own; otherwise it is its character's, if it has one.
     pub own: bool,
 }
 
@@ -161,7 +161,7 @@ pub struct Branch {
     /// The session.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", example = "sess_001")]
     pub session_id: String,
-    /// The floor it was forked from, while that exists.
+    /// The floor it was forked from, if it still exists.
     #[schema(required = true)]
     pub source_floor_id: Option<String>,
     /// The position of that floor.
@@ -170,7 +170,7 @@ pub struct Branch {
     /// How many floors stand on the branch itself.
     #[schema(minimum = 0)]
     pub floor_count: i64,
-    /// When it was registered, in ms since 1970.
+    /// When it was registered.
     pub created_at: i64,
 }
 
@@ -203,7 +203,7 @@ pub struct BranchSession {
     pub session_id: String,
 }
 
-/// The answer to the deletion of a branch.
+/// The response to the deletion of a branch.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DeletedBranch {
     /// The branch.

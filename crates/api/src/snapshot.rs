@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 pub struct SnapshotEntry {
     /// Its id, a UUID.
     pub id: String,
-    /// The page; null where it is gone, and so is everything that tells where it stands.
+    /// The page; null if it was deleted, and then the fields of its position are null too.
     #[schema(required = true)]
     pub page_id: Option<String>,
     /// The page's slot on its floor.
@@ -31,11 +31,11 @@ pub struct SnapshotEntry {
     /// The branch.
     #[schema(required = true)]
     pub branch_id: Option<String>,
-    /// Whether somebody changed it by hand.
+    /// Whether it was edited by hand.
     pub edited: bool,
-    /// When it got its id, in ms since 1970.
+    /// When it was created.
     pub created_at: i64,
-    /// When it got the state it has.
+    /// When its state last changed.
     pub updated_at: i64,
 }
 
@@ -58,7 +58,7 @@ pub struct SnapshotListParams {
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SnapshotSort {
-    /// When they got their ids.
+    /// By creation.
     CreatedAt,
     /// Where their pages stand; those without a page come before the first floor.
     FloorNo,
@@ -95,11 +95,11 @@ pub struct ChatOfSnapshots {
     #[serde(rename = "chatFile")]
     #[schema(min_length = 1, max_length = 1024, nullable = false)]
     pub chat_file_too: Option<String>,
-    /// The `next_after` of the answer before, where there was one.
+    /// The `next_after` of the previous response.
     #[serde(default)]
     #[schema(minimum = 0, default = 0)]
     pub after: i64,
-    /// Whether to tell only what would happen.
+    /// Only report what would happen; change nothing.
     #[serde(default)]
     #[schema(default = false)]
     pub dry_run: bool,
@@ -124,11 +124,11 @@ pub struct CleanupRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub orphans: bool,
-    /// The `next_after` of the answer before, where there was one.
+    /// The `next_after` of the previous response.
     #[serde(default)]
     #[schema(minimum = 0, default = 0)]
     pub after: i64,
-    /// Whether to tell only what would happen.
+    /// Only report what would happen; change nothing.
     #[serde(default)]
     #[schema(default = false)]
     pub dry_run: bool,
@@ -136,12 +136,11 @@ pub struct CleanupRequest {
 
 fn chat_files() -> Schema {
     let name = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(1024));
-    let description = "The `chat_file` of every chat that exists. `active_chat_files` and `activeChatFiles` mean the same; one of \
-        them must be there, and it is empty only with `confirm_all`.";
+    let description = "The `chat_file` of every chat. One of `active_chat_files` and `activeChatFiles` is required.";
     Schema::Array(ArrayBuilder::new().items(name).max_items(Some(100_000)).description(Some(description)).build())
 }
 
-/// What came of a cleanup.
+/// The result of a cleanup.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CleanupReport {
     /// Snapshots that were dropped, or would be. The pages that had them are unprocessed.

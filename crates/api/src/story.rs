@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"role": "assistant", "content": "She smiles. _.set('yuki.affinity', 40, 42);//a good talk"}))]
 pub struct NewTurn {
-    /// Who speaks; at most 1024 bytes. What `user`, `system` and `tool` say becomes an `input` page, everything else an
+    /// The role of the speaker; at most 1024 bytes. What `user`, `system` and `tool` say becomes an `input` page, everything else an
     /// `output` page.
     #[schema(min_length = 1, max_length = 1024)]
     pub role: String,
@@ -20,10 +20,10 @@ pub struct NewTurn {
     /// The text.
     #[schema(max_length = 16_777_216)]
     pub content: String,
-    /// The branch, `main` when it is left out. It must exist.
+    /// The branch; default `main`. It must exist.
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
-    /// The position, the next free one when it is left out.
+    /// The position; default the next free one.
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub floor_no: Option<i64>,
     /// The floor that this is another swipe of; then branch and position are the floor's, and other ones are refused.
@@ -62,9 +62,9 @@ pub struct Turn {
     pub snapshot_id: Option<String>,
     /// What changed, as JSON Patch.
     pub change: Vec<ChangeOperation>,
-    /// The commands and what came of each.
+    /// The commands and their results.
     pub commands: Vec<AppliedCommand>,
-    /// What is worth a look.
+    /// Problems.
     pub problems: Vec<ReplyProblem>,
     /// The state behind the turn; only with `include_state`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,7 +86,7 @@ pub struct State {
     pub floor_id: Option<String>,
     /// The document.
     pub state: Json,
-    /// Whether it is what the texts before it come to.
+    /// Whether it is up to date with the texts before it.
     pub fresh: bool,
     /// Why it is not fresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,7 +96,7 @@ pub struct State {
     #[serde(default, skip_serializing_if = "is_false")]
     #[schema(default = false)]
     pub outdated: bool,
-    /// Set if somebody changed it by hand.
+    /// Set if it was edited by hand.
     #[serde(default, skip_serializing_if = "is_false")]
     #[schema(default = false)]
     pub edited: bool,
@@ -130,7 +130,7 @@ pub enum StaleReason {
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct StateParams {
-    /// The branch, `main` when it is left out.
+    /// The branch; default `main`.
     #[param(min_length = 1, max_length = 256)]
     pub branch_id: Option<String>,
 }
@@ -142,18 +142,18 @@ pub struct Snapshot {
     pub id: String,
     /// The session.
     pub session_id: String,
-    /// The page, while it exists.
+    /// The page, if it still exists.
     #[schema(required = true)]
     pub page_id: Option<String>,
     /// The document.
     pub state: Json,
-    /// Whether it is what the texts before it come to; left out where the page is gone.
+    /// Whether it is up to date with the texts before it; absent if the page was deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub fresh: Option<bool>,
-    /// Whether somebody changed it by hand.
+    /// Whether it was edited by hand.
     pub edited: bool,
-    /// When it got its id, in ms since 1970.
+    /// When it was created.
     pub created_at: i64,
     /// When it got this state.
     pub updated_at: i64,
@@ -162,7 +162,7 @@ pub struct Snapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub processed: Option<ProcessReport>,
-    /// The job that goes on processing, where that takes longer than a second.
+    /// The job that continues processing, if that takes longer than a second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub job_id: Option<String>,
@@ -190,24 +190,24 @@ fn yes() -> bool {
     true
 }
 
-/// What to process. All fields may be left out.
+/// What to process. All fields are optional.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"mode": "stale"}))]
 pub struct ProcessRequest {
-    /// The branch, `main` when it is left out.
+    /// The branch; default `main`.
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
     /// From this position on everything is processed, whether it fits or not. Not with `mode` `latest`.
     #[schema(minimum = 0, maximum = 1_000_000_000, nullable = false)]
     pub from_floor: Option<i64>,
-    /// Which pages, `stale` when it is left out.
+    /// Which pages; default `stale`.
     #[schema(value_type = ProcessMode, required = false)]
     pub mode: Option<ProcessMode>,
-    /// Whether to tell only what would happen.
+    /// Only report what would happen; change nothing.
     #[serde(default)]
     #[schema(default = false)]
     pub dry_run: bool,
-    /// Whether states that were changed by hand are computed anew too; otherwise they are kept and what follows builds on
+    /// Whether states that were changed by hand are recomputed too; otherwise they are kept and what follows builds on
     /// them.
     #[serde(default)]
     #[schema(default = false)]
@@ -226,7 +226,7 @@ pub enum ProcessMode {
     All,
 }
 
-/// What came of processing.
+/// The result of processing.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ProcessReport {
     /// Pages that got another state, or would.
@@ -238,10 +238,10 @@ pub struct ProcessReport {
     /// Pages that were looked at and need nothing.
     #[schema(minimum = 0)]
     pub unchanged: usize,
-    /// Commands in all their texts together that were refused; `GET /floors/{id}/change?include_commands=true` tells why.
+    /// Commands in all their texts together that were refused; see `GET /floors/{id}/change?include_commands=true`.
     #[schema(minimum = 0)]
     pub refused: usize,
-    /// What is worth a look in all their texts together.
+    /// Problems in all their texts together.
     #[schema(minimum = 0)]
     pub problems: usize,
     /// The first hundred pages that got another state.
@@ -272,7 +272,7 @@ pub struct ProcessedFloor {
     /// How many of its commands were refused.
     #[schema(minimum = 0)]
     pub refused: usize,
-    /// What is worth a look.
+    /// Problems.
     #[schema(minimum = 0)]
     pub problems: usize,
 }

@@ -5,14 +5,14 @@ use crate::story::ProcessReport;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A chat to be equal to. Send it with hashes alone first; what the server lacks comes back as `missing`.
+/// The chat that the branch becomes. Send hashes only first; texts that the server lacks are returned as `missing`.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"floors": [
     {"role": "assistant", "name": "Yuki", "swipes": [{"content": "Good evening."}]},
     {"role": "user", "swipes": [{"hash": "185f8db32271fe25f561a6fc938b2e264306ec304eda518007d1764826381969"}]}
 ]}))]
 pub struct SyncRequest {
-    /// The branch, `main` when it is left out. It must exist; of a fork the chat begins at the very beginning.
+    /// The branch; default `main`. It must exist; of a fork the chat begins at the very beginning.
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
     /// All messages, in order; 50,000 swipes at most altogether.
@@ -22,7 +22,7 @@ pub struct SyncRequest {
     /// may be 64 MiB, each text counted as often as it is used (`413 sync_too_large`).
     #[schema(max_items = 50_000, nullable = false)]
     pub texts: Option<Vec<String>>,
-    /// The `version` of an earlier answer: if the branch has changed since and the chat is another one, nothing is done
+    /// The `version` of an earlier response: if the branch has changed since and the chat is another one, nothing is done
     /// (`409 chat_moved`). Send it with the `texts` that were missing, so that nothing is deleted that came meanwhile.
     #[schema(pattern = "^[0-9a-f]{32}$", nullable = false)]
     pub expected_version: Option<String>,
@@ -30,11 +30,11 @@ pub struct SyncRequest {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub expected_last: Option<Option<String>>,
-    /// Whether to tell only what would happen.
+    /// Only report what would happen; change nothing.
     #[serde(default)]
     #[schema(default = false)]
     pub dry_run: bool,
-    /// Whether a chat without any floor is meant: the branch is emptied.
+    /// Confirms a chat without floors: all floors of the branch are deleted.
     #[serde(default)]
     #[schema(default = false)]
     pub confirm_all: bool,
@@ -43,7 +43,7 @@ pub struct SyncRequest {
 /// One message of a chat.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct SyncFloor {
-    /// Who speaks; at most 1024 bytes. What `user`, `system` and `tool` say becomes an `input` page, everything else an
+    /// The role of the speaker; at most 1024 bytes. What `user`, `system` and `tool` say becomes an `input` page, everything else an
     /// `output` page.
     #[schema(min_length = 1, max_length = 1024)]
     pub role: String,
@@ -70,7 +70,7 @@ pub struct SyncSwipe {
     pub content: Option<String>,
 }
 
-/// What came of a sync.
+/// The result of a sync.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SyncReport {
     /// Hashes of texts that the server lacks, as they were sent. While there are any, nothing is changed: send the same
@@ -78,7 +78,7 @@ pub struct SyncReport {
     pub missing: Vec<String>,
     /// Whether the branch is the chat now.
     pub applied: bool,
-    /// Floors that are as they were.
+    /// Unchanged floors.
     #[schema(minimum = 0)]
     pub unchanged: usize,
     /// Floors that are new, or would be.
@@ -87,10 +87,10 @@ pub struct SyncReport {
     /// Floors whose texts, speakers or active swipe changed.
     #[schema(minimum = 0)]
     pub changed: usize,
-    /// Floors that stand in another order.
+    /// Floors at another position.
     #[schema(minimum = 0)]
     pub moved: usize,
-    /// Floors that are gone.
+    /// Deleted floors.
     #[schema(minimum = 0)]
     pub deleted: usize,
     /// The first hundred floors that are new, changed or moved.
@@ -100,19 +100,19 @@ pub struct SyncReport {
     pub floors_count: usize,
     /// Whether there are more than are listed.
     pub floors_more: bool,
-    /// What tells the branch as it is now; send it as `expected_version` with the next sync.
+    /// The version of the branch; send it as `expected_version` with the next sync.
     #[schema(pattern = "^[0-9a-f]{32}$")]
     pub version: String,
     /// The page that the chat ends with now; null if it has none.
     #[schema(required = true)]
     pub last_page_id: Option<String>,
-    /// What came of processing; null if nothing was done.
+    /// The result of processing; null if nothing was processed.
     #[schema(required = true)]
     pub processed: Option<ProcessReport>,
-    /// The job that goes on processing, where that takes longer than a second.
+    /// The job that continues processing, if that takes longer than a second.
     #[schema(required = true)]
     pub job_id: Option<String>,
-    /// Whether nothing was stored because it was only to be tried.
+    /// Whether this was a dry run.
     pub dry_run: bool,
 }
 

@@ -60,7 +60,7 @@ pub struct Variable {
     pub key: String,
     /// Its value.
     pub value: Json,
-    /// When it was last written, in ms since 1970.
+    /// When it was last written.
     pub updated_at: i64,
 }
 
@@ -98,10 +98,10 @@ pub struct Increment {
     /// Where.
     #[serde(flatten)]
     pub target: VariableTarget,
-    /// How much, 1 when it is left out.
+    /// How much; default 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Json>,
-    /// What an absent variable counts as, 0 when it is left out.
+    /// What an absent variable counts as; default 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial: Option<Json>,
 }
@@ -175,12 +175,12 @@ pub enum PatchOp {
     Test,
 }
 
-/// The answer to a batch of writes.
+/// The response to a batch of writes.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VariableBatchDone {
     /// One row per item, in their order.
     pub results: Vec<VariableDone>,
-    /// The sums.
+    /// Totals.
     pub meta: VariableBatchMeta,
 }
 
@@ -202,11 +202,11 @@ pub struct VariableDone {
 pub enum VariableAction {
     /// It is new.
     Created,
-    /// It was there.
+    /// It existed.
     Updated,
 }
 
-/// The sums of a batch of writes.
+/// Totals of a batch of writes.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"total": 2, "created": 1, "updated": 1}))]
 pub struct VariableBatchMeta {
@@ -216,17 +216,17 @@ pub struct VariableBatchMeta {
     /// How many are new.
     #[schema(minimum = 0)]
     pub created: usize,
-    /// How many were there.
+    /// How many existed.
     #[schema(minimum = 0)]
     pub updated: usize,
 }
 
-/// The answer to a deletion of many variables.
+/// The response to a deletion of many variables.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VariablesDeleted {
     /// One row per item, in their order.
     pub results: Vec<VariableGone>,
-    /// The sums.
+    /// Totals.
     pub meta: crate::envelope::DeletedMeta,
 }
 
@@ -239,7 +239,7 @@ pub struct VariableGone {
     /// The variable that was deleted, null when there was none.
     #[schema(required = true)]
     pub id: Option<String>,
-    /// Whether it was there.
+    /// Whether it existed.
     pub deleted: bool,
 }
 
@@ -261,7 +261,7 @@ pub struct VariableFilter {
     /// Only this key.
     #[param(min_length = 1, max_length = 512)]
     pub key: Option<String>,
-    /// Only what was written at this time or later, in milliseconds since 1970.
+    /// Only what was written at this time or later.
     #[param(minimum = 0, maximum = 9007199254740991_i64)]
     pub updated_since: Option<i64>,
     /// By what it is sorted.

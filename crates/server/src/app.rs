@@ -1,11 +1,11 @@
-//! What all handlers share.
+//! The state that all handlers share.
 
 use crate::events::frames;
 use crate::events::listeners::Listeners;
 use crate::http::auth::Auth;
 use crate::http::guard::Guard;
 use crate::http::observe::Observe;
-use crate::output::cache::AnswerCache;
+use crate::output::cache::ResponseCache;
 use crate::settings::Settings;
 use bytes::Bytes;
 use std::fmt;
@@ -26,18 +26,18 @@ pub struct Parts {
     pub(crate) auth: Auth,
     pub(crate) guard: Guard,
     pub(crate) observe: Observe,
-    pub(crate) cache: AnswerCache,
+    pub(crate) cache: ResponseCache,
     /// Where listeners get their events from.
     pub(crate) hub: Hub,
     pub(crate) listeners: Arc<Listeners>,
-    /// Permission to compute for a while: one for each core.
+    /// One permit per core, for requests that compute for long.
     pub(crate) computing: Arc<Semaphore>,
     /// The API document as text, written when the router is built.
     pub(crate) document: OnceLock<Bytes>,
 }
 
 impl App {
-    /// Puts a server's state together. Asks the store whether there are keys.
+    /// Builds a server's state.
     pub async fn new(settings: Settings, runtime: Runtime) -> StoreResult<App> {
         let keys_exist = runtime.keys_exist().await?;
         let hub = runtime.hub(frames::event);
@@ -46,7 +46,7 @@ impl App {
             auth: Auth::new(&settings, keys_exist),
             guard: Guard::new(&settings),
             observe: Observe::new(runtime.clone(), hub.clone(), Arc::clone(&listeners)),
-            cache: AnswerCache::new(settings.resolve_cache_bytes),
+            cache: ResponseCache::new(settings.resolve_cache_bytes),
             computing: Arc::new(Semaphore::new(cores())),
             document: OnceLock::new(),
             hub,

@@ -1,4 +1,4 @@
-//! The error answers: what was wrong, as the one envelope `{"error": {"code", "message", "details"?}}`.
+//! Error responses: the one envelope `{"error": {"code", "message", "details"?}}`.
 
 use crate::output::{refusal, render};
 use axum::body::Body;
@@ -12,25 +12,25 @@ use tavernkeep_api::{Detail, ErrorCode, Json};
 use tavernkeep_engine::json::JsonError;
 use tavernkeep_runtime::{Refusal, StoreError};
 
-/// An answer that is not a success.
+/// A response that is not a success.
 #[derive(Debug, Clone)]
 pub struct ApiError {
     code: ErrorCode,
     message: Cow<'static, str>,
     details: Vec<Detail>,
     cause: Option<String>,
-    /// An answer that was given before: its status and body, to be given again.
-    told: Option<(u16, String)>,
+    /// A response that was stored under an idempotency key: its status and body.
+    stored_response: Option<(u16, String)>,
 }
 
-/// What really happened; it travels with the answer to the place that logs it and never to the client.
+/// The cause of an error: it is logged and never sent to the client.
 #[derive(Debug, Clone)]
 pub(crate) struct Cause(pub String);
 
 impl ApiError {
     /// An error with a message of its own.
     pub fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
-        ApiError { code, message: message.into(), details: Vec::new(), cause: None, told: None }
+        ApiError { code, message: message.into(), details: Vec::new(), cause: None, stored_response: None }
     }
 
     /// A request that does not have the documented shape.
@@ -43,9 +43,9 @@ impl ApiError {
         ApiError::validation(vec![Detail { path: path.into(), message: message.into(), code: code.into() }])
     }
 
-    /// A defect of ours. The client learns the request id, the log learns the cause.
+    /// A defect of the server. The client gets the request id, the log gets the cause.
     pub fn internal(cause: impl Into<String>) -> Self {
-        let message = "the server made a mistake; look for the request id in its log";
+        let message = "internal server error; look for the request id in the server log";
         ApiError { cause: Some(cause.into()), ..ApiError::new(ErrorCode::InternalError, message) }
     }
 
@@ -55,7 +55,7 @@ impl ApiError {
         self
     }
 
-    /// The error as it is told outside of HTTP. The cause stays here.
+    /// The error for callers without HTTP, without its cause.
     pub(crate) fn into_content(self) -> ErrorContent {
         let details = (!self.details.is_empty()).then(|| serde_json::to_string(&self.details).ok()).flatten();
         ErrorContent {
@@ -128,12 +128,11 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let code = match &error {
             StoreError::Refused(Refusal::StoredResponse(response)) => {
-                let told = refusal::read_stored(response);
-                return ApiError { told, ..ApiError::new(ErrorCode::InvalidState, "refused before") };
+                let stored_response = refusal::read_stored(response);
+                return ApiError { stored_response, ..ApiError::new(ErrorCode::InvalidState, "refused before") };
             }
-            StoreError::Refused(Refusal::PatchMisfit(misfit)) => {
-                return ApiError::new(ErrorCode::PatchFailed, misfit.to_string())
-                    .at(format!("/patch/{}", misfit.index));
+            StoreError::Refused(Refusal::PatchMisfit(error)) => {
+                return ApiError::new(ErrorCode::PatchFailed, error.to_string()).at(format!("/patch/{}", error.index));
             }
             StoreError::Refused(refusal @ Refusal::ChatFileTaken(..)) => {
                 return ApiError::new(refusal_code(refusal), refusal::message(refusal)).at("/chat_file");
@@ -148,7 +147,7 @@ impl From<StoreError> for ApiError {
         };
         let message = match code {
             ErrorCode::StoreFull => "there is no room to write; free some and try again",
-            ErrorCode::StoreDamaged => "what is stored cannot be read; `tavernkeep check` says what is hurt",
+            ErrorCode::StoreDamaged => "what is stored cannot be read; run `tavernkeep check` to find what is corrupt",
             _ => "the database cannot be used right now; try again",
         };
         ApiError { cause: Some(error.to_string()), ..ApiError::new(code, message) }
@@ -171,7 +170,7 @@ impl From<JsonError> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, body) = match self.told {
+        let (status, body) = match self.stored_response {
             Some((status, body)) => (status, body.into_bytes()),
             None => (self.code.status(), render::error(self.code.code(), &self.message, &self.details)),
         };

@@ -1,4 +1,4 @@
-//! A door for fuzzing to readers that are private otherwise. No part of the API.
+//! Private readers, for fuzzing. Not part of the API.
 
 use crate::input::query::Query;
 use std::str::FromStr;
@@ -7,13 +7,13 @@ use tavernkeep_engine::id::Id;
 /// What was read of a query string.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ReadQuery {
-    /// Names and values as they were meant.
+    /// Decoded names and values.
     pub pairs: Vec<(String, String)>,
     /// How many rows a list would have.
     pub limit: i64,
     /// How many it would leave out.
     pub offset: i64,
-    /// Whether nobody found anything wrong.
+    /// Whether no reader found a problem.
     pub is_accepted: bool,
 }
 

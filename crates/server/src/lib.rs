@@ -75,7 +75,7 @@ pub fn routes() -> Vec<RouteInfo> {
 }
 
 async fn unknown_route(request: Request) -> ApiError {
-    let path = input::target::shown(request.uri().path()).into_owned();
+    let path = input::target::excerpt(request.uri().path()).into_owned();
     let message = format!("no route {} {path}; /openapi.json lists all of them", request.method());
     ApiError::new(ErrorCode::RouteNotFound, message)
 }

@@ -24,7 +24,7 @@ mod turns;
 mod variables;
 mod variables_batch;
 
-pub(crate) use states::shown as shown_state;
+pub(crate) use states::state_body;
 
 use crate::document::registry::{Row, public, row};
 use tavernkeep_api::ErrorCode as E;

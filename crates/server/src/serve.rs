@@ -1,7 +1,7 @@
 //! Accepts connections and ends them in order.
 
 use crate::app::App;
-use crate::events::listeners::{self, Line};
+use crate::events::listeners::{self, Connection};
 use crate::http::gate::Peer;
 use axum::body::Body;
 use axum::extract::Request;
@@ -59,8 +59,8 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         };
         let router = router.clone();
         let peer = Peer(peer.ip().to_canonical());
-        let line = Line::default();
-        let Line(cut_line) = line.clone();
+        let line = Connection::default();
+        let Connection(cut_line) = line.clone();
         let service = service_fn(move |request: hyper::Request<Incoming>| {
             let mut request: Request = request.map(Body::new);
             request.extensions_mut().insert(peer);
@@ -71,7 +71,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         let mut cut = cut.subscribe();
         tokio::spawn(async move {
             tokio::select! {
-                // A connection that breaks is the client's affair.
+                // Broken connections are normal.
                 ended = connection => if let Err(error) = ended {
                     tracing::debug!(%error, "connection ended");
                 },
@@ -88,13 +88,13 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         // Aborted is how it ends.
         let _ = task.await;
     }
-    // Listeners would never finish by themselves; they connect again, elsewhere or later.
+    // Event streams never end by themselves; their clients reconnect.
     app.listeners.close();
     tracing::info!("stopping: no new connections, waiting for running requests");
     if tokio::time::timeout(app.settings.shutdown_timeout, graceful.shutdown()).await.is_err() {
-        tracing::warn!("some requests did not finish in time and are cut off");
+        tracing::warn!("some requests did not finish in time; their connections are closed");
     }
-    // Whoever closes the store next must be its last user, so every connection has to be gone.
+    // The store can be closed only by its last user, so every connection has to end first.
     cut.send_replace(true);
     let _ = room.acquire_many(connections_max).await;
     app.hub.close().await;
@@ -102,7 +102,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
 }
 
 fn prepared(stream: TcpStream) -> TokioIo<TcpStream> {
-    // Answers are written whole, so waiting for more to send only costs time. If it fails, it is only slower.
+    // Responses are written whole, so waiting for more to send only costs time. If it fails, it is only slower.
     let _ = stream.set_nodelay(true);
     TokioIo::new(stream)
 }
@@ -118,7 +118,7 @@ async fn pause_after(error: &io::Error) {
     }
 }
 
-/// Floors whose client died are failed in the background, since reads never write.
+/// Fails floors whose lease ended, in the background: reads never write.
 async fn fail_leases(app: App) {
     let mut ticks = crate::upkeep::every(app.settings.lease_interval);
     loop {

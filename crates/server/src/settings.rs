@@ -1,4 +1,4 @@
-//! What the operator decides about the server. The command line fills it from file, environment and flags.
+//! The settings of the server. The command line fills it from file, environment and flags.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -12,7 +12,7 @@ use tavernkeep_engine::limits::LISTENERS_MAX;
 pub struct Settings {
     /// Where to listen.
     pub listen: SocketAddr,
-    /// Who may ask.
+    /// Whether requests need a key.
     pub auth: AuthMode,
     /// Hosts, besides loopback and the listen address, that the `Host` header may name: `name` or `name:port`.
     pub allowed_hosts: Vec<String>,
@@ -20,13 +20,13 @@ pub struct Settings {
     pub allowed_origins: Vec<String>,
     /// A path in front of every route, such as `/tavern`; empty for none.
     pub base_path: String,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<Network>,
-    /// Bytes of resolve answers kept in memory; 0 for none.
+    /// Bytes of cached responses; 0 for none.
     pub resolve_cache_bytes: usize,
-    /// Who is told about each request that has been answered.
+    /// Called for each request that has been answered.
     pub request_log: Option<RequestLog>,
-    /// How long a request may take until its answer begins.
+    /// How long a request may take until its response begins.
     pub request_timeout: Duration,
     /// How long a client may take to send the head of a request.
     pub header_timeout: Duration,
@@ -36,19 +36,19 @@ pub struct Settings {
     pub connections_max: usize,
     /// How often leases that have ended are looked for; zero: never.
     pub lease_interval: Duration,
-    /// How often the server looks for work that others have left; zero: only when it starts.
+    /// How often the server looks for jobs that stopped processes have left; zero: only when it starts.
     pub upkeep_interval: Duration,
     /// Listeners of one account at the same time.
     pub listeners_max: usize,
-    /// How often a listener gets a sign of life when nothing happens.
+    /// How often a listener gets a heartbeat when nothing happens.
     pub heartbeat: Duration,
-    /// How long a listener may take nothing of what is sent to it before it is cut off.
+    /// How long a listener may read nothing before it is disconnected.
     pub listener_stall: Duration,
-    /// How often what is over is purged; zero: never.
+    /// How often expired rows are purged; zero: never.
     pub purge_interval: Duration,
 }
 
-/// Takes the line of each request. It runs on the request's own thread, so it must be quick.
+/// Receives a summary of each request. It runs on the request's own thread, so it must be quick.
 #[derive(Clone)]
 pub struct RequestLog(pub Arc<dyn Fn(&RequestLine<'_>) + Send + Sync>);
 
@@ -58,10 +58,10 @@ impl fmt::Debug for RequestLog {
     }
 }
 
-/// What is worth knowing about a request that has been answered. Its query is left out: it holds people's keys.
+/// A summary of a request, without its query, which may hold secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestLine<'a> {
-    /// The id that the answer carries as `x-request-id`.
+    /// The id that the response has as `x-request-id`.
     pub request_id: &'a str,
     /// The method.
     pub method: &'a str,
@@ -69,18 +69,18 @@ pub struct RequestLine<'a> {
     pub path: &'a str,
     /// The route's template, or `none`.
     pub route: &'a str,
-    /// The answer's status.
+    /// The response's status.
     pub status: u16,
-    /// Time until the answer began.
+    /// Time until the response began.
     pub duration: Duration,
-    /// The other end, or whom a trusted proxy names.
+    /// The address of the client, as the connection or a trusted proxy says.
     pub client: Option<IpAddr>,
 }
 
-/// Who may ask.
+/// Whether requests need a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuthMode {
-    /// On loopback, as long as there are no keys, everybody is the admin of the default account. Otherwise a key is needed.
+    /// On loopback, as long as there are no keys, every request is from the admin of the default account. Otherwise a key is needed.
     Auto,
     /// A key is always needed.
     Keys,

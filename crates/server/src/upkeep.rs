@@ -1,4 +1,4 @@
-//! What the server does by itself, in the background: it runs jobs and purges what is over.
+//! Background work: the server runs jobs and purges expired rows.
 
 use crate::app::App;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval, interval_at};
 /// No server runs as long.
 const NEVER: Duration = Duration::from_secs(86_400 * 365 * 20);
 
-/// Runs jobs as they are made, and now and then looks for those that others have left and for what is over.
+/// Runs jobs as they are created, and periodically resumes abandoned jobs and purges expired rows.
 pub(crate) async fn run(app: App) {
     let runtime = &app.runtime;
     if let Err(error) = runtime.resume_jobs().await {
-        tracing::warn!(%error, "the jobs of the process before cannot be resumed yet");
+        tracing::warn!(%error, "cannot resume the jobs of the previous process yet");
     }
-    // None of them waits for another: a story may be processed for long, and what is over must go meanwhile.
+    // The tasks run side by side: processing a story may take long, and the purge must not wait for it.
     tokio::join!(run_lane(&app, JobLane::Deletions), run_lane(&app, JobLane::Processing), purge(&app));
 }
 
@@ -34,12 +34,12 @@ async fn purge(app: &App) {
     loop {
         purges.tick().await;
         if let Err(error) = app.runtime.purge().await {
-            tracing::warn!(%error, "what is over could not be purged; it is tried again");
+            tracing::warn!(%error, "cannot purge expired rows; retrying");
         }
     }
 }
 
-/// Ticks now and then every so often; never if that is zero.
+/// Ticks at once and then periodically; never if the period is zero.
 pub(crate) fn every(period: Duration) -> Interval {
     let mut ticks = match period.is_zero() {
         true => interval_at(Instant::now() + NEVER, NEVER),
@@ -53,7 +53,7 @@ async fn run_jobs(runtime: &Runtime, lane: JobLane) {
     match work(runtime, lane).await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "jobs ended"),
-        Err(error) => tracing::warn!(%error, "a job did not get on; it is tried again"),
+        Err(error) => tracing::warn!(%error, "a job failed; retrying"),
     }
 }
 

@@ -81,7 +81,7 @@ pub fn readable(document: &Value) -> String {
     out
 }
 
-const LINE_BYTES: usize = 120;
+const LINE_BYTES: usize = 300;
 
 fn write_lines(out: &mut String, value: &Value) {
     let line = value.to_string();
@@ -165,6 +165,8 @@ fn share_parameters(document: &mut Value) {
     let mut shared = Map::new();
     for (parameter, _) in uses {
         let name: String = parameter["name"].as_str().unwrap_or_default().split(['_', '-']).map(capitalized).collect();
+        // Parameters of one name that differ in their default.
+        let name = if shared.contains_key(&name) { format!("{name}{}", word(&parameter)) } else { name };
         shared.entry(name).or_insert(parameter);
     }
     for parameter in parameters(document) {
@@ -173,6 +175,10 @@ fn share_parameters(document: &mut Value) {
         }
     }
     document["components"]["parameters"] = shared.into();
+}
+
+fn word(parameter: &Value) -> String {
+    capitalized(parameter["schema"]["default"].as_str().unwrap_or_default())
 }
 
 fn capitalized(word: &str) -> String {
@@ -291,15 +297,15 @@ route has is `404 route_not_found`, a method that a route does not have `405 met
 const TAGS: [(&str, &str); 13] = [
     ("sessions", "Conversations."),
     ("branches", "Lines through a conversation."),
-    ("floors", "Positions on a branch, and their life: draft, generating, committed or failed."),
+    ("floors", "Positions on a branch, and their states: draft, generating, committed or failed."),
     ("pages", "Candidate texts (swipes) at a position."),
     ("variables", "Keys and JSON values on five scopes: page › floor › branch › chat › global."),
-    ("characters", "Whom stories are told with: template, profile, greetings."),
+    ("characters", "Characters of stories: template, profile, greetings."),
     ("story", "Turns, and the state of the story at every page."),
-    ("events", "What happens, as it happens."),
+    ("events", "The stream of events."),
     ("replies", "Replies and the commands in them."),
-    ("jobs", "Work that goes on after its request was answered."),
-    ("keys", "The keys that open an account."),
-    ("account", "Who is asking; export and deletion of everything."),
+    ("jobs", "Background work."),
+    ("keys", "API keys."),
+    ("account", "The account: usage, export, deletion."),
     ("service", "The server itself."),
 ];

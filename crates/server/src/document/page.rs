@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::http::headers::CSP_DOCS;
 use crate::input::path::PathText;
-use crate::output::reply::Answer;
+use crate::output::reply::ApiResult;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
@@ -20,7 +20,7 @@ use utoipa_swagger_ui::Config;
 #[utoipa::path(get, path = "/docs", tag = "service", operation_id = "get_docs",
     responses((status = 308, description = "The page is at `/docs/`.",
         headers(("Location" = String, description = "Where the page is.")))))]
-pub async fn index(State(app): State<App>) -> Answer {
+pub async fn index(State(app): State<App>) -> ApiResult {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
     let location = HeaderValue::try_from(format!("{}/docs/", app.settings.base()))
@@ -30,17 +30,17 @@ pub async fn index(State(app): State<App>) -> Answer {
 }
 
 /// The page itself.
-pub(crate) async fn page(State(app): State<App>) -> Answer {
+pub(crate) async fn page(State(app): State<App>) -> ApiResult {
     file(&app, "")
 }
 
 /// What the page loads.
-pub(crate) async fn asset(State(app): State<App>, PathText(name): PathText) -> Answer {
+pub(crate) async fn asset(State(app): State<App>, PathText(name): PathText) -> ApiResult {
     file(&app, &name)
 }
 
-fn file(app: &App, name: &str) -> Answer {
-    // Its validator is somebody else's server; nothing of ours is sent there.
+fn file(app: &App, name: &str) -> ApiResult {
+    // The validator is an external service; nothing is sent there.
     let config = Config::from(format!("{}/openapi.json", app.settings.base())).validator_url("none");
     let file =
         utoipa_swagger_ui::serve(name, Arc::new(config)).map_err(|error| ApiError::internal(error.to_string()))?;

@@ -32,8 +32,8 @@ pub struct RouteInfo {
 }
 
 impl RouteInfo {
-    /// Whether fields and parameters that are not in the document are ignored: the contract of the variables' routes says
-    /// so, and who loads a page may add what he likes. All other routes refuse them.
+    /// Whether fields and parameters that are not in the document are ignored: the routes of
+    /// variables and of web pages do so, all others refuse them.
     pub fn is_open(&self) -> bool {
         self.role.is_none() || self.path.split('/').nth(1) == Some("variables")
     }
@@ -46,12 +46,12 @@ pub(crate) struct Row {
     routes: UtoipaMethodRouter<App>,
 }
 
-/// A route for bearers of a role.
+/// A route for callers with a role.
 pub(crate) fn row(role: Role, errors: &'static [ErrorCode], routes: UtoipaMethodRouter<App>) -> Row {
     Row { role: Some(role), errors, routes }
 }
 
-/// A route for everybody.
+/// A route that needs no key.
 pub(crate) fn public(errors: &'static [ErrorCode], routes: UtoipaMethodRouter<App>) -> Row {
     Row { role: None, errors, routes }
 }
@@ -102,7 +102,7 @@ fn parameters(operation: &Operation) -> Vec<String> {
     parameters.collect()
 }
 
-/// Whether a route changes something: what is asked with a body by those who only read does not.
+/// Whether a route writes. A route for readers with a body, such as a dry run, does not.
 pub(crate) fn writes(method: &Method, role: Option<Role>) -> bool {
     method != Method::GET && role.is_some_and(|role| role != Role::Read)
 }

@@ -1,5 +1,5 @@
-//! What a listener reads: events, signs of life and last words in the format of Server-Sent Events. What the `data` lines
-//! say is what the shapes in `api` say; a test compares them.
+//! Events, heartbeats and closing comments in the format of Server-Sent Events. The `data` lines have the shapes of `api`; a
+//! test compares them.
 
 use crate::events::id::event_id;
 use crate::output::render::{scope_fields, text};
@@ -18,25 +18,25 @@ pub(crate) fn event(event: &Event) -> Bytes {
     out.into()
 }
 
-/// The first thing a listener reads: where it begins, so that one who loses the line before the first event can go on
-/// from there, and how long to wait before that.
+/// The first frame: the position where the stream begins, for a client that reconnects before the first event, and the
+/// time to wait before reconnecting.
 pub(crate) fn ready(place: EventPosition, retry: Duration) -> Bytes {
     let id = event_id(place);
     format!("retry: {}\nid: {id}\nevent: ready\ndata: {{\"id\":\"{id}\"}}\n\n", retry.as_millis()).into()
 }
 
-/// A sign of life. The place comes along when it has moved, since what is not wanted moves on too: it may be purged
-/// before the next event that is.
-pub(crate) fn alive(moved_to: Option<EventPosition>) -> Bytes {
+/// A heartbeat. It has the position if that has moved: events that the client filters out move it too, and they may be
+/// purged before the next event that the client wants.
+pub(crate) fn heartbeat(moved_to: Option<EventPosition>) -> Bytes {
     match moved_to {
         Some(place) => format!(":\nid: {}\n\n", event_id(place)).into(),
         None => Bytes::from_static(b":\n\n"),
     }
 }
 
-/// Last words.
-pub(crate) fn farewell(words: &str) -> Bytes {
-    format!(": {words}\n\n").into()
+/// Says why the stream ends.
+pub(crate) fn closing_comment(reason: &str) -> Bytes {
+    format!(": {reason}\n\n").into()
 }
 
 fn data(out: &mut Vec<u8>, event: &Event) {
@@ -80,7 +80,7 @@ fn set(out: &mut Vec<u8>, event: &Event, host: &Host) {
     let _ = write!(out, ",\"updated_at\":{}}},\"is_new\":{is_new}", event.at);
 }
 
-/// A value goes from page to floor, and from the floor on to wherever else.
+/// A value is promoted from page to floor, and from the floor to another scope.
 fn promoted(out: &mut Vec<u8>, event: &Event, host: &Host) {
     if let Some(key) = &event.key {
         field(out, "key", key.as_str());
@@ -124,7 +124,7 @@ mod tests {
     use tavernkeep_api::event as api;
     use tavernkeep_engine::json::JsonText;
 
-    fn told(kind: EventKind, host: Option<Host>, value: Option<&str>, detail: Option<&str>) -> Event {
+    fn sample(kind: EventKind, host: Option<Host>, value: Option<&str>, detail: Option<&str>) -> Event {
         let json = |text: &str| JsonText::parse(text.as_bytes()).unwrap();
         Event {
             place: EventPosition { position: 12, ordinal: 3 },
@@ -143,12 +143,12 @@ mod tests {
     }
 
     /// Checks that a frame is one block with one line of data, and that this is the documented shape.
-    fn check<T: serde::Serialize + serde::de::DeserializeOwned>(told: &Event) -> String {
-        let frame = String::from_utf8(event(told).to_vec()).unwrap();
+    fn check<T: serde::Serialize + serde::de::DeserializeOwned>(sample: &Event) -> String {
+        let frame = String::from_utf8(event(sample).to_vec()).unwrap();
         let lines: Vec<&str> = frame.split('\n').collect();
         let [id, kind, data, "", ""] = lines.as_slice() else { panic!("{frame}") };
         assert_eq!(*id, "id: 12-3");
-        assert_eq!(*kind, format!("event: {}", told.kind.as_str()));
+        assert_eq!(*kind, format!("event: {}", sample.kind.as_str()));
         let data = data.strip_prefix("data: ").unwrap();
         let shape: T = serde_json::from_str(data).unwrap_or_else(|error| panic!("{error}: {data}"));
         assert_eq!(serde_json::to_string(&shape).unwrap(), data);
@@ -161,19 +161,20 @@ mod tests {
         let pretty = "{ \"a\": [1,\n 2], \"b\": \"c\\nd\" }";
         for host in [branch.clone(), Host::Floor("f".parse().unwrap()), Host::Global] {
             for value in [Some(pretty), None] {
-                let set = check::<api::VariableSet>(&told(EventKind::VariableCreated, Some(host.clone()), value, None));
+                let set =
+                    check::<api::VariableSet>(&sample(EventKind::VariableCreated, Some(host.clone()), value, None));
                 assert!(set.ends_with("\"is_new\":true}"));
-                check::<api::VariableSet>(&told(EventKind::VariableUpdated, Some(host.clone()), value, None));
-                check::<api::VariablePromoted>(&told(EventKind::VariablePromoted, Some(host.clone()), value, None));
+                check::<api::VariableSet>(&sample(EventKind::VariableUpdated, Some(host.clone()), value, None));
+                check::<api::VariablePromoted>(&sample(EventKind::VariablePromoted, Some(host.clone()), value, None));
             }
-            check::<api::VariableDeleted>(&told(EventKind::VariableDeleted, Some(host), None, None));
+            check::<api::VariableDeleted>(&sample(EventKind::VariableDeleted, Some(host), None, None));
         }
-        let floor = told(EventKind::FloorCommitted, None, None, Some(r#"{"floor_no":3,"state":"committed"}"#));
+        let floor = sample(EventKind::FloorCommitted, None, None, Some(r#"{"floor_no":3,"state":"committed"}"#));
         assert_eq!(
             check::<api::Happened>(&floor),
             r#"{"session_id":"s","branch_id":"a\n\"b","id":"x","floor_no":3,"state":"committed"}"#
         );
-        let mut account = told(EventKind::SessionDeleted, None, None, Some("{}"));
+        let mut account = sample(EventKind::SessionDeleted, None, None, Some("{}"));
         (account.session, account.branch) = (None, None);
         assert_eq!(check::<api::Happened>(&account), r#"{"id":"x"}"#);
     }
@@ -181,7 +182,7 @@ mod tests {
     #[test]
     fn a_value_comes_from_the_page_to_the_floor_and_from_the_floor_on() {
         let from =
-            |host: Host| check::<api::VariablePromoted>(&told(EventKind::VariablePromoted, Some(host), None, None));
+            |host: Host| check::<api::VariablePromoted>(&sample(EventKind::VariablePromoted, Some(host), None, None));
         assert!(from(Host::Floor("f".parse().unwrap())).contains(r#""from_scope":"page","to_scope":"floor""#));
         assert!(from(Host::Chat("s".parse().unwrap())).contains(r#""from_scope":"floor","to_scope":"chat""#));
     }

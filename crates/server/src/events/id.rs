@@ -1,11 +1,9 @@
-//! The id of an event on the wire: `<position>-<ordinal>`, two numbers as the server wrote them and nothing else.
-//!
-//! Clients keep it and send it back; that it can be compared is nobody's business but ours.
+//! The id of an event on the wire: `<position>-<ordinal>`. It is opaque for clients, which store it and send it back.
 
 use std::fmt;
 use tavernkeep_runtime::record::EventPosition;
 
-/// Reads what a client sent back.
+/// Parses an id.
 pub fn parse_event_id(text: &str) -> Result<EventPosition, InvalidEventId> {
     let (position, ordinal) = text.split_once('-').ok_or(InvalidEventId)?;
     Ok(EventPosition { position: number(position)?, ordinal: number(ordinal)? })
@@ -16,7 +14,7 @@ pub fn event_id(place: EventPosition) -> String {
     format!("{}-{}", place.position, place.ordinal)
 }
 
-/// Only digits, and only the spelling that we write: no sign, no zero in front.
+/// Only digits, without a sign or leading zeros.
 fn number(text: &str) -> Result<i64, InvalidEventId> {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let short = text == "0" || !text.starts_with('0');

@@ -1,8 +1,8 @@
-//! Who listens at the moment: how many of each account, whether they still may, and whether they take what they get.
+//! The open event streams: how many each account has, whether their keys are still valid, and whether they are read.
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::http::auth::Who;
+use crate::http::auth::Authenticated;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,54 +11,54 @@ use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::id::Id;
 use tokio::sync::{Notify, watch};
 
-/// How often everybody is looked at.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often all listeners are checked.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A connection that can be cut from outside of its requests.
+/// A connection that can be closed from outside of its requests.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Line(pub Arc<Notify>);
+pub(crate) struct Connection(pub Arc<Notify>);
 
-/// Why a listener must go.
+/// Why the server closes a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dismissal {
-    /// The key does not open the account any more.
+pub(crate) enum CloseReason {
+    /// The key is no longer valid.
     Revoked,
-    /// The server stops.
+    /// The server is stopping.
     Closing,
 }
 
 /// All listeners of a server.
 #[derive(Debug)]
 pub(crate) struct Listeners {
-    all: Mutex<All>,
+    all: Mutex<Entries>,
     started: Instant,
 }
 
 #[derive(Debug, Default)]
-struct All {
-    seats: HashMap<u64, Arc<Seat>>,
+struct Entries {
+    entries: HashMap<u64, Arc<Entry>>,
     of_account: HashMap<Id, usize>,
     next: u64,
     closing: bool,
 }
 
-/// What is known about one listener.
+/// One listener.
 #[derive(Debug)]
-struct Seat {
-    who: Who,
-    line: Option<Line>,
-    dismissal: watch::Sender<Option<Dismissal>>,
-    /// When the connection last asked for something to send, in milliseconds after the start.
-    asked_ms: AtomicU64,
+struct Entry {
+    caller: Authenticated,
+    line: Option<Connection>,
+    close_reason: watch::Sender<Option<CloseReason>>,
+    /// When the connection last read something, in milliseconds after the start.
+    read_ms: AtomicU64,
 }
 
-/// A listener's place among the others; given up when dropped.
+/// The registration of a listener; removed when dropped.
 #[derive(Debug)]
-pub(crate) struct Ticket {
+pub(crate) struct Registration {
     app: App,
     number: u64,
-    seat: Arc<Seat>,
-    dismissed: watch::Receiver<Option<Dismissal>>,
+    entry: Arc<Entry>,
+    dismissed: watch::Receiver<Option<CloseReason>>,
 }
 
 impl Listeners {
@@ -66,21 +66,21 @@ impl Listeners {
         Listeners { all: Mutex::default(), started: Instant::now() }
     }
 
-    /// How many there are.
+    /// The number of listeners.
     pub(crate) fn count(&self) -> usize {
-        self.all().seats.len()
+        self.all().entries.len()
     }
 
-    /// Dismisses everybody, now and later.
+    /// Closes all streams, and new ones at once.
     pub(crate) fn close(&self) {
         let mut all = self.all();
         all.closing = true;
-        for seat in all.seats.values() {
-            seat.dismissal.send_replace(Some(Dismissal::Closing));
+        for entry in all.entries.values() {
+            entry.close_reason.send_replace(Some(CloseReason::Closing));
         }
     }
 
-    fn all(&self) -> MutexGuard<'_, All> {
+    fn all(&self) -> MutexGuard<'_, Entries> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -89,48 +89,47 @@ impl Listeners {
     }
 }
 
-impl Ticket {
-    /// Takes a place, if the account has one left.
-    pub(crate) fn take(app: &App, who: &Who, line: Option<Line>) -> Result<Ticket, ApiError> {
+impl Registration {
+    /// Registers a listener, unless the account has too many.
+    pub(crate) fn take(app: &App, caller: &Authenticated, line: Option<Connection>) -> Result<Registration, ApiError> {
         let max = app.settings.listeners_max;
         let mut all = app.listeners.all();
-        let count = all.of_account.entry(who.account().clone()).or_default();
+        let count = all.of_account.entry(caller.account().clone()).or_default();
         if *count >= max {
-            let message =
-                format!("{max} listeners of the account are connected already; end one, or raise listeners_max");
+            let message = format!("{max} listeners of the account are connected; close one or raise listeners_max");
             return Err(ApiError::new(ErrorCode::QuotaExceeded, message));
         }
         *count += 1;
         let number = all.next;
         all.next += 1;
-        let dismissal = watch::Sender::new(all.closing.then_some(Dismissal::Closing));
-        let dismissed = dismissal.subscribe();
-        let asked_ms = AtomicU64::new(app.listeners.now_ms());
-        let seat = Arc::new(Seat { who: who.clone(), line, dismissal, asked_ms });
-        all.seats.insert(number, Arc::clone(&seat));
+        let close_reason = watch::Sender::new(all.closing.then_some(CloseReason::Closing));
+        let dismissed = close_reason.subscribe();
+        let read_ms = AtomicU64::new(app.listeners.now_ms());
+        let entry = Arc::new(Entry { caller: caller.clone(), line, close_reason, read_ms });
+        all.entries.insert(number, Arc::clone(&entry));
         drop(all);
-        Ok(Ticket { app: app.clone(), number, seat, dismissed })
+        Ok(Registration { app: app.clone(), number, entry, dismissed })
     }
 
-    /// Notes that the connection takes more.
-    pub(crate) fn asked(&self) {
-        self.seat.asked_ms.store(self.app.listeners.now_ms(), Ordering::Relaxed);
+    /// Notes that the connection reads.
+    pub(crate) fn note_read(&self) {
+        self.entry.read_ms.store(self.app.listeners.now_ms(), Ordering::Relaxed);
     }
 
-    /// Waits until the listener must go.
-    pub(crate) async fn dismissed(&mut self) -> Dismissal {
+    /// Waits until the server closes the stream.
+    pub(crate) async fn closed(&mut self) -> CloseReason {
         match self.dismissed.wait_for(Option::is_some).await {
-            Ok(reason) => reason.unwrap_or(Dismissal::Closing),
-            Err(_) => Dismissal::Closing,
+            Ok(reason) => reason.unwrap_or(CloseReason::Closing),
+            Err(_) => CloseReason::Closing,
         }
     }
 }
 
-impl Drop for Ticket {
+impl Drop for Registration {
     fn drop(&mut self) {
         let mut all = self.app.listeners.all();
-        all.seats.remove(&self.number);
-        let account = self.seat.who.account();
+        all.entries.remove(&self.number);
+        let account = self.entry.caller.account();
         if let Some(count) = all.of_account.get_mut(account) {
             *count -= 1;
             if *count == 0 {
@@ -140,45 +139,45 @@ impl Drop for Ticket {
     }
 }
 
-/// Looks after the listeners until the server stops.
+/// Checks the listeners until the server stops.
 pub(crate) async fn look_after(app: App) {
-    let mut looks = tokio::time::interval(LOOK);
+    let mut looks = tokio::time::interval(CHECK_INTERVAL);
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         looks.tick().await;
-        let seats: Vec<Arc<Seat>> = app.listeners.all().seats.values().cloned().collect();
-        cut_stalled(&app, &seats);
-        dismiss_strangers(&app, &seats).await;
+        let entries: Vec<Arc<Entry>> = app.listeners.all().entries.values().cloned().collect();
+        cut_stalled(&app, &entries);
+        dismiss_strangers(&app, &entries).await;
     }
 }
 
-/// A client that takes nothing for long is let go: it would keep its place for nothing.
-fn cut_stalled(app: &App, seats: &[Arc<Seat>]) {
+/// Disconnects clients that have read nothing for long.
+fn cut_stalled(app: &App, entries: &[Arc<Entry>]) {
     let patience = app.settings.heartbeat + app.settings.listener_stall;
     let patience_ms = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
     let now = app.listeners.now_ms();
-    for seat in seats {
-        let silent = now.saturating_sub(seat.asked_ms.load(Ordering::Relaxed)) > patience_ms;
-        if let (true, Some(Line(line))) = (silent, &seat.line) {
-            tracing::info!(account = %seat.who.account(), "a listener takes nothing and is cut off");
+    for entry in entries {
+        let silent = now.saturating_sub(entry.read_ms.load(Ordering::Relaxed)) > patience_ms;
+        if let (true, Some(Connection(line))) = (silent, &entry.line) {
+            tracing::info!(account = %entry.caller.account(), "disconnecting a listener that does not read");
             line.notify_one();
         }
     }
 }
 
-/// Dismisses those whose key opens nothing any more. Each key is looked up once, however many listen with it.
-async fn dismiss_strangers(app: &App, seats: &[Arc<Seat>]) {
+/// Closes the streams whose key is no longer valid. Each key is looked up once, however many streams it has.
+async fn dismiss_strangers(app: &App, entries: &[Arc<Entry>]) {
     let mut known: HashMap<(&Id, Option<&Id>), bool> = HashMap::new();
-    for seat in seats {
-        let key = (seat.who.account(), seat.who.0.key.as_ref());
+    for entry in entries {
+        let key = (entry.caller.account(), entry.caller.0.key.as_ref());
         let welcome = match known.get(&key) {
             Some(welcome) => *welcome,
-            // Trouble with the database is no reason to send anybody away.
-            None => app.auth.is_welcome(&app.runtime, &seat.who).await.unwrap_or(true),
+            // A database error says nothing about the key.
+            None => app.auth.is_still_allowed(&app.runtime, &entry.caller).await.unwrap_or(true),
         };
         known.insert(key, welcome);
         if !welcome {
-            seat.dismissal.send_replace(Some(Dismissal::Revoked));
+            entry.close_reason.send_replace(Some(CloseReason::Revoked));
         }
     }
 }

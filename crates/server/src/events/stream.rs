@@ -1,7 +1,7 @@
-//! The body of `/events`: what a listener hears, with signs of life in between and last words at the end.
+//! The body of `/events`: events, heartbeats in between, and a comment at the end.
 
 use crate::events::frames;
-use crate::events::listeners::{Dismissal, Ticket};
+use crate::events::listeners::{CloseReason, Registration};
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream;
@@ -16,17 +16,17 @@ const RETRY: Duration = Duration::from_secs(1);
 
 struct EventStream {
     listener: Listener,
-    ticket: Ticket,
+    registration: Registration,
     heartbeat: Duration,
-    /// The last place that the client knows.
-    told: EventPosition,
+    /// The last position that was sent.
+    sent: EventPosition,
     over: bool,
 }
 
-/// Hands a listener's events to a client until one of them has enough.
-pub(crate) fn body(listener: Listener, ticket: Ticket, heartbeat: Duration) -> Body {
-    let told = listener.place();
-    let events = EventStream { listener, ticket, heartbeat, told, over: false };
+/// Streams a listener's events until the client or the listener ends.
+pub(crate) fn body(listener: Listener, registration: Registration, heartbeat: Duration) -> Body {
+    let sent = listener.place();
+    let events = EventStream { listener, registration, heartbeat, sent, over: false };
     Body::from_stream(stream::unfold(events, async |mut events| {
         let frame = events.next().await?;
         Some((Ok::<Bytes, Infallible>(frame), events))
@@ -38,35 +38,35 @@ impl EventStream {
         if self.over {
             return None;
         }
-        self.ticket.asked();
+        self.registration.note_read();
         let deadline = Instant::now() + self.heartbeat;
         let (frame, over) = tokio::select! {
             biased;
-            dismissal = self.ticket.dismissed() => (frames::farewell(reason(dismissal)), true),
+            close_reason = self.registration.closed() => (frames::closing_comment(reason(close_reason)), true),
             heard = self.listener.next(deadline) => match heard {
                 Heard::Begun => (frames::ready(self.listener.place(), RETRY), false),
                 Heard::Events(text) => (text, false),
-                Heard::Quiet => (frames::alive(Some(self.listener.place()).filter(|place| *place != self.told)), false),
-                Heard::End(ending) => (frames::farewell(cause(ending)), true),
+                Heard::Quiet => (frames::heartbeat(Some(self.listener.place()).filter(|place| *place != self.sent)), false),
+                Heard::End(ending) => (frames::closing_comment(cause(ending)), true),
             },
         };
-        self.told = self.listener.place();
+        self.sent = self.listener.place();
         self.over = over;
         Some(frame)
     }
 }
 
-fn reason(dismissal: Dismissal) -> &'static str {
-    match dismissal {
-        Dismissal::Revoked => "the key does not open this account any more",
-        Dismissal::Closing => "the server stops; connect again",
+fn reason(close_reason: CloseReason) -> &'static str {
+    match close_reason {
+        CloseReason::Revoked => "the key is no longer valid",
+        CloseReason::Closing => "the server is stopping; reconnect",
     }
 }
 
 fn cause(ending: Ending) -> &'static str {
     match ending {
-        Ending::Deleted => "what was listened to is deleted; nothing more will come",
-        Ending::AccountGone => "the account is deleted",
-        Ending::Purged => "too slow: the events that come next have been purged; read what you need anew",
+        Ending::Deleted => "the session or branch was deleted",
+        Ending::AccountGone => "the account was deleted",
+        Ending::Purged => "the next events were purged before they were read; reload your data and reconnect",
     }
 }

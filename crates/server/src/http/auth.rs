@@ -1,4 +1,4 @@
-//! Who is asking, and whether they may.
+//! Authentication: which account and role a request has.
 
 use crate::error::ApiError;
 use crate::settings::{AuthMode, Settings};
@@ -14,37 +14,36 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 use tavernkeep_runtime::{Caller, Runtime};
 
-/// How long "there are no keys" is believed of requests that bring none. The command line, or another server on the same
-/// database, may have made the first key meanwhile; a request that brings one is always checked.
+/// How long "there are no keys" stays cached for requests without a key. The command line, or another server on the same
+/// database, may have created the first key meanwhile; a request with a key is always checked.
 const RECHECK: Duration = Duration::from_millis(100);
 const NEVER: u64 = u64::MAX;
 
-/// The one who asks, as handlers see them.
+/// The caller of an authenticated request.
 #[derive(Debug, Clone)]
-pub(crate) struct Who(pub Arc<Caller>);
+pub(crate) struct Authenticated(pub Arc<Caller>);
 
-impl Who {
-    /// Their account.
+impl Authenticated {
     pub(crate) fn account(&self) -> &Id {
         &self.0.account
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Who {
+impl<S: Sync> FromRequestParts<S> for Authenticated {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let who = parts.extensions.get::<Who>().cloned();
-        who.ok_or_else(|| ApiError::internal("a handler asks who is asking and its route is public"))
+        let caller = parts.extensions.get::<Authenticated>().cloned();
+        caller.ok_or_else(|| ApiError::internal("a handler of a public route needs a caller"))
     }
 }
 
-/// Decides who may ask.
+/// Authenticates requests.
 #[derive(Debug)]
 pub(crate) struct Auth {
     /// The caller of an open server; none if the settings never allow it to be open.
-    everybody: Option<Who>,
-    /// Whether any key was ever made. Once true it stays true.
+    everybody: Option<Authenticated>,
+    /// Whether any key was ever created. Once true it stays true.
     keys_exist: AtomicBool,
     /// When that was last looked up and found false, in microseconds after the start.
     checked_us: AtomicU64,
@@ -55,7 +54,7 @@ impl Auth {
     pub(crate) fn new(settings: &Settings, keys_exist: bool) -> Self {
         let may_be_open = settings.auth == AuthMode::Auto && settings.loopback();
         let caller = |account| Caller { account, role: Role::Admin, account_disabled: false, key: None };
-        let everybody = may_be_open.then(|| Who(Arc::new(caller(Runtime::default_account()))));
+        let everybody = may_be_open.then(|| Authenticated(Arc::new(caller(Runtime::default_account()))));
         let (keys_exist, checked_us) = (AtomicBool::new(keys_exist), AtomicU64::new(NEVER));
         Auth { everybody, keys_exist, checked_us, started: Instant::now() }
     }
@@ -64,11 +63,16 @@ impl Auth {
         u64::try_from(self.started.elapsed().as_micros()).unwrap_or(NEVER)
     }
 
-    /// Says who sent these headers, if they may do what `needed` allows.
-    pub(crate) async fn admit(&self, runtime: &Runtime, headers: &HeaderMap, needed: Role) -> Result<Who, ApiError> {
+    /// Finds the caller of a request and checks that it has the role `needed`.
+    pub(crate) async fn admit(
+        &self,
+        runtime: &Runtime,
+        headers: &HeaderMap,
+        needed: Role,
+    ) -> Result<Authenticated, ApiError> {
         let secret = secret(headers);
         let trust = if secret.is_some() { Duration::ZERO } else { RECHECK };
-        if let Some(everybody) = self.everybody(runtime, trust).await? {
+        if let Some(everybody) = self.open_caller(runtime, trust).await? {
             return Ok(everybody.clone());
         }
         let Some(secret) = secret else {
@@ -84,30 +88,30 @@ impl Auth {
         let Some(caller) = caller else {
             return Err(ApiError::new(ErrorCode::AuthInvalidCredentials, "the key is unknown, revoked or expired"));
         };
-        judge(&caller, needed)?;
-        Ok(Who(Arc::new(caller)))
+        check_role(&caller, needed)?;
+        Ok(Authenticated(Arc::new(caller)))
     }
 
-    /// Whether everybody may do everything.
+    /// Whether requests need no key.
     pub(crate) async fn open(&self, runtime: &Runtime) -> Result<bool, ApiError> {
-        Ok(self.everybody(runtime, Duration::ZERO).await?.is_some())
+        Ok(self.open_caller(runtime, Duration::ZERO).await?.is_some())
     }
 
-    /// Whether one who was let in may stay: the key still opens the account, or the server is still open.
-    pub(crate) async fn is_welcome(&self, runtime: &Runtime, who: &Who) -> Result<bool, ApiError> {
-        match &who.0.key {
-            Some(key) => Ok(runtime.key_opens(who.account(), key).await?),
+    /// Whether a caller is still allowed: its key is still valid, or the server still needs none.
+    pub(crate) async fn is_still_allowed(&self, runtime: &Runtime, caller: &Authenticated) -> Result<bool, ApiError> {
+        match &caller.0.key {
+            Some(key) => Ok(runtime.key_opens(caller.account(), key).await?),
             None => self.open(runtime).await,
         }
     }
 
-    /// A key was made: from now on one is needed.
+    /// A key was created: from now on every request needs one.
     pub(crate) fn close(&self) {
         self.keys_exist.store(true, Ordering::Release);
     }
 
-    /// The caller of an open server. That there are no keys is believed for as long as `trust` says.
-    async fn everybody(&self, runtime: &Runtime, trust: Duration) -> Result<Option<&Who>, ApiError> {
+    /// The caller of requests without a key, while there are no keys. The answer is cached for the time `trust`.
+    async fn open_caller(&self, runtime: &Runtime, trust: Duration) -> Result<Option<&Authenticated>, ApiError> {
         let Some(everybody) = &self.everybody else { return Ok(None) };
         if self.keys_exist.load(Ordering::Acquire) {
             return Ok(None);
@@ -125,7 +129,7 @@ impl Auth {
     }
 }
 
-fn judge(caller: &Caller, needed: Role) -> Result<(), ApiError> {
+fn check_role(caller: &Caller, needed: Role) -> Result<(), ApiError> {
     if caller.account_disabled {
         return Err(ApiError::new(ErrorCode::AuthAccountDisabled, "the account of this key is disabled"));
     }
@@ -171,7 +175,7 @@ mod tests {
     fn a_role_allows_what_the_weaker_ones_do() {
         let caller =
             |role, account_disabled| Caller { account: "a".parse().unwrap(), role, account_disabled, key: None };
-        let code = |role, disabled, needed| judge(&caller(role, disabled), needed).map_err(|error| error.code());
+        let code = |role, disabled, needed| check_role(&caller(role, disabled), needed).map_err(|error| error.code());
         assert_eq!(code(Role::Read, false, Role::Read), Ok(()));
         assert_eq!(code(Role::Admin, false, Role::Write), Ok(()));
         assert_eq!(code(Role::Read, false, Role::Write), Err(ErrorCode::AuthRoleInsufficient));

@@ -10,16 +10,16 @@ use tavernkeep_runtime::record::Condition;
 
 /// The condition of a write.
 #[derive(Debug)]
-pub(crate) struct When(pub Condition);
+pub(crate) struct WriteCondition(pub Condition);
 
-/// A revision that no variable ever has: what an `ETag` that is not ours compares with.
+/// A revision that no variable has, for an `ETag` that this server did not create.
 const NO_REVISION: i64 = -1;
 
-impl<S: Sync> FromRequestParts<S> for When {
+impl<S: Sync> FromRequestParts<S> for WriteCondition {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        write_condition(&parts.headers).map(When)
+        write_condition(&parts.headers).map(WriteCondition)
     }
 }
 
@@ -32,7 +32,7 @@ impl<S: Sync> FromRequestParts<S> for Unconditional {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         match [IF_MATCH, IF_NONE_MATCH].iter().find(|name| parts.headers.contains_key(*name)) {
             Some(name) => {
-                let message = "is not for batches; write variables one by one where a condition matters";
+                let message = "is not supported on batches; write variables one by one where a condition matters";
                 Err(ApiError::invalid(name.as_str(), "custom", message))
             }
             None => Ok(Unconditional),
@@ -72,7 +72,7 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a st
     }
 }
 
-/// The revision that an `ETag` of ours shows.
+/// The revision in an `ETag`.
 fn revision(tag: &str) -> Result<i64, ApiError> {
     let opaque = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).filter(|tag| !tag.contains('"'));
     let weak = tag.starts_with("W/\"") && tag.ends_with('"') && tag.len() > 3 && !tag[3..tag.len() - 1].contains('"');
@@ -89,7 +89,7 @@ pub(crate) fn etag(revision: i64) -> HeaderValue {
     HeaderValue::try_from(format!("\"{revision}\"")).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
 }
 
-/// Whether a reader already has what this tag stands for.
+/// Whether the client has the version with this tag already.
 pub(crate) fn none_match(headers: &HeaderMap, tag: &str) -> bool {
     headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok()).any(|list| {
         list.split(',').map(str::trim).any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)

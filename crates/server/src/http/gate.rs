@@ -1,4 +1,4 @@
-//! The one thing every request passes through: id, host and origin, key and role, the handler with its time limit and
+//! The middleware that every request passes through: id, host and origin, key and role, the handler with its time limit and
 //! its panics, headers, metrics and the log line.
 //!
 //! It is one function instead of a tower of layers: each layer would box a future per request, and the order of these
@@ -7,7 +7,7 @@
 use crate::app::App;
 use crate::document::registry::{self, RouteInfo};
 use crate::error::{ApiError, Cause};
-use crate::http::auth::Who;
+use crate::http::auth::Authenticated;
 use crate::http::guard::Source;
 use crate::http::headers;
 use crate::http::idempotency;
@@ -52,9 +52,9 @@ struct Entry {
     route: Route,
     /// The parameters that the query string may have; none if further ones are ignored.
     query: Option<Vec<String>>,
-    /// Whether a body that says something is refused, since nobody would do what it says.
+    /// Whether a body with fields is refused, because the route reads none.
     bodiless: bool,
-    /// Made by the first request, so that routes nobody uses take no room in the metrics.
+    /// Created by the first request, so that unused routes do not show up in the metrics.
     seconds: OnceLock<Histogram>,
 }
 
@@ -101,7 +101,7 @@ impl Gate {
     }
 }
 
-/// Lets one request through.
+/// Handles one request.
 pub(crate) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let app = &gate.app;
@@ -151,24 +151,24 @@ pub(crate) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: 
 
 async fn admit(app: &App, entry: &Entry, mut request: Request) -> Result<Request, ApiError> {
     if let Some(role) = entry.role {
-        let who = app.auth.admit(&app.runtime, request.headers(), role).await?;
-        request.extensions_mut().insert(who);
+        let caller = app.auth.admit(&app.runtime, request.headers(), role).await?;
+        request.extensions_mut().insert(caller);
     }
     if let (Some(known), Some(query)) = (&entry.query, request.uri().query()) {
         let query = Query::parse(query)?.only(known)?;
         request.extensions_mut().insert(query);
     }
     match entry.bodiless {
-        true => body::saying_nothing(request, &app.settings.base()).await,
+        true => body::without_body(request, &app.settings.base()).await,
         false => Ok(request),
     }
 }
 
 async fn run(app: &App, entry: &Entry, request: Request, next: Next) -> Response {
-    let once = entry.writes() && idempotency::is_wanted(request.headers());
+    let once = entry.writes() && idempotency::has_key(request.headers());
     let work = async {
         match once {
-            true => run_once(app, request, next).await,
+            true => run_idempotent(app, request, next).await,
             false => next.run(request).await,
         }
     };
@@ -188,15 +188,15 @@ async fn run(app: &App, entry: &Entry, request: Request, next: Next) -> Response
     }
 }
 
-async fn run_once(app: &App, request: Request, next: Next) -> Response {
-    let who = request.extensions().get::<Who>().cloned();
+async fn run_idempotent(app: &App, request: Request, next: Next) -> Response {
+    let caller = request.extensions().get::<Authenticated>().cloned();
     match idempotency::prepare(app, request).await {
-        Ok((request, once)) => idempotency::complete(app, who.as_ref(), &once, next.run(request).await).await,
+        Ok((request, once)) => idempotency::complete(app, caller.as_ref(), &once, next.run(request).await).await,
         Err(error) => error.into_response(),
     }
 }
 
-/// Finishes what the router and the handlers leave open: the envelope of a 405, the request id in a 500, the log of a cause.
+/// Completes a response: the envelope of a 405, the request id in a 500, the log line of a cause.
 fn complete(mut response: Response, method: &Method, id: &HeaderValue) -> Response {
     let status = response.status();
     if status == StatusCode::METHOD_NOT_ALLOWED && response.body().size_hint().exact() == Some(0) {
@@ -206,7 +206,7 @@ fn complete(mut response: Response, method: &Method, id: &HeaderValue) -> Respon
         }
         let error = ApiError::new(
             ErrorCode::MethodNotAllowed,
-            "this route does not know the method; the Allow header lists those it knows",
+            "method not allowed on this route; the Allow header lists the allowed ones",
         );
         let allow = response.headers_mut().remove(ALLOW);
         response = error.into_response();
@@ -219,7 +219,7 @@ fn complete(mut response: Response, method: &Method, id: &HeaderValue) -> Respon
             tracing::error!(request_id, cause, "internal error");
             *response.body_mut() = Body::from(internal_body(request_id));
         } else {
-            tracing::warn!(request_id, cause, status = status.as_u16(), "the database refused");
+            tracing::warn!(request_id, cause, status = status.as_u16(), "request failed: the database cannot be used");
         }
     }
     response
@@ -228,7 +228,7 @@ fn complete(mut response: Response, method: &Method, id: &HeaderValue) -> Respon
 fn internal_body(request_id: &str) -> Vec<u8> {
     let mut out = render::error(
         ErrorCode::InternalError.code(),
-        "the server made a mistake; look for the request id in its log",
+        "internal server error; look for the request id in the server log",
         &[],
     );
     out.truncate(out.len() - 2);
@@ -244,7 +244,7 @@ fn is_preflight(source: &Source, request: &Request) -> bool {
         && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Who is at the other end: the nearest address that is no proxy of ours.
+/// The address of the client: the nearest one that is not a trusted proxy.
 fn client(app: &App, request: &Request) -> Option<IpAddr> {
     let Peer(peer) = *request.extensions().get::<Peer>()?;
     let trusted = |address: IpAddr| app.settings.trusted_proxies.iter().any(|network| network.contains(address));

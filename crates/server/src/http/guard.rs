@@ -1,10 +1,10 @@
 //! Which `Host` and `Origin` a request may have.
 //!
 //! A web page can make a browser send requests here, under a name that points to this machine (DNS rebinding) or straight
-//! to our address from another origin. Neither is let in unless the operator says so.
+//! to our address from another origin. Both are refused unless the operator allows them.
 
 use crate::error::ApiError;
-use crate::input::target::shown;
+use crate::input::target::excerpt;
 use crate::settings::Settings;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue, Uri};
@@ -40,7 +40,7 @@ impl Guard {
         }
     }
 
-    /// Lets a request in or says why not.
+    /// Accepts a request or says why not.
     pub(crate) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<Source, ApiError> {
         // HTTP/1.0 has no Host and browsers always send one, so its absence is no sign of an attack.
         let host = match headers.get(HOST) {
@@ -52,7 +52,7 @@ impl Guard {
         {
             return Err(ApiError::new(
                 ErrorCode::HostNotAllowed,
-                format!("the host '{}' is not served here; add it to allowed_hosts", shown(host)),
+                format!("the host '{}' is not served here; add it to allowed_hosts", excerpt(host)),
             ));
         }
         let Some(value) = headers.get(ORIGIN) else { return Ok(Source::Here) };
@@ -65,7 +65,7 @@ impl Guard {
         }
         Err(ApiError::new(
             ErrorCode::OriginNotAllowed,
-            format!("web pages of '{}' may not use this server; add it to allowed_origins", shown(origin)),
+            format!("web pages of '{}' may not use this server; add it to allowed_origins", excerpt(origin)),
         ))
     }
 

@@ -1,4 +1,4 @@
-//! The headers that every answer carries.
+//! The headers of every response.
 
 use crate::http::guard::Source;
 use axum::http::header::{
@@ -12,9 +12,9 @@ use axum::response::{IntoResponse as _, Response};
 /// The id of a request, in both directions.
 pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Under which a client sends a write again.
+/// The key under which a client repeats a write.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// Marks an answer that was given before.
+/// Marks a stored response.
 pub(crate) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// What JSON may do in a browser: nothing.
@@ -30,7 +30,7 @@ pub(crate) const CSP_DOCS: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// Adds what keeps an answer from being misread, framed or stored. A handler may have said something stricter.
+/// Adds the security headers. A handler may have set stricter ones.
 pub(crate) fn secure(headers: &mut HeaderMap) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
@@ -39,7 +39,7 @@ pub(crate) fn secure(headers: &mut HeaderMap) {
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 }
 
-/// Lets the page of an allowed origin read the answer.
+/// Lets the page of an allowed origin read the response.
 pub(crate) fn share(headers: &mut HeaderMap, source: &Source) {
     if let Source::Allowed(origin) = source {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
@@ -49,7 +49,7 @@ pub(crate) fn share(headers: &mut HeaderMap, source: &Source) {
     }
 }
 
-/// The answer to a browser that asks whether it may ask.
+/// The response to a CORS preflight request.
 pub(crate) fn preflight() -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();

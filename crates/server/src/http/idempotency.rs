@@ -1,13 +1,14 @@
-//! `Idempotency-Key`: a write that is sent again is answered again and happens once.
+//! `Idempotency-Key`: a repeated write is performed once and gets the stored response.
 //!
-//! The gate reads the body of such a request, since the body is part of what must be the same. Requests without the
-//! header pass by.
+//! The gate reads the body of such a request, since the body is part of what must be the same. Requests without
+//! the header are left alone.
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::http::auth::{self, Who};
+use crate::http::auth::{self, Authenticated};
 use crate::http::headers::{IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED};
 use crate::input::body;
+use crate::output::refusal;
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use tavernkeep_engine::limits::IDEMPOTENCY_KEY_CHARS_MAX;
 use tavernkeep_runtime::{Once, Runtime};
 
-/// The system as a write route uses it: under the request's idempotency key, if there is one.
+/// The runtime of a write route, with the request's idempotency key if there is one.
 pub(crate) struct Writer(pub Runtime);
 
 impl FromRequestParts<App> for Writer {
@@ -31,12 +32,12 @@ impl FromRequestParts<App> for Writer {
     }
 }
 
-/// Whether a request asks to happen once.
-pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
+/// Whether a request has an idempotency key.
+pub(crate) fn has_key(headers: &HeaderMap) -> bool {
     headers.contains_key(IDEMPOTENCY_KEY)
 }
 
-/// Reads the request whole and notes what tells it from others.
+/// Reads the whole request and fingerprints it.
 pub(crate) async fn prepare(app: &App, request: Request) -> Result<(Request, Arc<Once>), ApiError> {
     let key = key(request.headers())?;
     let base = app.settings.base();
@@ -49,18 +50,25 @@ pub(crate) async fn prepare(app: &App, request: Request) -> Result<(Request, Arc
     Ok((Request::from_parts(parts, Body::from(bytes)), once))
 }
 
-/// Marks an answer that was given before, and keeps a refusal for the next time.
-pub(crate) async fn complete(app: &App, who: Option<&Who>, once: &Once, mut response: Response) -> Response {
+/// Marks a stored response, and stores a refusal.
+pub(crate) async fn complete(
+    app: &App,
+    caller: Option<&Authenticated>,
+    once: &Once,
+    mut response: Response,
+) -> Response {
     if once.repeated() {
         response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
     }
-    let (true, true, Some(who)) = (once.refused(), response.status().is_client_error(), who) else { return response };
+    let (true, true, Some(caller)) = (once.refused(), response.status().is_client_error(), caller) else {
+        return response;
+    };
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
-    let response = crate::output::refusal::stored(parts.status.as_u16(), &String::from_utf8_lossy(&bytes));
-    // A refusal had no effect, so whoever repeats the request may as well be refused anew.
-    if let Err(error) = app.runtime.keep_refusal(who.account(), once, response).await {
-        tracing::warn!(%error, "a refusal could not be kept");
+    let response = refusal::stored(parts.status.as_u16(), &String::from_utf8_lossy(&bytes));
+    // A refusal had no effect, so without a stored one the request can be refused again.
+    if let Err(error) = app.runtime.keep_refusal(caller.account(), once, response).await {
+        tracing::warn!(%error, "cannot store a refusal under its idempotency key");
     }
     Response::from_parts(parts, Body::from(bytes))
 }

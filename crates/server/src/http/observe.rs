@@ -1,4 +1,4 @@
-//! What an operator sees: request ids, log lines and metrics.
+//! Request ids, log lines and metrics.
 
 use crate::events::listeners::Listeners;
 use crate::http::headers::X_REQUEST_ID;
@@ -62,11 +62,15 @@ impl Observe {
         let requests = Family::default();
         let durations = Family::<DurationLabels, Histogram, fn() -> Histogram>::new_with_constructor(buckets);
         let in_flight = Gauge::default();
-        registry.register("http_requests", "Requests answered, by method, route and status", requests.clone());
-        registry.register("http_request_seconds", "Time until the answer begins", durations.clone());
-        registry.register("http_in_flight", "Requests that are being answered", in_flight.clone());
+        registry.register("http_requests", "Requests, by method, route and status", requests.clone());
+        registry.register("http_request_seconds", "Time until the response begins", durations.clone());
+        registry.register("http_in_flight", "Requests in progress", in_flight.clone());
         let build = [("version", env!("CARGO_PKG_VERSION")), ("database", runtime.backend())];
-        registry.register("build", "What is running", Info::new(build.map(|(name, value)| (name, value.to_owned()))));
+        registry.register(
+            "build",
+            "Version and database",
+            Info::new(build.map(|(name, value)| (name, value.to_owned()))),
+        );
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
         registry.register_collector(Box::new(Process { started }));
         registry.register_collector(Box::new(StoreCollector(runtime)));
@@ -98,7 +102,7 @@ impl Observe {
         self.durations.get_or_create(&DurationLabels { method, route: route.clone() }).clone()
     }
 
-    /// Counts an answer.
+    /// Counts a response.
     pub(crate) fn count(&self, labels: &RequestLabels) {
         self.requests.get_or_create(labels).inc();
     }
@@ -111,7 +115,7 @@ impl Observe {
     }
 }
 
-/// A request that is being answered.
+/// A request in progress.
 pub(crate) struct InFlight(Gauge);
 
 impl Drop for InFlight {
@@ -174,20 +178,16 @@ impl Collector for StoreCollector {
         let counters = self.0.counters();
         let upkeep = self.0.upkeep();
         for (name, help, value) in [
-            ("store_writes", "Writes that were asked for", counters.writes),
+            ("store_writes", "Write operations", counters.writes),
             ("store_commits", "Transactions that were committed; writes share them", counters.commits),
-            ("store_batch_retries", "Times a batch was void and its writes were tried alone", counters.batch_retries),
-            ("store_reads", "Reads that were asked for", counters.reads),
-            (
-                "turns_computed",
-                "Turns that were computed; neither reads nor repeated turns compute one",
-                self.0.turns_computed(),
-            ),
-            ("purged_events", "Events that were over and are gone", upkeep.events),
-            ("purged_history", "Rows of histories that were over and are gone", upkeep.history),
-            ("purged_answers", "Kept answers that were over and are gone", upkeep.answers),
-            ("purged_versions", "Versions of states that nobody needed and that are gone", upkeep.versions),
-            ("purged_jobs", "Jobs that had ended and are forgotten", upkeep.jobs),
+            ("store_batch_retries", "Batches that were rolled back and retried write by write", counters.batch_retries),
+            ("store_reads", "Read operations", counters.reads),
+            ("turns_computed", "Computed turns; neither reads nor repeated turns compute one", self.0.turns_computed()),
+            ("purged_events", "Expired events that were purged", upkeep.events),
+            ("purged_history", "Expired history rows that were purged", upkeep.history),
+            ("purged_answers", "Expired stored responses that were purged", upkeep.answers),
+            ("purged_versions", "Unreferenced versions that were purged", upkeep.versions),
+            ("purged_jobs", "Ended jobs that were purged", upkeep.jobs),
         ] {
             let counter = ConstCounter::new(value);
             let metric = encoder.encode_descriptor(name, help, None, counter.metric_type())?;

@@ -17,12 +17,12 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::{BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, VARIABLES_BODY_BYTES_MAX};
 use utoipa::ToSchema;
 
-/// How much of a body that is too large is read and thrown away, so that a client that is still sending gets to see the
-/// answer instead of a broken connection.
+/// How much of a body that is too large is read and discarded, so that a client that is still sending gets the response
+/// instead of a broken connection.
 const DRAIN_BYTES_MAX: usize = 64 * 1024 * 1024;
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// A body that is read elsewhere.
+/// The bytes of a body.
 #[derive(Debug)]
 pub(crate) struct RawBody(pub Bytes);
 
@@ -81,7 +81,7 @@ fn parse(bytes: &[u8]) -> Result<JsonText, ApiError> {
 
 /// The largest body a path accepts.
 fn limit_of(path: &str) -> usize {
-    // Also what is staged on a page becomes a variable.
+    // Staged writes become variables.
     match path.split('/').any(|part| part == "variables") {
         true => VARIABLES_BODY_BYTES_MAX,
         false => BODY_BYTES_MAX,
@@ -98,8 +98,7 @@ async fn read(request: Request) -> Result<Bytes, ApiError> {
     collect(&parts.headers, body, limit).await
 }
 
-/// The head of a request and its body, of whatever type, for those who need it before its handler does. Paths begin
-/// with `base` there.
+/// The head and the body of a request, before it is routed: its path begins with `base`.
 pub(crate) async fn buffered(request: Request, base: &str) -> Result<(Parts, Bytes), ApiError> {
     let path = request.uri().path();
     let limit = limit_of(path.strip_prefix(base).unwrap_or(path));
@@ -108,8 +107,8 @@ pub(crate) async fn buffered(request: Request, base: &str) -> Result<(Parts, Byt
     Ok((parts, bytes))
 }
 
-/// A request to a route that takes no body. An empty object is none; fields in it would be believed to count.
-pub(crate) async fn saying_nothing(request: Request, base: &str) -> Result<Request, ApiError> {
+/// Refuses fields in the body of a request whose route reads none.
+pub(crate) async fn without_body(request: Request, base: &str) -> Result<Request, ApiError> {
     if request.body().is_end_stream() {
         return Ok(request);
     }
@@ -148,7 +147,9 @@ async fn collect(headers: &HeaderMap, mut body: Stream, limit: usize) -> Result<
 
 async fn next(body: &mut Stream) -> Result<Option<Bytes>, ApiError> {
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| ApiError::new(ErrorCode::MalformedJson, "the body broke off before its end"))?;
+        let frame = frame.map_err(|_| {
+            ApiError::new(ErrorCode::MalformedJson, "the connection ended before the body was complete")
+        })?;
         if let Ok(data) = frame.into_data() {
             return Ok(Some(data));
         }
@@ -165,7 +166,7 @@ async fn drain(mut body: Stream, already: usize) {
             bytes += data.len();
         }
     };
-    // Whether the client is done or we lost patience, the answer is the same.
+    // Whether the client was done or not, the response is the same.
     let _ = tokio::time::timeout(DRAIN_TIME_MAX, all).await;
 }
 

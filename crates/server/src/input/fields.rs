@@ -1,10 +1,9 @@
 //! Reads the members of a JSON object field by field and collects everything that is wrong with them.
 //!
-//! Each reader answers `None` when the field is absent or wrong; what is wrong stands in the problems, so a handler reads
-//! all fields first and refuses once, with every place named.
+//! Each reader returns `None` if the field is absent or wrong and records the problem, so that a handler reads all fields
+//! first and refuses once, with every place.
 //!
-//! A field that no reader asked for is unknown and refused with the rest: whoever misspells an optional field must not
-//! get something else than was wanted. So a handler asks for every field it knows, whatever the others say.
+//! A field that no reader has read is unknown and refused too, so a handler reads every field that it knows.
 
 use crate::error::ApiError;
 use crate::input::problems::Problems;
@@ -21,13 +20,13 @@ use tavernkeep_engine::limits::{JSON_DEPTH_MAX, KEY_BYTES_MAX};
 pub(crate) struct Fields<'a> {
     place: String,
     members: Vec<(Cow<'a, str>, JsonView<'a>)>,
-    /// The fields that were asked for; none where further fields may stand.
+    /// The fields that were read; none where unknown fields are ignored.
     known: Option<Vec<&'static str>>,
     pub(crate) problems: Problems,
 }
 
 impl<'a> Fields<'a> {
-    /// Opens the object that stands at `place` of the body, such as `/items/0`.
+    /// Reads the object at `place` of the body, such as `/items/0`.
     pub(crate) fn of(view: JsonView<'a>, place: String) -> Self {
         let mut problems = Problems::default();
         let members = view.as_object().map(Iterator::collect).unwrap_or_else(|| {
@@ -37,18 +36,18 @@ impl<'a> Fields<'a> {
         Fields { place, members, known: Some(Vec::new()), problems }
     }
 
-    /// Opens the body itself.
+    /// Reads the body.
     pub(crate) fn body(body: &'a JsonText) -> Result<Self, ApiError> {
         let fields = Fields::of(body.view(), String::new());
         if fields.problems.is_empty() { Ok(fields) } else { Err(fields.problems.refuse()) }
     }
 
-    /// Ignores fields that nobody asks for, as the contract of the variables' routes says.
+    /// Ignores unknown fields, as the variables' routes do.
     pub(crate) fn open(self) -> Self {
         Fields { known: None, ..self }
     }
 
-    /// The field's value, whatever it is.
+    /// The value of a field.
     pub(crate) fn get(&mut self, name: &'static str) -> Option<JsonView<'a>> {
         if let Some(known) = &mut self.known
             && !known.contains(&name)
@@ -177,7 +176,7 @@ impl<'a> Fields<'a> {
         self.close().refuse()
     }
 
-    /// Everything that is wrong, the fields that nobody asked for included.
+    /// All problems, unknown fields included.
     pub(crate) fn close(mut self) -> Problems {
         if let Some(known) = &self.known {
             let names = self.members.iter().map(|(name, _)| name.as_ref());
@@ -210,7 +209,7 @@ impl<'a> Fields<'a> {
         Ok(value.to_text())
     }
 
-    /// An element that is no object has one problem, not one per field it lacks.
+    /// An element that is not an object has one problem, not one for each missing field.
     fn problems_belong_here(&self) -> bool {
         !self.members.is_empty() || self.problems.is_empty()
     }

@@ -1,11 +1,11 @@
 //! What is wrong with a request's shape, in the words of JSON Schema.
 
 use crate::error::ApiError;
-use crate::input::target::shown;
+use crate::input::target::excerpt;
 use tavernkeep_api::Detail;
 use tavernkeep_engine::nearest::nearest;
 
-/// Unknown names that a refusal tells: thousands may be wrong in the same way.
+/// Unknown names that are reported: thousands may be wrong in the same way.
 const UNKNOWN_MAX: usize = 8;
 
 /// The problems found so far.
@@ -13,7 +13,7 @@ const UNKNOWN_MAX: usize = 8;
 pub(crate) struct Problems(Vec<Detail>);
 
 impl Problems {
-    /// Writes down one problem.
+    /// Adds one problem.
     pub(crate) fn add(&mut self, path: String, code: &str, message: String) {
         self.0.push(Detail { path, message, code: code.to_owned() });
     }
@@ -62,7 +62,7 @@ impl Problems {
         false
     }
 
-    /// Writes down the names that nobody knows, with what each of them may be meant for. `what` they are: fields, parameters.
+    /// Adds unknown names, each with the nearest known one. `what` they are: fields, parameters.
     pub(crate) fn unknown<'a>(
         &mut self,
         place: &str,
@@ -80,13 +80,13 @@ impl Problems {
                     format!("this request knows {}", known.join(", "))
                 }
             };
-            let name = shown(name);
+            let name = excerpt(name);
             let path = format!("{place}/{}", name.replace('~', "~0").replace('/', "~1"));
             self.add(path, "additionalProperties", format!("unknown {what} `{name}`; {way_out}"));
         }
     }
 
-    /// Takes over what another reader found.
+    /// Adds the problems of another reader.
     pub(crate) fn append(&mut self, other: Problems) {
         self.0.extend(other.0);
     }

@@ -1,5 +1,4 @@
-//! Reads the query string: parameters that are asked for may appear once. Those that a route does not know are refused
-//! before it is asked.
+//! Reads the query string. A parameter may appear once; the gate has refused unknown ones.
 
 use crate::error::ApiError;
 use crate::input::problems::Problems;
@@ -11,7 +10,7 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::{FILTER_KEYS_MAX, KEY_BYTES_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX};
 use tavernkeep_runtime::record::{KeyFilter, Window};
 
-/// The parameters of a request. Like [`Fields`](crate::input::fields::Fields), readers answer `None` for what is absent or wrong.
+/// The parameters of a request. Like [`Fields`](crate::input::fields::Fields), readers return `None` for what is absent or wrong.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Query {
     pairs: Vec<(String, String)>,
@@ -19,7 +18,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Takes a query string apart.
+    /// Decodes a query string.
     pub(crate) fn parse(raw: &str) -> Result<Query, ApiError> {
         let mut pairs = Vec::new();
         for pair in raw.split('&').filter(|pair| !pair.is_empty()) {
@@ -47,7 +46,7 @@ impl Query {
         if self.problems.is_empty() { Ok(self) } else { Err(self.problems.refuse()) }
     }
 
-    /// Names and values that nobody has asked for yet.
+    /// Names and values that were not read yet.
     pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.pairs
     }
@@ -158,7 +157,7 @@ impl Query {
             (Some(one), false) => many.into_iter().filter(|key| *key == one).collect(),
         };
         let fits = |key: &String| prefix.as_ref().is_none_or(|prefix| key.starts_with(prefix.as_str()));
-        // A text that is no key is the name of no variable.
+        // A text that is not a valid key names no variable.
         let mut keys: Vec<Key> = wanted.iter().filter(|key| fits(key)).filter_map(|key| key.parse().ok()).collect();
         keys.sort_unstable();
         keys.dedup();
@@ -183,7 +182,7 @@ impl<S: Sync> FromRequestParts<S> for Query {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        // Where the gate has looked at it, it is taken apart already.
+        // The gate has decoded it already where it checked the names.
         let known = parts.extensions.remove::<Query>();
         known.map_or_else(|| Query::parse(parts.uri.query().unwrap_or_default()), Ok)
     }

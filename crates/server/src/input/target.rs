@@ -1,4 +1,4 @@
-//! Finds out which host a request means by `scope`, `scope_id`, `session_id` and `branch_id`.
+//! Finds the host that a request addresses by `scope`, `scope_id`, `session_id` and `branch_id`.
 //!
 //! ```text
 //! global             scope_id, whatever it says
@@ -19,7 +19,7 @@ use tavernkeep_runtime::record::{Host, Target};
 /// The names of all scopes.
 pub(crate) const SCOPES: [&str; 5] = ["global", "chat", "branch", "floor", "page"];
 
-/// What a request says about a host.
+/// The address of a host in a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Address<'a> {
     pub scope: Scope,
@@ -28,99 +28,99 @@ pub(crate) struct Address<'a> {
     pub branch_id: Option<Cow<'a, str>>,
 }
 
-/// What an address turned out to mean.
+/// The host of an address.
 #[derive(Debug)]
-pub(crate) enum Place {
+pub(crate) enum Located {
     /// A host that may exist.
     Host(Host),
-    /// A host that cannot exist, since its id is none: the answer is the same as for one that does not exist.
-    Nowhere(ApiError),
+    /// A host that cannot exist, because its id is not valid: the error is the same as for one that does not exist.
+    Unknown(ApiError),
 }
 
 /// Fields that do not fit together.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Misfit {
-    /// The field to look at.
+pub(crate) struct AddressError {
+    /// The wrong field.
     pub field: &'static str,
     /// What is wrong.
     pub message: String,
 }
 
-impl Misfit {
+impl AddressError {
     fn new(field: &'static str, message: impl Into<String>) -> Self {
-        Misfit { field, message: message.into() }
+        AddressError { field, message: message.into() }
     }
 
-    /// The refusal, with the place the caller wants to name.
+    /// The error, at a place that the caller names.
     pub(crate) fn refuse(self, path: impl Into<String>) -> ApiError {
         ApiError::invalid(path, "custom", self.message)
     }
 }
 
-impl From<Misfit> for ApiError {
-    fn from(misfit: Misfit) -> Self {
-        let field = misfit.field;
-        misfit.refuse(field)
+impl From<AddressError> for ApiError {
+    fn from(error: AddressError) -> Self {
+        let field = error.field;
+        error.refuse(field)
     }
 }
 
-impl Place {
-    /// The host, or the answer that it does not exist.
+impl Located {
+    /// The host, or the error that it does not exist.
     pub(crate) fn host(self) -> Result<Host, ApiError> {
         match self {
-            Place::Host(host) => Ok(host),
-            Place::Nowhere(error) => Err(error),
+            Located::Host(host) => Ok(host),
+            Located::Unknown(error) => Err(error),
         }
     }
 }
 
 impl Address<'_> {
     /// Finds the host.
-    pub(crate) fn locate(&self) -> Result<Place, Misfit> {
+    pub(crate) fn locate(&self) -> Result<Located, AddressError> {
         if self.scope == Scope::Branch {
             return self.branch();
         }
         let scope = self.scope.as_str();
         if self.session_id.is_some() || self.branch_id.is_some() {
             let field = if self.session_id.is_some() { "session_id" } else { "branch_id" };
-            return Err(Misfit::new(field, "session_id and branch_id are only supported when scope is 'branch'"));
+            return Err(AddressError::new(field, "session_id and branch_id are only supported when scope is 'branch'"));
         }
         let Some(scope_id) = &self.scope_id else {
-            return Err(Misfit::new("scope_id", format!("scope_id is required when scope is '{scope}'")));
+            return Err(AddressError::new("scope_id", format!("scope_id is required when scope is '{scope}'")));
         };
         Ok(match self.scope {
             Scope::Chat => host("Session", scope_id, Host::Chat),
             Scope::Floor => host("Floor", scope_id, Host::Floor),
             Scope::Page => host("Page", scope_id, Host::Page),
-            Scope::Global | Scope::Branch => Place::Host(Host::Global),
+            Scope::Global | Scope::Branch => Located::Host(Host::Global),
         })
     }
 
-    fn branch(&self) -> Result<Place, Misfit> {
+    fn branch(&self) -> Result<Located, AddressError> {
         let named = match (&self.session_id, &self.branch_id) {
             (Some(session), Some(branch)) => Some((session.as_ref(), branch.as_ref())),
             (None, None) => None,
             (None, Some(_)) => {
-                return Err(Misfit::new("session_id", "session_id is required when branch_id is provided"));
+                return Err(AddressError::new("session_id", "session_id is required when branch_id is provided"));
             }
             (Some(_), None) => {
-                return Err(Misfit::new("branch_id", "branch_id is required when session_id is provided"));
+                return Err(AddressError::new("branch_id", "branch_id is required when session_id is provided"));
             }
         };
         let Some(scope_id) = &self.scope_id else {
             return match named {
                 Some((session, branch)) => Ok(on_branch(session, branch)),
-                None => Err(Misfit::new(
+                None => Err(AddressError::new(
                     "scope_id",
                     "scope_id or session_id + branch_id is required when scope is 'branch'",
                 )),
             };
         };
         let Some((session, branch)) = decode_branch(scope_id) else {
-            return Err(Misfit::new("scope_id", format!("Invalid branch scope_id '{}'", shown(scope_id))));
+            return Err(AddressError::new("scope_id", format!("Invalid branch scope_id '{}'", excerpt(scope_id))));
         };
         if named.is_some_and(|named| named != (session.as_str(), branch.as_str())) {
-            return Err(Misfit::new("scope_id", "scope_id does not match the provided session_id + branch_id"));
+            return Err(AddressError::new("scope_id", "scope_id does not match the provided session_id + branch_id"));
         }
         Ok(on_branch(&session, &branch))
     }
@@ -160,26 +160,26 @@ pub(crate) fn query(mut query: Query) -> Result<Target, ApiError> {
     Ok(Target { host, key })
 }
 
-fn host(what: &str, id: &str, make: impl FnOnce(Id) -> Host) -> Place {
+fn host(what: &str, id: &str, make: impl FnOnce(Id) -> Host) -> Located {
     match id.parse() {
-        Ok(id) => Place::Host(make(id)),
-        Err(_) => nowhere(format!("{what} '{}' not found", shown(id))),
+        Ok(id) => Located::Host(make(id)),
+        Err(_) => unknown(format!("{what} '{}' not found", excerpt(id))),
     }
 }
 
-fn on_branch(session: &str, branch: &str) -> Place {
+fn on_branch(session: &str, branch: &str) -> Located {
     match session.parse() {
-        Ok(id) => Place::Host(Host::Branch(id, branch.to_owned())),
-        Err(_) => nowhere(format!("Branch '{}' not found in session '{}'", shown(branch), shown(session))),
+        Ok(id) => Located::Host(Host::Branch(id, branch.to_owned())),
+        Err(_) => unknown(format!("Branch '{}' not found in session '{}'", excerpt(branch), excerpt(session))),
     }
 }
 
-fn nowhere(message: String) -> Place {
-    Place::Nowhere(ApiError::new(ErrorCode::VariableHostNotFound, message))
+fn unknown(message: String) -> Located {
+    Located::Unknown(ApiError::new(ErrorCode::VariableHostNotFound, message))
 }
 
-/// A client's text in a message: long enough to recognise.
-pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+/// The beginning of a client's text, for a message.
+pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(128) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
         None => Cow::Borrowed(text),
@@ -204,7 +204,7 @@ mod tests {
         };
         match address.locate() {
             Ok(place) => Ok(place.host().map_err(|error| error.code())),
-            Err(misfit) => Err((misfit.field, misfit.message)),
+            Err(error) => Err((error.field, error.message)),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Turns what the store knows into what strangers see, by hand. Variables are hot: `render.rs` writes them.
+//! Converts records of the store to types of the API. Variables are hot: `render.rs` writes them.
 
 use crate::error::ApiError;
 use tavernkeep_api as api;
@@ -124,7 +124,7 @@ pub(crate) fn forked(branch: Branch) -> api::floor::Forked {
     }
 }
 
-/// A floor whose lease has ended by `now_ms` has failed, whether or not anybody has written that down yet.
+/// A floor whose lease has ended by `now_ms` has failed, whether or not that is stored yet.
 pub(crate) fn floor(floor: Floor, now_ms: i64) -> Result<api::floor::Floor, ApiError> {
     Ok(api::floor::Floor {
         id: text(floor.id),
@@ -181,7 +181,6 @@ pub(crate) fn deletion(id: &Id, deletion: &Deletion) -> api::envelope::Deleted {
     api::envelope::Deleted { id: text(id), deleted: deletion.was_there(), job_id }
 }
 
-/// What came of processing.
 pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story::ProcessReport {
     let floor = |processed: Processed| api::story::ProcessedFloor {
         floor_id: processed.floor.to_string(),

@@ -12,8 +12,8 @@ use tavernkeep_api::export::Line;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::{Export, Item, Runtime, StoreError, StoreResult};
 
-/// Starts an export that goes on as fast as the client reads. What goes wrong before the first lines is an error, what
-/// goes wrong later breaks the stream off.
+/// Starts an export that goes on as fast as the client reads. A failure before the first lines is an error
+/// response; a later one ends the stream.
 pub(crate) async fn start(
     runtime: Runtime,
     account: Id,
@@ -49,7 +49,7 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
         Item::Snapshot(snapshot, state) => write_json(out, "snapshot", convert::kept_snapshot(*snapshot, &state)?)?,
         Item::GlobalSnapshot(snapshot, body) => {
             let body = crate::apply::json(body.to_json())?;
-            write_json(out, "global_snapshot", crate::routes::global_snapshots::shown(snapshot, Some(body)))?;
+            write_json(out, "global_snapshot", crate::routes::global_snapshots::snapshot_body(snapshot, Some(body)))?;
         }
         Item::Variable(variable) => {
             out.extend_from_slice(b"{\"kind\":\"variable\",\"data\":");

@@ -1,4 +1,4 @@
-//! History as it is shown: for requests and for the command line.
+//! Converts the history of a story to types of the API.
 
 use crate::apply::{self, json};
 use crate::error::ApiError;
@@ -59,7 +59,7 @@ pub(crate) fn history(path: String, history: runtime::History) -> Result<api::Hi
     })
 }
 
-/// A part of a log as it is shown.
+/// A part of a log.
 pub(crate) fn log(lines: Vec<runtime::Line>, has_more: bool) -> Result<api::Log, ApiError> {
     let last = lines.last().map(|line| line.floor.to_string());
     let floors = lines.into_iter().map(logged).collect::<Result<_, _>>()?;
@@ -101,7 +101,7 @@ fn difference(op: &Op) -> Result<api::Difference, ApiError> {
 }
 
 pub(crate) fn blame(path: String, blame: runtime::Blame) -> Result<api::Blame, ApiError> {
-    let mut shown = api::Blame {
+    let mut body = api::Blame {
         path,
         value: value(blame.value.as_ref())?,
         fresh: blame.at.stale.is_none(),
@@ -117,35 +117,35 @@ pub(crate) fn blame(path: String, blame: runtime::Blame) -> Result<api::Blame, A
     };
     match blame.culprit {
         Culprit::Template => {}
-        Culprit::Nobody => shown.source = api::BlameSource::Nobody,
+        Culprit::Nobody => body.source = api::BlameSource::Nobody,
         Culprit::Earlier(page) => {
-            shown.source = api::BlameSource::Earlier;
-            shown.page_id = text(page.as_ref());
+            body.source = api::BlameSource::Earlier;
+            body.page_id = text(page.as_ref());
         }
-        Culprit::Version(deed) => blame_deed(&mut shown, *deed)?,
+        Culprit::Version(deed) => blame_deed(&mut body, *deed)?,
     }
-    Ok(shown)
+    Ok(body)
 }
 
-fn blame_deed(shown: &mut api::Blame, deed: Deed) -> Result<(), ApiError> {
+fn blame_deed(body: &mut api::Blame, deed: Deed) -> Result<(), ApiError> {
     let Deed { at, by_hand, page, op, command } = deed;
-    shown.source = match (by_hand, &command) {
+    body.source = match (by_hand, &command) {
         (true, _) => api::BlameSource::Edit,
         (false, Some(_)) => api::BlameSource::Command,
         (false, None) => api::BlameSource::Turn,
     };
-    shown.at = Some(at);
-    shown.operation = Some(difference(&op)?);
+    body.at = Some(at);
+    body.operation = Some(difference(&op)?);
     if let Some(page) = page {
-        shown.floor_id = Some(page.floor.to_string());
-        shown.floor_no = Some(page.floor_no);
-        shown.page_id = Some(page.page.to_string());
-        shown.text_changed = page.text.is_none() && !by_hand;
+        body.floor_id = Some(page.floor.to_string());
+        body.floor_no = Some(page.floor_no);
+        body.page_id = Some(page.page.to_string());
+        body.text_changed = page.text.is_none() && !by_hand;
         let span = command.as_ref().map(|result| result.command.span.clone());
         let text = page.text.as_deref().zip(span).and_then(|(text, span)| text.get(span));
-        shown.command_text = text.filter(|text| !text.is_empty()).map(str::to_owned);
+        body.command_text = text.filter(|text| !text.is_empty()).map(str::to_owned);
     }
-    shown.command = command.map(apply::command).transpose()?;
+    body.command = command.map(apply::command).transpose()?;
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Writes the hot answers straight into one buffer. What it writes is what the shapes in `api` say; a test compares them.
+//! Writes the hot responses straight into one buffer, in the shapes of `api`; a test compares them.
 
 use std::io::Write as _;
 use tavernkeep_api::Detail;
@@ -88,7 +88,7 @@ pub(crate) enum Origin<'a> {
     Own,
     /// Further back; of a branch's with the floor at whose commit it was inherited, while that exists.
     Before(Option<&'a Id>),
-    /// The story's state, and whether it can be believed.
+    /// The story's state, and whether it is fresh.
     Computed { fresh: bool },
 }
 

@@ -1,4 +1,4 @@
-//! Puts answers together.
+//! Builds responses.
 
 use crate::error::ApiError;
 use axum::body::Body;
@@ -12,10 +12,10 @@ use tavernkeep_api::{Data, List, ListMeta};
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::record::{Listed, Window};
 
-/// What a handler answers.
-pub(crate) type Answer = Result<Response, ApiError>;
+/// The result of a handler.
+pub(crate) type ApiResult = Result<Response, ApiError>;
 
-/// JSON that is written already.
+/// JSON that is serialised already.
 pub(crate) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
@@ -31,17 +31,17 @@ pub(crate) fn tagged(status: StatusCode, body: impl Into<Body>, etag: HeaderValu
 }
 
 /// `{"data": …}`.
-pub(crate) fn data(status: StatusCode, data: impl Serialize) -> Answer {
+pub(crate) fn data(status: StatusCode, data: impl Serialize) -> ApiResult {
     serialize(status, &Data { data })
 }
 
 /// `{"data": …}` with status 200.
-pub(crate) fn ok(thing: impl Serialize) -> Answer {
+pub(crate) fn ok(thing: impl Serialize) -> ApiResult {
     data(StatusCode::OK, thing)
 }
 
 /// `{"data": …}` with status 201.
-pub(crate) fn created(thing: impl Serialize) -> Answer {
+pub(crate) fn created(thing: impl Serialize) -> ApiResult {
     data(StatusCode::CREATED, thing)
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn list<T, U: Serialize>(
     window: &Window,
     sort_by: &str,
     convert: impl FnMut(T) -> Result<U, ApiError>,
-) -> Answer {
+) -> ApiResult {
     let meta = ListMeta {
         total: listed.total,
         limit: window.limit,
@@ -64,19 +64,19 @@ pub(crate) fn list<T, U: Serialize>(
     serialize(StatusCode::OK, &List { data, meta })
 }
 
-/// The answer to a deletion that happened.
-pub(crate) fn deleted(id: &Id) -> Answer {
+/// The response to a deletion.
+pub(crate) fn deleted(id: &Id) -> ApiResult {
     ok(Deleted { id: id.to_string(), deleted: true, job_id: None })
 }
 
-/// The answer to a deletion of many.
-pub(crate) fn deleted_many(ids: &[Id], deleted: &[bool]) -> Answer {
+/// The response to a deletion of many.
+pub(crate) fn deleted_many(ids: &[Id], deleted: &[bool]) -> ApiResult {
     let one = |(id, &deleted): (&Id, &bool)| Deleted { id: id.to_string(), deleted, job_id: None };
     deletions(ids.iter().zip(deleted).map(one).collect())
 }
 
-/// The answer to a deletion of many, some of them by jobs.
-pub(crate) fn deletions(results: Vec<Deleted>) -> Answer {
+/// The response to a deletion of many, some of them by jobs.
+pub(crate) fn deletions(results: Vec<Deleted>) -> ApiResult {
     let meta = DeletedMeta { total: results.len(), deleted: results.iter().filter(|result| result.deleted).count() };
     ok(DeletedMany { results, meta })
 }
@@ -87,7 +87,7 @@ pub(crate) fn now_ms() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-fn serialize(status: StatusCode, body: &impl Serialize) -> Answer {
+fn serialize(status: StatusCode, body: &impl Serialize) -> ApiResult {
     let bytes = serde_json::to_vec(body).map_err(|error| ApiError::internal(error.to_string()))?;
     Ok(json(status, bytes))
 }

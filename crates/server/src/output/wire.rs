@@ -1,4 +1,4 @@
-//! What is told as it is shown, for those who ask without HTTP.
+//! Types of the API for callers without HTTP, such as the command line.
 
 use super::{convert, history};
 use crate::error::ApiError;
@@ -15,7 +15,7 @@ pub fn log(lines: Vec<runtime::Line>, has_more: bool) -> Result<Log, ErrorConten
 
 /// A state.
 pub fn state(state: runtime::State) -> Result<State, ErrorContent> {
-    routes::shown_state(state).map_err(ApiError::into_content)
+    routes::state_body(state).map_err(ApiError::into_content)
 }
 
 /// How two states differ.
@@ -23,7 +23,7 @@ pub fn comparison(comparison: &runtime::Comparison) -> Result<Comparison, ErrorC
     history::comparison(comparison).map_err(ApiError::into_content)
 }
 
-/// What came of processing.
+/// A report of processing.
 pub fn report(report: runtime::ProcessReport, dry_run: bool) -> ProcessReport {
     convert::process_report(report, dry_run)
 }

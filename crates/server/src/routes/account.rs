@@ -1,4 +1,4 @@
-//! The account: who is asking, everything it holds, and its end.
+//! The account: usage, export, deletion.
 
 use super::prelude::*;
 use axum::body::Body;
@@ -7,12 +7,12 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::Response;
 use tavernkeep_api::account as api;
 
-/// Who am I
+/// Read the account
 #[utoipa::path(get, path = "/account", tag = "account", operation_id = "get_account",
     responses((status = 200, description = "The account and what the request may do.", body = Data<api::Account>)))]
-pub async fn get(State(app): State<App>, who: Who) -> Answer {
-    let usage = app.runtime.usage(who.account()).await?;
-    reply::ok(convert::account(&who.0, &usage))
+pub async fn get(State(app): State<App>, caller: Authenticated) -> ApiResult {
+    let usage = app.runtime.usage(caller.account()).await?;
+    reply::ok(convert::account(&caller.0, &usage))
 }
 
 /// Export the account
@@ -24,8 +24,8 @@ pub async fn get(State(app): State<App>, who: Who) -> Answer {
 #[utoipa::path(get, path = "/account/export", tag = "account", operation_id = "export_account",
     responses((status = 200, description = "One JSON object per line.", body = String,
         content_type = "application/x-ndjson")))]
-pub async fn export(State(app): State<App>, who: Who) -> Answer {
-    let lines = crate::output::export::start(app.runtime.clone(), who.account().clone()).await?;
+pub async fn export(State(app): State<App>, caller: Authenticated) -> ApiResult {
+    let lines = crate::output::export::start(app.runtime.clone(), caller.account().clone()).await?;
     let mut response = Response::new(Body::from_stream(lines));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
@@ -37,19 +37,19 @@ pub async fn export(State(app): State<App>, who: Who) -> Answer {
 ///
 /// Everything in it goes with it, its keys too. `confirm` must be the account's id.
 #[utoipa::path(delete, path = "/account", tag = "account", operation_id = "delete_account", params(api::Confirmation),
-    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, who: Who, mut query: Query) -> Answer {
+    responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete(Writer(runtime): Writer, caller: Authenticated, mut query: Query) -> ApiResult {
     let confirm = query.need("confirm");
     query.finish()?;
-    if confirm.as_deref() != Some(who.account().as_str()) {
+    if confirm.as_deref() != Some(caller.account().as_str()) {
         return Err(ApiError::new(
             ErrorCode::ConfirmationMismatch,
             "confirm is not the id of this account; GET /account shows it",
         ));
     }
     // A client that goes away must not leave the account half deleted.
-    let account = who.account().clone();
+    let account = caller.account().clone();
     let deletion = tokio::spawn(async move { runtime.delete_account(&account).await });
     deletion.await.map_err(|error| ApiError::internal(format!("the deletion stopped: {error}")))??;
-    reply::deleted(who.account())
+    reply::deleted(caller.account())
 }

@@ -8,12 +8,12 @@ use tavernkeep_api::session as api;
 /// List the branches of a session
 #[utoipa::path(get, path = "/sessions/{id}/branches", tag = "branches", operation_id = "list_branches",
     params(IdPath, WindowParams, api::BranchOrder),
-    responses((status = 200, description = "One part of the list.", body = List<api::Branch>)))]
-pub async fn list(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+    responses((status = 200, description = "The list.", body = List<api::Branch>)))]
+pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
     query.word("sort_by", &["created_at"]);
     let window = query.window(true);
     query.finish()?;
-    let listed = app.runtime.branches(who.account(), &id, window).await?;
+    let listed = app.runtime.branches(caller.account(), &id, window).await?;
     reply::list(listed, &window, "created_at", |branch| Ok(convert::branch(branch)))
 }
 
@@ -23,10 +23,15 @@ pub async fn list(State(app): State<App>, who: Who, PathId(id): PathId, mut quer
 /// inherited; its messages are gone for them too, and their states are stale. `main` is protected.
 #[utoipa::path(delete, path = "/branches/{branch_id}", tag = "branches", operation_id = "delete_branch",
     params(BranchPath, api::BranchSession),
-    responses((status = 200, description = "It is gone.", body = Data<api::DeletedBranch>)))]
-pub async fn delete(Writer(runtime): Writer, who: Who, PathText(branch): PathText, mut query: Query) -> Answer {
+    responses((status = 200, description = "It was deleted.", body = Data<api::DeletedBranch>)))]
+pub async fn delete(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    PathText(branch): PathText,
+    mut query: Query,
+) -> ApiResult {
     let Some(session) = query.need_id("session_id") else { return Err(query.problems.refuse()) };
     query.finish()?;
-    let deleted_floor_count = runtime.delete_branch(who.account(), &session, &branch).await?;
+    let deleted_floor_count = runtime.delete_branch(caller.account(), &session, &branch).await?;
     reply::ok(api::DeletedBranch { branch_id: branch, session_id: session.to_string(), deleted_floor_count })
 }

@@ -11,9 +11,9 @@ use tavernkeep_runtime::order::{CharacterPatch, CharacterQuery, CharacterSort, C
 #[utoipa::path(post, path = "/characters", tag = "characters", operation_id = "create_character",
     request_body = api::NewCharacter,
     responses((status = 201, description = "The new character.", body = Data<api::Character>)))]
-pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::NewCharacter>) -> Answer {
+pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<api::NewCharacter>) -> ApiResult {
     let new = new_character(body)?;
-    let character = runtime.create_character(who.account(), new).await?;
+    let character = runtime.create_character(caller.account(), new).await?;
     reply::created(convert::character(character)?)
 }
 
@@ -22,22 +22,22 @@ pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::New
 /// Without their templates, profiles and greetings.
 #[utoipa::path(get, path = "/characters", tag = "characters", operation_id = "list_characters",
     params(WindowParams, api::CharacterOrder),
-    responses((status = 200, description = "One part of the list.", body = List<api::CharacterSummary>)))]
-pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    responses((status = 200, description = "The list.", body = List<api::CharacterSummary>)))]
+pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let sorts = ["name", "created_at", "updated_at"];
     let sort = query.word("sort_by", &sorts);
     let window = query.window(true);
     query.finish()?;
     let by = [CharacterSort::Name, CharacterSort::CreatedAt, CharacterSort::UpdatedAt][sort];
-    let listed = app.runtime.characters(who.account(), CharacterQuery { sort: by, window }).await?;
+    let listed = app.runtime.characters(caller.account(), CharacterQuery { sort: by, window }).await?;
     reply::list(listed, &window, sorts[sort], |character| Ok(convert::character_summary(character)))
 }
 
 /// Read a character
 #[utoipa::path(get, path = "/characters/{id}", tag = "characters", operation_id = "get_character", params(IdPath),
     responses((status = 200, description = "The character.", body = Data<api::Character>)))]
-pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let character = app.runtime.character(who.account(), &id).await?;
+pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let character = app.runtime.character(caller.account(), &id).await?;
     reply::ok(convert::character(character)?)
 }
 
@@ -46,15 +46,15 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 /// States that were computed with another profile or template are outdated, not stale.
 #[utoipa::path(patch, path = "/characters/{id}", tag = "characters", operation_id = "update_character", params(IdPath),
     request_body = api::CharacterPatch,
-    responses((status = 200, description = "The character as it is now.", body = Data<api::Character>)))]
+    responses((status = 200, description = "The character after the change.", body = Data<api::Character>)))]
 pub async fn update(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     Body(body): Body<api::CharacterPatch>,
-) -> Answer {
+) -> ApiResult {
     let patch = character_patch(body)?;
-    let character = runtime.update_character(who.account(), &id, patch).await?;
+    let character = runtime.update_character(caller.account(), &id, patch).await?;
     reply::ok(convert::character(character)?)
 }
 
@@ -62,17 +62,17 @@ pub async fn update(
 ///
 /// Its sessions stay and go on with the template and the profile that it had.
 #[utoipa::path(delete, path = "/characters/{id}", tag = "characters", operation_id = "delete_character",
-    params(IdPath), responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
-    runtime.delete_character(who.account(), &id).await?;
+    params(IdPath), responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    runtime.delete_character(caller.account(), &id).await?;
     reply::deleted(&id)
 }
 
 /// Read a character's template
 #[utoipa::path(get, path = "/characters/{id}/template", tag = "characters", operation_id = "get_template",
     params(IdPath), responses((status = 200, description = "The template.", body = Data<api::Template>)))]
-pub async fn template(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let character = app.runtime.character(who.account(), &id).await?;
+pub async fn template(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let character = app.runtime.character(caller.account(), &id).await?;
     reply::ok(convert::template(character)?)
 }
 
@@ -81,17 +81,17 @@ pub async fn template(State(app): State<App>, who: Who, PathId(id): PathId) -> A
 /// States that come from the old one are outdated, not stale.
 #[utoipa::path(put, path = "/characters/{id}/template", tag = "characters", operation_id = "put_template",
     params(IdPath), request_body = api::NewTemplate,
-    responses((status = 200, description = "The template as it is now.", body = Data<api::Template>)))]
+    responses((status = 200, description = "The template after the change.", body = Data<api::Template>)))]
 pub async fn put_template(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     Body(body): Body<api::NewTemplate>,
-) -> Answer {
+) -> ApiResult {
     let template = Some(shape::object_text(body.template));
     let story = CharacterStory { template, ..CharacterStory::default() };
     let patch = CharacterPatch { story, ..CharacterPatch::default() };
-    let character = runtime.update_character(who.account(), &id, patch).await?;
+    let character = runtime.update_character(caller.account(), &id, patch).await?;
     reply::ok(convert::template(character)?)
 }
 

@@ -1,8 +1,8 @@
-//! What happens, as it happens.
+//! The stream of events.
 
 use super::prelude::*;
 use crate::events::id::{InvalidEventId, parse_event_id};
-use crate::events::listeners::{Line, Ticket};
+use crate::events::listeners::{Connection, Registration};
 use crate::events::stream;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue};
@@ -13,7 +13,7 @@ use tavernkeep_runtime::events::{Kinds, Wish};
 use tavernkeep_runtime::record::{EventKind, EventPosition};
 
 const LAST_EVENT_ID: &str = "last-event-id";
-/// Tells proxies not to collect an answer before they pass it on.
+/// Tells proxies not to buffer the response.
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// Listen to events
@@ -24,10 +24,10 @@ const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering
 /// of the last event it has seen, in the header `Last-Event-ID` or as `last_event_id`, continues after that event; `0-0`
 /// begins with the oldest event that is kept. Without an id the stream begins with the next event: nothing that was
 /// stored before the request is sent, and everything that is stored after the headers of the response arrive is. Comments
-/// are signs of life and the reason why a stream ends.
+/// are heartbeats and the reason why a stream ends.
 ///
-/// The stream of a session ends behind `session.deleted`, that of a branch also behind `branch.deleted`. What happened in a
-/// session is deleted with it: who has not heard it by then hears `session.deleted` only.
+/// The stream of a session ends behind `session.deleted`, that of a branch also behind `branch.deleted`. The events of a
+/// session are deleted with it: a client that has not read them by then gets `session.deleted` only.
 #[utoipa::path(get, path = "/events", tag = "events", operation_id = "listen", params(api::EventFilter,
         ("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that was seen.",
             pattern = "^(0|[1-9][0-9]{0,18})-(0|[1-9][0-9]{0,18})$")),
@@ -35,15 +35,15 @@ const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering
         content_type = "text/event-stream")))]
 pub async fn listen(
     State(app): State<App>,
-    who: Who,
+    caller: Authenticated,
     headers: HeaderMap,
     extensions: Extensions,
     query: Query,
-) -> Answer {
-    let wish = read_wish(&who, &headers, query)?;
-    let ticket = Ticket::take(&app, &who, extensions.get::<Line>().cloned())?;
+) -> ApiResult {
+    let wish = read_wish(&caller, &headers, query)?;
+    let registration = Registration::take(&app, &caller, extensions.get::<Connection>().cloned())?;
     let listener = app.hub.listen(wish).await?;
-    let mut response = Response::new(stream::body(listener, ticket, app.settings.heartbeat));
+    let mut response = Response::new(stream::body(listener, registration, app.settings.heartbeat));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -51,7 +51,7 @@ pub async fn listen(
     Ok(response)
 }
 
-fn read_wish(who: &Who, headers: &HeaderMap, mut query: Query) -> Result<Wish, ApiError> {
+fn read_wish(caller: &Authenticated, headers: &HeaderMap, mut query: Query) -> Result<Wish, ApiError> {
     let session = query.id("session_id");
     let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
     if branch.is_some() && session.is_none() {
@@ -60,7 +60,7 @@ fn read_wish(who: &Who, headers: &HeaderMap, mut query: Query) -> Result<Wish, A
     let kinds = read_kinds(&mut query);
     let after = read_place(headers, &mut query);
     query.finish()?;
-    Ok(Wish { account: who.account().clone(), session, branch, kinds, after })
+    Ok(Wish { account: caller.account().clone(), session, branch, kinds, after })
 }
 
 fn read_kinds(query: &mut Query) -> Kinds {

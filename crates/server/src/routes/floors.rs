@@ -1,4 +1,4 @@
-//! Floors and their life.
+//! Floors and their states.
 
 use super::prelude::*;
 use super::sessions::{gone, ids};
@@ -17,17 +17,17 @@ const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];
 /// A new `branch_id` registers the branch.
 #[utoipa::path(post, path = "/floors", tag = "floors", operation_id = "create_floor", request_body = api::NewFloor,
     responses((status = 201, description = "The new floor.", body = Data<api::Floor>)))]
-pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::NewFloor>) -> Answer {
+pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<api::NewFloor>) -> ApiResult {
     let new = new_floor(body)?;
-    let floor = runtime.create_floor(who.account(), new).await?;
+    let floor = runtime.create_floor(caller.account(), new).await?;
     reply::created(convert::written_floor(floor)?)
 }
 
 /// List the floors of a session
 #[utoipa::path(get, path = "/floors", tag = "floors", operation_id = "list_floors",
     params(api::FloorFilter, WindowParams),
-    responses((status = 200, description = "One part of the list.", body = List<api::Floor>)))]
-pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    responses((status = 200, description = "The list.", body = List<api::Floor>)))]
+pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let session = query.need_id("session_id");
     let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
     let state = query.choice("state", &STATES);
@@ -35,7 +35,7 @@ pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer 
     let window = query.window(true);
     let Some(session) = session else { return Err(query.problems.refuse()) };
     query.finish()?;
-    let listed = app.runtime.floors(who.account(), FloorQuery { session, branch, state, window }).await?;
+    let listed = app.runtime.floors(caller.account(), FloorQuery { session, branch, state, window }).await?;
     let now = now_ms();
     reply::list(listed, &window, "floor_no", |floor| convert::floor(floor, now))
 }
@@ -43,8 +43,8 @@ pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer 
 /// Read a floor
 #[utoipa::path(get, path = "/floors/{id}", tag = "floors", operation_id = "get_floor", params(IdPath),
     responses((status = 200, description = "The floor.", body = Data<api::Floor>)))]
-pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let floor = app.runtime.floor(who.account(), &id).await?;
+pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let floor = app.runtime.floor(caller.account(), &id).await?;
     reply::ok(convert::floor(floor, now_ms())?)
 }
 
@@ -53,10 +53,15 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 /// The state cannot be changed here; use `generate`, `commit` and `fail`.
 #[utoipa::path(patch, path = "/floors/{id}", tag = "floors", operation_id = "update_floor", params(IdPath),
     request_body = api::FloorPatch,
-    responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
-pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonBody(body): JsonBody) -> Answer {
+    responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
+pub async fn update(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    PathId(id): PathId,
+    JsonBody(body): JsonBody,
+) -> ApiResult {
     let patch = floor_patch(&body)?;
-    let floor = runtime.update_floor(who.account(), &id, patch).await?;
+    let floor = runtime.update_floor(caller.account(), &id, patch).await?;
     reply::ok(convert::written_floor(floor)?)
 }
 
@@ -64,22 +69,22 @@ pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, JsonB
 ///
 /// Its pages and their variables go with it; branch and chat variables stay.
 #[utoipa::path(delete, path = "/floors/{id}", tag = "floors", operation_id = "delete_floor", params(IdPath),
-    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
-    let deleted = runtime.delete_floors(who.account(), vec![id.clone()]).await?;
+    responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let deleted = runtime.delete_floors(caller.account(), vec![id.clone()]).await?;
     gone(&deleted, || Refusal::FloorNotFound(id.clone()))?;
     reply::deleted(&id)
 }
 
 /// Delete many floors
 ///
-/// One that does not exist is answered with `"deleted": false`.
+/// One that does not exist gets `"deleted": false`.
 #[utoipa::path(post, path = "/floors/batch/delete", tag = "floors", operation_id = "delete_floors",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime): Writer, who: Who, Body(body): Body<DeleteIds>) -> Answer {
+pub async fn delete_many(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<DeleteIds>) -> ApiResult {
     let ids = ids(&body)?;
-    let deleted = runtime.delete_floors(who.account(), ids.clone()).await?;
+    let deleted = runtime.delete_floors(caller.account(), ids.clone()).await?;
     reply::deleted_many(&ids, &deleted)
 }
 
@@ -91,57 +96,57 @@ pub async fn delete_many(Writer(runtime): Writer, who: Who, Body(body): Body<Del
     responses((status = 201, description = "The new branch.", body = Data<api::Forked>)))]
 pub async fn fork(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::Fork>,
-) -> Answer {
-    let branch = runtime.fork(who.account(), &id, body.branch_id).await?;
+) -> ApiResult {
+    let branch = runtime.fork(caller.account(), &id, body.branch_id).await?;
     reply::created(convert::forked(branch))
 }
 
-/// Let a model start to write
+/// Start generating
 ///
 /// The floor becomes `generating` until it is committed or failed, or its lease ends.
 #[utoipa::path(post, path = "/floors/{id}/generate", tag = "floors", operation_id = "generate_floor", params(IdPath),
     request_body = Option<api::Generate>,
-    responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
+    responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
 pub async fn generate(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::Generate>,
-) -> Answer {
+) -> ApiResult {
     let api::Generate { lease_ms, renew } = body;
-    let floor = runtime.move_floor(who.account(), &id, FloorStep::Generate { lease_ms, renew }).await?;
+    let floor = runtime.move_floor(caller.account(), &id, FloorStep::Generate { lease_ms, renew }).await?;
     reply::ok(convert::written_floor(floor)?)
 }
 
-/// Make a floor part of the story
+/// Commit a floor
 #[utoipa::path(post, path = "/floors/{id}/commit", tag = "floors", operation_id = "commit_floor", params(IdPath),
     request_body = Option<api::Commit>,
-    responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
+    responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
 pub async fn commit(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::Commit>,
-) -> Answer {
+) -> ApiResult {
     let page = shape::parsed_if(body.page_id)?;
-    let floor = runtime.move_floor(who.account(), &id, FloorStep::Commit { page }).await?;
+    let floor = runtime.move_floor(caller.account(), &id, FloorStep::Commit { page }).await?;
     reply::ok(convert::written_floor(floor)?)
 }
 
-/// Give a floor up
+/// Fail a floor
 #[utoipa::path(post, path = "/floors/{id}/fail", tag = "floors", operation_id = "fail_floor", params(IdPath),
     request_body = Option<api::Nothing>,
-    responses((status = 200, description = "The floor as it is now.", body = Data<api::Floor>)))]
+    responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
 pub async fn fail(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     OptionalBody(api::Nothing {}): OptionalBody<api::Nothing>,
-) -> Answer {
-    let floor = runtime.move_floor(who.account(), &id, FloorStep::Fail).await?;
+) -> ApiResult {
+    let floor = runtime.move_floor(caller.account(), &id, FloorStep::Fail).await?;
     reply::ok(convert::written_floor(floor)?)
 }
 

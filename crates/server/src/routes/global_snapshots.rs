@@ -16,14 +16,14 @@ use tavernkeep_runtime::{GlobalSnapshot, GlobalSnapshotOrder, GlobalSnapshotPatc
 /// Without their documents.
 #[utoipa::path(get, path = "/global-snapshots", tag = "story", operation_id = "list_global_snapshots",
     params(WindowParams, api::GlobalSnapshotListParams),
-    responses((status = 200, description = "One part of the list.", body = List<api::GlobalSnapshot>)))]
-pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    responses((status = 200, description = "The list.", body = List<api::GlobalSnapshot>)))]
+pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let tag = query.text("tag", 1, SNAPSHOT_TAG_BYTES_MAX);
     query.word("sort_by", &["updated_at"]);
     let window = query.window(false);
     query.finish()?;
-    let listed = app.runtime.global_snapshots(who.account(), tag, window).await?;
-    reply::list(listed, &window, "updated_at", |snapshot| Ok(shown(snapshot, None)))
+    let listed = app.runtime.global_snapshots(caller.account(), tag, window).await?;
+    reply::list(listed, &window, "updated_at", |snapshot| Ok(snapshot_body(snapshot, None)))
 }
 
 /// Make a global snapshot
@@ -33,8 +33,12 @@ pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer 
     request_body = api::NewGlobalSnapshot,
     responses((status = 201, description = "The global snapshot, without its document.",
         body = Data<api::GlobalSnapshot>, headers(("ETag" = String, description = "For `If-Match`.")))))]
-pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::NewGlobalSnapshot>) -> Answer {
-    let made = runtime.create_global_snapshot(who.account(), new_snapshot(body)?).await?;
+pub async fn create(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    Body(body): Body<api::NewGlobalSnapshot>,
+) -> ApiResult {
+    let made = runtime.create_global_snapshot(caller.account(), new_snapshot(body)?).await?;
     answer(StatusCode::CREATED, made, None)
 }
 
@@ -42,8 +46,8 @@ pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::New
 #[utoipa::path(get, path = "/global-snapshots/{id}", tag = "story", operation_id = "get_global_snapshot", params(IdPath),
     responses((status = 200, description = "The global snapshot with its document.", body = Data<api::GlobalSnapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
-pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let (snapshot, document) = app.runtime.global_snapshot(who.account(), &id).await?;
+pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let (snapshot, document) = app.runtime.global_snapshot(caller.account(), &id).await?;
     answer(StatusCode::OK, snapshot, Some(&document))
 }
 
@@ -51,31 +55,36 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 #[utoipa::path(patch, path = "/global-snapshots/{id}", tag = "story", operation_id = "update_global_snapshot",
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
     request_body = api::GlobalSnapshotPatch,
-    responses((status = 200, description = "The global snapshot as it is now, without its document.",
+    responses((status = 200, description = "The global snapshot after the change, without its document.",
         body = Data<api::GlobalSnapshot>, headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn update(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
-    When(condition): When,
+    WriteCondition(condition): WriteCondition,
     Body(body): Body<api::GlobalSnapshotPatch>,
-) -> Answer {
+) -> ApiResult {
     let patch = GlobalSnapshotPatch {
         name: body.name,
         description: body.description,
         tags: body.tags.map(distinct),
         body: body.body.map(|body| (&document(&body)).into()),
     };
-    let snapshot = runtime.update_global_snapshot(who.account(), &id, patch, condition).await?;
+    let snapshot = runtime.update_global_snapshot(caller.account(), &id, patch, condition).await?;
     answer(StatusCode::OK, snapshot, None)
 }
 
 /// Delete a global snapshot
 #[utoipa::path(delete, path = "/global-snapshots/{id}", tag = "story", operation_id = "delete_global_snapshot",
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
-    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId, When(condition): When) -> Answer {
-    runtime.delete_global_snapshot(who.account(), &id, condition).await?;
+    responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    PathId(id): PathId,
+    WriteCondition(condition): WriteCondition,
+) -> ApiResult {
+    runtime.delete_global_snapshot(caller.account(), &id, condition).await?;
     reply::deleted(&id)
 }
 
@@ -85,17 +94,17 @@ pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId, When(
 /// page that was never processed is processed before.
 #[utoipa::path(post, path = "/global-snapshots/{id}/apply", tag = "story", operation_id = "apply_global_snapshot",
     params(IdPath), request_body = api::ApplyGlobalSnapshot,
-    responses((status = 200, description = "The page's snapshot as it is now.", body = Data<story::Snapshot>,
+    responses((status = 200, description = "The page's snapshot after the change.", body = Data<story::Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn apply(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     Body(body): Body<api::ApplyGlobalSnapshot>,
-) -> Answer {
+) -> ApiResult {
     let page = shape::parsed(body.page_id)?;
-    let edited = runtime.apply_global_snapshot(who.account(), &id, &page).await?;
-    states::edited(&runtime, who.account(), edited).await
+    let edited = runtime.apply_global_snapshot(caller.account(), &id, &page).await?;
+    states::edited(&runtime, caller.account(), edited).await
 }
 
 fn new_snapshot(new: api::NewGlobalSnapshot) -> Result<GlobalSnapshotOrder, ApiError> {
@@ -122,15 +131,15 @@ fn distinct(tags: Vec<String>) -> Vec<String> {
     tags.into_iter().filter(|tag| seen.insert(tag.clone())).collect()
 }
 
-fn answer(status: StatusCode, snapshot: GlobalSnapshot, document: Option<&Value>) -> Answer {
+fn answer(status: StatusCode, snapshot: GlobalSnapshot, document: Option<&Value>) -> ApiResult {
     let tag = etag(snapshot.revision);
     let body = document.map(|document| json(document.to_json())).transpose()?;
-    let mut response = reply::data(status, shown(snapshot, body))?;
+    let mut response = reply::data(status, snapshot_body(snapshot, body))?;
     response.headers_mut().insert(ETAG, tag);
     Ok(response)
 }
 
-pub(crate) fn shown(snapshot: GlobalSnapshot, body: Option<Json>) -> api::GlobalSnapshot {
+pub(crate) fn snapshot_body(snapshot: GlobalSnapshot, body: Option<Json>) -> api::GlobalSnapshot {
     api::GlobalSnapshot {
         updated_at: snapshot.updated_at(),
         id: snapshot.id.to_string(),

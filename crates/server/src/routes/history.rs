@@ -1,9 +1,9 @@
-//! History: what floors changed, values over a chat, who set a value, taking back, comparing.
+//! History: changes of floors, values over a chat, blame, undo, comparison.
 
 use super::prelude::*;
 use super::states;
 use crate::input::problems::Problems;
-use crate::output::history as shown;
+use crate::output::history as body;
 use tavernkeep_api::history as api;
 use tavernkeep_api::story::Snapshot;
 use tavernkeep_engine::limits::{
@@ -12,7 +12,7 @@ use tavernkeep_engine::limits::{
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_runtime::{MAIN_BRANCH, Part, Place};
 
-/// Points of a history when the request does not say.
+/// The default number of points of a history.
 const POINTS_DEFAULT: i64 = 100;
 
 /// Bytes of a place: a word, a session and a branch.
@@ -20,15 +20,15 @@ const PLACE_BYTES_MAX: usize = 512;
 
 /// Read what a floor changed
 ///
-/// The change of its story page, as it was recorded. Its commands are read from the text once more, where somebody asks.
+/// The change of its story page, as it was recorded. With `include_commands` it has the commands of the text.
 #[utoipa::path(get, path = "/floors/{id}/change", tag = "story", operation_id = "get_floor_change",
     params(IdPath, api::FloorChangeParams),
     responses((status = 200, description = "The change.", body = Data<api::FloorChange>)))]
-pub async fn change(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+pub async fn change(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
     let commands = query.boolean("include_commands").unwrap_or(false);
     query.finish()?;
-    let change = app.runtime.change_of_floor(who.account(), &id, commands).await?;
-    reply::ok(shown::floor_change(&id, change)?)
+    let change = app.runtime.change_of_floor(caller.account(), &id, commands).await?;
+    reply::ok(body::floor_change(&id, change)?)
 }
 
 /// Read the floors of a branch with what each of them changed
@@ -37,61 +37,66 @@ pub async fn change(State(app): State<App>, who: Who, PathId(id): PathId, mut qu
 #[utoipa::path(get, path = "/sessions/{id}/log", tag = "story", operation_id = "get_session_log",
     params(IdPath, api::PartParams, api::LogParams),
     responses((status = 200, description = "The floors.", body = Data<api::Log>)))]
-pub async fn log(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+pub async fn log(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
     let part = part(id, &mut query);
     let limit = query.integer("limit", 1, LIST_LIMIT_MAX).unwrap_or(LIST_LIMIT_DEFAULT);
     query.finish()?;
-    let (lines, has_more) = app.runtime.log(who.account(), part, count(limit)).await?;
-    reply::ok(shown::log(lines, has_more)?)
+    let (lines, has_more) = app.runtime.log(caller.account(), part, count(limit)).await?;
+    reply::ok(body::log(lines, has_more)?)
 }
 
-/// Read how a value went on over a chat
+/// Read the history of a value
 ///
-/// One point for each floor at which it became another, along the branch, for charts.
+/// One point for each floor that changed it, along the branch.
 #[utoipa::path(get, path = "/sessions/{id}/history", tag = "story", operation_id = "get_session_history",
     params(IdPath, api::HistoryParams, api::PartParams),
     responses((status = 200, description = "The value over the chat.", body = Data<api::History>)))]
-pub async fn of_session(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+pub async fn of_session(
+    State(app): State<App>,
+    caller: Authenticated,
+    PathId(id): PathId,
+    mut query: Query,
+) -> ApiResult {
     let part = part(id, &mut query);
     let limit = query.integer("limit", 1, HISTORY_POINTS_MAX).unwrap_or(POINTS_DEFAULT);
     let (text, path) = path(query)?;
-    let history = app.runtime.history(who.account(), part, path, count(limit)).await?;
-    reply::ok(shown::history(text, history)?)
+    let history = app.runtime.history(caller.account(), part, path, count(limit)).await?;
+    reply::ok(body::history(text, history)?)
 }
 
-/// Find out who set a value
+/// Find what set a value
 ///
-/// The last thing that touched the value at a path of a page's state, what holds it, or a part of it: a command of a text, an
-/// edit by hand, something that a turn did by itself, or the template; `nobody` where there never was a value. Items of
+/// The last thing that changed the value at a path of a page's state, what holds it, or a part of it: a command of a text, an
+/// edit by hand, something that a turn did by itself, or the template; `nobody` if there never was a value. Items of
 /// lists are followed to where they stood.
 #[utoipa::path(get, path = "/pages/{id}/blame", tag = "story", operation_id = "get_page_blame",
     params(IdPath, api::BlameParams),
-    responses((status = 200, description = "Who it was.", body = Data<api::Blame>)))]
-pub async fn blame(State(app): State<App>, who: Who, PathId(id): PathId, query: Query) -> Answer {
+    responses((status = 200, description = "What set it.", body = Data<api::Blame>)))]
+pub async fn blame(State(app): State<App>, caller: Authenticated, PathId(id): PathId, query: Query) -> ApiResult {
     let (text, path) = path(query)?;
-    let blame = app.runtime.blame(who.account(), &id, path).await?;
-    reply::ok(shown::blame(text, blame)?)
+    let blame = app.runtime.blame(caller.account(), &id, path).await?;
+    reply::ok(body::blame(text, blame)?)
 }
 
-/// Take back what a page changed
+/// Undo the changes of a page
 ///
 /// The page gets the state before it, or one value of that, as an edit by hand: its snapshot keeps its id and is marked
 /// `edited`. What follows is processed.
 #[utoipa::path(post, path = "/pages/{id}/undo", tag = "story", operation_id = "undo_page", params(IdPath),
     request_body = Option<api::UndoRequest>,
-    responses((status = 200, description = "The snapshot as it is now.", body = Data<Snapshot>,
+    responses((status = 200, description = "The snapshot after the change.", body = Data<Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn undo(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::UndoRequest>,
-) -> Answer {
+) -> ApiResult {
     let mut problems = Problems::default();
     let path = body.path.and_then(|text| written(&text, &mut problems));
     problems.finish()?;
-    let edited = runtime.undo(who.account(), &id, path).await?;
-    states::edited(&runtime, who.account(), edited).await
+    let edited = runtime.undo(caller.account(), &id, path).await?;
+    states::edited(&runtime, caller.account(), edited).await
 }
 
 /// Compare two states
@@ -99,12 +104,12 @@ pub async fn undo(
 /// Of pages, which may be swipes of one floor, of floors, of branches, of snapshots.
 #[utoipa::path(get, path = "/compare", tag = "story", operation_id = "compare_states", params(api::CompareParams),
     responses((status = 200, description = "How they differ.", body = Data<api::Comparison>)))]
-pub async fn compare(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+pub async fn compare(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let (from, to) = (place(&mut query, "from"), place(&mut query, "to"));
     let (Some(from), Some(to)) = (from, to) else { return Err(query.problems.refuse()) };
     query.finish()?;
-    let comparison = app.runtime.compare(who.account(), from, to).await?;
-    reply::ok(shown::comparison(&comparison)?)
+    let comparison = app.runtime.compare(caller.account(), from, to).await?;
+    reply::ok(body::comparison(&comparison)?)
 }
 
 fn part(session: Id, query: &mut Query) -> Part {

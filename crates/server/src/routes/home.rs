@@ -1,9 +1,9 @@
-//! The page at `/`: what runs here and where to go on, in English and Chinese. It has no script.
+//! The page at `/`: what this server is and where to go, in English and Chinese. It has no script.
 
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::headers::CSP_PAGE;
-use crate::output::reply::Answer;
+use crate::output::reply::ApiResult;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderValue;
@@ -15,9 +15,9 @@ const STYLE: &str = include_str!("home.css");
 
 /// A page for people
 #[utoipa::path(get, path = "/", tag = "service", operation_id = "get_home",
-    responses((status = 200, description = "What runs here and where to go on.", body = String,
+    responses((status = 200, description = "The page.", body = String,
         content_type = "text/html")))]
-pub async fn home(State(app): State<App>) -> Answer {
+pub async fn home(State(app): State<App>) -> ApiResult {
     let page = PAGE
         .replace("{{version}}", env!("CARGO_PKG_VERSION"))
         .replace("{{database}}", app.runtime.backend())
@@ -26,8 +26,8 @@ pub async fn home(State(app): State<App>) -> Answer {
     html(page, "text/html; charset=utf-8")
 }
 
-/// How the page looks.
-pub(crate) async fn style() -> Answer {
+/// The style sheet.
+pub(crate) async fn style() -> ApiResult {
     html(STYLE.to_owned(), "text/css; charset=utf-8")
 }
 

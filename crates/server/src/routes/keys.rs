@@ -8,22 +8,22 @@ use tavernkeep_runtime::record::Listed;
 
 /// Create a key
 ///
-/// The secret is shown only in this answer. On a server that was open until now, every request needs a key from here on;
-/// therefore the first key must have the role `admin`.
+/// The secret is shown only in this response. After the first key is created every request needs one; therefore the first
+/// key must have the role `admin`.
 #[utoipa::path(post, path = "/keys", tag = "keys", operation_id = "create_key", request_body = api::NewKey,
     responses((status = 201, description = "The new key with its secret.", body = Data<api::CreatedKey>)))]
 pub async fn create(
     State(app): State<App>,
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     Body(body): Body<api::NewKey>,
-) -> Answer {
+) -> ApiResult {
     let new = new_key(body)?;
     if new.role != Role::Admin && app.auth.open(&app.runtime).await? {
         let message = "the first key must have the role 'admin', otherwise nobody could make another one";
         return Err(ApiError::new(ErrorCode::InvalidState, message));
     }
-    let (key, secret) = runtime.create_key(who.account(), new).await?;
+    let (key, secret) = runtime.create_key(caller.account(), new).await?;
     app.auth.close();
     reply::created(api::CreatedKey { key: convert::key(key), secret })
 }
@@ -32,12 +32,12 @@ pub async fn create(
 ///
 /// Revoked and expired ones too, never with their secrets.
 #[utoipa::path(get, path = "/keys", tag = "keys", operation_id = "list_keys", params(WindowParams, api::KeyOrder),
-    responses((status = 200, description = "One part of the list.", body = List<api::Key>)))]
-pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    responses((status = 200, description = "The list.", body = List<api::Key>)))]
+pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     query.word("sort_by", &["created_at"]);
     let window = query.window(true);
     query.finish()?;
-    let mut keys = app.runtime.list_keys(who.account()).await?;
+    let mut keys = app.runtime.list_keys(caller.account()).await?;
     keys.sort_by(|left, right| (left.created_at, &left.id).cmp(&(right.created_at, &right.id)));
     if !window.ascending {
         keys.reverse();
@@ -54,11 +54,11 @@ pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer 
 
 /// Revoke a key
 ///
-/// It opens nothing from now on and stays in the list with `revoked_at`.
+/// It is invalid from now on and stays in the list with `revoked_at`.
 #[utoipa::path(delete, path = "/keys/{id}", tag = "keys", operation_id = "revoke_key", params(IdPath),
     responses((status = 200, description = "It is revoked.", body = Data<Deleted>)))]
-pub async fn revoke(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
-    let key = runtime.revoke_key(who.account(), &id).await?;
+pub async fn revoke(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let key = runtime.revoke_key(caller.account(), &id).await?;
     reply::deleted(&key.id)
 }
 

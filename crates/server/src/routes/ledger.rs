@@ -15,28 +15,28 @@ use tavernkeep_runtime::order::NewStagedWrite;
     responses((status = 201, description = "The proposal.", body = Data<api::StagedWrite>)))]
 pub async fn stage(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     Body(body): Body<api::NewStagedWrite>,
-) -> Answer {
+) -> ApiResult {
     let new = new_staged_write(body)?;
-    let staged = runtime.stage_write(who.account(), &id, new).await?;
+    let staged = runtime.stage_write(caller.account(), &id, new).await?;
     reply::created(convert::staged_write(staged)?)
 }
 
 /// List the staged writes of a page
 #[utoipa::path(get, path = "/pages/{id}/variables/staged", tag = "variables", operation_id = "list_staged_writes",
     params(IdPath), responses((status = 200, description = "The proposals.", body = Data<api::StagedWrites>)))]
-pub async fn staged(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let ledger = app.runtime.staged_writes(who.account(), &id).await?;
+pub async fn staged(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let ledger = app.runtime.staged_writes(caller.account(), &id).await?;
     reply::ok(convert::staged_writes(ledger)?)
 }
 
 /// List what a page has promoted
 #[utoipa::path(get, path = "/pages/{id}/variables/promotions", tag = "variables", operation_id = "list_promotions",
     params(IdPath), responses((status = 200, description = "The promotions.", body = Data<api::Promotions>)))]
-pub async fn promotions(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let ledger = app.runtime.promotions(who.account(), &id).await?;
+pub async fn promotions(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let ledger = app.runtime.promotions(caller.account(), &id).await?;
     reply::ok(convert::promotions(ledger)?)
 }
 
@@ -45,12 +45,12 @@ pub async fn promotions(State(app): State<App>, who: Who, PathId(id): PathId) ->
 /// Every write of it, and of those that stood at its place before it, the newest first.
 #[utoipa::path(get, path = "/variables/{id}/history", tag = "variables", operation_id = "variable_history",
     params(IdPath, WindowParams),
-    responses((status = 200, description = "One part of the list.", body = List<api::HistoryEntry>)))]
-pub async fn history(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+    responses((status = 200, description = "The list.", body = List<api::HistoryEntry>)))]
+pub async fn history(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
     query.word("sort_by", &["created_at"]);
     let window = query.window(false);
     query.finish()?;
-    let listed = app.runtime.variable_history(who.account(), &id, window).await?;
+    let listed = app.runtime.variable_history(caller.account(), &id, window).await?;
     reply::list(listed, &window, "created_at", convert::history_entry)
 }
 

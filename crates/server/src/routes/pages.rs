@@ -13,17 +13,17 @@ use tavernkeep_runtime::order::{NewPage, PagePatch, PageQuery};
 /// In a slot that has pages already it is another swipe.
 #[utoipa::path(post, path = "/pages", tag = "pages", operation_id = "create_page", request_body = api::NewPage,
     responses((status = 201, description = "The new page.", body = Data<api::Page>)))]
-pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::NewPage>) -> Answer {
+pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<api::NewPage>) -> ApiResult {
     let new = new_page(body)?;
-    let page = runtime.create_page(who.account(), new).await?;
+    let page = runtime.create_page(caller.account(), new).await?;
     reply::created(convert::page(page, true)?)
 }
 
 /// List the pages of a floor
 #[utoipa::path(get, path = "/pages", tag = "pages", operation_id = "list_pages",
     params(api::PageFilter, WindowParams),
-    responses((status = 200, description = "One part of the list.", body = List<api::Page>)))]
-pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    responses((status = 200, description = "The list.", body = List<api::Page>)))]
+pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let floor = query.need_id("floor_id");
     let page_no = query.integer("page_no", 0, POSITION_MAX);
     let is_active = query.boolean("is_active");
@@ -32,25 +32,30 @@ pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer 
     let window = query.window(true);
     let Some(floor) = floor else { return Err(query.problems.refuse()) };
     query.finish()?;
-    let listed = app.runtime.pages(who.account(), PageQuery { floor, page_no, is_active, content, window }).await?;
+    let listed = app.runtime.pages(caller.account(), PageQuery { floor, page_no, is_active, content, window }).await?;
     reply::list(listed, &window, "page_no", |page| convert::page(page, content))
 }
 
 /// Read a page
 #[utoipa::path(get, path = "/pages/{id}", tag = "pages", operation_id = "get_page", params(IdPath),
     responses((status = 200, description = "The page.", body = Data<api::Page>)))]
-pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let page = app.runtime.page(who.account(), &id).await?;
+pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let page = app.runtime.page(caller.account(), &id).await?;
     reply::ok(convert::page(page, true)?)
 }
 
 /// Change a page
 #[utoipa::path(patch, path = "/pages/{id}", tag = "pages", operation_id = "update_page", params(IdPath),
     request_body = api::PagePatch,
-    responses((status = 200, description = "The page as it is now.", body = Data<api::Page>)))]
-pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, Body(body): Body<api::PagePatch>) -> Answer {
+    responses((status = 200, description = "The page after the change.", body = Data<api::Page>)))]
+pub async fn update(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    PathId(id): PathId,
+    Body(body): Body<api::PagePatch>,
+) -> ApiResult {
     let patch = page_patch(body)?;
-    let page = runtime.update_page(who.account(), &id, patch).await?;
+    let page = runtime.update_page(caller.account(), &id, patch).await?;
     reply::ok(convert::page(page, true)?)
 }
 
@@ -58,9 +63,9 @@ pub async fn update(Writer(runtime): Writer, who: Who, PathId(id): PathId, Body(
 ///
 /// Its variables go with it.
 #[utoipa::path(delete, path = "/pages/{id}", tag = "pages", operation_id = "delete_page", params(IdPath),
-    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
-    let deleted = runtime.delete_pages(who.account(), vec![id.clone()]).await?;
+    responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let deleted = runtime.delete_pages(caller.account(), vec![id.clone()]).await?;
     gone(&deleted, || Refusal::PageNotFound(id.clone()))?;
     reply::deleted(&id)
 }
@@ -69,21 +74,21 @@ pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> An
 ///
 /// The page becomes the active one of its slot.
 #[utoipa::path(post, path = "/pages/{id}/activate", tag = "pages", operation_id = "activate_page", params(IdPath),
-    responses((status = 200, description = "The page as it is now.", body = Data<api::Page>)))]
-pub async fn activate(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
-    let page = runtime.activate_page(who.account(), &id).await?;
+    responses((status = 200, description = "The page after the change.", body = Data<api::Page>)))]
+pub async fn activate(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let page = runtime.activate_page(caller.account(), &id).await?;
     reply::ok(convert::page(page, true)?)
 }
 
 /// Delete many pages
 ///
-/// One that does not exist is answered with `"deleted": false`.
+/// One that does not exist gets `"deleted": false`.
 #[utoipa::path(post, path = "/pages/batch/delete", tag = "pages", operation_id = "delete_pages",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime): Writer, who: Who, Body(body): Body<DeleteIds>) -> Answer {
+pub async fn delete_many(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<DeleteIds>) -> ApiResult {
     let ids = ids(&body)?;
-    let deleted = runtime.delete_pages(who.account(), ids.clone()).await?;
+    let deleted = runtime.delete_pages(caller.account(), ids.clone()).await?;
     reply::deleted_many(&ids, &deleted)
 }
 

@@ -11,11 +11,11 @@ use tavernkeep_api::apply as api;
 /// Apply a reply
 ///
 /// A dry run: finds the commands in the reply, applies them to the state and answers with the new state, the change and
-/// what came of each command. Nothing is read or written. A bad reply is no error: what is wrong with it is in the answer.
+/// what came of each command. Nothing is read or written. A bad reply is no error: the response lists its problems.
 #[utoipa::path(post, path = "/apply", tag = "replies", operation_id = "apply_reply",
     request_body = api::ApplyRequest,
-    responses((status = 200, description = "What came of it.", body = Data<api::Applied>)))]
-pub async fn apply(State(app): State<App>, RawBody(body): RawBody) -> Answer {
+    responses((status = 200, description = "The result.", body = Data<api::Applied>)))]
+pub async fn apply(State(app): State<App>, RawBody(body): RawBody) -> ApiResult {
     // A large reply takes a while to compute: as many at a time as there are cores, none on the threads that serve.
     let turn = Arc::clone(&app.computing).acquire_owned().await;
     let answered = tokio::task::spawn_blocking(move || {

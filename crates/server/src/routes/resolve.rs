@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 use crate::http::condition::none_match;
-use crate::output::cache::{self, Kept};
+use crate::output::cache::{self, CachedResponse};
 use crate::output::render;
 use crate::output::reply::tagged;
 use axum::body::Body;
@@ -38,25 +38,30 @@ use tavernkeep_runtime::record::{Before, Computed, Context, Host, ResolveQuery, 
             headers(("ETag" = String, description = "Changes whenever the answer may have changed."))),
         (status = 304, description = "Nothing has changed.",
             headers(("ETag" = String, description = "The tag that still holds.")))))]
-pub async fn resolve(State(app): State<App>, who: Who, headers: HeaderMap, RawQuery(raw): RawQuery) -> Answer {
-    let question = cache::question("resolve", who.account(), raw.as_deref());
-    let (stamp, body) = match app.cache.valid(&app.runtime, who.account(), &question).await {
+pub async fn resolve(
+    State(app): State<App>,
+    caller: Authenticated,
+    headers: HeaderMap,
+    RawQuery(raw): RawQuery,
+) -> ApiResult {
+    let key = cache::cache_key("resolve", caller.account(), raw.as_deref());
+    let (stamp, body) = match app.cache.valid(&app.runtime, caller.account(), &key).await {
         Some(kept) => (kept.stamp, Some(kept.body)),
         None => {
             let (asked, layers) = read(Query::parse(raw.as_deref().unwrap_or_default())?)?;
             let session = asked.session.clone();
-            let stamp = app.runtime.stamp(who.account(), &session).await?;
-            if none_match(&headers, &etag(stamp, &question)) {
+            let stamp = app.runtime.stamp(caller.account(), &session).await?;
+            if none_match(&headers, &etag(stamp, &key)) {
                 (stamp, None)
             } else {
-                let resolved = app.runtime.resolve(who.account(), asked).await?;
-                let body = Bytes::from(render_resolved(who.account(), resolved, layers));
-                app.cache.put(question.clone(), Kept { session: Some(session), stamp, body: body.clone() });
+                let resolved = app.runtime.resolve(caller.account(), asked).await?;
+                let body = Bytes::from(render_resolved(caller.account(), resolved, layers));
+                app.cache.put(key.clone(), CachedResponse { session: Some(session), stamp, body: body.clone() });
                 (stamp, Some(body))
             }
         }
     };
-    let tag = etag(stamp, &question);
+    let tag = etag(stamp, &key);
     match body {
         Some(body) if !none_match(&headers, &tag) => Ok(revalidated(tagged(StatusCode::OK, body, header(&tag)))),
         _ => Ok(unchanged(&tag)),
@@ -76,9 +81,9 @@ fn read(mut query: Query) -> Result<(ResolveQuery, bool), ApiError> {
     Ok((ResolveQuery { session, branch, floor, page, keys, lineage }, layers))
 }
 
-/// The stamp itself and a hash of the question (FNV-1a: it only tells questions apart, nobody gains by a collision).
-fn etag(stamp: SessionStamp, question: &str) -> String {
-    let hash = question
+/// The stamp and a hash of the request (FNV-1a: it only distinguishes requests, so collisions are harmless).
+fn etag(stamp: SessionStamp, key: &str) -> String {
+    let hash = key
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("\"{:x}.{:x}.{:x}.{hash:x}\"", stamp.session_row, stamp.session_seq, stamp.account_seq)
@@ -94,7 +99,7 @@ fn unchanged(tag: &str) -> Response {
     revalidated(response)
 }
 
-/// A client may keep the answer and must ask whether it still holds.
+/// A client may cache the response and must revalidate it.
 fn revalidated(mut response: Response) -> Response {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     response

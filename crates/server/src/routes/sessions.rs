@@ -16,47 +16,47 @@ use tavernkeep_runtime::{Refusal, Runtime};
 #[utoipa::path(post, path = "/sessions", tag = "sessions", operation_id = "create_session",
     request_body = api::NewSession,
     responses((status = 201, description = "The new session.", body = Data<api::Session>)))]
-pub async fn create(Writer(runtime): Writer, who: Who, Body(body): Body<api::NewSession>) -> Answer {
+pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<api::NewSession>) -> ApiResult {
     let new = new_session(body)?;
-    let session = runtime.create_session(who.account(), new).await?;
+    let session = runtime.create_session(caller.account(), new).await?;
     reply::created(convert::session(session)?)
 }
 
 /// List sessions
 #[utoipa::path(get, path = "/sessions", tag = "sessions", operation_id = "list_sessions",
     params(WindowParams, api::SessionListParams),
-    responses((status = 200, description = "One part of the list.", body = List<api::Session>)))]
-pub async fn list(State(app): State<App>, who: Who, mut query: Query) -> Answer {
+    responses((status = 200, description = "The list.", body = List<api::Session>)))]
+pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let sorts = ["updated_at", "created_at"];
     let chat_file = query.text("chat_file", 1, LABEL_BYTES_MAX);
     let sort = query.word("sort_by", &sorts);
     let window = query.window(false);
     query.finish()?;
     let by = if sort == 0 { SessionSort::UpdatedAt } else { SessionSort::CreatedAt };
-    let listed = app.runtime.sessions(who.account(), SessionQuery { chat_file, sort: by, window }).await?;
+    let listed = app.runtime.sessions(caller.account(), SessionQuery { chat_file, sort: by, window }).await?;
     reply::list(listed, &window, sorts[sort], convert::session)
 }
 
 /// Read a session
 #[utoipa::path(get, path = "/sessions/{id}", tag = "sessions", operation_id = "get_session", params(IdPath),
     responses((status = 200, description = "The session.", body = Data<api::Session>)))]
-pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let session = app.runtime.session(who.account(), &id).await?;
+pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let session = app.runtime.session(caller.account(), &id).await?;
     reply::ok(convert::session(session)?)
 }
 
 /// Change a session
 #[utoipa::path(patch, path = "/sessions/{id}", tag = "sessions", operation_id = "update_session", params(IdPath),
     request_body = api::SessionPatch,
-    responses((status = 200, description = "The session as it is now.", body = Data<api::Session>)))]
+    responses((status = 200, description = "The session after the change.", body = Data<api::Session>)))]
 pub async fn update(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     Body(body): Body<api::SessionPatch>,
-) -> Answer {
+) -> ApiResult {
     let patch = session_patch(body)?;
-    let session = runtime.update_session(who.account(), &id, patch).await?;
+    let session = runtime.update_session(caller.account(), &id, patch).await?;
     reply::ok(convert::session(session)?)
 }
 
@@ -65,8 +65,8 @@ pub async fn update(
 /// The state that its story starts from: its own, or its character's.
 #[utoipa::path(get, path = "/sessions/{id}/template", tag = "sessions", operation_id = "get_session_template",
     params(IdPath), responses((status = 200, description = "The template.", body = Data<api::SessionTemplate>)))]
-pub async fn template(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    shown_template(&app.runtime, who.account(), &id).await
+pub async fn template(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    template_response(&app.runtime, caller.account(), &id).await
 }
 
 /// Replace a session's template
@@ -74,45 +74,45 @@ pub async fn template(State(app): State<App>, who: Who, PathId(id): PathId) -> A
 /// States that come from the old one are outdated, not stale.
 #[utoipa::path(put, path = "/sessions/{id}/template", tag = "sessions", operation_id = "put_session_template",
     params(IdPath), request_body = api::NewSessionTemplate,
-    responses((status = 200, description = "The template as it is now.", body = Data<api::SessionTemplate>)))]
+    responses((status = 200, description = "The template after the change.", body = Data<api::SessionTemplate>)))]
 pub async fn put_template(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     Body(body): Body<api::NewSessionTemplate>,
-) -> Answer {
+) -> ApiResult {
     let story = StorySettings { template: Some(shape::object_text(body.template)), ..StorySettings::default() };
     let patch = SessionPatch { story, ..SessionPatch::default() };
-    runtime.update_session(who.account(), &id, patch).await?;
-    shown_template(&runtime, who.account(), &id).await
+    runtime.update_session(caller.account(), &id, patch).await?;
+    template_response(&runtime, caller.account(), &id).await
 }
 
-async fn shown_template(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
+async fn template_response(runtime: &Runtime, account: &Id, id: &Id) -> ApiResult {
     let (template, own) = runtime.session_template(account, id).await?;
     reply::ok(api::SessionTemplate { session_id: id.to_string(), template: convert::object(template)?, own })
 }
 
 /// Delete a session
 ///
-/// Its branches, floors, pages and their variables go with it. It is gone at once; what a long one consists of is taken
-/// away by the job that `job_id` names.
+/// Its branches, floors, pages and their variables are deleted with it. It is hidden at once; the job `job_id` deletes the
+/// rows of a long one.
 #[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", operation_id = "delete_session", params(IdPath),
-    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId) -> Answer {
-    let deleted = runtime.delete_sessions(who.account(), vec![id.clone()]).await?;
+    responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let deleted = runtime.delete_sessions(caller.account(), vec![id.clone()]).await?;
     gone(&deleted.iter().map(Deletion::was_there).collect::<Vec<_>>(), || Refusal::SessionNotFound(id.clone()))?;
     reply::ok(convert::deletion(&id, &deleted[0]))
 }
 
 /// Delete many sessions
 ///
-/// One that does not exist is answered with `"deleted": false`.
+/// One that does not exist gets `"deleted": false`.
 #[utoipa::path(post, path = "/sessions/batch/delete", tag = "sessions", operation_id = "delete_sessions",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime): Writer, who: Who, Body(body): Body<DeleteIds>) -> Answer {
+pub async fn delete_many(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<DeleteIds>) -> ApiResult {
     let ids = ids(&body)?;
-    let deleted = runtime.delete_sessions(who.account(), ids.clone()).await?;
+    let deleted = runtime.delete_sessions(caller.account(), ids.clone()).await?;
     reply::deletions(ids.iter().zip(&deleted).map(|(id, deletion)| convert::deletion(id, deletion)).collect())
 }
 

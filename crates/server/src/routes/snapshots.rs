@@ -11,14 +11,14 @@ use tavernkeep_runtime::{CleanedChats, Cleanup, CleanupReport, SnapshotEntry, Sn
 /// With the page that each belongs to and where that stands. Snapshots of deleted pages are there too, until a cleanup.
 #[utoipa::path(get, path = "/sessions/{id}/snapshots", tag = "story", operation_id = "list_snapshots",
     params(IdPath, WindowParams, api::SnapshotListParams),
-    responses((status = 200, description = "One part of the list.", body = List<api::SnapshotEntry>)))]
-pub async fn list(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+    responses((status = 200, description = "The list.", body = List<api::SnapshotEntry>)))]
+pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
     let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
     let sort = query.choice("sort_by", SnapshotSort::WORDS).unwrap_or(SnapshotSort::CreatedAt);
     let window = query.window(false);
     query.finish()?;
-    let listed = app.runtime.snapshots(who.account(), SnapshotQuery { session: id, branch, sort, window }).await?;
-    reply::list(listed, &window, sort.as_str(), |entry| Ok(shown(entry)))
+    let listed = app.runtime.snapshots(caller.account(), SnapshotQuery { session: id, branch, sort, window }).await?;
+    reply::list(listed, &window, sort.as_str(), |entry| Ok(entry_body(entry)))
 }
 
 /// Compare two snapshots
@@ -28,11 +28,11 @@ pub async fn list(State(app): State<App>, who: Who, PathId(id): PathId, mut quer
     params(IdPath, api::DiffParams),
     responses((status = 200, description = "What leads from this snapshot to the other.",
         body = Data<api::SnapshotDiff>)))]
-pub async fn diff(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+pub async fn diff(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
     let to = query.need_id("to");
     let Some(to) = to else { return Err(query.problems.refuse()) };
     query.finish()?;
-    let change = app.runtime.compare_snapshots(who.account(), &id, &to).await?;
+    let change = app.runtime.compare_snapshots(caller.account(), &id, &to).await?;
     reply::ok(api::SnapshotDiff { from: id.to_string(), to: to.to_string(), change: apply::change(&change)? })
 }
 
@@ -41,9 +41,14 @@ pub async fn diff(State(app): State<App>, who: Who, PathId(id): PathId, mut quer
 /// Its page is unprocessed then; the next processing gives it another snapshot under another id.
 #[utoipa::path(delete, path = "/snapshots/{id}", tag = "story", operation_id = "delete_snapshot",
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
-    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId, When(condition): When) -> Answer {
-    runtime.delete_snapshot(who.account(), &id, condition).await?;
+    responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    PathId(id): PathId,
+    WriteCondition(condition): WriteCondition,
+) -> ApiResult {
+    runtime.delete_snapshot(caller.account(), &id, condition).await?;
     reply::deleted(&id)
 }
 
@@ -53,24 +58,32 @@ pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId, When(
 #[utoipa::path(delete, path = "/snapshots/by-chat", tag = "story", operation_id = "delete_snapshots_by_chat",
     request_body = api::ChatOfSnapshots,
     responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
-pub async fn delete_by_chat(Writer(runtime): Writer, who: Who, Body(body): Body<api::ChatOfSnapshots>) -> Answer {
+pub async fn delete_by_chat(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    Body(body): Body<api::ChatOfSnapshots>,
+) -> ApiResult {
     let order = chat_cleanup(body)?;
     let dry_run = order.dry_run;
-    reply::ok(report(runtime.clean_up(who.account(), order).await?, dry_run))
+    reply::ok(report(runtime.clean_up(caller.account(), order).await?, dry_run))
 }
 
-/// Drop the snapshots of chats that are no more
+/// Drop the snapshots of chats that no longer exist
 ///
 /// Takes the names of all chats that exist and drops the snapshots of every other one. Pages that are still there are
-/// unprocessed then, and processing computes their states anew; what it cannot bring back is counted in the answer. An empty
-/// list is refused unless `confirm_all` says that it is meant.
+/// unprocessed then, and processing recomputes their states; what it cannot restore is counted in the response. An empty
+/// list needs `confirm_all`.
 #[utoipa::path(post, path = "/snapshots/cleanup", tag = "story", operation_id = "clean_up_snapshots",
     request_body = api::CleanupRequest,
     responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
-pub async fn clean_up(Writer(runtime): Writer, who: Who, Body(body): Body<api::CleanupRequest>) -> Answer {
+pub async fn clean_up(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    Body(body): Body<api::CleanupRequest>,
+) -> ApiResult {
     let order = cleanup(body)?;
     let dry_run = order.dry_run;
-    reply::ok(report(runtime.clean_up(who.account(), order).await?, dry_run))
+    reply::ok(report(runtime.clean_up(caller.account(), order).await?, dry_run))
 }
 
 /// A field under the name that we give it or the one that the first clients send; never both.
@@ -117,7 +130,7 @@ fn report(report: CleanupReport, dry_run: bool) -> api::CleanupReport {
     }
 }
 
-fn shown(entry: SnapshotEntry) -> api::SnapshotEntry {
+fn entry_body(entry: SnapshotEntry) -> api::SnapshotEntry {
     let place = entry.place;
     api::SnapshotEntry {
         id: entry.id.to_string(),

@@ -15,20 +15,25 @@ use tavernkeep_runtime::{Edited, Followed, Runtime, Snapshot};
 /// A page that commands are read from has a state of its own; the others answer with the state before them.
 #[utoipa::path(get, path = "/pages/{id}/state", tag = "story", operation_id = "get_page_state", params(IdPath),
     responses((status = 200, description = "The state.", body = Data<api::State>)))]
-pub async fn of_page(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let state = app.runtime.state_of_page(who.account(), &id).await?;
-    reply::ok(shown(state)?)
+pub async fn of_page(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let state = app.runtime.state_of_page(caller.account(), &id).await?;
+    reply::ok(state_body(state)?)
 }
 
 /// Read the newest state of a branch
 #[utoipa::path(get, path = "/sessions/{id}/state", tag = "story", operation_id = "get_session_state",
     params(IdPath, api::StateParams),
     responses((status = 200, description = "The state.", body = Data<api::State>)))]
-pub async fn of_session(State(app): State<App>, who: Who, PathId(id): PathId, mut query: Query) -> Answer {
+pub async fn of_session(
+    State(app): State<App>,
+    caller: Authenticated,
+    PathId(id): PathId,
+    mut query: Query,
+) -> ApiResult {
     let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
     query.finish()?;
-    let state = app.runtime.newest_state(who.account(), &id, branch.as_deref()).await?;
-    reply::ok(shown(state)?)
+    let state = app.runtime.newest_state(caller.account(), &id, branch.as_deref()).await?;
+    reply::ok(state_body(state)?)
 }
 
 /// Read a snapshot
@@ -37,57 +42,62 @@ pub async fn of_session(State(app): State<App>, who: Who, PathId(id): PathId, mu
 #[utoipa::path(get, path = "/snapshots/{id}", tag = "story", operation_id = "get_snapshot", params(IdPath),
     responses((status = 200, description = "The snapshot.", body = Data<api::Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
-pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    snapshot(&app.runtime, who.account(), &id).await
+pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    snapshot(&app.runtime, caller.account(), &id).await
 }
 
 /// Change a snapshot by hand
 ///
-/// The snapshot keeps its id. What follows builds on the new state: it is processed at once, or is stale until somebody
-/// does.
+/// The snapshot keeps its id. What follows builds on the new state: it is processed at once, or is stale until it is
+/// processed.
 #[utoipa::path(put, path = "/snapshots/{id}", tag = "story", operation_id = "put_snapshot",
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
     request_body = api::EditedSnapshot,
-    responses((status = 200, description = "The snapshot as it is now.", body = Data<api::Snapshot>,
+    responses((status = 200, description = "The snapshot after the change.", body = Data<api::Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn put(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
-    When(condition): When,
+    WriteCondition(condition): WriteCondition,
     Body(body): Body<api::EditedSnapshot>,
-) -> Answer {
+) -> ApiResult {
     let state = Value::from(&shape::value_text(&body.state));
     let state = if body.strip_mvu { mvu::import(&state).state } else { state };
     if body.process {
-        let edited = runtime.save_snapshot(who.account(), &id, state, condition).await?;
-        return self::edited(&runtime, who.account(), edited).await;
+        let edited = runtime.save_snapshot(caller.account(), &id, state, condition).await?;
+        return self::edited(&runtime, caller.account(), edited).await;
     }
-    runtime.edit_snapshot(who.account(), &id, state, condition).await?;
-    snapshot(&runtime, who.account(), &id).await
+    runtime.edit_snapshot(caller.account(), &id, state, condition).await?;
+    snapshot(&runtime, caller.account(), &id).await
 }
 
-async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> Answer {
+async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> ApiResult {
     let (snapshot, document, at) = runtime.snapshot(account, id).await?;
-    shown_snapshot(snapshot, &document, at.map(|at| at.stale.is_none()), None)
+    snapshot_response(snapshot, &document, at.map(|at| at.stale.is_none()), None)
 }
 
 /// A snapshot that was changed by hand, and what came of what follows.
-pub(super) async fn edited(runtime: &Runtime, account: &Id, edited: Edited) -> Answer {
+pub(super) async fn edited(runtime: &Runtime, account: &Id, edited: Edited) -> ApiResult {
     let Edited { snapshot, document, fresh, followed } = edited;
     match document {
-        // What is done is told, even if nothing can be read any more.
-        Some(document) => shown_snapshot(snapshot, &document, fresh, followed),
+        // The edit is stored, so it is reported even if the snapshot cannot be read any more.
+        Some(document) => snapshot_response(snapshot, &document, fresh, followed),
         None => {
             let (snapshot, document, at) = runtime.snapshot(account, &snapshot.id).await?;
-            shown_snapshot(snapshot, &document, at.map(|at| at.stale.is_none()), followed)
+            snapshot_response(snapshot, &document, at.map(|at| at.stale.is_none()), followed)
         }
     }
 }
 
-fn shown_snapshot(snapshot: Snapshot, document: &Value, fresh: Option<bool>, followed: Option<Followed>) -> Answer {
+fn snapshot_response(
+    snapshot: Snapshot,
+    document: &Value,
+    fresh: Option<bool>,
+    followed: Option<Followed>,
+) -> ApiResult {
     let (processed, job) = followed.map(|followed| (followed.processed, followed.job)).unzip();
-    let shown = api::Snapshot {
+    let state_body = api::Snapshot {
         id: snapshot.id.to_string(),
         session_id: snapshot.session.to_string(),
         page_id: snapshot.page.map(|page| page.to_string()),
@@ -99,12 +109,12 @@ fn shown_snapshot(snapshot: Snapshot, document: &Value, fresh: Option<bool>, fol
         processed: processed.map(|report| convert::process_report(report, false)),
         job_id: job.flatten().map(|job| job.to_string()),
     };
-    let mut response = reply::ok(shown)?;
+    let mut response = reply::ok(state_body)?;
     response.headers_mut().insert(ETAG, etag(snapshot.version_row));
     Ok(response)
 }
 
-pub(crate) fn shown(state: tavernkeep_runtime::State) -> Result<api::State, ApiError> {
+pub(crate) fn state_body(state: tavernkeep_runtime::State) -> Result<api::State, ApiError> {
     let tavernkeep_runtime::State { at, document } = state;
     let text = |id: Option<Id>| id.map(|id| id.to_string());
     Ok(api::State {

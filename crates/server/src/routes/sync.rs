@@ -15,12 +15,17 @@ use tavernkeep_runtime::{Expected, MAIN_BRANCH, SyncOrder, SyncReport, Text, tex
 /// changed. The branch is processed afterwards. The same sync twice changes nothing the second time.
 #[utoipa::path(post, path = "/sessions/{id}/sync", tag = "story", operation_id = "sync_session", params(IdPath),
     request_body = api::SyncRequest,
-    responses((status = 200, description = "What came of it, or which texts are missing.", body = Data<api::SyncReport>)))]
-pub async fn sync(Writer(runtime): Writer, who: Who, PathId(id): PathId, Body(body): Body<api::SyncRequest>) -> Answer {
+    responses((status = 200, description = "The result, or the missing texts.", body = Data<api::SyncReport>)))]
+pub async fn sync(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    PathId(id): PathId,
+    Body(body): Body<api::SyncRequest>,
+) -> ApiResult {
     let dry_run = body.dry_run;
     let (order, names) = sync_order(id, body)?;
-    let report = runtime.sync(who.account(), order, dry_run).await?;
-    reply::ok(shown(report, &names, dry_run))
+    let report = runtime.sync(caller.account(), order, dry_run).await?;
+    reply::ok(report_body(report, &names, dry_run))
 }
 
 /// The texts of a request, and the hashes as the client wrote them.
@@ -108,7 +113,7 @@ fn hash_of(text: &str) -> Option<Hash> {
     Some(hash)
 }
 
-fn shown(report: SyncReport, names: &HashMap<Hash, String>, dry_run: bool) -> api::SyncReport {
+fn report_body(report: SyncReport, names: &HashMap<Hash, String>, dry_run: bool) -> api::SyncReport {
     let synced = report.synced;
     let floor = |floor: tavernkeep_runtime::SyncedFloor| api::SyncedFloor {
         index: floor.index,

@@ -12,15 +12,20 @@ use tavernkeep_runtime::{Handled, Mode, ProcessOrder, TakenTurn};
 ///
 /// Makes a committed floor with a page, or another swipe of a floor; applies the commands in the text to the state of the
 /// page before; and stores everything together. What lies before is processed first if it has to be. A bad reply is no
-/// error: what is wrong with it is in the answer.
+/// error: the response lists its problems.
 #[utoipa::path(post, path = "/sessions/{id}/turns", tag = "story", operation_id = "create_turn", params(IdPath),
     request_body = api::NewTurn,
     responses(
         (status = 201, description = "The turn.", body = Data<api::Turn>),
         (status = 200, description = "The turn, which was stored before under this `page_id`.", body = Data<api::Turn>)))]
-pub async fn create(Writer(runtime): Writer, who: Who, PathId(id): PathId, Body(body): Body<api::NewTurn>) -> Answer {
+pub async fn create(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    PathId(id): PathId,
+    Body(body): Body<api::NewTurn>,
+) -> ApiResult {
     let include_state = body.include_state;
-    let taken = runtime.take_turn(who.account(), new_turn(id, body)?).await?;
+    let taken = runtime.take_turn(caller.account(), new_turn(id, body)?).await?;
     let status = if taken.created { StatusCode::CREATED } else { StatusCode::OK };
     reply::data(status, turn(taken, include_state)?)
 }
@@ -28,21 +33,21 @@ pub async fn create(Writer(runtime): Writer, who: Who, PathId(id): PathId, Body(
 /// Process a branch
 ///
 /// Applies the texts again where the state does not fit them any more: after edits, deletions and moves, or for a chat
-/// that was imported. What takes long goes on as a job, which can be looked at and cancelled.
+/// that was imported. Long processing continues as a job, which can be read and cancelled.
 #[utoipa::path(post, path = "/sessions/{id}/process", tag = "story", operation_id = "process_session", params(IdPath),
     request_body = Option<api::ProcessRequest>,
     responses(
-        (status = 200, description = "What came of it.", body = Data<api::ProcessReport>),
-        (status = 202, description = "It takes longer than a second; this job goes on with it.", body = Data<Job>)))]
+        (status = 200, description = "The result.", body = Data<api::ProcessReport>),
+        (status = 202, description = "It takes longer than a second; this job continues it.", body = Data<Job>)))]
 pub async fn process(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::ProcessRequest>,
-) -> Answer {
+) -> ApiResult {
     let order = process_order(body)?;
     let dry_run = order.dry_run;
-    match runtime.process_or_job(who.account(), &id, order).await? {
+    match runtime.process_or_job(caller.account(), &id, order).await? {
         Handled::Done(report) => reply::ok(convert::process_report(report, dry_run)),
         Handled::ByJob(job) => reply::data(StatusCode::ACCEPTED, convert::job(job)),
     }

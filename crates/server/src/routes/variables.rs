@@ -3,7 +3,7 @@
 use super::prelude::*;
 use crate::input::fields::Fields;
 use crate::input::target;
-use crate::output::cache::{self, Kept};
+use crate::output::cache::{self, CachedResponse};
 use crate::output::render;
 use crate::output::reply::tagged;
 use axum::extract::RawQuery;
@@ -29,12 +29,17 @@ const SAFE_TIME_MAX: i64 = 9_007_199_254_740_991;
     params(api::WriteConditions), request_body = api::VariableWrite,
     responses(
         (status = 200, description = "The variable was there and has the new value.", body = Data<api::Variable>,
-            headers(("ETag" = String, description = "Its revision, for `If-Match`."))),
+            headers(("ETag" = String, description = "For `If-Match`."))),
         (status = 201, description = "The variable is new.", body = Data<api::Variable>,
-            headers(("ETag" = String, description = "Its revision, for `If-Match`.")))))]
-pub async fn put(Writer(runtime): Writer, who: Who, When(condition): When, JsonBody(body): JsonBody) -> Answer {
+            headers(("ETag" = String, description = "For `If-Match`.")))))]
+pub async fn put(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    WriteCondition(condition): WriteCondition,
+    JsonBody(body): JsonBody,
+) -> ApiResult {
     let write = read_write(&body, condition)?;
-    let mut done = runtime.put_variables(who.account(), vec![write]).await?;
+    let mut done = runtime.put_variables(caller.account(), vec![write]).await?;
     let (action, variable) = done.pop().ok_or_else(|| ApiError::internal("a write was not answered"))?;
     Ok(answer(action, &variable))
 }
@@ -44,11 +49,11 @@ pub async fn put(Writer(runtime): Writer, who: Who, When(condition): When, JsonB
 /// All filters must fit. `session_id` and `branch_id` are only for `scope=branch`.
 #[utoipa::path(get, path = "/variables", tag = "variables", operation_id = "list_variables",
     params(api::VariableFilter, api::KeyFilter, WindowParams),
-    responses((status = 200, description = "One part of the list.", body = List<api::Variable>)))]
-pub async fn list(State(app): State<App>, who: Who, RawQuery(raw): RawQuery) -> Answer {
-    let account = who.account();
-    let question = cache::question("list", account, raw.as_deref());
-    if let Some(kept) = app.cache.valid(&app.runtime, account, &question).await {
+    responses((status = 200, description = "The list.", body = List<api::Variable>)))]
+pub async fn list(State(app): State<App>, caller: Authenticated, RawQuery(raw): RawQuery) -> ApiResult {
+    let account = caller.account();
+    let key = cache::cache_key("list", account, raw.as_deref());
+    if let Some(kept) = app.cache.valid(&app.runtime, account, &key).await {
         return Ok(reply::json(StatusCode::OK, kept.body));
     }
     let (asked, sort_by) = read_list(Query::parse(raw.as_deref().unwrap_or_default())?)?;
@@ -60,12 +65,12 @@ pub async fn list(State(app): State<App>, who: Who, RawQuery(raw): RawQuery) -> 
     let listed = app.runtime.variables(account, asked).await?;
     let body = Bytes::from(render::list(&listed, &window, sort_by));
     if let Some(stamp) = stamp {
-        app.cache.put(question, Kept { session, stamp, body: body.clone() });
+        app.cache.put(key, CachedResponse { session, stamp, body: body.clone() });
     }
     Ok(reply::json(StatusCode::OK, body))
 }
 
-/// The session that a region lies in, where its address alone tells.
+/// The session of a region, if its address names one.
 fn session_of(region: &Region) -> Option<&Id> {
     match region {
         Region::BranchesOf(session) => Some(session),
@@ -80,9 +85,9 @@ fn session_of(region: &Region) -> Option<&Id> {
 /// Read a variable
 #[utoipa::path(get, path = "/variables/{id}", tag = "variables", operation_id = "get_variable", params(IdPath),
     responses((status = 200, description = "The variable.", body = Data<api::Variable>,
-        headers(("ETag" = String, description = "Its revision, for `If-Match`.")))))]
-pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer {
-    let variable = app.runtime.variable(who.account(), &id).await?;
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
+pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+    let variable = app.runtime.variable(caller.account(), &id).await?;
     Ok(tagged(StatusCode::OK, render::one(&variable), etag(variable.revision)))
 }
 
@@ -92,35 +97,45 @@ pub async fn get(State(app): State<App>, who: Who, PathId(id): PathId) -> Answer
 #[utoipa::path(patch, path = "/variables/{id}", tag = "variables", operation_id = "patch_variable",
     params(IdPath, api::WriteConditions), request_body = api::VariablePatch,
     responses((status = 200, description = "The variable with its new value.", body = Data<api::Variable>,
-        headers(("ETag" = String, description = "Its revision, for `If-Match`.")))))]
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn patch(
     Writer(runtime): Writer,
-    who: Who,
+    caller: Authenticated,
     PathId(id): PathId,
-    When(condition): When,
+    WriteCondition(condition): WriteCondition,
     JsonBody(body): JsonBody,
-) -> Answer {
+) -> ApiResult {
     let patch = read_patch(&body)?;
-    let variable = runtime.patch_variable(who.account(), &id, patch, condition).await?;
+    let variable = runtime.patch_variable(caller.account(), &id, patch, condition).await?;
     Ok(answer(Action::Updated, &variable))
 }
 
 /// Delete a variable
 #[utoipa::path(delete, path = "/variables/{id}", tag = "variables", operation_id = "delete_variable",
     params(IdPath, api::WriteConditions),
-    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, who: Who, PathId(id): PathId, When(condition): When) -> Answer {
-    let id = runtime.delete_variable(who.account(), &id, condition).await?;
+    responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    PathId(id): PathId,
+    WriteCondition(condition): WriteCondition,
+) -> ApiResult {
+    let id = runtime.delete_variable(caller.account(), &id, condition).await?;
     reply::deleted(&id)
 }
 
 /// Delete a variable by its address
 #[utoipa::path(delete, path = "/variables", tag = "variables", operation_id = "delete_variable_by_target",
     params(api::TargetParams, api::WriteConditions),
-    responses((status = 200, description = "It is gone.", body = Data<Deleted>)))]
-pub async fn delete_target(Writer(runtime): Writer, who: Who, When(condition): When, query: Query) -> Answer {
+    responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete_target(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    WriteCondition(condition): WriteCondition,
+    query: Query,
+) -> ApiResult {
     let target = target::query(query)?;
-    let id = runtime.delete_target(who.account(), target, condition).await?;
+    let id = runtime.delete_target(caller.account(), target, condition).await?;
     reply::deleted(&id)
 }
 
@@ -131,12 +146,17 @@ pub async fn delete_target(Writer(runtime): Writer, who: Who, When(condition): W
     params(api::WriteConditions), request_body = api::Increment,
     responses(
         (status = 200, description = "The variable was there and has the sum.", body = Data<api::Variable>,
-            headers(("ETag" = String, description = "Its revision, for `If-Match`."))),
+            headers(("ETag" = String, description = "For `If-Match`."))),
         (status = 201, description = "The variable is new.", body = Data<api::Variable>,
-            headers(("ETag" = String, description = "Its revision, for `If-Match`.")))))]
-pub async fn increment(Writer(runtime): Writer, who: Who, When(condition): When, JsonBody(body): JsonBody) -> Answer {
+            headers(("ETag" = String, description = "For `If-Match`.")))))]
+pub async fn increment(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    WriteCondition(condition): WriteCondition,
+    JsonBody(body): JsonBody,
+) -> ApiResult {
     let order = read_increment(&body, condition)?;
-    let (action, variable) = runtime.increment(who.account(), order).await?;
+    let (action, variable) = runtime.increment(caller.account(), order).await?;
     Ok(answer(action, &variable))
 }
 
@@ -205,7 +225,7 @@ fn read_list(mut query: Query) -> Result<(VariableQuery, &'static str), ApiError
             let Some((session, branch)) = decode_branch(&scope_id) else {
                 return Err(ApiError::new(
                     ErrorCode::InvalidVariableContext,
-                    format!("Invalid branch scope_id '{}'", target::shown(&scope_id)),
+                    format!("Invalid branch scope_id '{}'", target::excerpt(&scope_id)),
                 ));
             };
             if session_id.is_some_and(|id| id.as_str() != session) || branch_id.is_some_and(|id| id != branch) {
@@ -252,8 +272,8 @@ mod tests {
     use super::*;
 
     fn region(raw: &str) -> Result<Region, (ErrorCode, String)> {
-        let question = read_list(Query::parse(raw).unwrap());
-        question.map(|(question, _)| question.region).map_err(|error| {
+        let list = read_list(Query::parse(raw).unwrap());
+        list.map(|(query, _)| query.region).map_err(|error| {
             (error.code(), error.details().first().map(|detail| detail.path.clone()).unwrap_or_default())
         })
     }

@@ -23,22 +23,32 @@ use tavernkeep_runtime::record::{Action, Condition, Host, Target, Variable};
 #[utoipa::path(put, path = "/variables/batch", tag = "variables", operation_id = "put_variables",
     request_body = api::VariableBatch,
     responses((status = 200, description = "What was written.", body = Data<api::VariableBatchDone>)))]
-pub async fn put(Writer(runtime): Writer, who: Who, _: Unconditional, JsonBody(body): JsonBody) -> Answer {
+pub async fn put(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    _: Unconditional,
+    JsonBody(body): JsonBody,
+) -> ApiResult {
     let writes = read_writes(&body)?;
-    let done = runtime.put_variables(who.account(), writes).await?;
+    let done = runtime.put_variables(caller.account(), writes).await?;
     Ok(reply::json(StatusCode::OK, render_done(&done)))
 }
 
 /// Delete many variables
 ///
-/// By `ids` or by `items`. One that does not exist is answered with `"deleted": false`; a locked one refuses all.
+/// By `ids` or by `items`. One that does not exist gets `"deleted": false`; a locked one refuses all.
 #[utoipa::path(post, path = "/variables/batch/delete", tag = "variables", operation_id = "delete_variables",
     request_body = api::VariableDeletion,
     responses((status = 200, description = "What was deleted.", body = Data<api::VariablesDeleted>)))]
-pub async fn delete(Writer(runtime): Writer, who: Who, _: Unconditional, JsonBody(body): JsonBody) -> Answer {
+pub async fn delete(
+    Writer(runtime): Writer,
+    caller: Authenticated,
+    _: Unconditional,
+    JsonBody(body): JsonBody,
+) -> ApiResult {
     let doomed = read_doomed(&body)?;
     let asked: Vec<Option<Id>> = doomed.iter().map(asked_id).collect();
-    let gone = runtime.delete_variables(who.account(), doomed).await?;
+    let gone = runtime.delete_variables(caller.account(), doomed).await?;
     let results: Vec<_> = asked
         .into_iter()
         .zip(gone)
@@ -134,7 +144,7 @@ fn read_places<'a>(
 
     let mut places = Vec::with_capacity(addresses.len());
     for (index, (address, key)) in addresses.into_iter().enumerate() {
-        let place = address.locate().map_err(|misfit| misfit.refuse(format!("items.{index}")))?;
+        let place = address.locate().map_err(|error| error.refuse(format!("items.{index}")))?;
         places.push((place.host(), key));
     }
     Ok(places)
