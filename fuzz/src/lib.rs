@@ -136,7 +136,7 @@ pub fn patch(bytes: &[u8]) {
         assert!(change.apply(&before).expect("it fits").same_in_order(&after));
         assert!(change.inverse().apply(&after).expect("it fits").same_in_order(&before));
         assert_eq!(Change::from_stored(&change.to_stored()), Ok(change));
-        if let Ok(change) = Change::from_stored(&before) {
+        if let Ok(change) = Change::from_stored(&before.to_json()) {
             let _ = change.apply(&after);
         }
     });

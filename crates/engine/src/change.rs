@@ -7,10 +7,11 @@
 //! ```
 
 use crate::document::Value;
+use crate::document::read::Reader;
+use crate::json::write_string;
 use crate::op::{Misfit, Op};
 use crate::path::{Path, Segment};
-use std::fmt;
-use std::sync::Arc;
+use std::fmt::{self, Write as _};
 
 /// The effective ops of one turn, in order.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -55,14 +56,55 @@ impl Change {
     }
 
     /// The change as it is stored.
-    pub fn to_stored(&self) -> Value {
-        self.ops.iter().map(stored_op).collect()
+    pub fn to_stored(&self) -> String {
+        let mut out = String::from("[");
+        for (at, op) in self.ops.iter().enumerate() {
+            out.push_str(if at == 0 { "[" } else { ",[" });
+            write_op(&mut out, op);
+            out.push(']');
+        }
+        out.push(']');
+        out
     }
 
     /// Reads a stored change.
-    pub fn from_stored(stored: &Value) -> Result<Change, InvalidChange> {
-        let ops = stored.as_array().ok_or(InvalidChange)?;
-        Ok(Change { ops: ops.iter().map(|op| read_op(op).ok_or(InvalidChange)).collect::<Result<_, _>>()? })
+    pub fn from_stored(stored: &str) -> Result<Change, InvalidChange> {
+        let mut ops = Vec::new();
+        read_ops(stored, Old::Read, |op| ops.push(op)).ok_or(InvalidChange)?;
+        Ok(Change { ops })
+    }
+
+    /// Applies a stored change to the document it was made for. Old values are not read.
+    pub fn apply_stored(stored: &str, document: &mut Value) -> Result<(), StoredMisfit> {
+        let mut misfit = None;
+        let read = read_ops(stored, Old::Skip, |op| {
+            if misfit.is_none() {
+                misfit = document.apply(&op).err();
+            }
+        });
+        match (misfit, read) {
+            (Some(misfit), _) => Err(StoredMisfit::Misfit(misfit)),
+            (None, None) => Err(StoredMisfit::Invalid(InvalidChange)),
+            (None, Some(())) => Ok(()),
+        }
+    }
+}
+
+/// Why a stored change could not be applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoredMisfit {
+    /// It cannot be read.
+    Invalid(InvalidChange),
+    /// It was made for another document.
+    Misfit(Misfit),
+}
+
+impl fmt::Display for StoredMisfit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoredMisfit::Invalid(error) => error.fmt(formatter),
+            StoredMisfit::Misfit(misfit) => misfit.fmt(formatter),
+        }
     }
 }
 
@@ -88,39 +130,85 @@ fn json_patch_op(op: &Op) -> Value {
     fixed.into_iter().chain(op.value().map(|value| ("value", value.clone()))).collect()
 }
 
-fn stored_op(op: &Op) -> Value {
-    let path = op.path().segments().iter().map(|segment| match segment {
-        Segment::Key(key) => Value::String(Arc::clone(key)),
-        Segment::Index(index) => number(*index),
-    });
-    let path = path.collect();
-    let parts = match op {
-        Op::Add { position, value, .. } => [Value::from("+"), path, number(*position), value.clone()],
-        Op::Remove { position, old, .. } => [Value::from("-"), path, number(*position), old.clone()],
-        Op::Replace { value, old, .. } => [Value::from("="), path, value.clone(), old.clone()],
+fn write_op(out: &mut String, op: &Op) {
+    let (name, position, values) = match op {
+        Op::Add { position, value, .. } => ("\"+\",[", Some(*position), [Some(value), None]),
+        Op::Remove { position, old, .. } => ("\"-\",[", Some(*position), [Some(old), None]),
+        Op::Replace { value, old, .. } => ("\"=\",[", None, [Some(value), Some(old)]),
     };
-    parts.into_iter().collect()
+    out.push_str(name);
+    for (at, segment) in op.path().segments().iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        match segment {
+            Segment::Key(key) => write_string(out, key),
+            // Writing to a string cannot fail.
+            Segment::Index(index) => drop(write!(out, "{index}")),
+        }
+    }
+    out.push(']');
+    if let Some(position) = position {
+        let _ = write!(out, ",{position}");
+    }
+    for value in values.into_iter().flatten() {
+        out.push(',');
+        value.write_json(out);
+    }
 }
 
-fn number(index: usize) -> Value {
-    Value::Number((index as u64).into())
+/// Whether the old values of ops are read, which only undoing them needs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Old {
+    Read,
+    Skip,
 }
 
-fn read_op(stored: &Value) -> Option<Op> {
-    let [name, path, third, fourth] = stored.as_array()?.as_slice() else { return None };
-    let segments = path.as_array()?.iter().map(|segment| match segment {
-        Value::String(key) => Some(Segment::Key(Arc::clone(key))),
-        other => index(other).map(Segment::Index),
-    });
-    let path = Path::from(segments.collect::<Option<Vec<_>>>()?);
-    Some(match name.as_str()? {
-        "+" => Op::Add { path, position: index(third)?, value: fourth.clone() },
-        "-" => Op::Remove { path, position: index(third)?, old: fourth.clone() },
-        "=" => Op::Replace { path, value: third.clone(), old: fourth.clone() },
-        _ => return None,
-    })
+fn read_ops(stored: &str, old: Old, mut each: impl FnMut(Op)) -> Option<()> {
+    let mut reader = Reader::new(stored);
+    reader.eat(b'[')?;
+    reader.parts(b']', |reader| {
+        each(read_op(reader, old)?);
+        Some(())
+    })?;
+    reader.is_at_end().then_some(())
 }
 
-fn index(value: &Value) -> Option<usize> {
-    usize::try_from(value.as_number()?.as_u64()?).ok()
+fn read_op(reader: &mut Reader<'_>, old: Old) -> Option<Op> {
+    reader.eat(b'[')?;
+    let name = reader.string()?;
+    reader.eat(b',')?;
+    reader.eat(b'[')?;
+    let mut segments = Vec::new();
+    reader.parts(b']', |reader| {
+        segments.push(match reader.index() {
+            Some(index) => Segment::Index(index),
+            None => Segment::Key(reader.string()?.into()),
+        });
+        Some(())
+    })?;
+    let path = Path::from(segments);
+    reader.eat(b',')?;
+    let old_value = |reader: &mut Reader<'_>| match old {
+        Old::Read => reader.value(),
+        Old::Skip => reader.skip().map(|()| Value::Null),
+    };
+    let op = match name.as_ref() {
+        "=" => {
+            let value = reader.value()?;
+            reader.eat(b',')?;
+            Op::Replace { path, value, old: old_value(reader)? }
+        }
+        name => {
+            let position = reader.index()?;
+            reader.eat(b',')?;
+            match name {
+                "+" => Op::Add { path, position, value: reader.value()? },
+                "-" => Op::Remove { path, position, old: old_value(reader)? },
+                _ => return None,
+            }
+        }
+    };
+    reader.eat(b']')?;
+    Some(op)
 }

@@ -16,6 +16,7 @@ mod container;
 mod convert;
 mod members;
 mod number;
+pub(crate) mod read;
 
 pub use container::{Array, Object};
 pub use convert::InvalidValue;

@@ -13,7 +13,9 @@
 mod parse;
 mod view;
 
+pub(crate) use parse::write_string;
 pub use parse::{JsonError, JsonErrorKind};
+pub(crate) use view::unescape;
 pub use view::{Elements, JsonKind, JsonView, Members};
 
 use std::fmt;
@@ -44,7 +46,7 @@ impl JsonText {
     /// Text as a JSON string.
     pub fn from_string(text: &str) -> JsonText {
         let mut out = String::with_capacity(text.len() + 2);
-        parse::write_string(&mut out, text);
+        write_string(&mut out, text);
         JsonText(out.into())
     }
 

@@ -1,7 +1,8 @@
 //! The edges of a document: JSON text and `serde_json`.
 
+use super::read::Reader;
 use super::{Number, Value};
-use crate::json::{JsonError, JsonKind, JsonText, JsonView};
+use crate::json::{JsonError, JsonText, JsonView, write_string};
 use crate::limits::{BRIEF_BYTES_MAX, JSON_DEPTH_MAX};
 use std::fmt::{self, Write as _};
 
@@ -28,6 +29,10 @@ impl Value {
         let mut out = String::with_capacity(self.weight());
         write_until(&mut out, self, usize::MAX);
         out
+    }
+
+    pub(crate) fn write_json(&self, out: &mut String) {
+        write_until(out, self, usize::MAX);
     }
 
     /// The value as JSON for a message: cut off where it gets long, without walking the rest.
@@ -67,6 +72,14 @@ impl Value {
     }
 }
 
+impl Value {
+    /// Reads JSON that was normalised before, such as what the store holds; nothing for text that is damaged.
+    pub fn from_normalised(text: &str) -> Option<Value> {
+        let mut reader = Reader::new(text);
+        reader.value().filter(|_| reader.is_at_end())
+    }
+}
+
 impl TryFrom<&serde_json::Value> for Value {
     type Error = InvalidValue;
 
@@ -102,16 +115,7 @@ fn from_serde(value: &serde_json::Value, depth: usize) -> Result<Value, InvalidV
 impl From<JsonView<'_>> for Value {
     /// The text is normalised already, so nothing is checked again.
     fn from(view: JsonView<'_>) -> Value {
-        match view.kind() {
-            JsonKind::Null => Value::Null,
-            JsonKind::Bool => Value::Bool(view.as_bool().unwrap_or_default()),
-            JsonKind::Number => Number::parse(view.text()).map_or(Value::Null, Value::Number),
-            JsonKind::String => Value::String(view.as_str().unwrap_or_default().into()),
-            JsonKind::Array => view.as_array().into_iter().flatten().map(Value::from).collect(),
-            JsonKind::Object => {
-                view.as_object().into_iter().flatten().map(|(key, value)| (key, Value::from(value))).collect()
-            }
-        }
+        Value::from_normalised(view.text()).unwrap_or_default()
     }
 }
 
@@ -170,29 +174,4 @@ fn write_until(out: &mut String, value: &Value, bytes: usize) {
             out.push('}');
         }
     }
-}
-
-/// Writes text as a JSON string, as the normaliser of [`JsonText`] does.
-pub(crate) fn write_string(out: &mut String, text: &str) {
-    out.push('"');
-    let mut rest = text;
-    // Runs without anything to escape are copied whole.
-    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
-        out.push_str(&rest[..at]);
-        match rest.as_bytes()[at] {
-            b'"' => out.push_str("\\\""),
-            b'\\' => out.push_str("\\\\"),
-            b'\n' => out.push_str("\\n"),
-            b'\r' => out.push_str("\\r"),
-            b'\t' => out.push_str("\\t"),
-            8 => out.push_str("\\b"),
-            12 => out.push_str("\\f"),
-            control => {
-                let _ = write!(out, "\\u{control:04x}");
-            }
-        }
-        rest = &rest[at + 1..];
-    }
-    out.push_str(rest);
-    out.push('"');
 }

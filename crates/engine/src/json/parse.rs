@@ -75,9 +75,16 @@ pub(super) fn normalise(bytes: &[u8], depth_max: usize) -> Result<String, JsonEr
 }
 
 /// Writes text as a JSON string, with escapes only where JSON demands them.
-pub(super) fn write_string(out: &mut String, text: &str) {
+pub(crate) fn write_string(out: &mut String, text: &str) {
     out.push('"');
-    text.chars().for_each(|character| write_char(out, character));
+    let mut rest = text;
+    // Runs without anything to escape are copied whole.
+    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        out.push_str(&rest[..at]);
+        write_char(out, char::from(rest.as_bytes()[at]));
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
     out.push('"');
 }
 

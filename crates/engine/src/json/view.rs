@@ -199,7 +199,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// The characters between the quotes of a normalised string.
-fn unescape(inner: &str) -> Cow<'_, str> {
+pub(crate) fn unescape(inner: &str) -> Cow<'_, str> {
     let Some(first) = inner.find('\\') else { return Cow::Borrowed(inner) };
     let mut out = String::with_capacity(inner.len());
     out.push_str(&inner[..first]);

@@ -45,6 +45,11 @@ impl MvuSchema {
         MvuSchema { tree, settled: true }
     }
 
+    /// The same, taken out.
+    pub fn into_value(self) -> Value {
+        self.tree
+    }
+
     /// The tree as MVU stores it.
     pub fn as_value(&self) -> &Value {
         &self.tree

@@ -78,13 +78,13 @@ fn frame_length(body: &[u8]) -> usize {
 
 /// Stored bytes as text.
 pub fn decode(bytes: &[u8]) -> StoreResult<String> {
-    with_decoded(bytes, str::to_owned)
+    with_text(bytes, str::to_owned)
 }
 
 /// The beginning of stored text, so many bytes or all there are, and whether that is all.
 pub fn decode_start(bytes: &[u8], wanted: usize) -> StoreResult<(String, bool)> {
     let Some((&ZSTD, body)) = bytes.split_first() else {
-        return with_decoded(bytes, |text| {
+        return with_text(bytes, |text| {
             let end = text.floor_char_boundary(wanted);
             (text[..end].to_owned(), end == text.len())
         });
@@ -111,10 +111,11 @@ pub fn decode_start(bytes: &[u8], wanted: usize) -> StoreResult<(String, bool)> 
 
 /// Stored bytes as the JSON they were made of.
 pub fn decode_json(bytes: &[u8]) -> StoreResult<JsonText> {
-    with_decoded(bytes, JsonText::from_stored)
+    with_text(bytes, JsonText::from_stored)
 }
 
-fn with_decoded<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T> {
+/// Hands over stored text.
+pub fn with_text<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T> {
     with_bytes(bytes, |bytes| {
         std::str::from_utf8(bytes).map(take).map_err(|_| StoreError::Corrupt("a body is not UTF-8".into()))
     })?

@@ -18,7 +18,6 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::mvu::MvuSchema;
-use tavernkeep_engine::op::Misfit;
 use tavernkeep_engine::story::{Ground, Hash, Inputs, Since};
 use tavernkeep_engine::turn::{Outcome, StoredOutcome};
 
@@ -386,13 +385,16 @@ pub fn back(tx: &mut dyn Tx, account: &Id, session_row: i64, from: i64, wanted: 
 }
 
 fn encode_change(change: &Change) -> Vec<u8> {
-    codec::encode_change(change.to_stored().to_json().as_bytes())
+    codec::encode_change(change.to_stored().as_bytes())
+}
+
+fn read_document(version_row: i64, bytes: &[u8]) -> StoreResult<Value> {
+    codec::with_text(bytes, Value::from_normalised)?.ok_or_else(|| broken(version_row, "its keyframe is damaged"))
 }
 
 /// Reads a change as it is stored.
 pub(crate) fn read_change(version_row: i64, bytes: &[u8]) -> StoreResult<Change> {
-    Change::from_stored(&Value::from(&codec::decode_json(bytes)?))
-        .map_err(|error| broken(version_row, &error.to_string()))
+    codec::with_text(bytes, Change::from_stored)?.map_err(|error| broken(version_row, &error.to_string()))
 }
 
 /// What an edit by hand started from, and what it changed; none if that is gone.
@@ -422,15 +424,17 @@ pub struct Loaded {
 impl Loaded {
     /// The document behind one more version.
     fn and(self, version_row: i64, change: &[u8], schema_change: Option<&[u8]>) -> StoreResult<Loaded> {
-        let misfit = |error: Misfit| broken(version_row, &error.to_string());
-        // In place: what nobody else holds is not copied.
+        let apply = |change: &[u8], document: &mut Value| {
+            codec::with_text(change, |change| Change::apply_stored(change, document))?
+                .map_err(|error| broken(version_row, &error.to_string()))
+        };
+        // In place: what nothing else holds is not copied.
         let mut document = self.document;
-        for op in &read_change(version_row, change)?.ops {
-            document.apply(op).map_err(misfit)?;
-        }
+        apply(change, &mut document)?;
         let mvu_schema = match (self.mvu_schema, schema_change) {
             (Some(schema), Some(change)) => {
-                let tree = read_change(version_row, change)?.apply(schema.as_value()).map_err(misfit)?;
+                let mut tree = schema.into_value();
+                apply(change, &mut tree)?;
                 Some(MvuSchema::carried(tree))
             }
             (schema, _) => schema,
@@ -490,9 +494,9 @@ pub fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -
         // A whole document makes its change superfluous here.
         let next = match (row.bytes_or_null(1)?, loaded.take()) {
             (Some(keyframe), _) => {
-                let schema = row.bytes_or_null(6)?.map(codec::decode_json).transpose()?;
-                let mvu_schema = schema.map(|tree| MvuSchema::carried(Value::from(&tree)));
-                Loaded { document: Value::from(&codec::decode_json(keyframe)?), mvu_schema, since, round }
+                let schema = row.bytes_or_null(6)?.map(|tree| read_document(version_row, tree)).transpose()?;
+                let mvu_schema = schema.map(MvuSchema::carried);
+                Loaded { document: read_document(version_row, keyframe)?, mvu_schema, since, round }
             }
             (None, Some(before)) => before.and(version_row, row.bytes(0)?, row.bytes_or_null(5)?)?,
             (None, None) => return Err(broken(version_row, "there is no whole document before it")),
