@@ -200,10 +200,10 @@ fn refer_to_contents(document: &mut Value) {
         };
         let reference = json!({"$ref": format!("{SCHEMAS}{content}")});
         match envelope {
-            "Data" => schema = envelope_of(json!({"data": reference})),
+            "Data" => schema = envelope_of(&json!({"data": reference})),
             "List" => {
                 let meta = json!({"$ref": format!("{SCHEMAS}ListMeta")});
-                schema = envelope_of(json!({"data": {"type": "array", "items": reference}, "meta": meta}));
+                schema = envelope_of(&json!({"data": {"type": "array", "items": reference}, "meta": meta}));
             }
             _ => {}
         }
@@ -219,7 +219,7 @@ fn refer_to_contents(document: &mut Value) {
     });
 }
 
-fn envelope_of(properties: Value) -> Value {
+fn envelope_of(properties: &Value) -> Value {
     let names: Vec<&str> = properties.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
     json!({"type": "object", "required": names, "properties": properties})
 }

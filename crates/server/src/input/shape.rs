@@ -89,8 +89,9 @@ fn check(schema: &Value, view: JsonView<'_>, place: &Place<'_>, problems: &mut P
         };
     }
     if let Some(parts) = schema["oneOf"].as_array() {
-        let parts = parts.iter().filter(|part| part["type"] != "null" || view.kind() == JsonKind::Null);
-        return parts.last().map_or(Ok(()), |part| check(part, view, place, problems));
+        // Null, if it is allowed, is the last part.
+        let mut parts = parts.iter().filter(|part| part["type"] != "null" || view.kind() == JsonKind::Null);
+        return parts.next_back().map_or(Ok(()), |part| check(part, view, place, problems));
     }
     let kinds: Vec<&str> = match &schema["type"] {
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
