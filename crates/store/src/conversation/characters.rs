@@ -42,7 +42,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i
     let sql = sql!("INSERT INTO character_story (account_id, character_row) VALUES (?1, ?2)");
     tx.execute(sql, params![account, character_row])?;
     put_story(tx, account, (character_row, clock.now()), &new.story)?;
-    events::emit(tx, account, clock.tick(), EventKind::CharacterCreated, &EventScope::ACCOUNT, id, None)?;
+    events::emit(tx, clock.tick(), EventKind::CharacterCreated, &EventScope::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
@@ -179,7 +179,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &CharacterPatch, no
     let name = patch.name.as_deref().map(str::as_bytes);
     tx.execute(sql, params![account, character_row, name, patch.enabled, clock.now()])?;
     put_story(tx, account, (character_row, clock.now()), &patch.story)?;
-    events::emit(tx, account, clock.tick(), EventKind::CharacterUpdated, &EventScope::ACCOUNT, id, None)?;
+    events::emit(tx, clock.tick(), EventKind::CharacterUpdated, &EventScope::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
@@ -197,5 +197,5 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<(
     let sql = sql!("UPDATE character_story SET greetings = NULL WHERE account_id = ?1 AND character_row = ?2");
     tx.execute(sql, params![account, character_row])?;
     characters::sweep(tx, account)?;
-    events::emit(tx, account, clock.tick(), EventKind::CharacterDeleted, &EventScope::ACCOUNT, id, None)
+    events::emit(tx, clock.tick(), EventKind::CharacterDeleted, &EventScope::ACCOUNT, id, None)
 }

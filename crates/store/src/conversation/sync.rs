@@ -9,6 +9,7 @@ use crate::db::codec;
 use crate::db::hash::text_hash;
 use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::clock::{self, Reserve, SessionClock};
 use chat::Chat;
 use serde::{Deserialize, Serialize};
@@ -156,25 +157,24 @@ pub fn apply(
     now: i64,
 ) -> StoreResult<Synced> {
     clock::with_session(tx, account, &sync.session, now, Reserve::default(), |tx, clock| {
-        apply_under(tx, account, clock, sync, ids)
+        apply_under(tx, clock, sync, ids)
     })
 }
 
 fn apply_under(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     sync: &SyncOrder,
     ids: &mut dyn Iterator<Item = Id>,
 ) -> StoreResult<Synced> {
-    let look = Look::take(tx, account, sync, clock.now())?;
+    let look = Look::take(tx, clock.account(), sync, clock.now())?;
     let mut synced = look.report();
     if synced.applied || !synced.missing.is_empty() {
         return Ok(synced);
     }
-    (synced.floors, synced.floors_count) = work::perform(tx, account, clock, sync, &look, ids)?;
+    (synced.floors, synced.floors_count) = work::perform(tx, clock, sync, &look, ids)?;
     synced.applied = true;
-    chat::read(tx, account, sync, clock.now())?.describe(&mut synced);
+    chat::read(tx, clock.account(), sync, clock.now())?.describe(&mut synced);
     Ok(synced)
 }
 
@@ -198,9 +198,9 @@ fn missing(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &
     missing.retain(|text| *text != empty && !sync.texts.contains_key(text));
     let mut lengths = HashMap::new();
     if !missing.is_empty() {
-        let known = rows::holders(tx, account, chat.session_row, &missing)?;
+        let known = rows::holders(tx, SessionKey::new(account, chat.session_row), &missing)?;
         missing.retain(|text| !known.contains_key(text));
-        lengths = rows::lengths(tx, account, chat.session_row, &known)?;
+        lengths = rows::lengths(tx, SessionKey::new(account, chat.session_row), &known)?;
     }
     for (&hash, text) in &sync.texts {
         lengths.insert(hash, text.length()?);

@@ -3,7 +3,7 @@
 use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, one};
-use crate::error::{Refusal, StoreResult};
+use crate::error::StoreResult;
 use crate::params;
 use crate::story::versions::Kind;
 use crate::tree::{clock, lookup};
@@ -93,17 +93,16 @@ static STATEMENTS: LazyLock<[Sql; 5]> = LazyLock::new(|| {
 
 /// Lists the snapshots of a session.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult<Listed<SnapshotEntry>> {
-    let session_row = lookup::session_row(tx, account, &query.session)?;
+    let session = lookup::session(tx, account, &query.session)?;
     let branch_row = match &query.branch {
         None => 0,
-        Some(branch) => lookup::find_branch(tx, account, session_row, branch)?
-            .ok_or_else(|| Refusal::BranchNotFound(query.session.clone(), branch.clone()))?,
+        Some(branch) => lookup::branch(tx, session, &query.session, branch)?,
     };
     let window = query.window;
     let statement = STATEMENTS[usize::from(query.sort == SnapshotSort::FloorNo) * 2 + usize::from(window.ascending)];
-    let rows = all(tx, statement, params![account, session_row, branch_row, window.limit + 1, window.offset], read)?;
+    let rows = all(tx, statement, params![account, session.row, branch_row, window.limit + 1, window.offset], read)?;
     let total = match window.total {
-        true => Some(one(tx, STATEMENTS[4], params![account, session_row, branch_row], |row| row.int(0))?),
+        true => Some(one(tx, STATEMENTS[4], params![account, session.row, branch_row], |row| row.int(0))?),
         false => None,
     };
     Ok(Listed::cut(rows, window, total))

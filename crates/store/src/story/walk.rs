@@ -7,6 +7,7 @@ use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreResult};
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::versions::{self, Kind, MadeOf};
+use crate::tree::SessionKey;
 use crate::tree::line::{self, LineSegment};
 use crate::tree::lookup;
 use crate::{params, sql};
@@ -47,36 +48,29 @@ pub struct Walk {
 
 /// Begins a walk.
 pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
-    let session_row = lookup::session_row(tx, account, &part.session)?;
-    let branch_row = lookup::find_branch(tx, account, session_row, &part.branch)?
-        .ok_or_else(|| Refusal::BranchNotFound(part.session.clone(), part.branch.clone()))?;
-    let way = line::segments(tx, account, session_row, branch_row, i64::MAX)?;
+    let session = lookup::session(tx, account, &part.session)?;
+    let branch_row = lookup::branch(tx, session, &part.session, &part.branch)?;
+    let way = line::segments(tx, session, branch_row, i64::MAX)?;
     let bounds = (part.from_floor.unwrap_or(0), part.to_floor.unwrap_or(i64::MAX));
     let next = match &part.after {
-        Some(floor) => behind(tx, account, session_row, &way, floor)?,
+        Some(floor) => behind(tx, session, &way, floor)?,
         None => (0, bounds.0),
     };
     let mut stale = None;
     for (segment, &part) in way.iter().enumerate() {
-        if let Some(floor_no) = places::first_broken(tx, account, session_row, part)? {
+        if let Some(floor_no) = places::first_broken(tx, session, part)? {
             stale = Some((segment, floor_no));
             break;
         }
     }
     let end = if part.after.is_some() { bounds.1.saturating_add(1) } else { bounds.0 };
-    Ok(Walk { session_row, way, stale, next: (next.0, next.1.max(bounds.0)), bounds, end })
+    Ok(Walk { session_row: session.row, way, stale, next: (next.0, next.1.max(bounds.0)), bounds, end })
 }
 
 /// The place right behind a floor of the way.
-fn behind(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    way: &[LineSegment],
-    floor: &Id,
-) -> StoreResult<(usize, i64)> {
+fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], floor: &Id) -> StoreResult<(usize, i64)> {
     let sql = sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    let found = first(tx, sql, params![account, session_row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let found = first(tx, sql, params![session.account, session.row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let place = found.and_then(|(branch_row, floor_no)| {
         let segment = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
         Some((segment, floor_no + 1))
@@ -175,7 +169,7 @@ pub fn before(tx: &mut dyn Tx, account: &Id, walk: &Walk, first: Option<&Passed>
     let Some((branch_row, below)) = first.map(|page| (page.branch_row, page.floor_no)).or_else(end) else {
         return Ok(None);
     };
-    let before = places::before_with_state(tx, account, walk.session_row, branch_row, below)?;
+    let before = places::before_with_state(tx, SessionKey::new(account, walk.session_row), branch_row, below)?;
     Ok(before.and_then(|page| page.pointer).map(|pointer| pointer.made_of.version_row))
 }
 

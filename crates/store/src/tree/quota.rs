@@ -91,12 +91,12 @@ pub fn set(tx: &mut dyn Tx, account: &Id, patch: &QuotaPatch, now: i64) -> Store
 }
 
 /// Counts sessions that are made or deleted. One more than there may be is a refusal.
-pub(crate) fn count_sessions(tx: &mut dyn Tx, account: &Id, _: &AccountClock, more: i64, max: i64) -> StoreResult<()> {
+pub(crate) fn count_sessions(tx: &mut dyn Tx, clock: &AccountClock, more: i64, max: i64) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE account SET sessions = sessions + ?2 WHERE account_id = ?1
          RETURNING sessions, COALESCE(sessions_max, ?3)"
     );
-    let (used, max) = one(tx, sql, params![account, more, max], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let (used, max) = one(tx, sql, params![clock.account(), more, max], |row| Ok((row.int(0)?, row.int(1)?)))?;
     refuse(more > 0 && used > max, "sessions", max)
 }
 
@@ -122,16 +122,10 @@ fn variables_max(tx: &mut dyn Tx, account: &Id, quotas: &Quotas) -> StoreResult<
 }
 
 /// Refuses one key more than there may be.
-pub(crate) fn room_for_key(
-    tx: &mut dyn Tx,
-    account: &Id,
-    _: &AccountClock,
-    quotas: &Quotas,
-    now: i64,
-) -> StoreResult<()> {
+pub(crate) fn room_for_key(tx: &mut dyn Tx, clock: &AccountClock, quotas: &Quotas, now: i64) -> StoreResult<()> {
     let sql = sql!("SELECT COALESCE(keys_max, ?2) FROM account WHERE account_id = ?1");
-    let max = one(tx, sql, params![account, quotas.keys], |row| row.int(0))?;
-    refuse(keys(tx, account, now)? >= max, "keys", max)
+    let max = one(tx, sql, params![clock.account(), quotas.keys], |row| row.int(0))?;
+    refuse(keys(tx, clock.account(), now)? >= max, "keys", max)
 }
 
 fn variables(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {

@@ -59,7 +59,7 @@ pub fn begin_deletion(tx: &mut dyn Tx, id: &Id, job: &Id, now: i64) -> StoreResu
     let clock = AccountClock::of(tx, id, now)?;
     tx.execute(sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1"), params![id, now])?;
     jobs::drop_account_deletion(tx, id)?;
-    jobs::create(tx, id, clock.tick(), job, JobKind::DeleteAccount, 0, id)?;
+    jobs::create(tx, clock.tick(), job, JobKind::DeleteAccount, 0, id)?;
     jobs::claim(tx, id, job, now)?.ok_or_else(|| StoreError::Internal("the lease of a new job is taken already".into()))
 }
 
@@ -121,7 +121,7 @@ pub fn create_key(
     now: i64,
 ) -> StoreResult<ApiKey> {
     let clock = AccountClock::of(tx, account, now)?;
-    quota::room_for_key(tx, account, &clock, quotas, now)?;
+    quota::room_for_key(tx, &clock, quotas, now)?;
     tx.execute(sql!("UPDATE account SET keys_made = 1 WHERE account_id = ?1"), params![DEFAULT_ACCOUNT])?;
     let sql = sql!(
         "INSERT INTO api_key (key_hash, account_id, id, name, role, created_at, expires_at, revoked_at)

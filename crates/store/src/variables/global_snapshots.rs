@@ -107,7 +107,7 @@ pub fn create(
     put_tags(tx, account, &new.id, &new.tags)?;
     let sql = sql!("INSERT INTO global_snapshot_body (account_id, id, document) VALUES (?1, ?2, ?3)");
     tx.execute(sql, params![account, &new.id, &new.body.0])?;
-    events::emit(tx, account, clock.tick(), EventKind::GlobalSnapshotCreated, &EventScope::ACCOUNT, &new.id, None)?;
+    events::emit(tx, clock.tick(), EventKind::GlobalSnapshotCreated, &EventScope::ACCOUNT, &new.id, None)?;
     get(tx, account, &new.id)
 }
 
@@ -145,7 +145,7 @@ pub fn update(
     let description = snapshot.description.as_deref().map(str::as_bytes);
     let tags = written(&snapshot.tags);
     tx.execute(sql, params![account, id, snapshot.name.as_bytes(), description, &tags, clock.tick().seq()])?;
-    events::emit(tx, account, clock.tick(), EventKind::GlobalSnapshotUpdated, &EventScope::ACCOUNT, id, None)?;
+    events::emit(tx, clock.tick(), EventKind::GlobalSnapshotUpdated, &EventScope::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
@@ -154,7 +154,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now:
     let clock = AccountClock::of(tx, account, now)?;
     check(&get(tx, account, id)?, condition)?;
     tx.execute(sql!("DELETE FROM global_snapshot WHERE account_id = ?1 AND id = ?2"), params![account, id])?;
-    events::emit(tx, account, clock.tick(), EventKind::GlobalSnapshotDeleted, &EventScope::ACCOUNT, id, None)
+    events::emit(tx, clock.tick(), EventKind::GlobalSnapshotDeleted, &EventScope::ACCOUNT, id, None)
 }
 
 /// Takes up to so many away, for an account that is being deleted; tells how many there were.
