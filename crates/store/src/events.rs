@@ -28,15 +28,12 @@ pub(crate) struct EventScope {
 }
 
 impl EventScope {
-    /// The account itself.
     pub(crate) const ACCOUNT: EventScope = EventScope { session_row: 0, session: None, branch: None };
 
-    /// A session.
     pub(crate) fn session(session_row: i64, session: &Id) -> EventScope {
         EventScope { session_row, session: Some(session.clone()), branch: None }
     }
 
-    /// A branch of a session.
     pub(crate) fn branch(session_row: i64, session: &Id, branch_row: i64, branch: &str) -> EventScope {
         EventScope { branch: Some((branch_row, branch.to_owned())), ..EventScope::session(session_row, session) }
     }
@@ -52,7 +49,6 @@ impl EventScope {
         })
     }
 
-    /// Where a floor stands.
     pub(crate) fn of_floor(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<EventScope> {
         EventScope::find(tx, session.account, OF_FLOOR, HostRow::new(session.row, Scope::Floor, floor_row))
     }
@@ -98,7 +94,6 @@ pub(crate) struct OfVariable<'a> {
     pub(crate) key: &'a Key,
 }
 
-/// What a row emits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Emits {
     One(EventKind),
@@ -127,7 +122,6 @@ impl Emits {
     }
 }
 
-/// A row to write.
 pub(crate) struct NewEvent<'a> {
     pub(crate) emits: Emits,
     pub(crate) scope: &'a EventScope,
@@ -151,7 +145,6 @@ pub(crate) fn emit(
     emit_all(tx, tick.account(), &[NewEvent { emits, scope, seq, subject, variable: None, detail }])
 }
 
-/// Writes events down.
 pub(crate) fn emit_all(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> StoreResult<()> {
     let mut sets = Vec::with_capacity(events.len());
     for event in events {

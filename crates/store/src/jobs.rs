@@ -60,11 +60,8 @@ fn open(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResul
 /// A job that works on a branch in parts.
 #[derive(Debug, Clone)]
 pub struct NewWork {
-    /// Its id.
     pub id: Id,
-    /// The session.
     pub session: Id,
-    /// The branch.
     pub branch: String,
     /// What it is to do.
     pub work: JsonText,
@@ -147,7 +144,6 @@ fn listed(row: &dyn Row) -> StoreResult<Job> {
     })
 }
 
-/// Reads one job.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Job> {
     first(tx, STATEMENTS[2], params![account, id], read)?.ok_or_else(|| Refusal::JobNotFound(id.clone()).into())
 }

@@ -283,14 +283,12 @@ pub(crate) const PLACE: Sql = sql!(
      WHERE v.account_id = ?1 AND v.id = ?2 AND s.deleted_at IS NULL"
 );
 
-/// Where the variable with this id stands.
 fn place_of(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<(HostRow, Key)>> {
     first(tx, PLACE, params![account, id], |row| {
         Ok((HostRow::new(row.int(0)?, stored_enum(row.int(1)?)?, row.int(2)?), stored_key(row.bytes(3)?)?))
     })
 }
 
-/// Reads one variable by its id.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Variable> {
     let sql = sql!(
         "SELECT session_row, scope, host_row, key, id, updated_at, revision, value

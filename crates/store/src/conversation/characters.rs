@@ -22,7 +22,6 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::CHARACTERS_MAX;
 use tavernkeep_engine::story::Hash;
 
-/// Creates a character.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i64) -> StoreResult<Character> {
     let clock = AccountClock::of(tx, account, now)?;
     if count(tx, account)? >= CHARACTERS_MAX {
@@ -126,7 +125,6 @@ fn summary(row: &dyn Row) -> StoreResult<CharacterSummary> {
     })
 }
 
-/// Reads one character whole.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Character> {
     let found = first(tx, STATEMENTS.get, params![account, id], |row| {
         Ok(Character {
@@ -144,7 +142,6 @@ fn stored_greetings(bytes: &[u8]) -> StoreResult<Vec<String>> {
         .map_err(|error| StoreError::Corrupt(format!("greetings cannot be read: {error}")))
 }
 
-/// Lists characters.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &CharacterQuery) -> StoreResult<Listed<CharacterSummary>> {
     let window = query.window;
     let by = match query.sort {

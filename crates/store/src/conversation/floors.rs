@@ -66,7 +66,6 @@ pub(crate) fn insert(tx: &mut dyn Tx, clock: &SessionClock, new: &NewFloor, id: 
     Ok(FloorPosition { id: id.clone(), floor_row, branch_row, floor_no, state: new.state })
 }
 
-/// A floor to insert.
 pub(crate) struct FloorRow<'a> {
     pub(crate) floor_row: i64,
     pub(crate) id: &'a Id,
@@ -167,7 +166,6 @@ fn read(row: &dyn Row) -> StoreResult<Floor> {
     })
 }
 
-/// Reads one floor.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Floor> {
     first(tx, *GET, params![account, id], read)?.ok_or_else(|| Refusal::FloorNotFound(id.clone()).into())
 }

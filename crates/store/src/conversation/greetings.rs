@@ -18,18 +18,14 @@ use tavernkeep_engine::id::Id;
 /// Who greets.
 const ROLE: &str = "assistant";
 
-/// A greeting that is computed and can be stored.
 #[derive(Debug)]
 pub struct Greeting {
-    /// The text.
     pub text: String,
     /// The same, as it is stored.
     pub body: Body,
     /// Whose greeting it is.
     pub name: Option<String>,
-    /// For the page.
     pub page: Id,
-    /// For its snapshot.
     pub snapshot: Id,
     /// Its state; none where nothing is processed.
     pub version: Option<NewVersion>,

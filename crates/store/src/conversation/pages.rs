@@ -162,7 +162,6 @@ pub(crate) fn insert(
     Ok((page_row, page))
 }
 
-/// Emits what happened to one page.
 fn emit_one(tx: &mut dyn Tx, clock: &SessionClock, kind: EventKind, floor_row: i64, page: &Page) -> StoreResult<()> {
     let Page { id, floor, page_no, version, is_active, .. } = page;
     let (page_no, version, is_active) = (*page_no, *version, *is_active);
@@ -173,7 +172,6 @@ fn emit_one(tx: &mut dyn Tx, clock: &SessionClock, kind: EventKind, floor_row: i
     )
 }
 
-/// A page to insert.
 pub(crate) struct PageRow<'a> {
     pub(crate) page_row: i64,
     pub(crate) id: &'a Id,

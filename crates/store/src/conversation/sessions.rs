@@ -144,12 +144,10 @@ fn read(row: &dyn Row) -> StoreResult<Session> {
     })
 }
 
-/// Reads one session.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Session> {
     first(tx, STATEMENTS[4], params![account, id], read)?.ok_or_else(|| Refusal::SessionNotFound(id.clone()).into())
 }
 
-/// Lists sessions.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<Listed<Session>> {
     let window = query.window;
     if let Some(chat_file) = &query.chat_file {

@@ -22,9 +22,7 @@ use tavernkeep_engine::sync::{self, Message, Plan};
 /// A chat as a client has it.
 #[derive(Debug)]
 pub struct SyncOrder {
-    /// In which session.
     pub session: Id,
-    /// On which branch.
     pub branch: String,
     /// The whole chat, what the branch inherits included.
     pub messages: Vec<Message>,
@@ -48,7 +46,6 @@ pub struct Expected {
 pub struct Text(Vec<u8>);
 
 impl Text {
-    /// Prepares a text.
     pub fn new(text: &str) -> Text {
         Text(codec::encode(text))
     }
@@ -90,9 +87,7 @@ pub struct Synced {
 pub struct SyncedFloor {
     /// Which message of the client's chat it is.
     pub index: usize,
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
     /// Its pages in the order of the swipes.
     pub pages: Vec<Id>,

@@ -38,13 +38,9 @@ pub enum TurnStart {
 /// A turn that is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredTurn {
-    /// The session.
     pub session_row: i64,
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
-    /// The page.
     pub page: Id,
     /// The swipe within its slot.
     pub page_version: i64,
@@ -57,9 +53,7 @@ pub struct StoredTurn {
 /// Where a turn goes and what it builds on.
 #[derive(Debug, Clone)]
 pub struct TurnContext {
-    /// The session.
     pub session_row: i64,
-    /// The branch.
     pub branch_row: i64,
     /// The page before stands below this position.
     pub below: i64,
@@ -67,9 +61,7 @@ pub struct TurnContext {
     pub ground: Ground,
     /// Whether everything before fits; if not, it has to be processed first.
     pub fits: bool,
-    /// The settings of the story.
     pub settings: Settings,
-    /// What the page holds.
     pub kind: PageKind,
     /// Whether commands are read from it.
     pub is_read: bool,
@@ -166,9 +158,7 @@ fn committed(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id) -> StoreResul
 pub struct TurnIds {
     /// For the floor, if it is new.
     pub floor: Id,
-    /// For the page.
     pub page: Id,
-    /// For the snapshot.
     pub snapshot: Id,
 }
 
@@ -179,11 +169,9 @@ pub struct PreparedTurn {
     pub open: TurnContext,
     /// Its version; none where no commands are read from it.
     pub version: Option<NewVersion>,
-    /// Its text.
     pub body: Body,
     /// The fingerprint of its text.
     pub text_hash: Hash,
-    /// Its names.
     pub ids: TurnIds,
 }
 

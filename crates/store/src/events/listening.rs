@@ -11,7 +11,6 @@ use tavernkeep_engine::id::Id;
 /// Where a listener begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beginning {
-    /// What is listened to.
     pub stream: Stream,
     /// Behind which place.
     pub place: EventPosition,
@@ -22,7 +21,6 @@ pub struct Beginning {
 /// How much a page may hold. One event always fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageMax {
-    /// Events.
     pub events: usize,
     /// Bytes of their values and details.
     pub bytes: usize,
@@ -31,7 +29,6 @@ pub struct PageMax {
 /// The next events behind a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPage {
-    /// The events, in their order.
     pub events: Vec<Event>,
     /// Up to this place nothing of the stream is missing.
     pub until: EventPosition,

@@ -18,11 +18,8 @@ pub const LEASE_MS: i64 = 10_000;
 /// A job whose lease this node holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Its account.
     pub account: Id,
-    /// Its id.
     pub id: Id,
-    /// What it does.
     pub kind: JobKind,
     /// The session that it works on.
     pub session_row: i64,
@@ -141,16 +138,13 @@ fn tenth(part: i64, whole: i64) -> i64 {
     if whole > 0 { part.saturating_mul(10) / whole } else { 0 }
 }
 
-/// How far a job got.
 #[derive(Debug, Clone)]
 pub struct Progress {
-    /// What is done.
     pub done: i64,
     /// What there is to do, as far as is known.
     pub total: i64,
     /// What is still to do, where that is not all.
     pub work: Option<JsonText>,
-    /// Whether it is done.
     pub over: bool,
 }
 

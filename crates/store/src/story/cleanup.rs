@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 use tavernkeep_engine::id::Id;
 
-/// Drops one snapshot.
 pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
     let session_row = snapshots::get(tx, account, id)?.session_row;
     let dropped = clock::with_session_row(tx, SessionKey::new(account, session_row), now, |tx, clock| {
@@ -34,7 +33,6 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now:
 /// A chat that has snapshots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatFile {
-    /// Its session.
     pub session_row: i64,
     /// Its name in the front end.
     pub chat_file: String,
@@ -67,7 +65,6 @@ pub fn chat(tx: &mut dyn Tx, account: &Id, chat_file: &str) -> StoreResult<Optio
 /// Which snapshots of a chat are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// All.
     All,
     /// Those whose page is gone.
     Orphans,
@@ -76,7 +73,6 @@ pub enum Which {
 /// How many snapshots were dropped, or would be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
-    /// In all.
     pub snapshots: i64,
     /// Of these the ones that were edited by hand.
     pub edited: i64,

@@ -12,28 +12,20 @@ use tavernkeep_engine::id::Id;
 /// Up to where a story is processed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Goal {
-    /// The end of a branch.
     Branch(Id, String),
     /// The end of this very branch, and of none that gets its name later.
     ThisBranch {
-        /// The session.
         session: Id,
-        /// Its row.
         session_row: i64,
-        /// The branch.
         branch: String,
-        /// Its row.
         branch_row: i64,
     },
     /// A floor, included.
     Floor(Id),
     /// What lies before a position of a branch, by rows.
     Before {
-        /// The session.
         session_row: i64,
-        /// The branch.
         branch_row: i64,
-        /// The position.
         below: i64,
     },
 }

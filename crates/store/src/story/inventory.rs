@@ -11,14 +11,11 @@ use crate::types::record::{Listed, Window};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 
-/// One snapshot of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotEntry {
-    /// Its id.
     pub id: Id,
     /// Where its page stands, while it exists.
     pub place: Option<SnapshotPlace>,
-    /// Whether it was edited by hand.
     pub edited: bool,
     /// When it got its id, in ms since 1970.
     pub created_at: i64,
@@ -29,19 +26,13 @@ pub struct SnapshotEntry {
 /// Where the page of a snapshot stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotPlace {
-    /// The page.
     pub page: Id,
-    /// Its slot.
     pub page_no: i64,
     /// The swipe within the slot.
     pub page_version: i64,
-    /// Whether it is the chosen one.
     pub is_active: bool,
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
-    /// The branch.
     pub branch: String,
 }
 
@@ -58,13 +49,10 @@ tavernkeep_engine::stored_enum! {
 /// Which snapshots of a session are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotQuery {
-    /// The session.
     pub session: Id,
     /// Only those whose page stands on this branch.
     pub branch: Option<String>,
-    /// In which order.
     pub sort: SnapshotSort,
-    /// Which part of the list.
     pub window: Window,
 }
 
@@ -91,7 +79,6 @@ static STATEMENTS: LazyLock<[Sql; 5]> = LazyLock::new(|| {
     ]
 });
 
-/// Lists the snapshots of a session.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult<Listed<SnapshotEntry>> {
     let session = lookup::session(tx, account, &query.session)?;
     let branch_row = match &query.branch {

@@ -12,11 +12,8 @@ use tavernkeep_engine::story::{Ground, Hash, StaleReason};
 /// The page that a version is a state of, as it is now.
 #[derive(Debug, Clone)]
 pub struct Origin {
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
-    /// The page.
     pub page: Id,
     /// The text, if it is still the one that the version was made of.
     pub text: Option<String>,
@@ -57,11 +54,8 @@ pub fn text_of(tx: &mut dyn Tx, account: &Id, page: &Id, made_of: Hash) -> Store
 /// A page's own state and what lies before the page now.
 #[derive(Debug, Clone)]
 pub struct Own {
-    /// The session's row.
     pub session_row: i64,
-    /// The snapshot.
     pub snapshot: Id,
-    /// Its version.
     pub version_row: i64,
     /// What lies before the page.
     pub ground: Ground,

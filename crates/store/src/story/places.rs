@@ -13,7 +13,6 @@ use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, Inputs};
 
-/// A story page and the state it points to.
 #[derive(Debug, Clone)]
 pub(crate) struct StoryPage {
     pub(crate) branch_row: i64,
@@ -222,7 +221,6 @@ fn nearest(
     Ok(found)
 }
 
-/// What a page at a position builds on.
 pub(crate) fn ground(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, below: i64) -> StoreResult<Ground> {
     let before = before(tx, session, branch_row, below)?;
     Ok(before.map_or(Ground::Template, |page| page.ground()))

@@ -25,7 +25,6 @@ pub enum StartAt {
     Stale,
     /// A position, or the first page that does not fit if that comes earlier.
     Floor(i64),
-    /// The last page.
     Latest,
     /// Behind a page that was processed just now, whatever comes.
     Behind(Cursor),
@@ -42,40 +41,28 @@ pub struct Cursor {
 /// One part of what has to be processed.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The session.
     pub session_row: i64,
-    /// The settings of the story.
     pub settings: Settings,
     /// What the first step builds on.
     pub ground: Ground,
-    /// The pages in order.
     pub steps: Vec<PageDue>,
 }
 
-/// One page to process.
 #[derive(Debug, Clone)]
 pub struct PageDue {
     /// Where the next part goes on.
     pub cursor: Cursor,
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
-    /// Its row.
     pub floor_row: i64,
-    /// The page.
     pub page: Id,
-    /// Its row.
     pub page_row: i64,
     /// When it was written.
     pub created_at: i64,
     /// The fingerprint of its text, where it is known.
     pub text_hash: Option<Hash>,
-    /// Its text.
     pub text: StoredText,
-    /// The snapshot it has.
     pub snapshot: Option<Id>,
-    /// The state it has.
     pub made_of: Option<MadeOf>,
 }
 

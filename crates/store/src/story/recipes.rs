@@ -33,7 +33,6 @@ impl Recipe {
         [self.rules, self.template, self.global_functions, self.local_functions]
     }
 
-    /// Its fingerprint.
     pub fn hash(&self) -> Hash {
         let mut bytes = self.semantics.to_le_bytes().to_vec();
         for part in self.parts() {

@@ -37,7 +37,6 @@ pub struct Made {
     pub parent: Option<i64>,
     /// The page before.
     pub base: BuildsOn,
-    /// The version.
     pub version: NewVersion,
 }
 
@@ -99,7 +98,6 @@ fn ground_row(base: BuildsOn) -> Option<i64> {
     }
 }
 
-/// A page as it is now.
 #[derive(Clone)]
 struct Found {
     floor_row: i64,

@@ -57,7 +57,6 @@ pub fn definition_hash(text: &JsonText) -> Hash {
     hash(text.as_str().as_bytes())
 }
 
-/// Reads the settings of a session's story.
 pub fn read(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Settings> {
     let sql = sql!(
         "SELECT CASE WHEN t.profile_hash IS NULL THEN k.rules_hash ELSE t.rules_hash END,

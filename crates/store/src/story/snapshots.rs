@@ -16,19 +16,14 @@ use tavernkeep_engine::id::Id;
 /// A snapshot and where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Public id.
     pub id: Id,
-    /// The session.
     pub session: Id,
-    /// Its row.
     pub session_row: i64,
     /// The page, while it exists.
     pub page: Option<Id>,
-    /// The page's row.
     pub page_row: i64,
     /// The version it points to.
     pub version_row: i64,
-    /// Whether that was made by hand.
     pub edited: bool,
     /// When it got its id, in ms since 1970.
     pub created_at: i64,
@@ -36,7 +31,6 @@ pub struct Snapshot {
     pub updated_at: i64,
 }
 
-/// Finds a snapshot by its id.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
     let sql = sql!(
         "SELECT s.id, n.session_row, p.id, n.page_row, n.version_row, v.kind, n.created_at FROM snapshot n

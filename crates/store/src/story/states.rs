@@ -19,7 +19,6 @@ use tavernkeep_engine::story::StaleReason;
 /// The state at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateAt {
-    /// The session's row.
     pub session_row: i64,
     /// The snapshot that is shown; none if it is the template.
     pub snapshot: Option<Id>,
@@ -33,13 +32,11 @@ pub struct StateAt {
     pub stale: Option<StaleReason>,
     /// Whether it was computed with another profile or template, or by an older engine.
     pub outdated: bool,
-    /// Whether it was edited by hand.
     pub edited: bool,
     /// Whether it is the state before the place, because the place has none of its own.
     pub inherited: bool,
 }
 
-/// The state at a page.
 pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt> {
     let sql = sql!(
         "SELECT p.session_row, p.page_row, f.floor_row, f.branch_row, f.floor_no, p.page_no,
@@ -86,7 +83,6 @@ pub fn of_floor(tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<StateA
     }
 }
 
-/// The newest state of a branch.
 pub fn newest(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<StateAt> {
     let (session, branch_row) = branch_of(tx, account, session, branch)?;
     match places::before(tx, session, branch_row, i64::MAX)? {
@@ -95,12 +91,9 @@ pub fn newest(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> Stor
     }
 }
 
-/// A state as a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visible {
-    /// Its name.
     pub key: Key,
-    /// The state.
     pub at: StateAt,
     /// Whether it is shown even if it is empty: the session has settings of its own.
     pub even_empty: bool,
@@ -148,7 +141,6 @@ fn shown(tx: &mut dyn Tx, session: SessionKey<'_>, page: StoryPage) -> StoreResu
     Ok(state)
 }
 
-/// The state before a place.
 fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, (branch_row, below): (i64, i64)) -> StoreResult<StateAt> {
     let before = places::before(tx, session, branch_row, below)?;
     let state = match before {
@@ -193,7 +185,6 @@ pub fn last_page(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> S
     Ok(Some((last.page, snapshot)))
 }
 
-/// A page and its snapshot.
 pub type LastPage = (Id, Option<Snapshot>);
 
 fn branch_of<'a>(tx: &mut dyn Tx, account: &'a Id, session: &Id, branch: &str) -> StoreResult<(SessionKey<'a>, i64)> {

@@ -37,7 +37,6 @@ pub(crate) fn at_once(sizes: impl IntoIterator<Item = i64>) -> usize {
 const TEXT: Sql =
     sql!("SELECT content FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3");
 
-/// The texts of pages, in their order.
 pub(crate) fn load(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> StoreResult<Vec<StoredText>> {
     let mut texts = vec![StoredText::default(); pages.len()];
     let keys = |&page_row: &i64| vec![Param::from(session.account), Param::from(session.row), Param::from(page_row)];

@@ -22,7 +22,6 @@ use tavernkeep_engine::story::{Ground, Hash, Inputs, Since};
 use tavernkeep_engine::turn::{Outcome, StoredOutcome};
 
 tavernkeep_engine::stored_enum! {
-    /// How a version came to be.
     #[derive(Serialize, Deserialize)]
     Kind {
         /// A page's text was applied.
@@ -32,22 +31,17 @@ tavernkeep_engine::stored_enum! {
     }
 }
 
-/// What a version was made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeOf {
-    /// The version.
     pub version_row: i64,
     /// The version of the page before it then.
     pub base_row: Option<i64>,
-    /// How it came to be.
     pub kind: Kind,
     /// The page's text then.
     pub text_hash: Hash,
-    /// What it was computed with.
     pub recipe_hash: Hash,
     /// The time that was given to the turn.
     pub clock_ms: i64,
-    /// The number of the turn.
     pub round: i64,
     /// When it was edited by hand.
     #[serde(default)]
@@ -70,7 +64,6 @@ impl MadeOf {
 /// A version to add, compressed already, since other writes wait for the writer thread.
 #[derive(Debug, Clone)]
 pub struct NewVersion {
-    /// How it came to be.
     pub kind: Kind,
     /// The page's text.
     pub text_hash: Hash,
@@ -78,7 +71,6 @@ pub struct NewVersion {
     pub recipe: Recipe,
     /// The time that is given to the turn.
     pub clock_ms: i64,
-    /// The number of the turn.
     pub round: i64,
     edited_at: Option<i64>,
     since: Since,
@@ -102,11 +94,9 @@ struct Keyframe {
 pub struct MadeWith {
     /// The fingerprint of the page's text.
     pub text_hash: Hash,
-    /// The recipe.
     pub recipe: Recipe,
     /// The time of the turn in ms since 1970.
     pub clock_ms: i64,
-    /// The number of the turn.
     pub round: i64,
 }
 
@@ -235,7 +225,6 @@ pub(crate) fn add_known(
     Ok(clock.seq())
 }
 
-/// Adds versions of one session.
 pub(crate) fn add_all(tx: &mut dyn Tx, clock: &SessionClock, placed: &[Placed<'_>]) -> StoreResult<()> {
     insert_all(tx, clock.key(), placed)?;
     let mut recipes: Vec<&Recipe> = placed.iter().map(|placed| &placed.version.recipe).collect();
@@ -300,7 +289,6 @@ pub(crate) fn existing(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Reads what a version changed.
 pub fn change(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<Change> {
     let sql = sql!("SELECT change FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
     one(tx, sql, params![session.account, session.row, version_row], |row| read_change(version_row, row.bytes(0)?))
@@ -323,7 +311,6 @@ pub fn outcome(
     })
 }
 
-/// What a version was made of.
 pub fn made_of(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<MadeOf> {
     let sql = sql!(
         "SELECT base_row, kind, text_hash, recipe_hash, clock_ms, round, edited_at FROM version
@@ -346,13 +333,11 @@ pub fn made_of(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> St
 /// A version on the way back.
 #[derive(Debug, Clone)]
 pub struct Link {
-    /// The version.
     pub version_row: i64,
     /// The version that its change starts from; none for the template.
     pub parent_row: Option<i64>,
     /// The page whose state it is, by its row.
     pub page_row: i64,
-    /// What it changed.
     pub change: Change,
 }
 
@@ -406,13 +391,11 @@ pub fn edit(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> Store
 /// A version's document, and how far it is from the last whole one.
 #[derive(Debug, Clone)]
 pub struct Loaded {
-    /// The document.
     pub document: Value,
     /// MVU's schema of it, for profiles that have one.
     pub mvu_schema: Option<MvuSchema>,
     /// What has changed since the last keyframe.
     pub since: Since,
-    /// The number of the turn.
     pub round: i64,
 }
 

@@ -16,12 +16,9 @@ use tavernkeep_engine::change::Change;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 
-/// Which floors of a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// The session.
     pub session: Id,
-    /// The branch.
     pub branch: String,
     /// Positions below this one are left out.
     pub from_floor: Option<i64>,
@@ -34,7 +31,6 @@ pub struct Part {
 /// A walk and where it goes on.
 #[derive(Debug)]
 pub struct Walk {
-    /// The session's row.
     pub session_row: i64,
     way: Vec<LineSegment>,
     /// The first floor that does not fit.
@@ -46,7 +42,6 @@ pub struct Walk {
     end: i64,
 }
 
-/// Begins a walk.
 pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
     let session = lookup::session(tx, account, &part.session)?;
     let branch_row = lookup::branch(tx, session, &part.session, &part.branch)?;
@@ -117,19 +112,14 @@ impl Walk {
 /// A story page that has a state, on a walk.
 #[derive(Debug, Clone)]
 pub struct Passed {
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
-    /// The page.
     pub page: Id,
-    /// Its snapshot.
     pub snapshot: Id,
     /// What its state was made of.
     pub made_of: MadeOf,
     /// The version that the change starts from; none for the template.
     pub parent_row: Option<i64>,
-    /// What the version changed.
     pub change: Change,
     /// Whether it and everything before it fits.
     pub fresh: bool,
@@ -176,17 +166,13 @@ pub fn before(tx: &mut dyn Tx, account: &Id, walk: &Walk, first: Option<&Passed>
 /// A floor as a line of a log.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
     /// Where it stands in its life.
     pub state: FloorState,
     /// Its story page, or else its last page; none if it has none.
     pub page: Option<Id>,
-    /// Who speaks.
     pub role: Option<String>,
-    /// The speaker's name.
     pub name: Option<String>,
     /// The first line of the text that has something on it.
     pub text: String,
@@ -196,16 +182,11 @@ pub struct Line {
     pub fresh: bool,
 }
 
-/// The state of a floor of a log.
 #[derive(Debug, Clone)]
 pub struct LineState {
-    /// The snapshot.
     pub snapshot: Id,
-    /// Its version.
     pub version_row: i64,
-    /// Whether it was edited by hand.
     pub edited: bool,
-    /// What the version changed.
     pub change: Change,
 }
 

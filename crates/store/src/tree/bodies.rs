@@ -43,7 +43,6 @@ pub(crate) fn put(
     .map(drop)
 }
 
-/// Replaces a host's text.
 pub(crate) fn set_content(
     tx: &mut dyn Tx,
     clock: &SessionClock,
@@ -58,7 +57,6 @@ pub(crate) fn set_content(
     tx.execute(sql, params![clock.account(), clock.session_row(), scope.number(), host_row, content.as_ref()]).map(drop)
 }
 
-/// Replaces a host's free JSON.
 pub(crate) fn set_extra(
     tx: &mut dyn Tx,
     clock: &SessionClock,

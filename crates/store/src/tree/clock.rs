@@ -43,7 +43,6 @@ impl<'a> Tick<'a> {
         self.session.row
     }
 
-    /// The number of this tick.
     pub(crate) fn seq(self) -> i64 {
         self.seq
     }
@@ -92,7 +91,6 @@ impl AccountClock {
         &self.account
     }
 
-    /// The tick of this write.
     pub(crate) fn tick(&self) -> Tick<'_> {
         Tick { session: SessionKey::new(&self.account, 0), seq: self.seq }
     }
@@ -128,7 +126,6 @@ struct Stored {
 /// the end.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reserve {
-    /// Further ticks.
     pub(crate) ticks: i64,
     /// Row numbers. A session that gets rows has changed.
     pub(crate) rows: i64,
@@ -220,12 +217,10 @@ impl SessionClock {
         self.names_state
     }
 
-    /// The current tick.
     pub(crate) fn tick(&self) -> Tick<'_> {
         Tick { session: self.key(), seq: self.seq.get() }
     }
 
-    /// The number of the current tick.
     pub(crate) fn seq(&self) -> i64 {
         self.seq.get()
     }
@@ -254,7 +249,6 @@ impl SessionClock {
         first
     }
 
-    /// Marks the session as changed.
     pub(crate) fn touch(&self) {
         self.touched.set(true);
     }

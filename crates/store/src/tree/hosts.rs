@@ -16,16 +16,13 @@ use tavernkeep_engine::scope::Scope;
 /// A host as the database knows it. Global data has session 0; global and chat data have host 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostRow {
-    /// The session.
     pub session_row: i64,
-    /// The scope.
     pub scope: Scope,
     /// The branch, floor or page.
     pub host_row: i64,
 }
 
 impl HostRow {
-    /// The account itself.
     pub const GLOBAL: HostRow = HostRow { session_row: 0, scope: Scope::Global, host_row: 0 };
 
     pub(crate) fn new(session_row: i64, scope: Scope, host_row: i64) -> Self {
@@ -33,7 +30,6 @@ impl HostRow {
     }
 }
 
-/// Finds a host for reading.
 pub fn find(tx: &mut dyn Tx, account: &Id, host: &Host) -> StoreResult<Option<HostRow>> {
     let (sql, params): (Sql, &[Param<'_>]) = match host {
         Host::Global => return Ok(Some(HostRow::GLOBAL)),

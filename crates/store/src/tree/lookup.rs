@@ -17,7 +17,6 @@ pub(crate) fn branch(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, name: &s
     find_branch(tx, session, name)?.ok_or_else(|| Refusal::BranchNotFound(id.clone(), name.to_owned()).into())
 }
 
-/// The row of a branch, by its name.
 pub(crate) fn find_branch(tx: &mut dyn Tx, session: SessionKey<'_>, name: &str) -> StoreResult<Option<i64>> {
     let sql = sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
     first(tx, sql, params![session.account, session.row, name.as_bytes()], |row| row.int(0))

@@ -63,7 +63,6 @@ pub(crate) fn floor_at(tx: &mut dyn Tx, clock: &SessionClock, floor_row: i64) ->
 /// A slot: a floor and a page number.
 pub(crate) type Slot = (i64, i64);
 
-/// Where a page stands.
 #[derive(Clone)]
 pub(crate) struct PagePosition {
     pub(crate) session_row: i64,

@@ -10,13 +10,11 @@ use tavernkeep_engine::id::Id;
 /// What an account may have at most, unless it has quotas of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quotas {
-    /// Sessions.
     pub sessions: i64,
     /// Variables on all scopes together.
     pub variables: i64,
     /// Keys that open the account.
     pub keys: i64,
-    /// Global snapshots.
     pub global_snapshots: i64,
 }
 
@@ -30,18 +28,14 @@ impl Default for Quotas {
 /// What an account has of something, and what it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// So much is there.
     pub used: i64,
-    /// So much may be there.
     pub max: i64,
     /// Whether that was said for this account alone.
     pub own: bool,
 }
 
-/// An account's shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
-    /// Sessions.
     pub sessions: Share,
     /// Variables on all scopes together.
     pub variables: Share,
@@ -52,15 +46,11 @@ pub struct Usage {
 /// New quotas of one account. The outer `None` leaves one as it is, the inner `None` goes back to the server's setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QuotaPatch {
-    /// Sessions.
     pub sessions: Option<Option<i64>>,
-    /// Variables.
     pub variables: Option<Option<i64>>,
-    /// Keys.
     pub keys: Option<Option<i64>>,
 }
 
-/// What an account has and may have.
 pub fn usage(tx: &mut dyn Tx, account: &Id, quotas: &Quotas, now: i64) -> StoreResult<Usage> {
     let sql = sql!("SELECT sessions, sessions_max, variables_max, keys_max FROM account WHERE account_id = ?1");
     let (sessions, own) = first(tx, sql, params![account], |row| {
@@ -75,7 +65,6 @@ pub fn usage(tx: &mut dyn Tx, account: &Id, quotas: &Quotas, now: i64) -> StoreR
     })
 }
 
-/// Says what an account may have.
 pub fn set(tx: &mut dyn Tx, account: &Id, patch: &QuotaPatch, now: i64) -> StoreResult<()> {
     AccountClock::of(tx, account, now)?;
     for (sql, max) in [

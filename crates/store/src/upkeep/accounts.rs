@@ -14,7 +14,6 @@ use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 
-/// Creates an account.
 pub fn create(tx: &mut dyn Tx, id: &Id, now: i64) -> StoreResult<Account> {
     let sql = sql!(
         "INSERT INTO account (account_id, created_at, disabled_at, seq, last_session, variables, keys_made)
@@ -32,7 +31,6 @@ pub fn list(tx: &mut dyn Tx) -> StoreResult<Vec<Account>> {
     all(tx, sql, params![], read_account)
 }
 
-/// Reads one account.
 pub fn get(tx: &mut dyn Tx, id: &Id) -> StoreResult<Account> {
     let sql = sql!("SELECT account_id, created_at, disabled_at FROM account WHERE account_id = ?1");
     first(tx, sql, params![id], read_account)?.ok_or_else(|| Refusal::AccountNotFound(id.clone()).into())

@@ -21,14 +21,12 @@ pub struct Finding {
     pub account: Option<Id>,
     /// The session it belongs to, where that is known.
     pub session: Option<Id>,
-    /// What is wrong.
     pub message: String,
 }
 
 /// What a check looked at and found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    /// How many sessions were read.
     pub sessions: u64,
     /// How many variables and bodies were read.
     pub values: u64,
@@ -118,7 +116,6 @@ fn answers(connection: &rusqlite::Connection, pragma: &str) -> rusqlite::Result<
 /// The row under which [`session`] checks an account's global data.
 pub const GLOBAL_ROW: i64 = 0;
 
-/// The accounts to look at.
 pub fn accounts(tx: &mut dyn Tx) -> StoreResult<Vec<Id>> {
     Ok(crate::upkeep::accounts::list(tx)?.into_iter().map(|account| account.id).collect())
 }

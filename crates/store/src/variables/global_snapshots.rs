@@ -16,14 +16,10 @@ use std::sync::LazyLock;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 
-/// A global snapshot, without its body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GlobalSnapshot {
-    /// Public id.
     pub id: Id,
-    /// What people call it.
     pub name: String,
-    /// What it is for.
     pub description: Option<String>,
     /// Words to find it by, in the order they were given.
     pub tags: Vec<String>,
@@ -50,35 +46,24 @@ impl From<&Value> for StoredBody {
     }
 }
 
-/// A global snapshot to make.
 #[derive(Debug, Clone)]
 pub struct NewGlobalSnapshot {
-    /// Its id.
     pub id: Id,
-    /// What people call it.
     pub name: String,
-    /// What it is for.
     pub description: Option<String>,
-    /// Words to find it by.
     pub tags: Vec<String>,
-    /// Its document.
     pub body: StoredBody,
 }
 
 /// What changes on a global snapshot. The outer `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
 pub struct GlobalSnapshotPatch {
-    /// A new name.
     pub name: Option<String>,
-    /// A new description.
     pub description: Option<Option<String>>,
-    /// New tags.
     pub tags: Option<Vec<String>>,
-    /// A new document.
     pub body: Option<StoredBody>,
 }
 
-/// Makes a global snapshot.
 pub fn create(
     tx: &mut dyn Tx,
     account: &Id,
@@ -111,7 +96,6 @@ pub fn create(
     get(tx, account, &new.id)
 }
 
-/// Changes a global snapshot.
 pub fn update(
     tx: &mut dyn Tx,
     account: &Id,
@@ -149,7 +133,6 @@ pub fn update(
     get(tx, account, id)
 }
 
-/// Deletes a global snapshot.
 pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
     let clock = AccountClock::of(tx, account, now)?;
     check(&get(tx, account, id)?, condition)?;
@@ -166,13 +149,11 @@ pub fn purge(tx: &mut dyn Tx, account: &Id, rows: i64) -> StoreResult<u64> {
     tx.execute(sql, params![account, rows])
 }
 
-/// Reads one.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<GlobalSnapshot> {
     first(tx, STATEMENTS.get, params![account, id], read)?
         .ok_or_else(|| Refusal::GlobalSnapshotNotFound(id.clone()).into())
 }
 
-/// Reads one with its document.
 pub fn with_body(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<(GlobalSnapshot, Value)> {
     let snapshot = get(tx, account, id)?;
     let sql = sql!("SELECT document FROM global_snapshot_body WHERE account_id = ?1 AND id = ?2");

@@ -35,7 +35,6 @@ pub(crate) struct Trace<'a> {
     pub(crate) value: Option<&'a [u8]>,
 }
 
-/// Writes hops down.
 pub(crate) fn trace(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, traces: &[Trace<'_>]) -> StoreResult<()> {
     let sets: Vec<Vec<Param<'_>>> = traces
         .iter()
@@ -94,7 +93,6 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Ledger<P
     Ok(ledger.with(items.into_iter().flatten().collect()))
 }
 
-/// Reads a scope and the row behind it.
 fn end(row: &dyn Row, column: usize, session_row: i64) -> StoreResult<HostRow> {
     Ok(HostRow::new(session_row, stored_enum(row.int(column)?)?, row.int(column + 1)?))
 }
@@ -171,7 +169,6 @@ fn target(row: &dyn Row, session_row: i64) -> StoreResult<Target> {
 pub(crate) struct Affected<'a>(BTreeMap<i64, (&'a SessionClock, BTreeSet<Target>)>);
 
 impl<'a> Affected<'a> {
-    /// Notes the targets of one change.
     pub(crate) fn add(&mut self, clock: &'a SessionClock, targets: Vec<Target>) {
         let (_, known) = self.0.entry(clock.session_row()).or_insert_with(|| (clock, BTreeSet::new()));
         known.extend(targets);

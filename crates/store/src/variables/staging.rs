@@ -230,7 +230,6 @@ const WAITING: Sql = sql!(
      WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.floor_row = ?3 ORDER BY w.seq, w.id"
 );
 
-/// Writes decisions down.
 pub(crate) fn decide(
     tx: &mut dyn Tx,
     clock: &SessionClock,

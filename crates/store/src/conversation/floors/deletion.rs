@@ -55,7 +55,6 @@ pub(crate) fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, floors: &[(i64
     totals.keep(tx, clock.account())
 }
 
-/// A floor that goes.
 struct Gone<'a> {
     floor_row: i64,
     id: &'a Id,

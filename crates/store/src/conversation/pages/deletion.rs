@@ -134,7 +134,6 @@ impl<'c> Session<'c> {
     }
 }
 
-/// One version of a slot.
 #[derive(Clone)]
 struct Swipe {
     page_row: i64,
@@ -180,7 +179,6 @@ struct Happened<'a> {
     at: usize,
     tick: Tick<'a>,
     kind: EventKind,
-    /// The page that goes.
     place: &'a PagePosition,
     swipe: Swipe,
 }

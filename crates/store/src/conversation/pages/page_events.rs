@@ -11,7 +11,6 @@ use crate::types::record::EventKind;
 use std::collections::{BTreeMap, HashMap};
 use tavernkeep_engine::id::Id;
 
-/// Something that happened to a page.
 pub(super) struct PageEvent<'a> {
     pub(super) kind: EventKind,
     pub(super) tick: Tick<'a>,

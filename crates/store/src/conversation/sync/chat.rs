@@ -27,7 +27,6 @@ pub(super) struct Chat {
     last_before: Option<Id>,
 }
 
-/// One floor of a branch.
 pub(super) struct StoredFloor {
     pub(super) floor_row: i64,
     pub(super) floor_no: i64,
@@ -37,7 +36,6 @@ pub(super) struct StoredFloor {
     pub(super) pages: Vec<StoredPage>,
 }
 
-/// One swipe of a floor.
 pub(super) struct StoredPage {
     pub(super) page_row: i64,
     pub(super) id: Id,

@@ -105,7 +105,6 @@ pub(super) fn renumber_floors(tx: &mut dyn Tx, tick: Tick<'_>, floors: &[Renumbe
     renumber(tx, tick, floors, &[floor, keys])
 }
 
-/// Gives pages other places among their swipes.
 pub(super) fn renumber_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[Renumbered]) -> StoreResult<()> {
     let page = sql!("UPDATE page SET version = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     renumber(tx, tick, pages, &[page])
@@ -125,14 +124,12 @@ fn renumber(tx: &mut dyn Tx, tick: Tick<'_>, rows: &[Renumbered], statements: &[
     Ok(())
 }
 
-/// A page that says something else.
 pub(super) struct EditedText<'a> {
     pub(super) page_row: i64,
     pub(super) hash: Hash,
     pub(super) text: &'a Text,
 }
 
-/// Gives pages other texts.
 pub(super) fn edit_texts(tx: &mut dyn Tx, tick: Tick<'_>, edited: &[EditedText<'_>]) -> StoreResult<()> {
     let (session_row, now) = (tick.session_row(), tick.now());
     let sql = sql!(
@@ -155,7 +152,6 @@ pub(super) fn edit_texts(tx: &mut dyn Tx, tick: Tick<'_>, edited: &[EditedText<'
     execute_many(tx, sql, &sets)
 }
 
-/// A page that gets another speaker.
 pub(super) struct Spoken<'a> {
     pub(super) page_row: i64,
     /// None stays as it is, and so does a name.
@@ -164,7 +160,6 @@ pub(super) struct Spoken<'a> {
     pub(super) name: Option<&'a str>,
 }
 
-/// Gives pages other speakers.
 pub(super) fn speak(tx: &mut dyn Tx, tick: Tick<'_>, spoken: &[Spoken<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE page SET kind = COALESCE(?4, kind), role = ?5, name = COALESCE(?6, name), updated_at = ?7
@@ -180,7 +175,6 @@ pub(super) fn speak(tx: &mut dyn Tx, tick: Tick<'_>, spoken: &[Spoken<'_>]) -> S
     execute_many(tx, sql, &sets)
 }
 
-/// A floor that is new.
 pub(super) struct FloorRow {
     pub(super) floor_row: i64,
     pub(super) id: Id,
@@ -205,7 +199,6 @@ pub(super) fn add_floors(tx: &mut dyn Tx, tick: Tick<'_>, branch_row: i64, floor
     execute_many(tx, sql, &sets)
 }
 
-/// A page that is new.
 pub(super) struct PageRow<'a> {
     pub(super) page_row: i64,
     pub(super) id: Id,

@@ -190,7 +190,6 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Adds floors and swipes that are new.
     fn add(&self, tx: &mut dyn Tx, ids: &mut dyn Iterator<Item = Id>) -> StoreResult<Vec<Placed>> {
         let kind_min = settings::read(tx, self.clock.key())?.kind_min;
         let new_floors = self.plan.messages.iter().filter(|step| step.from.is_none()).count();
@@ -264,7 +263,6 @@ impl Work<'_> {
         Ok(placed)
     }
 
-    /// Emits what is new.
     fn emit(&self, tx: &mut dyn Tx, floors: &[FloorRow], pages: &[PageRow<'_>], placed: &[Placed]) -> StoreResult<()> {
         let names: HashMap<i64, &Id> = placed.iter().map(|placed| (placed.floor_row, &placed.floor)).collect();
         let floor = |floor: &FloorRow| detail::of_floor(floor.floor_no, FloorState::Committed);

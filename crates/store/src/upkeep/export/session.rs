@@ -31,9 +31,7 @@ use tavernkeep_engine::story::Hash;
 /// What a session consists of.
 #[derive(Debug, Clone)]
 pub struct Outline {
-    /// The session and its branches.
     pub items: Vec<Item>,
-    /// Its floors, in the order of a list.
     pub floors: Vec<Id>,
     /// The pages that something was staged on.
     pub staged: Vec<Id>,
@@ -93,7 +91,6 @@ fn kept_session(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> Sto
 /// swipe.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ExportedFloors {
-    /// How many floors.
     pub floors: usize,
     /// The last exported page of the next one, if that has begun.
     pub page: Option<(i64, i64)>,
