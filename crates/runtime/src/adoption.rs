@@ -5,15 +5,15 @@ use std::time::Instant;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::settings::{self, Settings};
-use tavernkeep_store::tree::clock;
+use tavernkeep_store::tree::{SessionKey, clock};
 
 impl Runtime {
     /// Brings a session up to date with its character, which reads commands from other pages now: some floors of it.
     pub(crate) async fn adopt(&self, account: &Id, session_row: i64) -> StoreResult<()> {
         let (owner, now) = (account.clone(), now_ms());
         let write = move |tx: &mut dyn Tx| {
-            let adopted = clock::with_session_row(tx, &owner, session_row, now, |tx, clock| {
-                settings::reindex_flags(tx, &owner, clock)
+            let adopted = clock::with_session_row(tx, SessionKey::new(&owner, session_row), now, |tx, clock| {
+                settings::reindex_flags(tx, clock)
             });
             adopted?.ok_or_else(|| Refusal::ParentMoved.into())
         };

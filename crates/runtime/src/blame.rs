@@ -13,6 +13,7 @@ use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::origins::{self, Origin};
 use tavernkeep_store::story::states::{self, StateAt};
 use tavernkeep_store::story::versions::{self, Kind, Link};
+use tavernkeep_store::tree::SessionKey;
 
 /// Who set a value.
 #[derive(Debug, Clone)]
@@ -87,20 +88,21 @@ enum Found {
 }
 
 fn search(tx: &mut dyn Tx, account: &Id, at: &StateAt, mut trace: Trace, versions_max: usize) -> StoreResult<Found> {
+    let session = SessionKey::new(account, at.session_row);
     let mut from = at.version_row;
     let mut seen = 0;
     while let Some(version_row) = from {
-        let links = versions::back(tx, account, at.session_row, version_row, CHUNK)?;
+        let links = versions::back(tx, session, version_row, CHUNK)?;
         from = links.last().and_then(|link| link.parent_row);
         for link in links {
             if seen == versions_max {
-                let hash = versions::made_of(tx, account, at.session_row, link.version_row)?.text_hash;
-                let page = origins::of_version(tx, account, at.session_row, link.page_row, hash)?;
+                let hash = versions::made_of(tx, session, link.version_row)?.text_hash;
+                let page = origins::of_version(tx, session, link.page_row, hash)?;
                 return Ok(Found::Earlier(page.map(|page| page.page)));
             }
             seen += 1;
             if let Some(number) = trace.back(&link.change) {
-                return deed(tx, account, at.session_row, &link, number);
+                return deed(tx, session, &link, number);
             }
         }
     }
@@ -108,13 +110,13 @@ fn search(tx: &mut dyn Tx, account: &Id, at: &StateAt, mut trace: Trace, version
 }
 
 /// What is told of an op that the trace found in a change: `number` is its place there.
-fn deed(tx: &mut dyn Tx, account: &Id, session_row: i64, link: &Link, number: usize) -> StoreResult<Found> {
-    let made_of = versions::made_of(tx, account, session_row, link.version_row)?;
-    let page = origins::of_version(tx, account, session_row, link.page_row, made_of.text_hash)?;
+fn deed(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) -> StoreResult<Found> {
+    let made_of = versions::made_of(tx, session, link.version_row)?;
+    let page = origins::of_version(tx, session, link.page_row, made_of.text_hash)?;
     let (at, by_hand) = (made_of.made_at(), made_of.kind == Kind::Edit);
     let text = page.as_ref().and_then(|page| page.text.as_deref()).filter(|_| !by_hand);
     let outcome = match text {
-        Some(text) => versions::outcome(tx, account, session_row, link.version_row, Some(text))?,
+        Some(text) => versions::outcome(tx, session, link.version_row, Some(text))?,
         None => None,
     };
     let results = outcome.map(|outcome| outcome.results).unwrap_or_default();

@@ -8,6 +8,7 @@ use tavernkeep_engine::profile::FirstState;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::settings;
 use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf};
+use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::{StoreError, StoreResult};
 
 /// Bytes of documents that are kept, counted as if each were alone: those of one story share most of what they hold.
@@ -29,64 +30,52 @@ impl Default for Documents {
 
 impl Documents {
     /// Reads a version's document, from memory if it is there.
-    pub(crate) fn load(
-        &self,
-        tx: &mut dyn Tx,
-        account: &Id,
-        session_row: i64,
-        version_row: i64,
-    ) -> StoreResult<Loaded> {
-        let key = (account.clone(), session_row, version_row);
+    pub(crate) fn load(&self, tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<Loaded> {
+        let key = (session.account.clone(), session.row, version_row);
         if let Some(loaded) = self.kept.get(&key) {
             return Ok(loaded);
         }
         // Whoever goes from page to page has just had the one before.
-        let parent = |parent_row: i64| self.kept.get(&(account.clone(), session_row, parent_row));
-        let loaded = match versions::load_onto(tx, account, session_row, version_row, parent)? {
+        let parent = |parent_row: i64| self.kept.get(&(session.account.clone(), session.row, parent_row));
+        let loaded = match versions::load_onto(tx, session, version_row, parent)? {
             Some(loaded) => loaded,
-            None => versions::load(tx, account, session_row, version_row)?,
+            None => versions::load(tx, session, version_row)?,
         };
         self.kept.put(key, loaded.clone(), weight(&loaded));
         Ok(loaded)
     }
 
     /// A version's document, if it is in memory.
-    pub(crate) fn known(&self, account: &Id, session_row: i64, version_row: i64) -> Option<Loaded> {
-        self.kept.get(&(account.clone(), session_row, version_row))
+    pub(crate) fn known(&self, session: SessionKey<'_>, version_row: i64) -> Option<Loaded> {
+        self.kept.get(&(session.account.clone(), session.row, version_row))
     }
 
     /// What a session's story starts from: its template, read as its profile says.
-    pub(crate) fn first_state(&self, tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<FirstState> {
-        let recipe = settings::read(tx, account, session_row)?.recipe;
-        let profile = self.profiles.load(tx, account, recipe.rules)?;
-        Ok(profile.first_state(settings::template(tx, account, session_row)?))
+    pub(crate) fn first_state(&self, tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<FirstState> {
+        let recipe = settings::read(tx, session)?.recipe;
+        let profile = self.profiles.load(tx, session.account, recipe.rules)?;
+        Ok(profile.first_state(settings::template(tx, session)?))
     }
 
     /// The document before the page that a version is a state of.
-    pub(crate) fn before(
-        &self,
-        tx: &mut dyn Tx,
-        account: &Id,
-        session_row: i64,
-        made_of: &MadeOf,
-    ) -> StoreResult<Value> {
+    pub(crate) fn before(&self, tx: &mut dyn Tx, session: SessionKey<'_>, made_of: &MadeOf) -> StoreResult<Value> {
         match made_of {
-            MadeOf { base_row: Some(row), .. } => Ok(self.load(tx, account, session_row, *row)?.document),
+            MadeOf { base_row: Some(row), .. } => Ok(self.load(tx, session, *row)?.document),
             // The template may be another one now; what the first version started from is known from its change.
             MadeOf { kind: Kind::Turn, version_row, .. } => {
-                let change = versions::change(tx, account, session_row, *version_row)?;
-                let after = self.load(tx, account, session_row, *version_row)?.document;
+                let change = versions::change(tx, session, *version_row)?;
+                let after = self.load(tx, session, *version_row)?.document;
                 let misfit = |error| StoreError::Corrupt(format!("version {version_row}: {error}"));
                 change.inverse().apply(&after).map_err(misfit)
             }
-            MadeOf { kind: Kind::Edit, .. } => Ok(self.first_state(tx, account, session_row)?.document),
+            MadeOf { kind: Kind::Edit, .. } => Ok(self.first_state(tx, session)?.document),
         }
     }
 
     /// Keeps a document that was computed.
-    pub(crate) fn keep(&self, account: &Id, session_row: i64, version_row: i64, loaded: Loaded) {
+    pub(crate) fn keep(&self, session: SessionKey<'_>, version_row: i64, loaded: Loaded) {
         let bytes = weight(&loaded);
-        self.kept.put((account.clone(), session_row, version_row), loaded, bytes);
+        self.kept.put((session.account.clone(), session.row, version_row), loaded, bytes);
     }
 }
 

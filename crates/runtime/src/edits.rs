@@ -13,6 +13,7 @@ use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::snapshots::Snapshot;
 use tavernkeep_store::story::versions::{Before, MadeOf, MadeWith, NewVersion};
 use tavernkeep_store::story::{edits, settings, states};
+use tavernkeep_store::tree::SessionKey;
 
 /// A snapshot that was changed by hand: what is kept of such a request under its key.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -90,8 +91,9 @@ impl Runtime {
             let (owner, wanted, documents) = (account.clone(), id.clone(), Arc::clone(&self.documents));
             let read = move |tx: &mut dyn Tx| {
                 let (snapshot, made_of) = edits::prepare(tx, &owner, &wanted, condition)?;
-                let loaded = documents.load(tx, &owner, snapshot.session_row, snapshot.version_row)?;
-                let recipe = settings::read(tx, &owner, snapshot.session_row)?.recipe;
+                let session = SessionKey::new(&owner, snapshot.session_row);
+                let loaded = documents.load(tx, session, snapshot.version_row)?;
+                let recipe = settings::read(tx, session)?.recipe;
                 Ok((made_of, loaded, recipe))
             };
             let (made_of, loaded, recipe) = self.store.read(read).await?;

@@ -9,6 +9,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_store::conversation::characters;
 use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::upkeep::export::session::{self, ExportedFloors, Outline, VariablePosition, unless_gone};
 use tavernkeep_store::upkeep::export::{self, Item};
 use tavernkeep_store::upkeep::{accounts, check};
@@ -177,7 +178,7 @@ impl Told {
             if known.insert(snapshot.recipe) {
                 items.extend(session::recipe(tx, account, (&self.session, self.session_row), &snapshot.recipe)?);
             }
-            let loaded = documents.load(tx, account, self.session_row, snapshot.version_row)?;
+            let loaded = documents.load(tx, SessionKey::new(account, self.session_row), snapshot.version_row)?;
             items.push(Item::Snapshot(Box::new(snapshot), loaded.document));
         }
         Ok((items, Some(Next::States(last, known))))

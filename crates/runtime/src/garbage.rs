@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::story::garbage;
+use tavernkeep_store::tree::SessionKey;
 
 /// Versions that are taken away in one transaction.
 const VERSIONS: usize = 200;
@@ -52,7 +53,7 @@ impl Runtime {
     /// Takes away what nobody needs in one session.
     async fn sweep(&self, account: &Id, session_row: i64, limit: i64) -> StoreResult<()> {
         let owner = account.clone();
-        let look = self.store.read(move |tx| garbage::look(tx, &owner, session_row, limit)).await?;
+        let look = self.store.read(move |tx| garbage::look(tx, SessionKey::new(&owner, session_row), limit)).await?;
         let Some(sweep) = look.map(Arc::new) else { return Ok(()) };
         for versions in sweep.order.chunks(VERSIONS) {
             let (owner, order, versions) = (account.clone(), Arc::clone(&sweep), versions.to_vec());

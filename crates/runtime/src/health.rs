@@ -4,6 +4,7 @@ use crate::{Database, Report, Runtime, StoreError, StoreResult};
 use std::path::Path;
 use tavernkeep_store::db::backup;
 use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::upkeep::{accounts, check};
 use tokio::task::{JoinError, spawn_blocking};
 
@@ -28,7 +29,7 @@ impl Runtime {
                 let (account, mut so_far) = (account.clone(), report);
                 // A transaction for each: one that met damage refuses to go on.
                 let look = move |tx: &mut dyn Tx| {
-                    check::session(tx, &account, row, id.as_ref(), &mut so_far);
+                    check::session(tx, SessionKey::new(&account, row), id.as_ref(), &mut so_far);
                     Ok(so_far)
                 };
                 report = self.store.read(look).await?;

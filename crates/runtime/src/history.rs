@@ -11,6 +11,7 @@ use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::versions::{self, Kind};
 use tavernkeep_store::story::walk::{self, Line, Part, Passed};
+use tavernkeep_store::tree::SessionKey;
 
 /// The value of a path over a part of a chat.
 #[derive(Debug, Clone)]
@@ -96,7 +97,7 @@ fn log(
             }
             if let Some(made) = &mut line.made {
                 if made.edited {
-                    made.change = edited(tx, documents, account, walk.session_row, made.version_row)?;
+                    made.change = edited(tx, documents, SessionKey::new(account, walk.session_row), made.version_row)?;
                 }
                 bytes += weight(&made.change);
             }
@@ -114,13 +115,12 @@ fn weight(change: &Change) -> usize {
 pub(crate) fn edited(
     tx: &mut dyn Tx,
     documents: &Documents,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     version_row: i64,
 ) -> StoreResult<Change> {
-    let made_of = versions::made_of(tx, account, session_row, version_row)?;
-    let before = documents.before(tx, account, session_row, &made_of)?;
-    Ok(differences(&before, &documents.load(tx, account, session_row, version_row)?.document))
+    let made_of = versions::made_of(tx, session, version_row)?;
+    let before = documents.before(tx, session, &made_of)?;
+    Ok(differences(&before, &documents.load(tx, session, version_row)?.document))
 }
 
 fn history(
@@ -134,9 +134,10 @@ fn history(
     let mut walk = walk::begin(tx, account, part)?;
     let mut pages = walk::states(tx, account, &mut walk, CHUNK)?;
     let version_row = walk::before(tx, account, &walk, pages.first())?;
+    let session = SessionKey::new(account, walk.session_row);
     let document = match version_row {
-        Some(row) => documents.load(tx, account, walk.session_row, row)?.document,
-        None => documents.first_state(tx, account, walk.session_row)?.document,
+        Some(row) => documents.load(tx, session, row)?.document,
+        None => documents.first_state(tx, session)?.document,
     };
     let before = path.find(&document).cloned();
     let mut look = Look { version_row, document, value: before.clone(), points: Vec::new(), bytes: 0 };
@@ -147,7 +148,7 @@ fn history(
                 return Ok(History { before, points: look.points, next: last });
             }
             last = Some(page.floor.clone());
-            look.pass(tx, account, walk.session_row, page, path)?;
+            look.pass(tx, session, page, path)?;
             passed += 1;
         }
         pages = walk::states(tx, account, &mut walk, CHUNK)?;
@@ -166,21 +167,14 @@ struct Look {
 }
 
 impl Look {
-    fn pass(
-        &mut self,
-        tx: &mut dyn Tx,
-        account: &Id,
-        session_row: i64,
-        page: Passed,
-        path: &WrittenPath,
-    ) -> StoreResult<()> {
+    fn pass(&mut self, tx: &mut dyn Tx, session: SessionKey<'_>, page: Passed, path: &WrittenPath) -> StoreResult<()> {
         let version_row = page.made_of.version_row;
         // Edits and what is stale start from elsewhere, and a template may be another one now.
         self.document = if page.parent_row.is_some() && page.parent_row == self.version_row {
             let misfit = |error| StoreError::Corrupt(format!("version {version_row}: {error}"));
             page.change.apply(&self.document).map_err(misfit)?
         } else {
-            versions::load(tx, account, session_row, version_row)?.document
+            versions::load(tx, session, version_row)?.document
         };
         self.version_row = Some(version_row);
         let value = path.find(&self.document);

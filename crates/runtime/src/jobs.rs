@@ -8,6 +8,7 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::jobs::{self, Claim, LEASE_MS, Step};
+use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::types::record::JobLane;
 use tavernkeep_store::upkeep::purge;
 use tokio::sync::Notify;
@@ -109,7 +110,7 @@ impl Runtime {
 
     async fn purge_hidden(&self, claim: &mut Claim) -> StoreResult<()> {
         let (account, session_row) = (claim.account.clone(), claim.session_row);
-        let count = self.store.read(move |tx| purge::count(tx, &account, session_row));
+        let count = self.store.read(move |tx| purge::count(tx, SessionKey::new(&account, session_row)));
         let mut total = self.holding(claim, count).await?;
         let mut rows = ROWS_FIRST;
         loop {
@@ -176,7 +177,7 @@ impl Runtime {
         let mut rows = ROWS_FIRST;
         loop {
             let (owner, started) = (account.clone(), Instant::now());
-            let gone = self.store.write(move |tx| purge::chunk(tx, &owner, session_row, rows)).await?;
+            let gone = self.store.write(move |tx| purge::chunk(tx, SessionKey::new(&owner, session_row), rows)).await?;
             if gone < rows {
                 return Ok(());
             }

@@ -13,6 +13,7 @@ use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::cleanup::{self, ChatFile, DROPPED_AT_ONCE, Tally, Which};
 use tavernkeep_store::story::inventory::{self, SnapshotEntry, SnapshotQuery};
 use tavernkeep_store::story::snapshots;
+use tavernkeep_store::tree::SessionKey;
 
 /// Which snapshots are dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl Runtime {
         let read = move |tx: &mut dyn Tx| {
             let mut load = |id: &Id| {
                 let snapshot = snapshots::get(tx, &account, id)?;
-                documents.load(tx, &account, snapshot.session_row, snapshot.version_row)
+                documents.load(tx, SessionKey::new(&account, snapshot.session_row), snapshot.version_row)
             };
             let [from, to] = [load(&ids[0])?, load(&ids[1])?];
             Ok(diff(&from.document, &to.document))

@@ -26,6 +26,7 @@ use tavernkeep_store::story::states::{self, StateAt};
 use tavernkeep_store::story::versions::{self, Kind, MadeOf};
 use tavernkeep_store::story::{origins, texts};
 use tavernkeep_store::tree::MAIN_BRANCH;
+use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::tree::bodies::Body;
 
 /// How often a turn or an edit is computed again because what it builds on has moved.
@@ -131,7 +132,7 @@ impl Runtime {
         if !open.settings.enabled {
             return self.append_unprocessed(account, new, open, ids).await;
         }
-        let base = self.base(account, open.session_row, open.ground).await?;
+        let base = self.base(SessionKey::new(account, open.session_row), open.ground).await?;
         let now = now_ms();
         let before = base.document.clone();
         let computed = match open.is_read {
@@ -159,7 +160,7 @@ impl Runtime {
             return self.taken_before(account, new, taken, true).await;
         }
         if let (Some(made_of), Some(loaded)) = (&taken.made_of, loaded) {
-            self.documents.keep(account, taken.session_row, made_of.version_row, loaded);
+            self.documents.keep(SessionKey::new(account, taken.session_row), made_of.version_row, loaded);
         }
         let document = outcome.as_ref().map_or(before, |outcome| outcome.document.clone());
         Ok(answer(true, taken, outcome.map(TurnReport::from), document))
@@ -177,7 +178,8 @@ impl Runtime {
             return Ok(Vec::new());
         }
         let owner = account.clone();
-        let read = move |tx: &mut dyn Tx| texts::recent(tx, &owner, session_row, (branch_row, below), count);
+        let read =
+            move |tx: &mut dyn Tx| texts::recent(tx, SessionKey::new(&owner, session_row), (branch_row, below), count);
         self.store.read(read).await
     }
 
@@ -221,10 +223,11 @@ impl Runtime {
             // The turn is gone where its session is.
             sessions::get(tx, &owner, &session)?;
             let row = made_of.version_row;
-            let change = versions::change(tx, &owner, session_row, row)?;
-            let outcome = versions::outcome(tx, &owner, session_row, row, Some(&content))?;
+            let session = SessionKey::new(&owner, session_row);
+            let change = versions::change(tx, session, row)?;
+            let outcome = versions::outcome(tx, session, row, Some(&content))?;
             let StoredOutcome { results, problems } = outcome.unwrap_or_default();
-            let document = documents.load(tx, &owner, session_row, row)?.document;
+            let document = documents.load(tx, session, row)?.document;
             Ok((TurnReport { change, results, problems }, document))
         };
         let (report, document) = self.store.read(read).await?;
@@ -255,15 +258,16 @@ impl Runtime {
             let Some(row) = at.version_row.filter(|_| own) else {
                 return Ok(FloorChange { at, own: false, change: Change::default(), outcome: None });
             };
+            let session = SessionKey::new(&account, at.session_row);
             let change = match at.edited {
-                true => history::edited(tx, &documents, &account, at.session_row, row)?,
-                false => versions::change(tx, &account, at.session_row, row)?,
+                true => history::edited(tx, &documents, session, row)?,
+                false => versions::change(tx, session, row)?,
             };
             let outcome = match (commands && !at.edited, &at.page) {
                 (true, Some(page)) => {
-                    let made_of = versions::made_of(tx, &account, at.session_row, row)?;
+                    let made_of = versions::made_of(tx, session, row)?;
                     match origins::text_of(tx, &account, page, made_of.text_hash)? {
-                        Some(text) => versions::outcome(tx, &account, at.session_row, row, Some(&text))?,
+                        Some(text) => versions::outcome(tx, session, row, Some(&text))?,
                         None => None,
                     }
                 }
@@ -294,7 +298,7 @@ impl Runtime {
         let read = move |tx: &mut dyn Tx| {
             let snapshot = snapshots::get(tx, &account, &id)?;
             let (session_row, version_row) = (snapshot.session_row, snapshot.version_row);
-            let loaded = documents.load(tx, &account, session_row, version_row)?;
+            let loaded = documents.load(tx, SessionKey::new(&account, session_row), version_row)?;
             let at = states::of_snapshot(tx, &account, &snapshot)?;
             Ok((snapshot, loaded.document, at))
         };
@@ -304,9 +308,10 @@ impl Runtime {
 
 /// The document of a state: a version's, or the template.
 pub(crate) fn document_of(tx: &mut dyn Tx, documents: &Documents, account: &Id, at: &StateAt) -> StoreResult<Value> {
+    let session = SessionKey::new(account, at.session_row);
     match at.version_row {
-        Some(row) => documents.load(tx, account, at.session_row, row).map(|loaded| loaded.document),
-        None => Ok(documents.first_state(tx, account, at.session_row)?.document),
+        Some(row) => documents.load(tx, session, row).map(|loaded| loaded.document),
+        None => Ok(documents.first_state(tx, session)?.document),
     }
 }
 

@@ -14,6 +14,7 @@ use tavernkeep_store::db::hash::{hash, text_hash};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::recipes::Recipe;
 use tavernkeep_store::story::versions::{Before, Loaded, MadeWith, NewVersion};
+use tavernkeep_store::tree::SessionKey;
 
 /// Runs what turns ask for. It is called on a thread that may take its time.
 pub trait Scripts: Send + Sync {
@@ -176,16 +177,16 @@ impl Runtime {
     }
 
     /// What a turn on this ground starts from.
-    pub(crate) async fn base(&self, account: &Id, session_row: i64, ground: Ground) -> StoreResult<Base> {
+    pub(crate) async fn base(&self, session: SessionKey<'_>, ground: Ground) -> StoreResult<Base> {
         if let Ground::Version(row) = ground
-            && let Some(loaded) = self.documents.known(account, session_row, row)
+            && let Some(loaded) = self.documents.known(session, row)
         {
             return Ok(Base::of(loaded));
         }
-        let (owner, documents) = (account.clone(), Arc::clone(&self.documents));
+        let (owner, documents) = (session.account.clone(), Arc::clone(&self.documents));
         let read = move |tx: &mut dyn Tx| match ground {
-            Ground::Version(row) => documents.load(tx, &owner, session_row, row).map(Base::of),
-            Ground::Template => documents.first_state(tx, &owner, session_row).map(Base::first),
+            Ground::Version(row) => documents.load(tx, SessionKey::new(&owner, session.row), row).map(Base::of),
+            Ground::Template => documents.first_state(tx, SessionKey::new(&owner, session.row)).map(Base::first),
             Ground::Unprocessed => Err(Refusal::ParentMoved.into()),
         };
         self.store.read(read).await

@@ -12,6 +12,7 @@ use tavernkeep_engine::story::Ground;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::origins;
+use tavernkeep_store::tree::SessionKey;
 
 impl Runtime {
     /// Gives a page the state that lies before it, or one value of that state. What lies before is processed first if it has
@@ -57,12 +58,13 @@ impl Runtime {
         let (account, page, documents) = (account.clone(), page.clone(), self.documents());
         let read = move |tx: &mut dyn Tx| {
             let own = origins::own(tx, &account, &page)?;
+            let session = SessionKey::new(&account, own.session_row);
             let before = match own.ground {
-                Ground::Version(row) => documents.load(tx, &account, own.session_row, row)?.document,
-                Ground::Template => documents.first_state(tx, &account, own.session_row)?.document,
+                Ground::Version(row) => documents.load(tx, session, row)?.document,
+                Ground::Template => documents.first_state(tx, session)?.document,
                 Ground::Unprocessed => return Err(Refusal::ParentMoved.into()),
             };
-            let now = documents.load(tx, &account, own.session_row, own.version_row)?.document;
+            let now = documents.load(tx, session, own.version_row)?.document;
             let document = match &path {
                 None => before,
                 Some(path) => restore(&now, &before, &path.on(&now)).ok_or(Refusal::NotRestorable)?,

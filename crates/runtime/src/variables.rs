@@ -12,6 +12,7 @@ use tavernkeep_engine::json_patch::Patch;
 use tavernkeep_engine::story::Ground;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::states::{self, Visible};
+use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::variables::{self, PreparedWrite, history, listing, promotions, resolve, staging};
 
 /// Rows that are read on the caller's thread; reading them takes about as long as waking another thread does.
@@ -170,7 +171,7 @@ impl Runtime {
         let (Some(id), Some(page), Some(revision)) = (at.snapshot, at.page, at.version_row) else {
             return Ok(None);
         };
-        let base = self.base(account, at.session_row, Ground::Version(revision)).await?;
+        let base = self.base(SessionKey::new(account, at.session_row), Ground::Version(revision)).await?;
         if !even_empty && base.document == Value::empty_object() {
             return Ok(None);
         }

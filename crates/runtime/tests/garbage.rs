@@ -16,6 +16,7 @@ use tavernkeep_runtime::record::Condition;
 use tavernkeep_runtime::{Access, Database, Mode, Options, ProcessOrder, Retention, Runtime, TakenTurn};
 use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::story::garbage;
+use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::{Store, params};
 
 fn id(text: &str) -> Id {
@@ -196,10 +197,11 @@ fn what_is_needed_since_the_look_stays() {
         story.rewrite(&turn, "@.ADD(\"n\", 2);").await;
         let store = Store::open(&story.database, Access::Visit, 1).await.unwrap();
         let account = story.account.clone();
-        let sweep = store.read(move |tx| garbage::look(tx, &account, 1, 0)).await.unwrap().unwrap();
+        let sweep = store.read(move |tx| garbage::look(tx, SessionKey::new(&account, 1), 0)).await.unwrap().unwrap();
         assert_eq!(sweep.order, [] as [i64; 0], "everything is young");
         let account = story.account.clone();
-        let sweep = store.read(move |tx| garbage::look(tx, &account, 1, i64::MAX)).await.unwrap().unwrap();
+        let sweep =
+            store.read(move |tx| garbage::look(tx, SessionKey::new(&account, 1), i64::MAX)).await.unwrap().unwrap();
         let dead = sweep.order.clone();
         assert_eq!(dead.len(), 1);
         // Somebody who was slow builds on what was replaced meanwhile.

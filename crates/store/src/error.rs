@@ -9,10 +9,8 @@ use tavernkeep_engine::json_patch::Misfit;
 use tavernkeep_engine::limits::{FORK_DEPTH_MAX, POSITION_MAX, SYNC_WRITTEN_BYTES_MAX};
 use tavernkeep_engine::scope::Scope;
 
-/// The result of everything in this crate.
 pub type StoreResult<T> = Result<T, StoreError>;
 
-/// Why an operation did not happen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreError {
     /// The request does not fit the state of things. Nothing was written.
@@ -26,12 +24,7 @@ pub enum StoreError {
     /// What is stored cannot be read.
     Corrupt(String),
     /// The database is newer than this program.
-    NewerSchema {
-        /// The version found.
-        found: i64,
-        /// The newest version this program knows.
-        known: i64,
-    },
+    NewerSchema { found: i64, known: i64 },
     /// What was named cannot be used: a folder that is taken, a file that exists, an address that cannot be read.
     Unusable(String),
     /// A defect of ours.
@@ -53,17 +46,11 @@ pub enum Refusal {
     NotCountable(&'static str),
     /// Session, branch, floor and page of a resolve do not belong together.
     ContextMismatch(String),
-    /// No such session.
     SessionNotFound(Id),
-    /// No such branch in the session.
     BranchNotFound(Id, String),
-    /// No such floor.
     FloorNotFound(Id),
-    /// No such page.
     PageNotFound(Id),
-    /// No such key.
     ApiKeyNotFound(Id),
-    /// No such account.
     AccountNotFound(Id),
     /// Something with this id exists already: what and which.
     IdTaken(&'static str, String),
@@ -71,7 +58,6 @@ pub enum Refusal {
     ChatFileTaken(String, Id),
     /// The page was made by another turn, or by none; these parts are not the same.
     TurnDiffers {
-        /// The page.
         page: Id,
         /// What differs, as far as that is known.
         what: Vec<&'static str>,
@@ -82,16 +68,13 @@ pub enum Refusal {
     ParentElsewhere(Id),
     /// The page that a commit names is one of another floor.
     PageElsewhere {
-        /// The page.
         page: Id,
-        /// Its floor.
         floor: Id,
     },
     /// The swipe in the slot is taken.
     PositionTaken(&'static str, String),
     /// The number on the branch is taken, or lies before its fork.
     FloorNumberTaken {
-        /// The number.
         floor_no: i64,
         /// Where the branch turns off, if that is why.
         fork: Option<i64>,
@@ -100,13 +83,11 @@ pub enum Refusal {
     },
     /// No number is left behind the last floor of the branch.
     FloorNumbersEnd,
-    /// The branch exists already.
     BranchExists(String),
     /// `main` cannot be deleted.
     BranchProtected,
     /// The floor's state does not allow this; what it is and what was wanted.
     InvalidState {
-        /// The state the floor is in.
         found: FloorState,
         /// What was wanted, for the message.
         wanted: &'static str,
@@ -121,7 +102,6 @@ pub enum Refusal {
     TooMany(&'static str, i64),
     /// The JSON Patch does not fit the variable's value.
     PatchMisfit(Misfit),
-    /// No such job.
     JobNotFound(Id),
     /// The job cannot be cancelled: why.
     JobNotCancellable(&'static str),
@@ -129,9 +109,7 @@ pub enum Refusal {
     KeyReused,
     /// The same request was refused before. This is what the caller stored as its response then, as JSON.
     StoredResponse(JsonText),
-    /// No such snapshot.
     SnapshotNotFound(Id),
-    /// No such global snapshot.
     GlobalSnapshotNotFound(Id),
     /// The page has no state of its own.
     PageWithoutState(Id),
@@ -139,7 +117,6 @@ pub enum Refusal {
     SnapshotMoved,
     /// What a turn or an edit builds on is another one now.
     ParentMoved,
-    /// No such character.
     CharacterNotFound(Id),
     /// The branch cannot be made equal to a chat: why, and what to do.
     SyncConflict(String),

@@ -11,6 +11,7 @@ use crate::db::tx::{Param, Row, Tx, first, first_of_each, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::tree::clock::Tick;
 use crate::tree::hosts::HostRow;
+use crate::tree::{SessionKey, lookup};
 use crate::types::record::{Event, EventKind, EventPosition, Host, Stream};
 use crate::{params, sql};
 use std::sync::LazyLock;
@@ -27,15 +28,12 @@ pub(crate) struct EventScope {
 }
 
 impl EventScope {
-    /// The account itself.
     pub(crate) const ACCOUNT: EventScope = EventScope { session_row: 0, session: None, branch: None };
 
-    /// A session.
     pub(crate) fn session(session_row: i64, session: &Id) -> EventScope {
         EventScope { session_row, session: Some(session.clone()), branch: None }
     }
 
-    /// A branch of a session.
     pub(crate) fn branch(session_row: i64, session: &Id, branch_row: i64, branch: &str) -> EventScope {
         EventScope { branch: Some((branch_row, branch.to_owned())), ..EventScope::session(session_row, session) }
     }
@@ -51,20 +49,18 @@ impl EventScope {
         })
     }
 
-    /// Where a floor stands.
-    pub(crate) fn of_floor(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<EventScope> {
-        EventScope::find(tx, account, OF_FLOOR, HostRow::new(session_row, Scope::Floor, floor_row))
+    pub(crate) fn of_floor(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<EventScope> {
+        EventScope::find(tx, session.account, OF_FLOOR, HostRow::new(session.row, Scope::Floor, floor_row))
     }
 
     /// Where each of many floors stands; none for those that are not there.
     pub(crate) fn of_floors(
         tx: &mut dyn Tx,
-        account: &Id,
-        session_row: i64,
+        session: SessionKey<'_>,
         floors: &[i64],
     ) -> StoreResult<Vec<Option<EventScope>>> {
-        let sets: Vec<_> = floors.iter().map(|&floor| params![account, session_row, floor].to_vec()).collect();
-        first_of_each(tx, OF_FLOOR, &sets, |found| EventScope::read(found, session_row))
+        let sets: Vec<_> = floors.iter().map(|&floor| params![session.account, session.row, floor].to_vec()).collect();
+        first_of_each(tx, OF_FLOOR, &sets, |found| EventScope::read(found, session.row))
     }
 
     fn find(tx: &mut dyn Tx, account: &Id, sql: Sql, row: HostRow) -> StoreResult<EventScope> {
@@ -98,7 +94,6 @@ pub(crate) struct OfVariable<'a> {
     pub(crate) key: &'a Key,
 }
 
-/// What a row emits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Emits {
     One(EventKind),
@@ -117,17 +112,16 @@ impl Emits {
     }
 
     /// The place of the last event that the row emits.
-    fn place(self, tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<EventPosition> {
+    fn place(self, tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<EventPosition> {
         if let Emits::Turn { events } = self {
             for _ in 1..events {
-                tx.event_place(account, session_row)?;
+                tx.event_place(session.account, session.row)?;
             }
         }
-        tx.event_place(account, session_row)
+        tx.event_place(session.account, session.row)
     }
 }
 
-/// A row to write.
 pub(crate) struct NewEvent<'a> {
     pub(crate) emits: Emits,
     pub(crate) scope: &'a EventScope,
@@ -140,8 +134,7 @@ pub(crate) struct NewEvent<'a> {
 /// Emits something of a thing that has a name and perhaps a detail, as JSON.
 pub(crate) fn emit(
     tx: &mut dyn Tx,
-    account: &Id,
-    tick: Tick,
+    tick: Tick<'_>,
     kind: EventKind,
     scope: &EventScope,
     subject: &Id,
@@ -149,10 +142,9 @@ pub(crate) fn emit(
 ) -> StoreResult<()> {
     let detail = detail.map(codec::encode);
     let (emits, seq, detail) = (Emits::One(kind), tick.seq(), detail.as_deref());
-    emit_all(tx, account, &[NewEvent { emits, scope, seq, subject, variable: None, detail }])
+    emit_all(tx, tick.account(), &[NewEvent { emits, scope, seq, subject, variable: None, detail }])
 }
 
-/// Writes events down.
 pub(crate) fn emit_all(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -> StoreResult<()> {
     let mut sets = Vec::with_capacity(events.len());
     for event in events {
@@ -160,7 +152,7 @@ pub(crate) fn emit_all(tx: &mut dyn Tx, account: &Id, events: &[NewEvent<'_>]) -
             // Behind the account's events, such as the deletion of another session with the same id.
             tx.event_place(account, EventScope::ACCOUNT.session_row)?;
         }
-        let place = event.emits.place(tx, account, event.scope.session_row)?;
+        let place = event.emits.place(tx, SessionKey::new(account, event.scope.session_row))?;
         let (branch_row, branch) = event.scope.branch.as_ref().map(|(row, name)| (*row, name.as_bytes())).unzip();
         let variable = event.variable.as_ref();
         let host_id = variable.and_then(|variable| match variable.host {
@@ -244,11 +236,11 @@ pub(crate) fn newest(tx: &mut dyn Tx, account: &Id) -> StoreResult<EventPosition
 
 /// The rows that a stream is found by.
 pub fn find_stream(tx: &mut dyn Tx, account: &Id, session: &Id, branch: Option<&str>) -> StoreResult<Stream> {
-    let session_row = crate::tree::lookup::session_row(tx, account, session)?;
-    let Some(branch) = branch else { return Ok(Stream::Session { session_row }) };
-    let branch_row = crate::tree::lookup::find_branch(tx, account, session_row, branch)?
-        .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()))?;
-    Ok(Stream::Branch { session_row, branch_row })
+    let key = lookup::session(tx, account, session)?;
+    Ok(match branch {
+        Some(name) => Stream::Branch { session_row: key.row, branch_row: lookup::branch(tx, key, session, name)? },
+        None => Stream::Session { session_row: key.row },
+    })
 }
 
 /// The events behind a place that a row emits.

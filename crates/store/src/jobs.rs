@@ -14,6 +14,7 @@ use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Row, Tx, all, first, one};
 use crate::error::{JOBS_OPEN, Refusal, StoreResult};
 use crate::events::{self, EventScope};
+use crate::tree::SessionKey;
 use crate::tree::clock::{AccountClock, Tick};
 use crate::tree::lookup;
 use crate::types::record::{EventKind, Job, JobKind, JobState, Listed, Window};
@@ -26,8 +27,7 @@ use tavernkeep_engine::limits::JOBS_OPEN_MAX;
 /// Writes a job down, and tells so.
 pub(crate) fn create(
     tx: &mut dyn Tx,
-    account: &Id,
-    tick: Tick,
+    tick: Tick<'_>,
     id: &Id,
     kind: JobKind,
     session_row: i64,
@@ -38,38 +38,30 @@ pub(crate) fn create(
          VALUES (?1, ?2, ?3, 0, ?4, ?5, 0, 0, ?6, ?6, ?7)"
     );
     let lane = kind.lane().number();
-    tx.execute(sql, params![account, id, kind.number(), session_row, subject, tick.now(), lane])?;
-    let job = get(tx, account, id)?;
-    emit(tx, account, tick, &job)
+    tx.execute(sql, params![tick.account(), id, kind.number(), session_row, subject, tick.now(), lane])?;
+    let job = get(tx, tick.account(), id)?;
+    emit(tx, tick, &job)
 }
 
 /// The jobs that process a branch and have not ended.
 pub fn open_on(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<Vec<Job>> {
-    let session_row = lookup::session_row(tx, account, session)?;
-    let branch_row = branch_row(tx, account, session, session_row, branch)?;
-    open(tx, account, session_row, branch_row)
+    let key = lookup::session(tx, account, session)?;
+    let branch_row = lookup::branch(tx, key, session, branch)?;
+    open(tx, key, branch_row)
 }
 
 /// There are few, so they are put in order here: by the database that would cost a walk through all that ever were.
-fn open(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<Vec<Job>> {
-    let mut open = all(tx, *OPEN_ON, params![account, session_row, branch_row], read)?;
+fn open(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<Job>> {
+    let mut open = all(tx, *OPEN_ON, params![session.account, session.row, branch_row], read)?;
     open.sort_by(|one, other| (one.created_at, &one.id).cmp(&(other.created_at, &other.id)));
     Ok(open)
-}
-
-fn branch_row(tx: &mut dyn Tx, account: &Id, session: &Id, session_row: i64, branch: &str) -> StoreResult<i64> {
-    lookup::find_branch(tx, account, session_row, branch)?
-        .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()).into())
 }
 
 /// A job that works on a branch in parts.
 #[derive(Debug, Clone)]
 pub struct NewWork {
-    /// Its id.
     pub id: Id,
-    /// The session.
     pub session: Id,
-    /// The branch.
     pub branch: String,
     /// What it is to do.
     pub work: JsonText,
@@ -87,9 +79,9 @@ pub fn create_work(
 ) -> StoreResult<Job> {
     let NewWork { id, session, work, amount: (done, total), .. } = new;
     let clock = AccountClock::of(tx, account, now)?;
-    let session_row = lookup::session_row(tx, account, session)?;
-    let branch_row = branch_row(tx, account, session, session_row, &new.branch)?;
-    let open = open(tx, account, session_row, branch_row)?;
+    let key = lookup::session(tx, account, session)?;
+    let branch_row = lookup::branch(tx, key, session, &new.branch)?;
+    let open = open(tx, key, branch_row)?;
     if let Some(job) = instead(&open)? {
         return Ok(job);
     }
@@ -97,18 +89,18 @@ pub fn create_work(
     if one(tx, sql, params![account], |row| row.int(0))? >= JOBS_OPEN_MAX {
         return Err(Refusal::TooMany(JOBS_OPEN, JOBS_OPEN_MAX).into());
     }
-    create(tx, account, clock.tick(), id, JobKind::ProcessSession, session_row, session)?;
+    create(tx, clock.tick(), id, JobKind::ProcessSession, key.row, session)?;
     let sql =
         sql!("UPDATE job SET work = ?3, done = ?4, total = ?5, branch_row = ?6 WHERE account_id = ?1 AND id = ?2");
     tx.execute(sql, params![account, id, &codec::encode(work.as_str()), *done, *total, branch_row])?;
     get(tx, account, id)
 }
 
-fn emit(tx: &mut dyn Tx, account: &Id, tick: Tick, job: &Job) -> StoreResult<()> {
+fn emit(tx: &mut dyn Tx, tick: Tick<'_>, job: &Job) -> StoreResult<()> {
     let Job { kind, state, done, total, .. } = job;
     let (kind, state) = (kind.as_str(), state.as_str());
     let detail = format!("{{\"kind\":\"{kind}\",\"state\":\"{state}\",\"done\":{done},\"total\":{total}}}");
-    events::emit(tx, account, tick, EventKind::JobChanged, &EventScope::ACCOUNT, &job.id, Some(&detail))
+    events::emit(tx, tick, EventKind::JobChanged, &EventScope::ACCOUNT, &job.id, Some(&detail))
 }
 
 const COLUMNS: &str = "id, kind, state, subject_id, done, total, problem, created_at, updated_at";
@@ -152,7 +144,6 @@ fn listed(row: &dyn Row) -> StoreResult<Job> {
     })
 }
 
-/// Reads one job.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Job> {
     first(tx, STATEMENTS[2], params![account, id], read)?.ok_or_else(|| Refusal::JobNotFound(id.clone()).into())
 }
@@ -184,7 +175,7 @@ pub fn cancel(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<J
             );
             tx.execute(sql, params![account, id, JobState::Cancelled.number(), clock.now()])?;
             let job = get(tx, account, id)?;
-            emit(tx, account, clock.tick(), &job).map(|()| job)
+            emit(tx, clock.tick(), &job).map(|()| job)
         }
         (JobState::Waiting | JobState::Running, JobKind::DeleteSession | JobKind::DeleteAccount) => {
             Err(Refusal::JobNotCancellable(

@@ -13,5 +13,20 @@ pub(crate) mod positions;
 pub mod quota;
 pub(crate) mod totals;
 
+use tavernkeep_engine::id::Id;
+
+/// What every row of a session begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionKey<'a> {
+    pub account: &'a Id,
+    pub row: i64,
+}
+
+impl<'a> SessionKey<'a> {
+    pub fn new(account: &'a Id, row: i64) -> SessionKey<'a> {
+        SessionKey { account, row }
+    }
+}
+
 /// The branch that every session starts with and keeps.
 pub const MAIN_BRANCH: &str = "main";

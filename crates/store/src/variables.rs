@@ -64,31 +64,30 @@ pub fn put(
     now: i64,
 ) -> StoreResult<Vec<(Action, Variable)>> {
     let hosts = orders.iter().map(|order| &order.write.target.host);
-    with_hosts(tx, account, hosts, now, |tx, locked, rows| put_on(tx, account, locked, rows, orders, quotas))
+    with_hosts(tx, account, hosts, now, |tx, locked, rows| put_on(tx, locked, rows, orders, quotas))
 }
 
 fn put_on(
     tx: &mut dyn Tx,
-    account: &Id,
     locked: &Locked,
     rows: &[HostRow],
     orders: &[PreparedWrite],
     quotas: &Quotas,
 ) -> StoreResult<Vec<(Action, Variable)>> {
     for (order, &row) in orders.iter().zip(rows) {
-        not_reserved(tx, account, locked.session(row), &order.write.target.key)?;
+        not_reserved(tx, locked.session(row), &order.write.target.key)?;
     }
     let places: Vec<_> = orders.iter().zip(rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
-    let found = writes::find(tx, account, &places)?;
+    let found = writes::find(tx, locked.account(), &places)?;
     for (order, found) in orders.iter().zip(&found) {
         check(order.write.condition, found.as_ref().map(|found| found.revision))?;
     }
     let fresh = found.iter().filter(|found| found.is_none()).count();
-    quota::room_for_variables(tx, account, i64::try_from(fresh).unwrap_or(i64::MAX), quotas)?;
+    quota::room_for_variables(tx, locked.account(), i64::try_from(fresh).unwrap_or(i64::MAX), quotas)?;
     let changes: Vec<_> = orders.iter().zip(rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
     let mut totals = Totals::default();
-    let written = writes::apply(tx, account, locked, &changes, &found, &mut totals)?;
-    totals.keep(tx, account)?;
+    let written = writes::apply(tx, locked, &changes, &found, &mut totals)?;
+    totals.keep(tx, locked.account())?;
     let mut results = Vec::with_capacity(orders.len());
     for (((id, action), order), &row) in written.into_iter().zip(orders).zip(rows) {
         results.push((action, variable(&order.write, id, locked.time(), locked.tick_of(row)?.seq())));
@@ -162,7 +161,7 @@ fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> Stor
     let Rewrite { target, condition, source, id, quotas, make } = *order;
     with_hosts(tx, account, std::iter::once(&target.host), now, |tx, locked, rows| {
         let row = rows[0];
-        not_reserved(tx, account, locked.session(row), &target.key)?;
+        not_reserved(tx, locked.session(row), &target.key)?;
         let held = held(tx, account, row, &target.key)?;
         check(condition, held.as_ref().map(|(found, _)| found.revision))?;
         let (found, value) = held.unzip();
@@ -177,7 +176,7 @@ fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> Stor
         let prepared = PreparedWrite::new(write, id.clone());
         let change = prepared.change(row, source);
         let mut totals = Totals::default();
-        let mut written = writes::apply(tx, account, locked, &[change], &[found], &mut totals)?;
+        let mut written = writes::apply(tx, locked, &[change], &[found], &mut totals)?;
         totals.keep(tx, account)?;
         let (id, action) = written.pop().ok_or_else(|| StoreError::Internal("a change was not answered".into()))?;
         Ok((action, variable(&prepared.write, id, locked.time(), locked.tick_of(row)?.seq())))
@@ -219,27 +218,26 @@ pub fn delete(
     let mut rows: Vec<HostRow> = places.iter().flatten().map(|(row, _)| *row).collect();
     rows.sort_unstable();
     rows.dedup();
-    hosts::with_rows(tx, account, rows, now, |tx, locked| delete_at(tx, account, locked, which, places))
+    hosts::with_rows(tx, account, rows, now, |tx, locked| delete_at(tx, locked, which, places))
 }
 
 fn delete_at(
     tx: &mut dyn Tx,
-    account: &Id,
     locked: &Locked,
     which: &[(DeleteTarget, Condition)],
     places: Vec<Option<(HostRow, Key)>>,
 ) -> StoreResult<Vec<Option<Id>>> {
     for &row in &locked.rows {
-        hosts::may_write(tx, account, row, locked.time())?;
+        hosts::may_write(tx, locked.account(), row, locked.time())?;
     }
-    let names = hosts::names(tx, account, locked.rows.clone())?;
+    let names = hosts::names(tx, locked.account(), locked.rows.clone())?;
     let mut totals = Totals::default();
     let mut gone: BTreeSet<(HostRow, Key)> = BTreeSet::new();
     let mut ids = Vec::with_capacity(which.len());
     for ((doomed, condition), place) in which.iter().zip(places) {
         // Another write may have deleted the variable before the clock was taken, and made another one with its key.
         let place = match doomed {
-            DeleteTarget::Id(id) => place_of(tx, account, id)?.filter(|now| Some(now) == place.as_ref()),
+            DeleteTarget::Id(id) => place_of(tx, locked.account(), id)?.filter(|now| Some(now) == place.as_ref()),
             DeleteTarget::Target(_) => place.filter(|place| !gone.contains(place)),
         };
         let host = place.as_ref().and_then(|(row, _)| names.get(row));
@@ -248,11 +246,11 @@ fn delete_at(
             ids.push(None);
             continue;
         };
-        let found = writes::find(tx, account, &[(row, &key)])?;
+        let found = writes::find(tx, locked.account(), &[(row, &key)])?;
         check(*condition, found[0].as_ref().map(|found| found.revision))?;
         let id = match &found[0] {
             Some(found) => Some(found.id.clone()),
-            None => match inherited(tx, account, row, &key)? {
+            None => match inherited(tx, locked.account(), row, &key)? {
                 Some((found, _)) => Some(inheritance::own_id(&found.id, row.host_row)?),
                 None => None,
             },
@@ -260,12 +258,12 @@ fn delete_at(
         if let Some(id) = &id {
             let source = HistorySource::Put;
             let change = Change { row, host, key: &key, value: None, id, source, page_row: None };
-            writes::apply(tx, account, locked, &[change], &found, &mut totals)?;
+            writes::apply(tx, locked, &[change], &found, &mut totals)?;
             gone.insert((row, key));
         }
         ids.push(id);
     }
-    totals.keep(tx, account)?;
+    totals.keep(tx, locked.account())?;
     Ok(ids)
 }
 
@@ -285,14 +283,12 @@ pub(crate) const PLACE: Sql = sql!(
      WHERE v.account_id = ?1 AND v.id = ?2 AND s.deleted_at IS NULL"
 );
 
-/// Where the variable with this id stands.
 fn place_of(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<(HostRow, Key)>> {
     first(tx, PLACE, params![account, id], |row| {
         Ok((HostRow::new(row.int(0)?, stored_enum(row.int(1)?)?, row.int(2)?), stored_key(row.bytes(3)?)?))
     })
 }
 
-/// Reads one variable by its id.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Variable> {
     let sql = sql!(
         "SELECT session_row, scope, host_row, key, id, updated_at, revision, value

@@ -22,6 +22,7 @@ use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::plan::{self, StartAt};
 use tavernkeep_store::story::results::{self, BuildsOn, Made};
 use tavernkeep_store::story::versions::{Before, MadeWith, NewVersion};
+use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::tree::bodies::Body;
 use tavernkeep_store::tree::quota::Quotas;
 use tavernkeep_store::types::order::{NewFloor, NewPage, NewSession, NewTurn};
@@ -162,8 +163,13 @@ fn a_page_that_is_processed_after_its_commit_has_its_effects_once() {
                 base: BuildsOn::Ground(Ground::Template),
                 version: NewVersion::of_turn(made_with, &Before::default(), "one", &outcome("one", value)),
             };
-            let stored =
-                results::store(tx, &account(), plan.session_row, &[made], &mut ids(&format!("x{value}")), NOW)?;
+            let stored = results::store(
+                tx,
+                SessionKey::new(&account(), plan.session_row),
+                &[made],
+                &mut ids(&format!("x{value}")),
+                NOW,
+            )?;
             assert_eq!(stored.len(), 1);
             assert_eq!(found(tx, Scope::Chat, "1")?.as_deref(), Some(expected), "recomputing performs nothing");
         }

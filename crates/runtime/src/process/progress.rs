@@ -13,6 +13,7 @@ use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::plan::{self, Cursor, Need, StartAt};
 use tavernkeep_store::story::results::{self, Made};
 use tavernkeep_store::story::snapshots::Snapshot;
+use tavernkeep_store::tree::SessionKey;
 
 /// What is to be processed and how far that got: what a job remembers. Fields that come later have a default, so that a job
 /// goes on after an upgrade.
@@ -126,8 +127,7 @@ impl Part {
     pub(super) fn store(
         &self,
         tx: &mut dyn Tx,
-        account: &Id,
-        session_row: i64,
+        session: SessionKey<'_>,
         claim: Option<&Claim>,
         now: i64,
     ) -> StoreResult<Option<Stored>> {
@@ -138,7 +138,7 @@ impl Part {
             },
             None => None,
         };
-        let versions = results::store(tx, account, session_row, &self.made, &mut self.ids.ids(), now)?;
+        let versions = results::store(tx, session, &self.made, &mut self.ids.ids(), now)?;
         if self.has_grown {
             tx.has_grown()?;
         }

@@ -16,6 +16,7 @@ use tavernkeep_store::jobs::{self, Claim, Step};
 use tavernkeep_store::story::plan::{self, Cursor, PageDue, Plan, StartAt};
 use tavernkeep_store::story::results::{BuildsOn, Made};
 use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, MadeWith, NewVersion};
+use tavernkeep_store::tree::SessionKey;
 
 /// Processing under way.
 pub(crate) struct Work<'a> {
@@ -192,7 +193,7 @@ impl<'a> Work<'a> {
 
     async fn base(&self, session_row: i64, link: BuildsOn, computed: &Computed) -> StoreResult<Base> {
         match link {
-            BuildsOn::Ground(ground) => self.runtime.base(self.account, session_row, ground).await,
+            BuildsOn::Ground(ground) => self.runtime.base(SessionKey::new(self.account, session_row), ground).await,
             BuildsOn::Made(at) => {
                 let found = computed.loaded.get(at).map(|(loaded, _)| Base::of(loaded.clone()));
                 found.ok_or_else(|| StoreError::Internal("a page was computed on nothing".into()))
@@ -204,10 +205,12 @@ impl<'a> Work<'a> {
     /// same state, told once more in the place of the one before.
     async fn rebase(&self, plan: &Plan, step: &PageDue, link: BuildsOn, kept: &MadeOf) -> StoreResult<(Made, Loaded)> {
         let (owner, session_row, row) = (self.account.clone(), plan.session_row, kept.version_row);
-        let edit = self.runtime.store.read(move |tx| versions::edit(tx, &owner, session_row, row)).await?;
+        let edit =
+            self.runtime.store.read(move |tx| versions::edit(tx, SessionKey::new(&owner, session_row), row)).await?;
         let (start_row, change) = edit.unwrap_or_else(|| (row, Change::default()));
-        let start = self.runtime.base(self.account, session_row, Ground::Version(start_row)).await?;
-        let document = self.runtime.base(self.account, session_row, Ground::Version(row)).await?.document;
+        let session = SessionKey::new(self.account, session_row);
+        let start = self.runtime.base(session, Ground::Version(start_row)).await?;
+        let document = self.runtime.base(session, Ground::Version(row)).await?.document;
         let (text_hash, recipe) = (step.fingerprint()?, plan.settings.recipe);
         let made_with = MadeWith { text_hash, recipe, clock_ms: kept.clock_ms, round: kept.round };
         let version = NewVersion::of_edit(made_with, &start.before, &change, &document, kept.made_at());
@@ -243,7 +246,7 @@ impl<'a> Work<'a> {
             && fits(made_of, link, version.text_hash)
         {
             let ground = Ground::Version(made_of.version_row);
-            let old = self.runtime.base(self.account, plan.session_row, ground).await?;
+            let old = self.runtime.base(SessionKey::new(self.account, plan.session_row), ground).await?;
             if old.document.same_in_order(&outcome.document) {
                 report.unchanged += 1;
                 return Ok(None);
@@ -287,7 +290,7 @@ impl<'a> Work<'a> {
         let (owner, session_row, now) = (self.account.clone(), plan.session_row, now_ms());
         let order = claim.as_deref().cloned();
         // Past the request's key, which belongs to what the request itself does.
-        let write = move |tx: &mut dyn Tx| part.store(tx, &owner, session_row, order.as_ref(), now);
+        let write = move |tx: &mut dyn Tx| part.store(tx, SessionKey::new(&owner, session_row), order.as_ref(), now);
         let Some(Stored { versions, processing, is_whole, claim: renewed }) = self.runtime.store.write(write).await?
         else {
             return Ok(Went::Lost);
@@ -297,7 +300,7 @@ impl<'a> Work<'a> {
         }
         let has_stored = !versions.is_empty();
         for (version_row, (loaded, _)) in versions.into_iter().zip(loaded) {
-            self.runtime.documents.keep(self.account, session_row, version_row, loaded);
+            self.runtime.documents.keep(SessionKey::new(self.account, session_row), version_row, loaded);
         }
         self.processing = processing;
         // Somebody else was faster with one of the pages: look again what is there now. Whoever gets on may go on.

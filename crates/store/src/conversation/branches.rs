@@ -5,6 +5,7 @@ use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, EventScope};
+use crate::tree::SessionKey;
 use crate::tree::clock::{self, Reserve, SessionClock};
 use crate::tree::totals::Totals;
 use crate::tree::{MAIN_BRANCH, lookup, positions};
@@ -21,7 +22,6 @@ pub(crate) type Source = (i64, i64);
 
 pub(crate) fn insert(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     branch_row: i64,
     name: &str,
@@ -38,33 +38,33 @@ pub(crate) fn insert(
     );
     let (floor_row, floor_no) = source.unzip();
     let (session_row, now) = (clock.session_row(), clock.now());
-    tx.execute(sql, params![account, session_row, branch_row, name.as_bytes(), floor_row, floor_no, now]).map(drop)
+    tx.execute(sql, params![clock.account(), session_row, branch_row, name.as_bytes(), floor_row, floor_no, now])
+        .map(drop)
 }
 
 /// Registers a branch under a new row, and tells so.
 pub(crate) fn register(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     session: &Id,
     name: &str,
     source: Option<Source>,
 ) -> StoreResult<i64> {
     if let Some((floor_row, _)) = source {
-        depth_left(tx, account, clock.session_row(), floor_row)?;
+        depth_left(tx, clock.key(), floor_row)?;
     }
     let branch_row = clock.next_row();
-    insert(tx, account, clock, branch_row, name, source)?;
+    insert(tx, clock, branch_row, name, source)?;
     let scope = EventScope::branch(clock.session_row(), session, branch_row, name);
-    events::emit(tx, account, clock.tick(), EventKind::BranchCreated, &scope, session, None)?;
+    events::emit(tx, clock.tick(), EventKind::BranchCreated, &scope, session, None)?;
     Ok(branch_row)
 }
 
 /// Refuses a fork that would stand on too many others: its state would be read through all of them.
-fn depth_left(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<()> {
+fn depth_left(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<()> {
     let sql = sql!("SELECT branch_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let branch_row = one(tx, sql, params![account, session_row, floor_row], |row| row.int(0))?;
-    let before = lineage::way_back(tx, account, session_row, branch_row)?.len();
+    let branch_row = one(tx, sql, params![session.account, session.row, floor_row], |row| row.int(0))?;
+    let before = lineage::way_back(tx, session, branch_row)?.len();
     if before < FORK_DEPTH_MAX { Ok(()) } else { Err(Refusal::ForkTooDeep.into()) }
 }
 
@@ -74,13 +74,13 @@ pub fn fork(tx: &mut dyn Tx, account: &Id, floor: &Id, name: &str, now: i64) -> 
         if place.state != FloorState::Committed {
             return Err(Refusal::InvalidState { found: place.state, wanted: "be forked; commit it first" }.into());
         }
-        if lookup::find_branch(tx, account, clock.session_row(), name)?.is_some() {
+        if lookup::find_branch(tx, clock.key(), name)?.is_some() {
             return Err(Refusal::BranchExists(name.to_owned()).into());
         }
         let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2");
         let session = one(tx, sql, params![account, clock.session_row()], |row| stored_id(row.text(0)?))?;
         let source = (place.floor_row, place.floor_no);
-        let branch_row = register(tx, account, clock, &session, name, Some(source))?;
+        let branch_row = register(tx, clock, &session, name, Some(source))?;
         let params = params![account, clock.session_row(), branch_row];
         one(tx, STATEMENTS[2], params, read)
     })
@@ -116,7 +116,7 @@ fn read(row: &dyn Row) -> StoreResult<Branch> {
 
 /// Lists the branches of a session in the order of their creation.
 pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> StoreResult<Listed<Branch>> {
-    let session_row = lookup::session_row(tx, account, session)?;
+    let session_row = lookup::session(tx, account, session)?.row;
     let statement = STATEMENTS[usize::from(window.ascending)];
     let rows = all(tx, statement, params![account, session_row, window.limit + 1, window.offset], read)?;
     let total = match window.total {
@@ -133,19 +133,19 @@ pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> Stor
 pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64) -> StoreResult<i64> {
     let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
     let deleted = clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
-        let branch_row = lookup::find_branch(tx, account, clock.session_row(), name)?.ok_or_else(missing)?;
+        let branch_row = lookup::find_branch(tx, clock.key(), name)?.ok_or_else(missing)?;
         if name == MAIN_BRANCH {
             return Err(Refusal::BranchProtected.into());
         }
         clock.touch();
         let mut totals = Totals::default();
-        let targets = promotions::targets_of_branch(tx, account, clock.session_row(), branch_row)?;
-        let behind = story::around_branch(tx, account, clock.session_row(), branch_row)?;
-        let floors = crate::conversation::cascade::branch(tx, account, clock, branch_row, &mut totals)?;
-        story::refresh(tx, account, clock, &behind)?;
-        promotions::restore(tx, account, clock, &targets, &mut totals)?;
+        let targets = promotions::targets_of_branch(tx, clock.key(), branch_row)?;
+        let behind = story::around_branch(tx, clock.key(), branch_row)?;
+        let floors = crate::conversation::cascade::branch(tx, clock, branch_row, &mut totals)?;
+        story::refresh(tx, clock, &behind)?;
+        promotions::restore(tx, clock, &targets, &mut totals)?;
         let scope = EventScope::branch(clock.session_row(), session, branch_row, name);
-        events::emit(tx, account, clock.tick(), EventKind::BranchDeleted, &scope, session, None)?;
+        events::emit(tx, clock.tick(), EventKind::BranchDeleted, &scope, session, None)?;
         totals.keep(tx, account)?;
         Ok(floors)
     });

@@ -9,77 +9,59 @@ use crate::tree::clock::SessionClock;
 use crate::tree::fork_points;
 use crate::tree::totals::Totals;
 use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::scope::Scope;
 
 /// Deletes pages.
-pub(crate) fn pages(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    pages: &[i64],
-    totals: &mut Totals,
-) -> StoreResult<()> {
-    clear(tx, account, clock, Scope::Page, pages, totals)?;
+pub(crate) fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals: &mut Totals) -> StoreResult<()> {
+    clear(tx, clock, Scope::Page, pages, totals)?;
     let sql = sql!("DELETE FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let sets: Vec<_> = pages.iter().map(|&page_row| params![account, clock.session_row(), page_row].to_vec()).collect();
+    let sets: Vec<_> =
+        pages.iter().map(|&page_row| params![clock.account(), clock.session_row(), page_row].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }
 
 /// Deletes floors with their pages. Branches that were forked from one stay; they keep the number it had, and what they
 /// inherit from their source, and stand on the floor before it.
-pub(crate) fn floors(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    floors: &[i64],
-    totals: &mut Totals,
-) -> StoreResult<()> {
+pub(crate) fn floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64], totals: &mut Totals) -> StoreResult<()> {
     let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> =
-        floors.iter().map(|&floor_row| params![account, clock.session_row(), floor_row].to_vec()).collect();
+        floors.iter().map(|&floor_row| params![clock.account(), clock.session_row(), floor_row].to_vec()).collect();
     let mut pages = Vec::new();
     tx.query_many(sql, &sets, &mut |_, row| {
         pages.push(row.int(0)?);
         Ok(())
     })?;
-    clear(tx, account, clock, Scope::Page, &pages, totals)?;
-    clear(tx, account, clock, Scope::Floor, floors, totals)?;
-    let positions = fork_points::let_go(tx, account, clock, floors)?;
+    clear(tx, clock, Scope::Page, &pages, totals)?;
+    clear(tx, clock, Scope::Floor, floors, totals)?;
+    let positions = fork_points::let_go(tx, clock, floors)?;
     let sql = sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     execute_many(tx, sql, &sets)?;
-    fork_points::left(tx, account, clock, &positions)
+    fork_points::left(tx, clock, &positions)
 }
 
 /// Deletes one branch with its floors and pages; tells how many floors there were.
-pub(crate) fn branch(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    branch_row: i64,
-    totals: &mut Totals,
-) -> StoreResult<i64> {
-    let keys = params![account, clock.session_row(), branch_row];
+pub(crate) fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &mut Totals) -> StoreResult<i64> {
+    let keys = params![clock.account(), clock.session_row(), branch_row];
     let floors = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
     let pages = sql!(
         "SELECT p.page_row FROM floor f CROSS JOIN page p
          WHERE p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
             AND f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3"
     );
-    crate::variables::inheritance::copy_to_forks(tx, account, clock, branch_row, totals)?;
+    crate::variables::inheritance::copy_to_forks(tx, clock, branch_row, totals)?;
     let pages = all(tx, pages, keys, |row| row.int(0))?;
     let floors = all(tx, floors, keys, |row| row.int(0))?;
-    clear(tx, account, clock, Scope::Page, &pages, totals)?;
-    clear(tx, account, clock, Scope::Floor, &floors, totals)?;
-    clear(tx, account, clock, Scope::Branch, &[branch_row], totals)?;
+    clear(tx, clock, Scope::Page, &pages, totals)?;
+    clear(tx, clock, Scope::Floor, &floors, totals)?;
+    clear(tx, clock, Scope::Branch, &[branch_row], totals)?;
     tx.execute(sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"), keys)?;
     Ok(i64::try_from(floors.len()).unwrap_or(i64::MAX))
 }
 
 /// Deletes one session with everything in it.
-pub(crate) fn session(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
+pub(crate) fn session(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
     let session_row = clock.session_row();
-    let keys = params![account, session_row];
+    let keys = params![clock.account(), session_row];
     tx.query(
         sql!("SELECT scope, COUNT(*) FROM variable WHERE account_id = ?1 AND session_row = ?2 GROUP BY scope"),
         keys,
@@ -92,20 +74,13 @@ pub(crate) fn session(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, total
         tx.execute(sql, keys)?;
     }
     tx.execute(sql!("DELETE FROM session WHERE account_id = ?1 AND session_row = ?2"), keys)?;
-    crate::tree::characters::sweep(tx, account)
+    crate::tree::characters::sweep(tx, clock.account())
 }
 
 /// Deletes variables, their history, and bodies of hosts of one scope.
-fn clear(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    scope: Scope,
-    hosts: &[i64],
-    totals: &mut Totals,
-) -> StoreResult<()> {
+fn clear(tx: &mut dyn Tx, clock: &SessionClock, scope: Scope, hosts: &[i64], totals: &mut Totals) -> StoreResult<()> {
     let sets: Vec<Vec<Param<'_>>> =
-        hosts.iter().map(|&row| params![account, clock.session_row(), scope.number(), row].to_vec()).collect();
+        hosts.iter().map(|&row| params![clock.account(), clock.session_row(), scope.number(), row].to_vec()).collect();
     tx.query_many(
         sql!(
             "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4

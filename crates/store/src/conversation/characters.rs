@@ -22,7 +22,6 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::CHARACTERS_MAX;
 use tavernkeep_engine::story::Hash;
 
-/// Creates a character.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i64) -> StoreResult<Character> {
     let clock = AccountClock::of(tx, account, now)?;
     if count(tx, account)? >= CHARACTERS_MAX {
@@ -42,7 +41,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i
     let sql = sql!("INSERT INTO character_story (account_id, character_row) VALUES (?1, ?2)");
     tx.execute(sql, params![account, character_row])?;
     put_story(tx, account, (character_row, clock.now()), &new.story)?;
-    events::emit(tx, account, clock.tick(), EventKind::CharacterCreated, &EventScope::ACCOUNT, id, None)?;
+    events::emit(tx, clock.tick(), EventKind::CharacterCreated, &EventScope::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
@@ -126,7 +125,6 @@ fn summary(row: &dyn Row) -> StoreResult<CharacterSummary> {
     })
 }
 
-/// Reads one character whole.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Character> {
     let found = first(tx, STATEMENTS.get, params![account, id], |row| {
         Ok(Character {
@@ -144,7 +142,6 @@ fn stored_greetings(bytes: &[u8]) -> StoreResult<Vec<String>> {
         .map_err(|error| StoreError::Corrupt(format!("greetings cannot be read: {error}")))
 }
 
-/// Lists characters.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &CharacterQuery) -> StoreResult<Listed<CharacterSummary>> {
     let window = query.window;
     let by = match query.sort {
@@ -179,7 +176,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &CharacterPatch, no
     let name = patch.name.as_deref().map(str::as_bytes);
     tx.execute(sql, params![account, character_row, name, patch.enabled, clock.now()])?;
     put_story(tx, account, (character_row, clock.now()), &patch.story)?;
-    events::emit(tx, account, clock.tick(), EventKind::CharacterUpdated, &EventScope::ACCOUNT, id, None)?;
+    events::emit(tx, clock.tick(), EventKind::CharacterUpdated, &EventScope::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
@@ -197,5 +194,5 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<(
     let sql = sql!("UPDATE character_story SET greetings = NULL WHERE account_id = ?1 AND character_row = ?2");
     tx.execute(sql, params![account, character_row])?;
     characters::sweep(tx, account)?;
-    events::emit(tx, account, clock.tick(), EventKind::CharacterDeleted, &EventScope::ACCOUNT, id, None)
+    events::emit(tx, clock.tick(), EventKind::CharacterDeleted, &EventScope::ACCOUNT, id, None)
 }

@@ -10,13 +10,11 @@ use crate::tree::quota::{self, Quotas};
 use crate::tree::totals::Totals;
 use crate::variables::commit::{self, Ids};
 use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 
 /// Commits a floor, with the page that is committed: its effects are performed, staged writes are decided, and the page's
 /// variables are promoted.
 pub(crate) fn commit(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     floor: &FloorPosition,
     page_row: Option<i64>,
@@ -24,14 +22,14 @@ pub(crate) fn commit(
     quotas: &Quotas,
 ) -> StoreResult<()> {
     if let Some(page_row) = page_row {
-        effects::stage(tx, account, clock, page_row, ids)?;
+        effects::stage(tx, clock, page_row, ids)?;
     }
     let mut totals = Totals::default();
-    commit::decide(tx, account, clock, floor, page_row, ids, &mut totals)?;
-    totals.keep(tx, account)?;
+    commit::decide(tx, clock, floor, page_row, ids, &mut totals)?;
+    totals.keep(tx, clock.account())?;
     // What a commit makes is known when it is made; one too many takes everything back.
-    quota::keep_within(tx, account, quotas)?;
-    set_committed(tx, account, clock, &[(floor.floor_row, page_row)])
+    quota::keep_within(tx, clock.account(), quotas)?;
+    set_committed(tx, clock, &[(floor.floor_row, page_row)])
 }
 
 /// The tick of a commit: what forks of a floor read the history as of. Rows that are inserted as committed keep it.
@@ -52,7 +50,6 @@ pub(crate) fn mark(clock: &SessionClock) -> CommitMark {
 /// Performs the effects of a page that this write has made and committed.
 pub(crate) fn perform_effects(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     floor: &FloorPosition,
     page_row: i64,
@@ -61,14 +58,13 @@ pub(crate) fn perform_effects(
 ) -> StoreResult<()> {
     match version.effects.is_empty() {
         true => Ok(()),
-        false => effects::perform(tx, account, clock, floor, page_row, ids),
+        false => effects::perform(tx, clock, floor, page_row, ids),
     }
 }
 
 /// Commits a floor with a page that this write has made: nothing but its effects can be waiting.
 pub(crate) fn commit_new(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     floor: &FloorPosition,
     page_row: i64,
@@ -76,33 +72,32 @@ pub(crate) fn commit_new(
     ids: &mut Ids<'_>,
 ) -> StoreResult<()> {
     if let Some(version) = version {
-        perform_effects(tx, account, clock, floor, page_row, version, ids)?;
+        perform_effects(tx, clock, floor, page_row, version, ids)?;
     }
-    set_committed(tx, account, clock, &[(floor.floor_row, Some(page_row))])
+    set_committed(tx, clock, &[(floor.floor_row, Some(page_row))])
 }
 
 /// Commits floors that this write has made, each with its active page, before any of them has a state.
 pub(crate) fn commit_unprocessed(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     rows: &[(i64, Option<i64>)],
 ) -> StoreResult<()> {
-    set_committed(tx, account, clock, rows)
+    set_committed(tx, clock, rows)
 }
 
 /// Notes the state, and the tick that forks of the floors will read the history as of.
-fn set_committed(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, rows: &[(i64, Option<i64>)]) -> StoreResult<()> {
+fn set_committed(tx: &mut dyn Tx, clock: &SessionClock, rows: &[(i64, Option<i64>)]) -> StoreResult<()> {
     let (session_row, seq) = (clock.session_row(), clock.seq());
     let sql = sql!(
         "UPDATE floor SET state = 2, lease_until = NULL, committed_seq = ?4
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
     let sets: Vec<_> =
-        rows.iter().map(|&(floor_row, _)| params![account, session_row, floor_row, seq].to_vec()).collect();
+        rows.iter().map(|&(floor_row, _)| params![clock.account(), session_row, floor_row, seq].to_vec()).collect();
     execute_many(tx, sql, &sets)?;
     let sql = sql!("UPDATE page SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let pages = rows.iter().filter_map(|&(_, page_row)| page_row);
-    let sets: Vec<_> = pages.map(|page_row| params![account, session_row, page_row, seq].to_vec()).collect();
+    let sets: Vec<_> = pages.map(|page_row| params![clock.account(), session_row, page_row, seq].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }

@@ -12,6 +12,7 @@ use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, execute_many, first, one};
 use crate::error::{Refusal, StoreResult};
 use crate::events::{self, EventScope, detail};
+use crate::tree::SessionKey;
 use crate::tree::bodies::{self, Body};
 use crate::tree::clock::{self, Reserve, SessionClock};
 use crate::tree::positions::{self, FloorPosition};
@@ -31,20 +32,14 @@ use tavernkeep_engine::scope::Scope;
 /// Creates a floor, and registers its branch if the name is new.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) -> StoreResult<Floor> {
     clock::with_session(tx, account, &new.session, now, Reserve { ticks: 0, rows: 1 }, |tx, clock| {
-        create_under(tx, account, clock, new, id)
+        create_under(tx, clock, new, id)
     })
 }
 
 /// The same in a session whose clock is taken.
-pub(crate) fn create_under(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    new: &NewFloor,
-    id: &Id,
-) -> StoreResult<Floor> {
-    let place = insert(tx, account, clock, new, id)?;
-    let floor = emit_and_read(tx, account, clock, EventKind::FloorCreated, place.branch_row, id)?;
+pub(crate) fn create_under(tx: &mut dyn Tx, clock: &SessionClock, new: &NewFloor, id: &Id) -> StoreResult<Floor> {
+    let place = insert(tx, clock, new, id)?;
+    let floor = emit_and_read(tx, clock, EventKind::FloorCreated, place.branch_row, id)?;
     match &new.parent {
         // A branch that is there already has its own floor before this one.
         Some(parent) if floor.parent.as_ref() != Some(parent) => Err(Refusal::ParentElsewhere(parent.clone()).into()),
@@ -53,32 +48,24 @@ pub(crate) fn create_under(
 }
 
 /// The same without an event: the caller emits one.
-pub(crate) fn insert(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    new: &NewFloor,
-    id: &Id,
-) -> StoreResult<FloorPosition> {
-    let session_row = clock.session_row();
+pub(crate) fn insert(tx: &mut dyn Tx, clock: &SessionClock, new: &NewFloor, id: &Id) -> StoreResult<FloorPosition> {
     let branch_name = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
-    let branch_row = match lookup::find_branch(tx, account, session_row, branch_name)? {
+    let branch_row = match lookup::find_branch(tx, clock.key(), branch_name)? {
         Some(row) => row,
         None => {
-            let source = new.parent.as_ref().map(|parent| source(tx, account, session_row, parent)).transpose()?;
-            branches::register(tx, account, clock, &new.session, branch_name, source)?
+            let source = new.parent.as_ref().map(|parent| source(tx, clock.key(), parent)).transpose()?;
+            branches::register(tx, clock, &new.session, branch_name, source)?
         }
     };
-    let floor_no = floor_numbers::choose(tx, account, session_row, branch_row, new.floor_no)?;
+    let floor_no = floor_numbers::choose(tx, clock.key(), branch_row, new.floor_no)?;
     let lease = (new.state == FloorState::Generating).then(|| clock.now() + new.lease_ms.unwrap_or(LEASE_MS_DEFAULT));
     let (floor_row, state) = (clock.next_row(), new.state);
     let row = FloorRow { floor_row, id, branch_row, floor_no, state, lease, committed: None, has_state: false };
-    insert_row(tx, account, clock, &row)?;
-    bodies::put(tx, account, clock, (Scope::Floor, floor_row), &Body::new(None, new.metadata.as_ref()))?;
+    insert_row(tx, clock, &row)?;
+    bodies::put(tx, clock, (Scope::Floor, floor_row), &Body::new(None, new.metadata.as_ref()))?;
     Ok(FloorPosition { id: id.clone(), floor_row, branch_row, floor_no, state: new.state })
 }
 
-/// A floor to insert.
 pub(crate) struct FloorRow<'a> {
     pub(crate) floor_row: i64,
     pub(crate) id: &'a Id,
@@ -92,7 +79,7 @@ pub(crate) struct FloorRow<'a> {
 }
 
 /// Inserts a floor. Refuses an id that another floor has.
-pub(crate) fn insert_row(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor: &FloorRow<'_>) -> StoreResult<()> {
+pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorRow<'_>) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, lease_until,
                             created_at, updated_at, variables, committed_seq, has_state)
@@ -100,7 +87,7 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, fl
          ON CONFLICT (account_id, id) DO NOTHING"
     );
     let params = params![
-        account,
+        clock.account(),
         clock.session_row(),
         floor.floor_row,
         floor.id,
@@ -112,7 +99,7 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, fl
         floor.committed.map(CommitMark::seq),
         floor.has_state,
     ];
-    let is_free = |tx: &mut dyn Tx| hidden::free_floor_id(tx, account, floor.id);
+    let is_free = |tx: &mut dyn Tx| hidden::free_floor_id(tx, clock.account(), floor.id);
     if tx.execute(sql, params)? == 0 && (!is_free(tx)? || tx.execute(sql, params)? == 0) {
         return Err(Refusal::IdTaken("floor", floor.id.to_string()).into());
     }
@@ -122,22 +109,21 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, fl
 /// Emits what happened to a floor, and reads it as it is now.
 pub(crate) fn emit_and_read(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     kind: EventKind,
     branch_row: i64,
     id: &Id,
 ) -> StoreResult<Floor> {
-    let floor = get(tx, account, id)?;
+    let floor = get(tx, clock.account(), id)?;
     let scope = EventScope::branch(clock.session_row(), &floor.session, branch_row, &floor.branch);
     let detail = detail::of_floor(floor.floor_no, floor.state);
-    events::emit(tx, account, clock.tick(), kind, &scope, &floor.id, Some(&detail))?;
+    events::emit(tx, clock.tick(), kind, &scope, &floor.id, Some(&detail))?;
     Ok(floor)
 }
 
-fn source(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<(i64, i64)> {
+fn source(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id) -> StoreResult<(i64, i64)> {
     let sql = sql!("SELECT floor_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    first(tx, sql, params![account, session_row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?
+    first(tx, sql, params![session.account, session.row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?
         .ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
 }
 
@@ -180,7 +166,6 @@ fn read(row: &dyn Row) -> StoreResult<Floor> {
     })
 }
 
-/// Reads one floor.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Floor> {
     first(tx, *GET, params![account, id], read)?.ok_or_else(|| Refusal::FloorNotFound(id.clone()).into())
 }
@@ -213,17 +198,16 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| {
 
 /// Lists the floors of a session or of one of its branches.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &FloorQuery, now: i64) -> StoreResult<Listed<Floor>> {
-    let session_row = lookup::session_row(tx, account, &query.session)?;
+    let session = lookup::session(tx, account, &query.session)?;
     let branch_row = match &query.branch {
-        Some(name) => lookup::find_branch(tx, account, session_row, name)?
-            .ok_or_else(|| Refusal::BranchNotFound(query.session.clone(), name.clone()))?,
+        Some(name) => lookup::branch(tx, session, &query.session, name)?,
         None => -1,
     };
     let window = query.window;
     let kind = usize::from(query.branch.is_some());
     let state = query.state.map_or(-1, FloorState::number);
     let sql = LISTS.rows[kind][usize::from(window.ascending)];
-    let params = params![account, session_row, branch_row, state, now, window.limit + 1, window.offset];
+    let params = params![account, session.row, branch_row, state, now, window.limit + 1, window.offset];
     let rows = all(tx, sql, params, read)?;
     let total = match window.total {
         true => Some(one(tx, LISTS.counts[kind], &params[..5], |row| row.int(0))?),
@@ -238,8 +222,8 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
         if let Some(floor_no) = patch.floor_no
             && floor_no != place.floor_no
         {
-            floor_numbers::free(tx, account, clock.session_row(), place.branch_row, floor_no)?;
-            let mut moved = story::around(tx, account, clock.session_row(), &[place.floor_row])?;
+            floor_numbers::free(tx, clock.key(), place.branch_row, floor_no)?;
+            let mut moved = story::around(tx, clock.key(), &[place.floor_row])?;
             let sql =
                 sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
             tx.execute(sql, params![account, clock.session_row(), place.floor_row, floor_no])?;
@@ -247,23 +231,24 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
                 "UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
             );
             tx.execute(sql, params![account, clock.session_row(), place.floor_row, floor_no])?;
-            fork_points::moved(tx, account, clock, &place, floor_no)?;
-            moved.extend(story::around(tx, account, clock.session_row(), &[place.floor_row])?);
-            story::refresh(tx, account, clock, &moved)?;
+            fork_points::moved(tx, clock, &place, floor_no)?;
+            moved.extend(story::around(tx, clock.key(), &[place.floor_row])?);
+            story::refresh(tx, clock, &moved)?;
         }
         if let Some(metadata) = &patch.metadata {
-            bodies::set_extra(tx, account, clock, (Scope::Floor, place.floor_row), metadata.as_ref())?;
+            bodies::set_extra(tx, clock, (Scope::Floor, place.floor_row), metadata.as_ref())?;
         }
-        touch(tx, account, clock, &[place.floor_row])?;
-        emit_and_read(tx, account, clock, EventKind::FloorUpdated, place.branch_row, id)
+        touch(tx, clock, &[place.floor_row])?;
+        emit_and_read(tx, clock, EventKind::FloorUpdated, place.branch_row, id)
     })
 }
 
 /// Marks floors and their session as changed.
-pub(crate) fn touch(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
+pub(crate) fn touch(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
     let (session_row, now) = (clock.session_row(), clock.now());
     let sql = sql!("UPDATE floor SET updated_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row, now].to_vec()).collect();
+    let sets: Vec<_> =
+        floors.iter().map(|&floor_row| params![clock.account(), session_row, floor_row, now].to_vec()).collect();
     clock.touch();
     execute_many(tx, sql, &sets)
 }
@@ -280,14 +265,11 @@ pub fn step(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<Floor> {
-    positions::with_floor(tx, account, id, now, |tx, clock, place| {
-        step_under(tx, account, clock, &place, step, ids, quotas)
-    })
+    positions::with_floor(tx, account, id, now, |tx, clock, place| step_under(tx, clock, &place, step, ids, quotas))
 }
 
 fn step_under(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     place: &FloorPosition,
     step: &FloorStep,
@@ -320,22 +302,22 @@ fn step_under(
     let sql = sql!(
         "UPDATE floor SET state = ?4, lease_until = ?5 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    tx.execute(sql, params![account, clock.session_row(), place.floor_row, next.number(), lease])?;
+    tx.execute(sql, params![clock.account(), clock.session_row(), place.floor_row, next.number(), lease])?;
     match step {
         FloorStep::Generate { .. } => {}
         FloorStep::Commit { page } => {
-            let named = pages::to_commit(tx, account, clock, place, page.as_ref(), again)?.ok_or(refused);
+            let named = pages::to_commit(tx, clock, place, page.as_ref(), again)?.ok_or(refused);
             let named = match (named, again) {
                 (Err(refused), true) => return Err(refused.into()),
                 (named, _) => named.ok(),
             };
-            commit::commit(tx, account, clock, place, named, ids, quotas)?;
-            story::touched(tx, account, clock, &[place.floor_row])?;
+            commit::commit(tx, clock, place, named, ids, quotas)?;
+            story::touched(tx, clock, &[place.floor_row])?;
         }
-        FloorStep::Fail => staging::discard(tx, account, clock, place.floor_row)?,
+        FloorStep::Fail => staging::discard(tx, clock, place.floor_row)?,
     }
-    touch(tx, account, clock, &[place.floor_row])?;
-    emit_and_read(tx, account, clock, kind, place.branch_row, &place.id)
+    touch(tx, clock, &[place.floor_row])?;
+    emit_and_read(tx, clock, kind, place.branch_row, &place.id)
 }
 
 /// A floor whose lease has ended: its account and id.
@@ -360,7 +342,7 @@ pub fn expire(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<b
         if tx.execute(sql, params![account, clock.session_row(), place.floor_row, clock.now()])? == 0 {
             return Ok(false);
         }
-        staging::discard(tx, account, clock, place.floor_row)?;
-        emit_and_read(tx, account, clock, EventKind::FloorFailed, place.branch_row, id).map(|_| true)
+        staging::discard(tx, clock, place.floor_row)?;
+        emit_and_read(tx, clock, EventKind::FloorFailed, place.branch_row, id).map(|_| true)
     })
 }

@@ -18,18 +18,14 @@ use tavernkeep_engine::id::Id;
 /// Who greets.
 const ROLE: &str = "assistant";
 
-/// A greeting that is computed and can be stored.
 #[derive(Debug)]
 pub struct Greeting {
-    /// The text.
     pub text: String,
     /// The same, as it is stored.
     pub body: Body,
     /// Whose greeting it is.
     pub name: Option<String>,
-    /// For the page.
     pub page: Id,
-    /// For its snapshot.
     pub snapshot: Id,
     /// Its state; none where nothing is processed.
     pub version: Option<NewVersion>,
@@ -59,21 +55,20 @@ pub fn add(
         metadata: None,
     };
     clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
-        add_under(tx, account, clock, &new, greetings, floor, ids)
+        add_under(tx, clock, &new, greetings, floor, ids)
     })
 }
 
 fn add_under(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     new: &NewFloor,
     greetings: &[Greeting],
     floor: &Id,
     ids: &mut Ids<'_>,
 ) -> StoreResult<()> {
-    floors::create_under(tx, account, clock, new, floor)?;
-    let place = positions::floor(tx, account, clock, floor)?;
+    floors::create_under(tx, clock, new, floor)?;
+    let place = positions::floor(tx, clock, floor)?;
     let mut pages = Vec::with_capacity(greetings.len());
     for greeting in greetings {
         let new = NewPage {
@@ -89,19 +84,19 @@ fn add_under(
             content: Some(greeting.text.clone()),
             extra: None,
         };
-        let (page_row, _) = pages::create_under(tx, account, clock, &place, &new, &greeting.body, &greeting.page)?;
+        let (page_row, _) = pages::create_under(tx, clock, &place, &new, &greeting.body, &greeting.page)?;
         pages.push(page_row);
         let Some(version) = &greeting.version else { continue };
         let tick = clock.advance();
-        let version_row = versions::add(tx, account, clock, page_row, version, None, None)?;
+        let version_row = versions::add(tx, clock, page_row, version, None, None)?;
         let rows = (place.floor_row, page_row);
         let fresh = &greeting.snapshot;
-        snapshots::point(tx, account, clock, &Pointed { tick, rows, fresh, version_row, kind: Kind::Turn })?;
+        snapshots::point(tx, clock, &Pointed { tick, rows, fresh, version_row, kind: Kind::Turn })?;
     }
     clock.advance();
     for (&page_row, greeting) in pages.iter().zip(greetings) {
-        commit::commit_new(tx, account, clock, &place, page_row, greeting.version.as_ref(), ids)?;
+        commit::commit_new(tx, clock, &place, page_row, greeting.version.as_ref(), ids)?;
     }
-    floors::emit_and_read(tx, account, clock, EventKind::FloorCommitted, place.branch_row, floor)?;
-    touched(tx, account, clock, &[place.floor_row])
+    floors::emit_and_read(tx, clock, EventKind::FloorCommitted, place.branch_row, floor)?;
+    touched(tx, clock, &[place.floor_row])
 }

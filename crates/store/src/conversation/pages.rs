@@ -36,18 +36,17 @@ use tavernkeep_engine::scope::Scope;
 /// floor, and where the floor is committed `again` it must be new to that.
 pub(crate) fn to_commit(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     floor: &FloorPosition,
     named: Option<&Id>,
     again: bool,
 ) -> StoreResult<Option<i64>> {
     if let Some(page) = named {
-        return match positions::page(tx, account, clock, page)? {
-            Some(place) if place.floor_row != floor.floor_row => Err(elsewhere(tx, account, page)?.into()),
+        return match positions::page(tx, clock, page)? {
+            Some(place) if place.floor_row != floor.floor_row => Err(elsewhere(tx, clock.account(), page)?.into()),
             Some(place) if again && (place.committed || !place.is_active || !place.floor_committed) => Ok(None),
             Some(place) => Ok(Some(place.page_row)),
-            None => Err(elsewhere(tx, account, page)?.into()),
+            None => Err(elsewhere(tx, clock.account(), page)?.into()),
         };
     }
     let sql = sql!(
@@ -55,7 +54,7 @@ pub(crate) fn to_commit(
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND is_active = 1 AND kind > 0
          ORDER BY kind, page_no DESC LIMIT 1"
     );
-    first(tx, sql, params![account, clock.session_row(), floor.floor_row], |row| row.int(0))
+    first(tx, sql, params![clock.account(), clock.session_row(), floor.floor_row], |row| row.int(0))
 }
 
 /// Why a page is not on the floor that it was looked for on.
@@ -70,29 +69,27 @@ fn elsewhere(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Refusal> {
 /// Creates a page. It becomes the chosen swipe of its slot if it says so or is the first one.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewPage, body: &Body, id: &Id, now: i64) -> StoreResult<Page> {
     positions::with_floor(tx, account, &new.floor, now, |tx, clock, floor| {
-        create_under(tx, account, clock, &floor, new, body, id).map(|(_, page)| page)
+        create_under(tx, clock, &floor, new, body, id).map(|(_, page)| page)
     })
 }
 
 /// The same on a floor of a session whose clock is taken. Answers the page's row as well.
 pub(crate) fn create_under(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     floor: &FloorPosition,
     new: &NewPage,
     body: &Body,
     id: &Id,
 ) -> StoreResult<(i64, Page)> {
-    let (page_row, page) = insert(tx, account, clock, floor, new, body, id)?;
-    emit_one(tx, account, clock, EventKind::PageCreated, floor.floor_row, &page)?;
+    let (page_row, page) = insert(tx, clock, floor, new, body, id)?;
+    emit_one(tx, clock, EventKind::PageCreated, floor.floor_row, &page)?;
     Ok((page_row, page))
 }
 
 /// The same without an event: the caller emits one.
 pub(crate) fn insert(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     floor: &FloorPosition,
     new: &NewPage,
@@ -100,7 +97,7 @@ pub(crate) fn insert(
     id: &Id,
 ) -> StoreResult<(i64, Page)> {
     let session_row = clock.session_row();
-    let slot = params![account, session_row, floor.floor_row, new.page_no];
+    let slot = params![clock.account(), session_row, floor.floor_row, new.page_no];
     let sql = sql!(
         "SELECT MAX(version) FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4"
     );
@@ -114,7 +111,7 @@ pub(crate) fn insert(
         "SELECT 1 FROM page
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND version = ?5"
     );
-    let position = params![account, session_row, floor.floor_row, new.page_no, version];
+    let position = params![clock.account(), session_row, floor.floor_row, new.page_no, version];
     if first(tx, sql, position, |row| row.int(0))?.is_some() {
         return Err(taken().into());
     }
@@ -122,8 +119,8 @@ pub(crate) fn insert(
     let targets = match is_active {
         true => {
             let slot = [(floor.floor_row, new.page_no)];
-            activation::deactivate(tx, account, clock, &slot)?;
-            promotions::targets_of_slots(tx, account, session_row, &slot)?
+            activation::deactivate(tx, clock, &slot)?;
+            promotions::targets_of_slots(tx, clock.key(), &slot)?
         }
         false => Vec::new(),
     };
@@ -142,11 +139,11 @@ pub(crate) fn insert(
         turn_hash: None,
         committed: None,
     };
-    insert_row(tx, account, clock, &row)?;
-    bodies::put(tx, account, clock, (Scope::Page, page_row), body)?;
+    insert_row(tx, clock, &row)?;
+    bodies::put(tx, clock, (Scope::Page, page_row), body)?;
     let mut totals = Totals::default();
-    promotions::restore(tx, account, clock, &targets, &mut totals)?;
-    story::touched(tx, account, clock, &[floor.floor_row])?;
+    promotions::restore(tx, clock, &targets, &mut totals)?;
+    story::touched(tx, clock, &[floor.floor_row])?;
     let page = Page {
         id: id.clone(),
         floor: new.floor.clone(),
@@ -161,29 +158,20 @@ pub(crate) fn insert(
         created_at: clock.now(),
         updated_at: clock.now(),
     };
-    totals.keep(tx, account)?;
+    totals.keep(tx, clock.account())?;
     Ok((page_row, page))
 }
 
-/// Emits what happened to one page.
-fn emit_one(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    kind: EventKind,
-    floor_row: i64,
-    page: &Page,
-) -> StoreResult<()> {
+fn emit_one(tx: &mut dyn Tx, clock: &SessionClock, kind: EventKind, floor_row: i64, page: &Page) -> StoreResult<()> {
     let Page { id, floor, page_no, version, is_active, .. } = page;
     let (page_no, version, is_active) = (*page_no, *version, *is_active);
     page_events::emit(
         tx,
-        account,
+        clock.account(),
         &[PageEvent { kind, tick: clock.tick(), page: id, floor, floor_row, page_no, version, is_active }],
     )
 }
 
-/// A page to insert.
 pub(crate) struct PageRow<'a> {
     pub(crate) page_row: i64,
     pub(crate) id: &'a Id,
@@ -201,7 +189,7 @@ pub(crate) struct PageRow<'a> {
 }
 
 /// Inserts a page. Refuses an id that another page has.
-pub(crate) fn insert_row(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, page: &PageRow<'_>) -> StoreResult<()> {
+pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, page: &PageRow<'_>) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active,
                            role, name, created_at, updated_at, variables, text_hash, turn_hash, committed_seq)
@@ -209,7 +197,7 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pa
          ON CONFLICT (account_id, id) DO NOTHING"
     );
     let row = params![
-        account,
+        clock.account(),
         clock.session_row(),
         page.page_row,
         page.id,
@@ -226,7 +214,7 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pa
         page.committed.map(CommitMark::seq),
     ];
     let inserted = match tx.execute(sql, row)? {
-        0 if hidden::free_page_id(tx, account, page.id)? => tx.execute(sql, row)?,
+        0 if hidden::free_page_id(tx, clock.account(), page.id)? => tx.execute(sql, row)?,
         inserted => inserted,
     };
     match inserted {
@@ -320,18 +308,12 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &PageQuery) -> StoreResult<Lis
 
 /// Changes a page: its text, its speaker, its kind, its extra.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i64) -> StoreResult<Page> {
-    positions::with_page(tx, account, id, now, |tx, clock, place| update_under(tx, account, clock, &place, patch))
+    positions::with_page(tx, account, id, now, |tx, clock, place| update_under(tx, clock, &place, patch))
 }
 
-fn update_under(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    place: &PagePosition,
-    patch: &PagePatch,
-) -> StoreResult<Page> {
+fn update_under(tx: &mut dyn Tx, clock: &SessionClock, place: &PagePosition, patch: &PagePatch) -> StoreResult<Page> {
     let id = &place.id;
-    let page = get(tx, account, id)?;
+    let page = get(tx, clock.account(), id)?;
     let label = |patch: &Option<Option<String>>, old: Option<String>| patch.clone().unwrap_or(old);
     // Whose kind follows from who speaks follows another one.
     let follows = |role: &Option<String>| role.as_deref().map(kind_of);
@@ -344,22 +326,22 @@ fn update_under(
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
     );
     let (role, name) = (role.as_deref().map(str::as_bytes), name.as_deref().map(str::as_bytes));
-    tx.execute(sql, params![account, clock.session_row(), place.page_row, kind, role, name, clock.now()])?;
+    tx.execute(sql, params![clock.account(), clock.session_row(), place.page_row, kind, role, name, clock.now()])?;
     let host = (Scope::Page, place.page_row);
     if let Some(content) = &patch.content {
-        bodies::set_content(tx, account, clock, host, content.as_deref())?;
+        bodies::set_content(tx, clock, host, content.as_deref())?;
         let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
         let hash = text_hash(content.as_deref());
-        tx.execute(sql, params![account, clock.session_row(), place.page_row, hash.as_slice()])?;
+        tx.execute(sql, params![clock.account(), clock.session_row(), place.page_row, hash.as_slice()])?;
     }
     if patch.content.is_some() || patch.kind.or(spoken).is_some() {
-        story::touched(tx, account, clock, &[place.floor_row])?;
+        story::touched(tx, clock, &[place.floor_row])?;
     }
     if let Some(extra) = &patch.extra {
-        bodies::set_extra(tx, account, clock, host, extra.as_ref())?;
+        bodies::set_extra(tx, clock, host, extra.as_ref())?;
     }
     clock.touch();
-    let page = get(tx, account, id)?;
-    emit_one(tx, account, clock, EventKind::PageUpdated, place.floor_row, &page)?;
+    let page = get(tx, clock.account(), id)?;
+    emit_one(tx, clock, EventKind::PageUpdated, place.floor_row, &page)?;
     Ok(page)
 }

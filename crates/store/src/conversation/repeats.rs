@@ -9,6 +9,7 @@ use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreResult};
 use crate::story::places;
 use crate::tree::MAIN_BRANCH;
+use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::types::order::NewTurn;
 use crate::{params, sql};
@@ -47,18 +48,12 @@ fn fingerprint_at(new: &NewTurn, floor_no: Option<i64>) -> Hash {
 }
 
 /// Notes what a page was made by, where its client may send that again.
-pub(super) fn note(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    page_row: i64,
-    new: &NewTurn,
-) -> StoreResult<()> {
+pub(super) fn note(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewTurn) -> StoreResult<()> {
     if new.page.is_none() {
         return Ok(());
     }
     let sql = sql!("UPDATE page SET turn_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    tx.execute(sql, params![account, clock.session_row(), page_row, fingerprint(new).as_slice()]).map(drop)
+    tx.execute(sql, params![clock.account(), clock.session_row(), page_row, fingerprint(new).as_slice()]).map(drop)
 }
 
 /// A page that has the id of a turn.
@@ -78,8 +73,7 @@ struct Found {
 /// The turn that a page was stored with, if it is there. Whatever else has the id is another thing, and what differs is stored_page.
 pub(super) fn stored(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     page: &Id,
     new: &NewTurn,
 ) -> StoreResult<Option<StoredTurn>> {
@@ -92,9 +86,9 @@ pub(super) fn stored(
          JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
          WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
     );
-    let Some(found) = first(tx, sql, params![account, page], read)? else { return Ok(None) };
+    let Some(found) = first(tx, sql, params![session.account, page], read)? else { return Ok(None) };
     let differs = |what: Vec<&'static str>| Refusal::TurnDiffers { page: page.clone(), what };
-    if found.session_row != session_row {
+    if found.session_row != session.row {
         return Err(differs(vec!["session"]).into());
     }
     let Some(turn_hash) = found.turn_hash else {
@@ -104,11 +98,11 @@ pub(super) fn stored(
         return Err(differs(found.differences(new)).into());
     }
     let missing = || Refusal::PageNotFound(page.clone());
-    let stored_page = places::of_page(tx, account, session_row, found.page_row)?.ok_or_else(missing)?;
+    let stored_page = places::of_page(tx, session, found.page_row)?.ok_or_else(missing)?;
     let (snapshot, made_of) = stored_page.pointer.map(|pointer| (pointer.snapshot, pointer.made_of)).unzip();
     let page_version = found.page_version;
     let (floor, floor_no, page) = (stored_page.floor, stored_page.floor_no, stored_page.page);
-    Ok(Some(StoredTurn { session_row, floor, floor_no, page, page_version, snapshot, made_of }))
+    Ok(Some(StoredTurn { session_row: session.row, floor, floor_no, page, page_version, snapshot, made_of }))
 }
 
 fn read(row: &dyn Row) -> StoreResult<Found> {

@@ -33,7 +33,7 @@ pub fn create(
     if first(tx, sql, params![account, id], |row| row.int(0))?.is_some() {
         return Err(Refusal::IdTaken("session", id.to_string()).into());
     }
-    quota::count_sessions(tx, account, &held, 1, quotas.sessions)?;
+    quota::count_sessions(tx, &held, 1, quotas.sessions)?;
     let chat_file = new.story.chat_file.clone().unwrap_or_else(|| id.to_string());
     free_chat_file(tx, account, &chat_file, None)?;
     let sql = sql!("UPDATE account SET last_session = last_session + 1 WHERE account_id = ?1 RETURNING last_session");
@@ -57,11 +57,11 @@ pub fn create(
         ],
     )?;
     let clock = &SessionClock::of_new(&held, session_row, main_row);
-    put_story(tx, account, Some(&held), clock, &new.story)?;
-    bodies::put(tx, account, clock, (Scope::Chat, 0), &Body::new(None, new.metadata.as_ref()))?;
-    branches::insert(tx, account, clock, main_row, MAIN_BRANCH, None)?;
+    put_story(tx, Some(&held), clock, &new.story)?;
+    bodies::put(tx, clock, (Scope::Chat, 0), &Body::new(None, new.metadata.as_ref()))?;
+    branches::insert(tx, clock, main_row, MAIN_BRANCH, None)?;
     let scope = EventScope::session(session_row, id);
-    events::emit(tx, account, held.tick(), EventKind::SessionCreated, &scope, id, None)?;
+    events::emit(tx, held.tick(), EventKind::SessionCreated, &scope, id, None)?;
     Ok(Session {
         id: id.clone(),
         title: new.title.clone(),
@@ -89,7 +89,6 @@ fn free_chat_file(tx: &mut dyn Tx, account: &Id, chat_file: &str, own: Option<i6
 /// Stores how a session's story is settings.
 fn put_story(
     tx: &mut dyn Tx,
-    account: &Id,
     held: Option<&AccountClock>,
     clock: &SessionClock,
     settings: &StorySettings,
@@ -97,14 +96,14 @@ fn put_story(
     let session_row = clock.session_row();
     if let Some(key) = &settings.state_key {
         let sql = sql!("UPDATE session SET state_key = ?3 WHERE account_id = ?1 AND session_row = ?2");
-        tx.execute(sql, params![account, session_row, key.as_ref().map(|key| key.as_str().as_bytes())])?;
+        tx.execute(sql, params![clock.account(), session_row, key.as_ref().map(|key| key.as_str().as_bytes())])?;
     }
     if let (Some(character), Some(held)) = (&settings.character, held) {
-        story::settings::put_character(tx, account, held, clock, character.as_ref())?;
+        story::settings::put_character(tx, held, clock, character.as_ref())?;
     }
     let (profile, template) =
         (settings.profile.as_ref().map(Option::as_ref), settings.template.as_ref().map(Option::as_ref));
-    story::settings::put(tx, account, clock, profile, template)
+    story::settings::put(tx, clock, profile, template)
 }
 
 const COLUMNS: &str = "s.id, s.title, b.extra, s.created_at, s.updated_at, s.chat_file, d.body, s.state_key, c.id";
@@ -145,12 +144,10 @@ fn read(row: &dyn Row) -> StoreResult<Session> {
     })
 }
 
-/// Reads one session.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Session> {
     first(tx, STATEMENTS[4], params![account, id], read)?.ok_or_else(|| Refusal::SessionNotFound(id.clone()).into())
 }
 
-/// Lists sessions.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<Listed<Session>> {
     let window = query.window;
     if let Some(chat_file) = &query.chat_file {
@@ -184,17 +181,17 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
             tx.execute(sql, params![account, clock.session_row(), title.as_deref().map(str::as_bytes)])?;
         }
         if let Some(metadata) = &patch.metadata {
-            bodies::set_extra(tx, account, clock, (Scope::Chat, 0), metadata.as_ref())?;
+            bodies::set_extra(tx, clock, (Scope::Chat, 0), metadata.as_ref())?;
         }
         if let Some(chat_file) = &patch.story.chat_file {
             free_chat_file(tx, account, chat_file, Some(clock.session_row()))?;
             let sql = sql!("UPDATE session SET chat_file = ?3 WHERE account_id = ?1 AND session_row = ?2");
             tx.execute(sql, params![account, clock.session_row(), chat_file.as_bytes()])?;
         }
-        put_story(tx, account, held.as_ref(), clock, &patch.story)?;
+        put_story(tx, held.as_ref(), clock, &patch.story)?;
         clock.touch();
         let scope = EventScope::session(clock.session_row(), id);
-        events::emit(tx, account, clock.tick(), EventKind::SessionUpdated, &scope, id, None)
+        events::emit(tx, clock.tick(), EventKind::SessionUpdated, &scope, id, None)
     })?;
     get(tx, account, id)
 }
@@ -223,21 +220,21 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], job_ids: &[Id], now: i6
                 outcomes.push(Deletion::Absent);
                 continue;
             };
-            if hidden::is_long(tx, account, clock.session_row())? {
+            if hidden::is_long(tx, clock.key())? {
                 let job = spare.next().ok_or_else(|| StoreError::Internal("no id for a job".into()))?;
-                hidden::hide(tx, account, clock, &mut totals)?;
-                jobs::create(tx, account, clock.tick(), job, JobKind::DeleteSession, clock.session_row(), id)?;
+                hidden::hide(tx, clock, &mut totals)?;
+                jobs::create(tx, clock.tick(), job, JobKind::DeleteSession, clock.session_row(), id)?;
                 outcomes.push(Deletion::ByJob(job.clone()));
             } else {
-                cascade::session(tx, account, clock, &mut totals)?;
+                cascade::session(tx, clock, &mut totals)?;
                 outcomes.push(Deletion::Done);
             }
             // An event of the account: the session's own events are deleted with it.
-            events::emit(tx, account, clock.tick(), EventKind::SessionDeleted, &EventScope::session(0, id), id, None)?;
+            events::emit(tx, clock.tick(), EventKind::SessionDeleted, &EventScope::session(0, id), id, None)?;
         }
         let fewer = outcomes.iter().filter(|outcome| outcome.was_there()).count();
         if fewer > 0 {
-            quota::count_sessions(tx, account, &held, -i64::try_from(fewer).unwrap_or(i64::MAX), i64::MAX)?;
+            quota::count_sessions(tx, &held, -i64::try_from(fewer).unwrap_or(i64::MAX), i64::MAX)?;
         }
         totals.keep(tx, account)?;
         Ok(outcomes)

@@ -9,6 +9,7 @@ use crate::db::codec;
 use crate::db::hash::text_hash;
 use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::clock::{self, Reserve, SessionClock};
 use chat::Chat;
 use serde::{Deserialize, Serialize};
@@ -21,9 +22,7 @@ use tavernkeep_engine::sync::{self, Message, Plan};
 /// A chat as a client has it.
 #[derive(Debug)]
 pub struct SyncOrder {
-    /// In which session.
     pub session: Id,
-    /// On which branch.
     pub branch: String,
     /// The whole chat, what the branch inherits included.
     pub messages: Vec<Message>,
@@ -47,7 +46,6 @@ pub struct Expected {
 pub struct Text(Vec<u8>);
 
 impl Text {
-    /// Prepares a text.
     pub fn new(text: &str) -> Text {
         Text(codec::encode(text))
     }
@@ -89,9 +87,7 @@ pub struct Synced {
 pub struct SyncedFloor {
     /// Which message of the client's chat it is.
     pub index: usize,
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
     /// Its pages in the order of the swipes.
     pub pages: Vec<Id>,
@@ -156,25 +152,24 @@ pub fn apply(
     now: i64,
 ) -> StoreResult<Synced> {
     clock::with_session(tx, account, &sync.session, now, Reserve::default(), |tx, clock| {
-        apply_under(tx, account, clock, sync, ids)
+        apply_under(tx, clock, sync, ids)
     })
 }
 
 fn apply_under(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     sync: &SyncOrder,
     ids: &mut dyn Iterator<Item = Id>,
 ) -> StoreResult<Synced> {
-    let look = Look::take(tx, account, sync, clock.now())?;
+    let look = Look::take(tx, clock.account(), sync, clock.now())?;
     let mut synced = look.report();
     if synced.applied || !synced.missing.is_empty() {
         return Ok(synced);
     }
-    (synced.floors, synced.floors_count) = work::perform(tx, account, clock, sync, &look, ids)?;
+    (synced.floors, synced.floors_count) = work::perform(tx, clock, sync, &look, ids)?;
     synced.applied = true;
-    chat::read(tx, account, sync, clock.now())?.describe(&mut synced);
+    chat::read(tx, clock.account(), sync, clock.now())?.describe(&mut synced);
     Ok(synced)
 }
 
@@ -198,9 +193,9 @@ fn missing(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &
     missing.retain(|text| *text != empty && !sync.texts.contains_key(text));
     let mut lengths = HashMap::new();
     if !missing.is_empty() {
-        let known = rows::holders(tx, account, chat.session_row, &missing)?;
+        let known = rows::holders(tx, SessionKey::new(account, chat.session_row), &missing)?;
         missing.retain(|text| !known.contains_key(text));
-        lengths = rows::lengths(tx, account, chat.session_row, &known)?;
+        lengths = rows::lengths(tx, SessionKey::new(account, chat.session_row), &known)?;
     }
     for (&hash, text) in &sync.texts {
         lengths.insert(hash, text.length()?);

@@ -13,6 +13,7 @@ use crate::story::places::{self, StoryPage};
 use crate::story::settings::{self, Settings};
 use crate::story::versions::{self, MadeOf, NewVersion};
 use crate::story::{snapshots, touched};
+use crate::tree::SessionKey;
 use crate::tree::bodies::Body;
 use crate::tree::clock::{self, Reserve, SessionClock};
 use crate::tree::positions::{self, FloorPosition};
@@ -37,13 +38,9 @@ pub enum TurnStart {
 /// A turn that is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredTurn {
-    /// The session.
     pub session_row: i64,
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
-    /// The page.
     pub page: Id,
     /// The swipe within its slot.
     pub page_version: i64,
@@ -56,9 +53,7 @@ pub struct StoredTurn {
 /// Where a turn goes and what it builds on.
 #[derive(Debug, Clone)]
 pub struct TurnContext {
-    /// The session.
     pub session_row: i64,
-    /// The branch.
     pub branch_row: i64,
     /// The page before stands below this position.
     pub below: i64,
@@ -66,9 +61,7 @@ pub struct TurnContext {
     pub ground: Ground,
     /// Whether everything before fits; if not, it has to be processed first.
     pub fits: bool,
-    /// The settings of the story.
     pub settings: Settings,
-    /// What the page holds.
     pub kind: PageKind,
     /// Whether commands are read from it.
     pub is_read: bool,
@@ -87,32 +80,31 @@ pub(crate) fn kind_of(role: &str) -> PageKind {
 
 /// Looks up what a turn builds on.
 pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<TurnStart> {
-    let session_row = lookup::session_row(tx, account, &new.session)?;
+    let session = lookup::session(tx, account, &new.session)?;
     if let Some(page) = &new.page
-        && let Some(taken) = repeats::stored(tx, account, session_row, page, new)?
+        && let Some(taken) = repeats::stored(tx, session, page, new)?
     {
         return Ok(TurnStart::Stored(taken));
     }
     let (branch_row, below) = match &new.swipe_of {
-        Some(floor) => swiped(tx, account, session_row, floor, new)?,
-        None => (branch(tx, account, session_row, new)?, new.floor_no.unwrap_or(i64::MAX)),
+        Some(floor) => swiped(tx, session, floor, new)?,
+        None => (branch(tx, session, new)?, new.floor_no.unwrap_or(i64::MAX)),
     };
-    let before = places::before(tx, account, session_row, branch_row, below)?;
+    let before = places::before(tx, session, branch_row, below)?;
     if !is_expected(new, before.as_ref()) {
         return Err(Refusal::ParentMoved.into());
     }
-    let settings = settings::read(tx, account, session_row)?;
+    let settings = settings::read(tx, session)?;
     let kind = kind_of(&new.role);
-    let tip = Tip::read(tx, account, (session_row, branch_row), new, &settings, before.as_ref())?;
+    let tip = Tip::read(tx, session, branch_row, new, &settings, before.as_ref())?;
     Ok(TurnStart::New(TurnContext {
-        session_row,
+        session_row: session.row,
         branch_row,
         below,
         ground: before.map_or(Ground::Template, |page| page.ground()),
         // Where nothing is processed, nothing has to fit.
         fits: !settings.enabled
-            || (!settings.lags_behind()
-                && places::all_fit(tx, account, session_row, branch_row, below.saturating_sub(1))?),
+            || (!settings.lags_behind() && places::all_fit(tx, session, branch_row, below.saturating_sub(1))?),
         is_read: settings.enabled && (kind != PageKind::Input || settings.reads_users),
         settings,
         kind,
@@ -130,17 +122,16 @@ fn is_expected(new: &NewTurn, before: Option<&StoryPage>) -> bool {
     }
 }
 
-fn branch(tx: &mut dyn Tx, account: &Id, session_row: i64, new: &NewTurn) -> StoreResult<i64> {
+fn branch(tx: &mut dyn Tx, session: SessionKey<'_>, new: &NewTurn) -> StoreResult<i64> {
     let name = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
-    lookup::find_branch(tx, account, session_row, name)?
-        .ok_or_else(|| Refusal::BranchNotFound(new.session.clone(), name.to_owned()).into())
+    lookup::branch(tx, session, &new.session, name)
 }
 
 /// The branch and the position of the floor that a turn is another swipe of. Where the turn names them as well, it must mean
 /// these.
-fn swiped(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id, new: &NewTurn) -> StoreResult<(i64, i64)> {
-    let (branch_row, floor_no) = committed(tx, account, session_row, floor)?;
-    if new.branch.is_some() && branch(tx, account, session_row, new)? != branch_row {
+fn swiped(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id, new: &NewTurn) -> StoreResult<(i64, i64)> {
+    let (branch_row, floor_no) = committed(tx, session, floor)?;
+    if new.branch.is_some() && branch(tx, session, new)? != branch_row {
         return Err(Refusal::FloorElsewhere(floor.clone(), "branch").into());
     }
     if new.floor_no.is_some_and(|wanted| wanted != floor_no) {
@@ -150,10 +141,10 @@ fn swiped(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id, new: &New
 }
 
 /// The branch and the position of a floor that can have another swipe.
-fn committed(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> StoreResult<(i64, i64)> {
+fn committed(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id) -> StoreResult<(i64, i64)> {
     let sql =
         sql!("SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    let found = first(tx, sql, params![account, session_row, floor], |row| {
+    let found = first(tx, sql, params![session.account, session.row, floor], |row| {
         Ok((row.int(0)?, row.int(1)?, stored_enum(row.int(2)?)?))
     })?;
     match found.ok_or_else(|| Refusal::FloorNotFound(floor.clone()))? {
@@ -167,9 +158,7 @@ fn committed(tx: &mut dyn Tx, account: &Id, session_row: i64, floor: &Id) -> Sto
 pub struct TurnIds {
     /// For the floor, if it is new.
     pub floor: Id,
-    /// For the page.
     pub page: Id,
-    /// For the snapshot.
     pub snapshot: Id,
 }
 
@@ -180,11 +169,9 @@ pub struct PreparedTurn {
     pub open: TurnContext,
     /// Its version; none where no commands are read from it.
     pub version: Option<NewVersion>,
-    /// Its text.
     pub body: Body,
     /// The fingerprint of its text.
     pub text_hash: Hash,
-    /// Its names.
     pub ids: TurnIds,
 }
 
@@ -204,14 +191,11 @@ pub fn append(
     }
     // A floor and a page, or a page alone; and a second tick for the commit.
     let reserve = Reserve { ticks: 1, rows: if new.swipe_of.is_none() { 2 } else { 1 } };
-    clock::with_session(tx, account, &new.session, now, reserve, |tx, clock| {
-        append_under(tx, account, clock, new, ready, ids)
-    })
+    clock::with_session(tx, account, &new.session, now, reserve, |tx, clock| append_under(tx, clock, new, ready, ids))
 }
 
 fn append_under(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     new: &NewTurn,
     ready: &PreparedTurn,
@@ -221,14 +205,14 @@ fn append_under(
     let session_row = clock.session_row();
     let moved = || StoreError::from(Refusal::ParentMoved);
     let swiped = match &new.swipe_of {
-        Some(floor) => Some(swiped(tx, account, session_row, floor, new)?),
+        Some(floor) => Some(swiped(tx, clock.key(), floor, new)?),
         None => None,
     };
     let place = match swiped {
         Some(place) => place,
-        None => (branch(tx, account, session_row, new)?, open.below),
+        None => (branch(tx, clock.key(), new)?, open.below),
     };
-    let before = places::before(tx, account, session_row, open.branch_row, open.below)?;
+    let before = places::before(tx, clock.key(), open.branch_row, open.below)?;
     let is_expected = is_expected(new, before.as_ref());
     let ground = before.map_or(Ground::Template, |page| page.ground());
     if session_row != open.session_row
@@ -240,18 +224,18 @@ fn append_under(
     }
     // A version says what it was made with, so that must still be what counts, and anything at all must.
     if let Some(version) = version {
-        let settings = settings::read(tx, account, session_row)?;
+        let settings = settings::read(tx, clock.key())?;
         if !settings.enabled || settings.recipe != version.recipe {
             return Err(moved());
         }
     }
     let (floor, page_no) = match &new.swipe_of {
         Some(floor) => {
-            let floor = positions::floor(tx, account, clock, floor)?;
-            let page_no = slot(tx, account, session_row, floor.floor_row)?;
+            let floor = positions::floor(tx, clock, floor)?;
+            let page_no = slot(tx, clock.key(), floor.floor_row)?;
             (floor, page_no)
         }
-        None => (create_floor(tx, account, clock, new, &ids.floor)?, 0),
+        None => (create_floor(tx, clock, new, &ids.floor)?, 0),
     };
     let page = NewPage {
         id: new.page.clone(),
@@ -262,8 +246,8 @@ fn append_under(
         content: Some(new.content.clone()),
         ..NewPage::of(floor.id.clone())
     };
-    let (page_row, page) = pages::insert(tx, account, clock, &floor, &page, body, &ids.page)?;
-    repeats::note(tx, account, clock, page_row, new)?;
+    let (page_row, page) = pages::insert(tx, clock, &floor, &page, body, &ids.page)?;
+    repeats::note(tx, clock, page_row, new)?;
     // The commit is later than what the page has brought back or taken away.
     clock.advance();
     let mut taken = StoredTurn {
@@ -277,25 +261,24 @@ fn append_under(
     };
     if let Some(version) = version {
         let base_row = ground.version_row();
-        let version_row = versions::add(tx, account, clock, page_row, version, base_row, base_row)?;
-        taken.snapshot = Some(snapshots::set(tx, account, clock, page_row, &ids.snapshot, version_row)?);
+        let version_row = versions::add(tx, clock, page_row, version, base_row, base_row)?;
+        taken.snapshot = Some(snapshots::set(tx, clock, page_row, &ids.snapshot, version_row)?);
         taken.made_of = Some(version.made_of(version_row, base_row));
-        touched(tx, account, clock, &[floor.floor_row])?;
+        touched(tx, clock, &[floor.floor_row])?;
     }
-    commit::commit_new(tx, account, clock, &floor, page_row, version.as_ref(), fresh)?;
+    commit::commit_new(tx, clock, &floor, page_row, version.as_ref(), fresh)?;
     let branch = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
     let scope = match swiped {
-        Some(_) => EventScope::of_floor(tx, account, session_row, floor.floor_row)?,
+        Some(_) => EventScope::of_floor(tx, clock.key(), floor.floor_row)?,
         None => EventScope::branch(session_row, &new.session, floor.branch_row, branch),
     };
-    emit(tx, account, clock, &scope, &taken, (new.swipe_of.is_none(), page_no, page.is_active))?;
+    emit(tx, clock, &scope, &taken, (new.swipe_of.is_none(), page_no, page.is_active))?;
     Ok(taken)
 }
 
 /// Emits the events of a turn: whether its floor is new, the slot of its page, and whether the page is the active one.
 fn emit(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     scope: &EventScope,
     turn: &StoredTurn,
@@ -303,32 +286,26 @@ fn emit(
 ) -> StoreResult<()> {
     let page = (turn.page.clone(), page_no, turn.page_version, is_active);
     let detail = turn_event::Detail(is_new, turn.floor_no, page, turn.snapshot.clone());
-    TurnEvent { floor: turn.floor.clone(), detail }.emit(tx, account, clock.tick(), scope)
+    TurnEvent { floor: turn.floor.clone(), detail }.emit(tx, clock.tick(), scope)
 }
 
-fn create_floor(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    new: &NewTurn,
-    id: &Id,
-) -> StoreResult<FloorPosition> {
+fn create_floor(tx: &mut dyn Tx, clock: &SessionClock, new: &NewTurn, id: &Id) -> StoreResult<FloorPosition> {
     let floor = NewFloor {
         branch: new.branch.clone(),
         floor_no: new.floor_no,
         state: FloorState::Committed,
         ..NewFloor::of(new.session.clone())
     };
-    floors::insert(tx, account, clock, &floor, id)
+    floors::insert(tx, clock, &floor, id)
 }
 
 /// The slot that another swipe of a floor goes to: the story page's, else the last one.
-fn slot(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<i64> {
-    if let Some(page) = places::of_floor(tx, account, session_row, floor_row)? {
+fn slot(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<i64> {
+    if let Some(page) = places::of_floor(tx, session, floor_row)? {
         return Ok(page.page_no);
     }
     let sql = sql!(
         "SELECT COALESCE(MAX(page_no), 0) FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    one(tx, sql, params![account, session_row, floor_row], |row| row.int(0))
+    one(tx, sql, params![session.account, session.row, floor_row], |row| row.int(0))
 }

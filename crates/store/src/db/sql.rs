@@ -27,7 +27,6 @@ impl Sql {
         Sql::of_account(Box::leak(text.into_boxed_str()))
     }
 
-    /// The statement's text.
     pub const fn text(self) -> &'static str {
         self.0
     }

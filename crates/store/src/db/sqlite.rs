@@ -41,7 +41,6 @@ pub(crate) struct Sqlite {
     _lock: Option<FolderLock>,
 }
 
-/// How a data folder is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// For serving: no other process may serve from it.
@@ -160,7 +159,6 @@ pub(crate) fn connect(path: &Path) -> StoreResult<Connection> {
     Ok(connection)
 }
 
-/// Opens a connection that only reads.
 pub(crate) fn connect_read_only(path: &Path) -> StoreResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| trouble(&error))?;

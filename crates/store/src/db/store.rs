@@ -16,7 +16,6 @@ use crate::error::StoreResult;
 use std::path::{Path, PathBuf};
 use tavernkeep_engine::id::Id;
 
-/// Where the data lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Database {
     /// A folder with a SQLite database in it.
@@ -25,7 +24,6 @@ pub enum Database {
     Postgres(String),
 }
 
-/// An open database.
 pub struct Store(Driver);
 
 enum Driver {
@@ -42,7 +40,6 @@ pub struct Counters {
     pub commits: u64,
     /// How often writes had to be run again.
     pub batch_retries: u64,
-    /// Reads.
     pub reads: u64,
 }
 
@@ -112,7 +109,6 @@ impl Store {
         }
     }
 
-    /// The name of the database behind the door.
     pub fn backend(&self) -> &'static str {
         match &self.0 {
             Driver::Sqlite(_) => "sqlite",
@@ -128,7 +124,6 @@ impl Store {
         }
     }
 
-    /// The SQLite file, where there is one.
     pub fn path(&self) -> Option<&Path> {
         match &self.0 {
             Driver::Sqlite(sqlite) => Some(sqlite.path()),

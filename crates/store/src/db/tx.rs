@@ -42,10 +42,8 @@ pub type EachRow<'a> = dyn FnMut(&dyn Row) -> StoreResult<()> + 'a;
 /// Takes one row of the set with this number.
 pub type EachRowOf<'a> = dyn FnMut(usize, &dyn Row) -> StoreResult<()> + 'a;
 
-/// A value that goes into a statement.
 #[derive(Debug, Clone, Copy)]
 pub enum Param<'a> {
-    /// Nothing.
     Null,
     /// An integer, a time in ms, a flag.
     Int(i64),
@@ -57,17 +55,13 @@ pub enum Param<'a> {
 
 /// One row of an answer. Columns are counted from 0.
 pub trait Row {
-    /// An integer.
     fn int(&self, column: usize) -> StoreResult<i64>;
-    /// An integer or nothing.
     fn int_or_null(&self, column: usize) -> StoreResult<Option<i64>>;
     /// An id.
     fn text(&self, column: usize) -> StoreResult<&str>;
     /// An id or nothing.
     fn text_or_null(&self, column: usize) -> StoreResult<Option<&str>>;
-    /// Bytes.
     fn bytes(&self, column: usize) -> StoreResult<&[u8]>;
-    /// Bytes or nothing.
     fn bytes_or_null(&self, column: usize) -> StoreResult<Option<&[u8]>>;
 }
 
@@ -147,7 +141,6 @@ pub fn first<T>(
     Ok(found)
 }
 
-/// All rows of an answer.
 pub fn all<T>(
     tx: &mut dyn Tx,
     sql: Sql,

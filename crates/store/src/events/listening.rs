@@ -3,6 +3,7 @@
 
 use crate::db::tx::{Tx, first};
 use crate::error::{Refusal, StoreResult};
+use crate::tree::SessionKey;
 use crate::types::record::{Event, EventKind, EventPosition, Stream};
 use crate::{events, params, sql};
 use tavernkeep_engine::id::Id;
@@ -10,7 +11,6 @@ use tavernkeep_engine::id::Id;
 /// Where a listener begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beginning {
-    /// What is listened to.
     pub stream: Stream,
     /// Behind which place.
     pub place: EventPosition,
@@ -21,7 +21,6 @@ pub struct Beginning {
 /// How much a page may hold. One event always fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageMax {
-    /// Events.
     pub events: usize,
     /// Bytes of their values and details.
     pub bytes: usize,
@@ -30,7 +29,6 @@ pub struct PageMax {
 /// The next events behind a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPage {
-    /// The events, in their order.
     pub events: Vec<Event>,
     /// Up to this place nothing of the stream is missing.
     pub until: EventPosition,
@@ -118,7 +116,7 @@ pub fn next(
     })?;
     let mut until = events.last().map_or(place, |event| event.place);
     if let (false, Some(session)) = (more, session) {
-        events.extend(end_of_session(tx, account, session_row, session, until, settled)?);
+        events.extend(end_of_session(tx, SessionKey::new(account, session_row), session, until, settled)?);
         until = until.max(events::end(tx, account)?);
     }
     let unsettled = !more && settled < i64::MAX && is_unsettled(tx, account, settled)?;
@@ -132,18 +130,17 @@ fn weight(event: &Event) -> usize {
 /// A session's own events are gone with it. Its deletion is an event of the account.
 fn end_of_session(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    session: &Id,
+    session: SessionKey<'_>,
+    id: &Id,
     place: EventPosition,
     settled: i64,
 ) -> StoreResult<Option<Event>> {
     let sql = sql!("SELECT 1 FROM session WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL");
-    if first(tx, sql, params![account, session_row], |_| Ok(()))?.is_some() {
+    if first(tx, sql, params![session.account, session.row], |_| Ok(()))?.is_some() {
         return Ok(None);
     }
     let kind = EventKind::SessionDeleted.number();
-    let params = params![account, 0_i64, kind, place.position, place.ordinal, settled, 1_i64, session];
+    let params = params![session.account, 0_i64, kind, place.position, place.ordinal, settled, 1_i64, id];
     let mut end = None;
     tx.query(events::AFTER[3], params, &mut |row| events::read(row, place, &mut |event| end = Some(event)))?;
     Ok(end)

@@ -29,7 +29,6 @@ pub(crate) struct TurnEvent {
 pub(crate) struct Detail(
     /// Whether the floor is new.
     pub(crate) bool,
-    /// Its position.
     pub(crate) i64,
     pub(crate) PageDetail,
     /// The snapshot, where the page has a state of its own.
@@ -40,13 +39,16 @@ pub(crate) struct Detail(
 pub(crate) type PageDetail = (Id, i64, i64, bool);
 
 impl TurnEvent {
-    /// Writes the row.
-    pub(crate) fn emit(&self, tx: &mut dyn Tx, account: &Id, tick: Tick, scope: &EventScope) -> StoreResult<()> {
+    pub(crate) fn emit(&self, tx: &mut dyn Tx, tick: Tick<'_>, scope: &EventScope) -> StoreResult<()> {
         let detail = serde_json::to_string(&self.detail)
             .map_err(|error| StoreError::Internal(format!("the event of a turn cannot be encoded: {error}")))?;
         let detail = codec::encode(&detail);
         let (emits, seq, subject) = (Emits::Turn { events: self.events().len() }, tick.seq(), &self.floor);
-        events::emit_all(tx, account, &[NewEvent { emits, scope, seq, subject, variable: None, detail: Some(&detail) }])
+        events::emit_all(
+            tx,
+            tick.account(),
+            &[NewEvent { emits, scope, seq, subject, variable: None, detail: Some(&detail) }],
+        )
     }
 
     /// The events, in their order: kind, subject and detail.

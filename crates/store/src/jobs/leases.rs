@@ -6,7 +6,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Tx, all, first};
 use crate::error::{StoreError, StoreResult};
-use crate::tree::clock::{AccountClock, Tick};
+use crate::tree::clock::AccountClock;
 use crate::types::record::{JobKind, JobLane, JobState};
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
@@ -18,11 +18,8 @@ pub const LEASE_MS: i64 = 10_000;
 /// A job whose lease this node holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Its account.
     pub account: Id,
-    /// Its id.
     pub id: Id,
-    /// What it does.
     pub kind: JobKind,
     /// The session that it works on.
     pub session_row: i64,
@@ -98,10 +95,10 @@ pub enum Step {
 }
 
 /// A job whose lease is held, in the transaction of its next part.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Held {
-    /// The tick of the account's clock, where the part may emit an event.
-    tick: Option<Tick>,
+    /// The account's clock, where the part may emit an event.
+    clock: Option<AccountClock>,
     now: i64,
     /// What was done before.
     pub done: i64,
@@ -121,9 +118,9 @@ pub fn hold(tx: &mut dyn Tx, claim: &Claim, ahead: i64, now: i64) -> StoreResult
     let sql = sql!("SELECT done, total FROM job WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3");
     let found = first(tx, sql, params![account, id, *lease_until], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let Some((done, total)) = found else { return Ok(None) };
-    let tick = match ahead == END || tenth(done, total) != tenth(ahead, total.max(ahead)) {
+    let clock = match ahead == END || tenth(done, total) != tenth(ahead, total.max(ahead)) {
         true => match AccountClock::take(tx, account, now)? {
-            Some(clock) => Some(clock.tick()),
+            Some(clock) => Some(clock),
             None => return Ok(None),
         },
         false => None,
@@ -132,8 +129,8 @@ pub fn hold(tx: &mut dyn Tx, claim: &Claim, ahead: i64, now: i64) -> StoreResult
         "UPDATE job SET lease_until = lease_until WHERE account_id = ?1 AND id = ?2 AND state = 1 AND lease_until = ?3"
     );
     let is_held = tx.execute(sql, params![account, id, *lease_until])? > 0;
-    let now = tick.map_or(now, Tick::now);
-    Ok(is_held.then_some(Held { tick, now, done, total }))
+    let now = clock.as_ref().map_or(now, AccountClock::now);
+    Ok(is_held.then_some(Held { clock, now, done, total }))
 }
 
 /// An event for every tenth: often enough to watch, seldom enough not to flood the stream.
@@ -141,16 +138,13 @@ fn tenth(part: i64, whole: i64) -> i64 {
     if whole > 0 { part.saturating_mul(10) / whole } else { 0 }
 }
 
-/// How far a job got.
 #[derive(Debug, Clone)]
 pub struct Progress {
-    /// What is done.
     pub done: i64,
     /// What there is to do, as far as is known.
     pub total: i64,
     /// What is still to do, where that is not all.
     pub work: Option<JsonText>,
-    /// Whether it is done.
     pub over: bool,
 }
 
@@ -170,11 +164,11 @@ pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress,
     if tx.execute(sql, params)? == 0 {
         return Err(StoreError::Contended("another node took the job over".into()));
     }
-    if let Some(tick) = held.tick
+    if let Some(clock) = &held.clock
         && (over || tenth(held.done, held.total) != tenth(done, total))
     {
         let job = get(tx, account, id)?;
-        emit(tx, account, tick, &job)?;
+        emit(tx, clock.tick(), &job)?;
     }
     Ok(match lease {
         Some(lease_until) => Step::More(Claim { lease_until, ..claim.clone() }),
@@ -191,9 +185,9 @@ pub fn record_failure(
     now: i64,
 ) -> StoreResult<()> {
     let Claim { account, id, lease_until, .. } = claim;
-    let tick = match again_at {
+    let clock = match again_at {
         Some(_) => None,
-        None => AccountClock::take(tx, account, now)?.map(|clock| clock.tick()),
+        None => AccountClock::take(tx, account, now)?,
     };
     let state = if again_at.is_some() { JobState::Waiting } else { JobState::Failed };
     let sql = sql!(
@@ -202,9 +196,9 @@ pub fn record_failure(
     );
     let params = params![account, id, *lease_until, state.number(), problem.as_bytes(), again_at];
     let rows = tx.execute(sql, params)?;
-    if let (Some(tick), true) = (tick, rows > 0) {
+    if let (Some(clock), true) = (&clock, rows > 0) {
         let job = get(tx, account, id)?;
-        emit(tx, account, tick, &job)?;
+        emit(tx, clock.tick(), &job)?;
     }
     Ok(())
 }
@@ -212,13 +206,13 @@ pub fn record_failure(
 /// Ends a job that has lost what it works on.
 pub fn give_up(tx: &mut dyn Tx, claim: &Claim, problem: &str, now: i64) -> StoreResult<()> {
     let Claim { account, id, .. } = claim;
-    let Some(Held { tick: Some(tick), .. }) = hold(tx, claim, END, now)? else { return Ok(()) };
+    let Some(Held { clock: Some(clock), .. }) = hold(tx, claim, END, now)? else { return Ok(()) };
     let sql = sql!(
         "UPDATE job SET state = ?3, problem = ?4, lease_until = NULL, updated_at = ?5
          WHERE account_id = ?1 AND id = ?2"
     );
     let state = JobState::Cancelled.number();
-    tx.execute(sql, params![account, id, state, problem.as_bytes(), tick.now()])?;
+    tx.execute(sql, params![account, id, state, problem.as_bytes(), clock.now()])?;
     let job = get(tx, account, id)?;
-    emit(tx, account, tick, &job)
+    emit(tx, clock.tick(), &job)
 }

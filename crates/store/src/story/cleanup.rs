@@ -8,6 +8,7 @@ use crate::error::{Refusal, StoreResult};
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story::versions::Kind;
 use crate::story::{around, edits, refresh, snapshots};
+use crate::tree::SessionKey;
 use crate::tree::clock::{self, SessionClock};
 use crate::types::record::{Condition, EventKind};
 use crate::{params, sql};
@@ -15,17 +16,16 @@ use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 use tavernkeep_engine::id::Id;
 
-/// Drops one snapshot.
 pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
     let session_row = snapshots::get(tx, account, id)?.session_row;
-    let dropped = clock::with_session_row(tx, account, session_row, now, |tx, clock| {
+    let dropped = clock::with_session_row(tx, SessionKey::new(account, session_row), now, |tx, clock| {
         let snapshot = snapshots::get(tx, account, id)?;
         edits::check(&snapshot, condition)?;
         let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
         let floor_row = first(tx, sql, params![account, session_row, snapshot.page_row], |row| row.int(0))?;
         let dropped =
             DroppedSnapshot { page_row: snapshot.page_row, id: id.clone(), edited: snapshot.edited, floor_row };
-        drop_all(tx, account, clock, &snapshot.session, &[dropped])
+        drop_all(tx, clock, &snapshot.session, &[dropped])
     });
     dropped?.ok_or_else(|| Refusal::SnapshotNotFound(id.clone()).into())
 }
@@ -33,7 +33,6 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now:
 /// A chat that has snapshots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatFile {
-    /// Its session.
     pub session_row: i64,
     /// Its name in the front end.
     pub chat_file: String,
@@ -66,7 +65,6 @@ pub fn chat(tx: &mut dyn Tx, account: &Id, chat_file: &str) -> StoreResult<Optio
 /// Which snapshots of a chat are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// All.
     All,
     /// Those whose page is gone.
     Orphans,
@@ -75,7 +73,6 @@ pub enum Which {
 /// How many snapshots were dropped, or would be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
-    /// In all.
     pub snapshots: i64,
     /// Of these the ones that were edited by hand.
     pub edited: i64,
@@ -112,21 +109,16 @@ pub const DROPPED_AT_ONCE: i64 = 100;
 /// Drops some snapshots of a chat, up to [`DROPPED_AT_ONCE`]; fewer were the last ones. Drops nothing if the session has another
 /// name by now, or is gone: then it is not the chat that was meant.
 pub fn drop_some(tx: &mut dyn Tx, account: &Id, chat: &ChatFile, which: Which, now: i64) -> StoreResult<Tally> {
-    let drop = |tx: &mut dyn Tx, clock: &SessionClock| drop_under(tx, account, clock, chat, which);
-    Ok(clock::with_session_row(tx, account, chat.session_row, now, drop)?.unwrap_or_default())
+    let drop = |tx: &mut dyn Tx, clock: &SessionClock| drop_under(tx, clock, chat, which);
+    Ok(clock::with_session_row(tx, SessionKey::new(account, chat.session_row), now, drop)?.unwrap_or_default())
 }
 
-fn drop_under(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    chat: &ChatFile,
-    which: Which,
-) -> StoreResult<Tally> {
+fn drop_under(tx: &mut dyn Tx, clock: &SessionClock, chat: &ChatFile, which: Which) -> StoreResult<Tally> {
     let session_row = clock.session_row();
     let sql = sql!("SELECT id, chat_file FROM session WHERE account_id = ?1 AND session_row = ?2");
-    let (session, chat_file) =
-        one(tx, sql, params![account, session_row], |row| Ok((stored_id(row.text(0)?)?, stored_text(row.bytes(1)?)?)))?;
+    let (session, chat_file) = one(tx, sql, params![clock.account(), session_row], |row| {
+        Ok((stored_id(row.text(0)?)?, stored_text(row.bytes(1)?)?))
+    })?;
     if chat_file != chat.chat_file {
         return Ok(Tally::default());
     }
@@ -137,15 +129,16 @@ fn drop_under(
          WHERE n.account_id = ?1 AND n.session_row = ?2 AND (CAST(?3 AS BIGINT) = 0 OR p.page_row IS NULL)
          ORDER BY n.page_row LIMIT ?4"
     );
-    let dropped = all(tx, sql, params![account, session_row, which == Which::Orphans, DROPPED_AT_ONCE], |row| {
-        Ok(DroppedSnapshot {
-            page_row: row.int(0)?,
-            id: stored_id(row.text(1)?)?,
-            edited: stored_enum::<Kind>(row.int(2)?)? == Kind::Edit,
-            floor_row: row.int_or_null(3)?,
-        })
-    })?;
-    drop_all(tx, account, clock, &session, &dropped)?;
+    let dropped =
+        all(tx, sql, params![clock.account(), session_row, which == Which::Orphans, DROPPED_AT_ONCE], |row| {
+            Ok(DroppedSnapshot {
+                page_row: row.int(0)?,
+                id: stored_id(row.text(1)?)?,
+                edited: stored_enum::<Kind>(row.int(2)?)? == Kind::Edit,
+                floor_row: row.int_or_null(3)?,
+            })
+        })?;
+    drop_all(tx, clock, &session, &dropped)?;
     let mut tally = Tally::default();
     for dropped in &dropped {
         let (edited, orphans) = (i64::from(dropped.edited), i64::from(dropped.floor_row.is_none()));
@@ -163,18 +156,12 @@ struct DroppedSnapshot {
 }
 
 /// Drops snapshots of a session, and looks again at the floors that had them.
-fn drop_all(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    session: &Id,
-    dropped: &[DroppedSnapshot],
-) -> StoreResult<()> {
+fn drop_all(tx: &mut dyn Tx, clock: &SessionClock, session: &Id, dropped: &[DroppedSnapshot]) -> StoreResult<()> {
     let session_row = clock.session_row();
     let pages: Vec<i64> = dropped.iter().map(|dropped| dropped.page_row).collect();
-    snapshots::forget(tx, account, clock, &pages)?;
+    snapshots::forget(tx, clock, &pages)?;
     let floors: Vec<i64> = dropped.iter().filter_map(|dropped| dropped.floor_row).collect();
-    let mut scopes = EventScope::of_floors(tx, account, session_row, &floors)?.into_iter();
+    let mut scopes = EventScope::of_floors(tx, clock.key(), &floors)?.into_iter();
     let whole = EventScope::session(session_row, session);
     let scopes: Vec<Option<EventScope>> =
         dropped.iter().map(|dropped| dropped.floor_row.and_then(|_| scopes.next().flatten())).collect();
@@ -182,7 +169,7 @@ fn drop_all(
         let (emits, scope) = (Emits::One(EventKind::StateDropped), scope.as_ref().unwrap_or(&whole));
         NewEvent { emits, scope, seq: clock.seq(), subject: &dropped.id, variable: None, detail: None }
     });
-    events::emit_all(tx, account, &emitted.collect::<Vec<_>>())?;
-    let floors = around(tx, account, session_row, &floors)?;
-    refresh(tx, account, clock, &floors)
+    events::emit_all(tx, clock.account(), &emitted.collect::<Vec<_>>())?;
+    let floors = around(tx, clock.key(), &floors)?;
+    refresh(tx, clock, &floors)
 }

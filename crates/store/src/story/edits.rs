@@ -5,6 +5,7 @@ use crate::error::{Refusal, StoreResult};
 use crate::story::snapshots::{self, Pointed, Snapshot};
 use crate::story::versions::{self, Kind, MadeOf, NewVersion};
 use crate::story::{places, touched};
+use crate::tree::SessionKey;
 use crate::tree::clock;
 use crate::types::record::Condition;
 use crate::{params, sql};
@@ -15,7 +16,7 @@ use tavernkeep_engine::story::Ground;
 pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> StoreResult<(Snapshot, MadeOf)> {
     let snapshot = snapshots::get(tx, account, id)?;
     check(&snapshot, condition)?;
-    let made_of = versions::made_of(tx, account, snapshot.session_row, snapshot.version_row)?;
+    let made_of = versions::made_of(tx, SessionKey::new(account, snapshot.session_row), snapshot.version_row)?;
     Ok((snapshot, made_of))
 }
 
@@ -40,35 +41,34 @@ pub fn store(
     version: &NewVersion,
     now: i64,
 ) -> StoreResult<Snapshot> {
-    let session_row = snapshots::get(tx, account, id)?.session_row;
-    let stored = clock::with_session_row(tx, account, session_row, now, |tx, clock| {
+    let session = SessionKey::new(account, snapshots::get(tx, account, id)?.session_row);
+    let stored = clock::with_session_row(tx, session, now, |tx, clock| {
         let snapshot = snapshots::get(tx, account, id)?;
         if snapshot.version_row != expected.version_row {
             return Err(Refusal::ParentMoved.into());
         }
-        let page = places::of_page(tx, account, session_row, snapshot.page_row)?;
+        let page = places::of_page(tx, session, snapshot.page_row)?;
         let mut version = version.clone();
         let mut base_row = expected.base_row;
         if let Some(page) = &page {
             version.text_hash = page.text_hash.unwrap_or(version.text_hash);
-            match places::ground(tx, account, session_row, page.branch_row, page.floor_no)? {
+            match places::ground(tx, session, page.branch_row, page.floor_no)? {
                 Ground::Version(row) => base_row = Some(row),
                 Ground::Template => base_row = None,
                 Ground::Unprocessed => {}
             }
         }
         let parent_row = Some(expected.version_row);
-        let version_row = versions::add(tx, account, clock, snapshot.page_row, &version, parent_row, base_row)?;
+        let version_row = versions::add(tx, clock, snapshot.page_row, &version, parent_row, base_row)?;
         match page {
             Some(page) => {
                 let rows = (page.floor_row, page.page_row);
                 snapshots::point(
                     tx,
-                    account,
                     clock,
                     &Pointed { tick: clock.tick(), rows, fresh: id, version_row, kind: Kind::Edit },
                 )?;
-                touched(tx, account, clock, &[page.floor_row])?;
+                touched(tx, clock, &[page.floor_row])?;
             }
             // The page is gone; its state can still be looked at and mended.
             None => {

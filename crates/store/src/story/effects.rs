@@ -5,6 +5,7 @@ use crate::db::codec;
 use crate::db::tx::{Tx, all, execute_many};
 use crate::error::{StoreError, StoreResult};
 use crate::story::versions::Placed;
+use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::tree::positions::FloorPosition;
 use crate::tree::totals::Totals;
@@ -13,13 +14,12 @@ use crate::variables::staging;
 use crate::{params, sql};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
-use tavernkeep_engine::id::Id;
 
 /// The number of [`Effect::SetVariable`] in storage.
 const SET_VARIABLE: i64 = 0;
 
 /// Stores the effects of new versions.
-pub(super) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &[Placed<'_>]) -> StoreResult<()> {
+pub(super) fn add_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO effect (account_id, session_row, page_row, version_row, ordinal, kind, detail)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
@@ -31,7 +31,7 @@ pub(super) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &
     let sets: Vec<_> = effects
         .iter()
         .map(|(placed, ordinal, (kind, detail))| {
-            params![account, session_row, placed.page_row, placed.version_row, *ordinal, *kind, detail].to_vec()
+            params![session.account, session.row, placed.page_row, placed.version_row, *ordinal, *kind, detail].to_vec()
         })
         .collect();
     execute_many(tx, sql, &sets)
@@ -41,30 +41,23 @@ pub(super) fn add_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &
 /// are decided at once.
 pub(crate) fn perform(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     floor: &FloorPosition,
     page_row: i64,
     ids: &mut Ids<'_>,
 ) -> StoreResult<()> {
-    if stage(tx, account, clock, page_row, ids)? == 0 {
+    if stage(tx, clock, page_row, ids)? == 0 {
         return Ok(());
     }
     let mut totals = Totals::default();
-    commit::decide(tx, account, clock, floor, Some(page_row), ids, &mut totals)?;
-    totals.keep(tx, account)
+    commit::decide(tx, clock, floor, Some(page_row), ids, &mut totals)?;
+    totals.keep(tx, clock.account())
 }
 
 /// Proposes the effects of a page's current state as staged writes, unless effects of the page were performed before.
 /// Answers how many there are.
-pub(crate) fn stage(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    page_row: i64,
-    ids: &mut Ids<'_>,
-) -> StoreResult<usize> {
-    let keys = params![account, clock.session_row(), page_row];
+pub(crate) fn stage(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, ids: &mut Ids<'_>) -> StoreResult<usize> {
+    let keys = params![clock.account(), clock.session_row(), page_row];
     let sql = sql!(
         "SELECT e.kind, e.detail FROM effect e
          JOIN snapshot n ON n.account_id = e.account_id AND n.session_row = e.session_row AND n.page_row = e.page_row
@@ -78,12 +71,12 @@ pub(crate) fn stage(
     for effect in &effects {
         let id = ids.next().ok_or_else(|| StoreError::Internal("the ids ran out".into()))?;
         let Effect::SetVariable { scope, key, value } = effect;
-        staging::propose(tx, account, clock, page_row, (*scope, key, value), &id)?;
+        staging::propose(tx, clock, page_row, (*scope, key, value), &id)?;
     }
     if !effects.is_empty() {
         let sql =
             sql!("UPDATE effect SET performed_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-        tx.execute(sql, params![account, clock.session_row(), page_row, clock.now()])?;
+        tx.execute(sql, params![clock.account(), clock.session_row(), page_row, clock.now()])?;
     }
     Ok(effects.len())
 }

@@ -9,19 +9,18 @@ use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, all, execute_many, first_of_each};
 use crate::error::StoreResult;
 use crate::story::places::{self, StoryPage};
+use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::tree::line::BranchPosition;
 use crate::{params, sql};
 use std::collections::BTreeSet;
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
 
 /// Looks again at floors whose pages changed, and at those right behind them. Floors that are not committed have no flags.
-pub(crate) fn touched(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
-    let session_row = clock.session_row();
+pub(crate) fn touched(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
     let (mut touched, mut committed) = (BTreeSet::new(), Vec::new());
-    for (&floor_row, found) in floors.iter().zip(places_of(tx, account, session_row, floors)?) {
+    for (&floor_row, found) in floors.iter().zip(places_of(tx, clock.key(), floors)?) {
         if let Some((place, FloorState::Committed)) = found {
             touched.insert(floor_row);
             committed.push(place);
@@ -30,44 +29,39 @@ pub(crate) fn touched(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor
     if committed.is_empty() {
         return Ok(());
     }
-    right_behind(tx, account, session_row, committed, &mut touched)?;
-    refresh(tx, account, clock, &touched)
+    right_behind(tx, clock.key(), committed, &mut touched)?;
+    refresh(tx, clock, &touched)
 }
 
 /// Floors and those right behind them.
-pub(crate) fn around(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> StoreResult<BTreeSet<i64>> {
-    let places = places_of(tx, account, session_row, floors)?;
+pub(crate) fn around(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<BTreeSet<i64>> {
+    let places = places_of(tx, session, floors)?;
     let places = places.into_iter().flatten().map(|(place, _)| place).collect();
     let mut around = floors.iter().copied().collect();
-    right_behind(tx, account, session_row, places, &mut around)?;
+    right_behind(tx, session, places, &mut around)?;
     Ok(around)
 }
 
 /// Where floors stand, and how far they are.
 fn places_of(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     floors: &[i64],
 ) -> StoreResult<Vec<Option<(BranchPosition, FloorState)>>> {
     let sql = sql!(
         "SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
+    let sets: Vec<_> =
+        floors.iter().map(|&floor_row| params![session.account, session.row, floor_row].to_vec()).collect();
     first_of_each(tx, sql, &sets, |row| Ok(((row.int(0)?, row.int(1)?), stored_enum(row.int(2)?)?)))
 }
 
 /// The first floors of everything that turns off from a branch, wherever it does.
-pub(crate) fn around_branch(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    branch_row: i64,
-) -> StoreResult<BTreeSet<i64>> {
+pub(crate) fn around_branch(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<BTreeSet<i64>> {
     let mut floors = BTreeSet::new();
-    let forks = all(tx, FORKS, params![account, session_row, branch_row, -1_i64, i64::MAX], |row| row.int(0))?;
+    let forks = all(tx, FORKS, params![session.account, session.row, branch_row, -1_i64, i64::MAX], |row| row.int(0))?;
     let beginnings = forks.into_iter().map(|fork| (fork, -1)).collect();
-    right_behind(tx, account, session_row, beginnings, &mut floors)?;
+    right_behind(tx, session, beginnings, &mut floors)?;
     Ok(floors)
 }
 
@@ -75,19 +69,20 @@ pub(crate) fn around_branch(
 /// forks are followed together, so that many of them cost few questions; each one is entered once.
 fn right_behind(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     mut places: Vec<BranchPosition>,
     floors: &mut BTreeSet<i64>,
 ) -> StoreResult<()> {
     let mut entered = BTreeSet::new();
     while !places.is_empty() {
-        let next = places::behind_each(tx, account, session_row, &places)?;
+        let next = places::behind_each(tx, session, &places)?;
         let ends = next.iter().map(|next| next.as_ref().map_or(i64::MAX, |next| next.floor_no));
         let sets: Vec<_> = places
             .iter()
             .zip(ends)
-            .map(|(&(branch_row, floor_no), end)| params![account, session_row, branch_row, floor_no, end].to_vec())
+            .map(|(&(branch_row, floor_no), end)| {
+                params![session.account, session.row, branch_row, floor_no, end].to_vec()
+            })
             .collect();
         let mut forks = Vec::new();
         tx.query_many(FORKS, &sets, &mut |_, row| {
@@ -125,26 +120,28 @@ struct Flags {
 }
 
 /// Sets the flags of floors by what is there now. Those that are gone are left out.
-pub(crate) fn refresh(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floors: &BTreeSet<i64>) -> StoreResult<()> {
+pub(crate) fn refresh(tx: &mut dyn Tx, clock: &SessionClock, floors: &BTreeSet<i64>) -> StoreResult<()> {
     let session_row = clock.session_row();
     let sql = sql!(
         "UPDATE floor SET broken = ?4, has_state = ?5
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND (broken <> ?4 OR has_state <> ?5)"
     );
     let rows: Vec<i64> = floors.iter().copied().collect();
-    let flags = flags(tx, account, session_row, &rows)?;
+    let flags = flags(tx, clock.key(), &rows)?;
     let sets: Vec<_> = rows
         .iter()
         .zip(flags)
-        .map(|(&floor_row, flags)| params![account, session_row, floor_row, flags.broken, flags.has_state].to_vec())
+        .map(|(&floor_row, flags)| {
+            params![clock.account(), session_row, floor_row, flags.broken, flags.has_state].to_vec()
+        })
         .collect();
     execute_many(tx, sql, &sets)
 }
 
-fn flags(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> StoreResult<Vec<Flags>> {
-    let pages = places::of_floors(tx, account, session_row, floors)?;
+fn flags(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<Vec<Flags>> {
+    let pages = places::of_floors(tx, session, floors)?;
     let places: Vec<BranchPosition> = pages.iter().flatten().map(|page| (page.branch_row, page.floor_no)).collect();
-    let mut before = places::before_each(tx, account, session_row, &places)?.into_iter();
+    let mut before = places::before_each(tx, session, &places)?.into_iter();
     let mut flags = |page: StoryPage| {
         let ground = before.next().flatten().map_or(Ground::Template, |page| page.ground());
         let broken = page.inputs(ground).misfit(page.made_of().as_ref()).is_some();
@@ -153,7 +150,7 @@ fn flags(tx: &mut dyn Tx, account: &Id, session_row: i64, floors: &[i64]) -> Sto
     let mut flags: Vec<Flags> = pages.into_iter().map(|page| page.map_or_else(Flags::default, &mut flags)).collect();
     // Where the story page has no state another page of the floor may have one.
     let others: Vec<usize> = (0..flags.len()).filter(|&at| !flags[at].has_state).collect();
-    let sets: Vec<_> = others.iter().map(|&at| params![account, session_row, floors[at]].to_vec()).collect();
+    let sets: Vec<_> = others.iter().map(|&at| params![session.account, session.row, floors[at]].to_vec()).collect();
     let found = first_of_each(tx, ANY_STATE, &sets, |_| Ok(()))?;
     for (at, found) in others.into_iter().zip(found) {
         flags[at].has_state = found.is_some();
@@ -172,19 +169,19 @@ const ANY_STATE: Sql = sql!(
 const FLOORS_CHECKED: usize = 500;
 
 /// How many floors of a session have a flag that is not what it should be. Floors that are still to be looked at have none.
-pub(crate) fn wrong_flags(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<usize> {
+pub(crate) fn wrong_flags(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<usize> {
     let sql = sql!(
         "SELECT f.floor_row, f.broken, f.has_state FROM floor f
          JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND (s.flags_from IS NULL OR f.floor_row < s.flags_from)"
     );
-    let stored = all(tx, sql, params![account, session_row], |row| {
+    let stored = all(tx, sql, params![session.account, session.row], |row| {
         Ok((row.int(0)?, Flags { broken: row.int(1)? == 1, has_state: row.int(2)? == 1 }))
     })?;
     let (rows, stored): (Vec<i64>, Vec<Flags>) = stored.into_iter().unzip();
     let mut wrong = 0;
     for (rows, stored) in rows.chunks(FLOORS_CHECKED).zip(stored.chunks(FLOORS_CHECKED)) {
-        let right = flags(tx, account, session_row, rows)?;
+        let right = flags(tx, session, rows)?;
         wrong += right.iter().zip(stored).filter(|(right, stored)| right != stored).count();
     }
     Ok(wrong)
@@ -195,23 +192,23 @@ pub(crate) const FLOORS_AT_ONCE: usize = 64;
 
 /// Marks all flags of a session as unknown, after another kind of page has become part of the story. Readers take floors
 /// with unknown flags for broken ([`places::first_broken`]), so this is one row, however long the chat is.
-pub(crate) fn invalidate_flags(tx: &mut dyn Tx, account: &Id, clock: &SessionClock) -> StoreResult<()> {
+pub(crate) fn invalidate_flags(tx: &mut dyn Tx, clock: &SessionClock) -> StoreResult<()> {
     let sql = sql!("UPDATE session SET flags_from = 0 WHERE account_id = ?1 AND session_row = ?2");
-    tx.execute(sql, params![account, clock.session_row()]).map(drop)
+    tx.execute(sql, params![clock.account(), clock.session_row()]).map(drop)
 }
 
 /// Sets the flags of the next floors that are unknown.
-pub(crate) fn reindex_next(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, from: i64) -> StoreResult<()> {
+pub(crate) fn reindex_next(tx: &mut dyn Tx, clock: &SessionClock, from: i64) -> StoreResult<()> {
     let session_row = clock.session_row();
     let sql = sql!(
         "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row >= ?3
          ORDER BY floor_row LIMIT ?4"
     );
     let limit = i64::try_from(FLOORS_AT_ONCE + 1).unwrap_or(i64::MAX);
-    let floors = all(tx, sql, params![account, session_row, from, limit], |row| row.int(0))?;
+    let floors = all(tx, sql, params![clock.account(), session_row, from, limit], |row| row.int(0))?;
     // What lies behind the last one of this part is where the next one begins.
     let next = floors.get(FLOORS_AT_ONCE).copied();
-    refresh(tx, account, clock, &floors.into_iter().take(FLOORS_AT_ONCE).collect())?;
+    refresh(tx, clock, &floors.into_iter().take(FLOORS_AT_ONCE).collect())?;
     let sql = sql!("UPDATE session SET flags_from = ?3 WHERE account_id = ?1 AND session_row = ?2");
-    tx.execute(sql, params![account, session_row, next]).map(drop)
+    tx.execute(sql, params![clock.account(), session_row, next]).map(drop)
 }

@@ -6,6 +6,7 @@
 use crate::db::hash::stored_hash;
 use crate::db::tx::{Param, Tx, all, first, one};
 use crate::error::StoreResult;
+use crate::tree::SessionKey;
 use crate::tree::clock;
 use crate::{params, sql};
 use std::collections::HashSet;
@@ -46,8 +47,8 @@ pub struct Sweep {
 }
 
 /// Finds what can be deleted from a session. Reads much; not for the writer thread.
-pub fn look(tx: &mut dyn Tx, account: &Id, session_row: i64, limit: i64) -> StoreResult<Option<Sweep>> {
-    let keys = params![account, session_row];
+pub fn look(tx: &mut dyn Tx, session: SessionKey<'_>, limit: i64) -> StoreResult<Option<Sweep>> {
+    let keys = params![session.account, session.row];
     let sql = sql!("SELECT seq FROM session WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL");
     let Some(seen) = first(tx, sql, keys, |row| row.int(0))? else { return Ok(None) };
     let sql = sql!("SELECT version_row FROM snapshot WHERE account_id = ?1 AND session_row = ?2");
@@ -70,13 +71,13 @@ pub fn look(tx: &mut dyn Tx, account: &Id, session_row: i64, limit: i64) -> Stor
     let sql = sql!("SELECT recipe_hash FROM recipe WHERE account_id = ?1 AND session_row = ?2");
     let mut recipes = all(tx, sql, keys, |row| stored_hash(row.bytes(0)?))?;
     recipes.retain(|recipe| !used.contains(recipe));
-    Ok(Some(Sweep { session_row, seen, limit, order, dead, recipes }))
+    Ok(Some(Sweep { session_row: session.row, seen, limit, order, dead, recipes }))
 }
 
 /// Deletes some of the unused versions, in their order; returns how many. None if they are not unused any more, or
 /// if the session is gone.
 pub fn take(tx: &mut dyn Tx, account: &Id, sweep: &Sweep, versions: &[i64]) -> StoreResult<Option<u64>> {
-    if !hold(tx, account, sweep.session_row)? || !is_still_true(tx, account, sweep)? {
+    if !hold(tx, SessionKey::new(account, sweep.session_row))? || !is_still_true(tx, account, sweep)? {
         return Ok(None);
     }
     let sets: Vec<Vec<Param<'_>>> =
@@ -94,7 +95,7 @@ pub fn take(tx: &mut dyn Tx, account: &Id, sweep: &Sweep, versions: &[i64]) -> S
 
 /// Takes the recipes away that nothing was made with, and notes that the session was looked at.
 pub fn finish(tx: &mut dyn Tx, account: &Id, sweep: &Sweep) -> StoreResult<()> {
-    if !hold(tx, account, sweep.session_row)? || !is_still_true(tx, account, sweep)? {
+    if !hold(tx, SessionKey::new(account, sweep.session_row))? || !is_still_true(tx, account, sweep)? {
         return Ok(());
     }
     let sql = sql!("DELETE FROM recipe WHERE account_id = ?1 AND session_row = ?2 AND recipe_hash = ?3");
@@ -106,11 +107,11 @@ pub fn finish(tx: &mut dyn Tx, account: &Id, sweep: &Sweep) -> StoreResult<()> {
 }
 
 /// Keeps everybody else from writing in a session, without a tick: nothing happens that anybody can see.
-fn hold(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<bool> {
+fn hold(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<bool> {
     let sql = sql!(
         "UPDATE session SET swept_seq = swept_seq WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL"
     );
-    Ok(tx.execute(sql, params![account, session_row])? == 1)
+    Ok(tx.execute(sql, params![session.account, session.row])? == 1)
 }
 
 /// Whether nothing that was stored since needs a version or recipe that was found to be unused.
@@ -130,10 +131,10 @@ fn is_still_true(tx: &mut dyn Tx, account: &Id, sweep: &Sweep) -> StoreResult<bo
 
 /// How many versions a session has, and how many whole documents.
 pub fn size(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<(i64, i64)> {
-    let session_row = crate::tree::lookup::session_row(tx, account, session)?;
+    let session = crate::tree::lookup::session(tx, account, session)?;
     let sql = sql!(
         "SELECT (SELECT COUNT(*) FROM version WHERE account_id = ?1 AND session_row = ?2),
             (SELECT COUNT(*) FROM keyframe WHERE account_id = ?1 AND session_row = ?2)"
     );
-    one(tx, sql, params![account, session_row], |row| Ok((row.int(0)?, row.int(1)?)))
+    one(tx, sql, params![session.account, session.row], |row| Ok((row.int(0)?, row.int(1)?)))
 }

@@ -3,6 +3,7 @@
 use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Tx, first};
 use crate::error::{Refusal, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::lookup;
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
@@ -11,37 +12,29 @@ use tavernkeep_engine::id::Id;
 /// Up to where a story is processed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Goal {
-    /// The end of a branch.
     Branch(Id, String),
     /// The end of this very branch, and of none that gets its name later.
     ThisBranch {
-        /// The session.
         session: Id,
-        /// Its row.
         session_row: i64,
-        /// The branch.
         branch: String,
-        /// Its row.
         branch_row: i64,
     },
     /// A floor, included.
     Floor(Id),
     /// What lies before a position of a branch, by rows.
     Before {
-        /// The session.
         session_row: i64,
-        /// The branch.
         branch_row: i64,
-        /// The position.
         below: i64,
     },
 }
 
 /// The branch that a goal lies on, to its end.
 pub fn this_branch(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Goal> {
-    let (session_row, branch_row, _) = place(tx, account, goal)?;
+    let (key, branch_row, _) = place(tx, account, goal)?;
     let (session, branch) = branch_of(tx, account, goal)?;
-    Ok(Goal::ThisBranch { session, session_row, branch, branch_row })
+    Ok(Goal::ThisBranch { session, session_row: key.row, branch, branch_row })
 }
 
 /// The session and the branch that a goal lies on.
@@ -49,35 +42,37 @@ pub fn branch_of(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(Id,
     if let Goal::Branch(session, branch) | Goal::ThisBranch { session, branch, .. } = goal {
         return Ok((session.clone(), branch.clone()));
     }
-    let (session_row, branch_row, _) = place(tx, account, goal)?;
+    let (key, branch_row, _) = place(tx, account, goal)?;
     let sql = sql!(
         "SELECT s.id, b.id FROM session s JOIN branch b ON b.account_id = s.account_id AND b.session_row = s.session_row
          WHERE s.account_id = ?1 AND s.session_row = ?2 AND b.branch_row = ?3"
     );
-    let found = first(tx, sql, params![account, session_row, branch_row], |row| {
+    let found = first(tx, sql, params![account, key.row, branch_row], |row| {
         Ok((stored_id(row.text(0)?)?, stored_text(row.bytes(1)?)?))
     })?;
     found.ok_or_else(|| Refusal::ParentMoved.into())
 }
 
 /// The session, the branch and the last position of a goal.
-pub(crate) fn place(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(i64, i64, i64)> {
+pub(crate) fn place<'a>(tx: &mut dyn Tx, account: &'a Id, goal: &Goal) -> StoreResult<(SessionKey<'a>, i64, i64)> {
+    let session = |session_row: i64| SessionKey::new(account, session_row);
     match goal {
-        Goal::Before { session_row, branch_row, below } => Ok((*session_row, *branch_row, below.saturating_sub(1))),
+        Goal::Before { session_row, branch_row, below } => {
+            Ok((session(*session_row), *branch_row, below.saturating_sub(1)))
+        }
         Goal::Branch(session, branch) => {
-            let session_row = lookup::session_row(tx, account, session)?;
-            let branch_row = lookup::find_branch(tx, account, session_row, branch)?
-                .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.clone()))?;
-            Ok((session_row, branch_row, i64::MAX))
+            let key = lookup::session(tx, account, session)?;
+            Ok((key, lookup::branch(tx, key, session, branch)?, i64::MAX))
         }
         Goal::ThisBranch { session, session_row, branch, branch_row } => {
-            if lookup::session_row(tx, account, session)? != *session_row {
+            let key = lookup::session(tx, account, session)?;
+            if key.row != *session_row {
                 return Err(Refusal::SessionNotFound(session.clone()).into());
             }
-            if lookup::find_branch(tx, account, *session_row, branch)? != Some(*branch_row) {
+            if lookup::branch(tx, key, session, branch)? != *branch_row {
                 return Err(Refusal::BranchNotFound(session.clone(), branch.clone()).into());
             }
-            Ok((*session_row, *branch_row, i64::MAX))
+            Ok((key, *branch_row, i64::MAX))
         }
         Goal::Floor(floor) => {
             let sql = sql!(
@@ -85,7 +80,7 @@ pub(crate) fn place(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<(
                  JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
                  WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NULL"
             );
-            first(tx, sql, params![account, floor], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?
+            first(tx, sql, params![account, floor], |row| Ok((session(row.int(0)?), row.int(1)?, row.int(2)?)))?
                 .ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
         }
     }

@@ -3,7 +3,7 @@
 use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Row, Tx, all, one};
-use crate::error::{Refusal, StoreResult};
+use crate::error::StoreResult;
 use crate::params;
 use crate::story::versions::Kind;
 use crate::tree::{clock, lookup};
@@ -11,14 +11,11 @@ use crate::types::record::{Listed, Window};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 
-/// One snapshot of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotEntry {
-    /// Its id.
     pub id: Id,
     /// Where its page stands, while it exists.
     pub place: Option<SnapshotPlace>,
-    /// Whether it was edited by hand.
     pub edited: bool,
     /// When it got its id, in ms since 1970.
     pub created_at: i64,
@@ -29,19 +26,13 @@ pub struct SnapshotEntry {
 /// Where the page of a snapshot stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotPlace {
-    /// The page.
     pub page: Id,
-    /// Its slot.
     pub page_no: i64,
     /// The swipe within the slot.
     pub page_version: i64,
-    /// Whether it is the chosen one.
     pub is_active: bool,
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
-    /// The branch.
     pub branch: String,
 }
 
@@ -58,13 +49,10 @@ tavernkeep_engine::stored_enum! {
 /// Which snapshots of a session are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotQuery {
-    /// The session.
     pub session: Id,
     /// Only those whose page stands on this branch.
     pub branch: Option<String>,
-    /// In which order.
     pub sort: SnapshotSort,
-    /// Which part of the list.
     pub window: Window,
 }
 
@@ -91,19 +79,17 @@ static STATEMENTS: LazyLock<[Sql; 5]> = LazyLock::new(|| {
     ]
 });
 
-/// Lists the snapshots of a session.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult<Listed<SnapshotEntry>> {
-    let session_row = lookup::session_row(tx, account, &query.session)?;
+    let session = lookup::session(tx, account, &query.session)?;
     let branch_row = match &query.branch {
         None => 0,
-        Some(branch) => lookup::find_branch(tx, account, session_row, branch)?
-            .ok_or_else(|| Refusal::BranchNotFound(query.session.clone(), branch.clone()))?,
+        Some(branch) => lookup::branch(tx, session, &query.session, branch)?,
     };
     let window = query.window;
     let statement = STATEMENTS[usize::from(query.sort == SnapshotSort::FloorNo) * 2 + usize::from(window.ascending)];
-    let rows = all(tx, statement, params![account, session_row, branch_row, window.limit + 1, window.offset], read)?;
+    let rows = all(tx, statement, params![account, session.row, branch_row, window.limit + 1, window.offset], read)?;
     let total = match window.total {
-        true => Some(one(tx, STATEMENTS[4], params![account, session_row, branch_row], |row| row.int(0))?),
+        true => Some(one(tx, STATEMENTS[4], params![account, session.row, branch_row], |row| row.int(0))?),
         false => None,
     };
     Ok(Listed::cut(rows, window, total))

@@ -4,6 +4,7 @@ use crate::db::codec;
 use crate::db::tx::{Tx, first};
 use crate::error::{Refusal, StoreResult};
 use crate::story::{places, states};
+use crate::tree::SessionKey;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, StaleReason};
@@ -11,11 +12,8 @@ use tavernkeep_engine::story::{Ground, Hash, StaleReason};
 /// The page that a version is a state of, as it is now.
 #[derive(Debug, Clone)]
 pub struct Origin {
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
-    /// The page.
     pub page: Id,
     /// The text, if it is still the one that the version was made of.
     pub text: Option<String>,
@@ -24,23 +22,22 @@ pub struct Origin {
 /// The page that a version is a state of, unless it is gone.
 pub fn of_version(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     page_row: i64,
     made_of: Hash,
 ) -> StoreResult<Option<Origin>> {
-    let Some(page) = places::of_page(tx, account, session_row, page_row)? else { return Ok(None) };
+    let Some(page) = places::of_page(tx, session, page_row)? else { return Ok(None) };
     let text = match page.text_hash == Some(made_of) {
-        true => Some(text(tx, account, session_row, page_row)?),
+        true => Some(text(tx, session, page_row)?),
         false => None,
     };
     Ok(Some(Origin { floor: page.floor, floor_no: page.floor_no, page: page.page, text }))
 }
 
-fn text(tx: &mut dyn Tx, account: &Id, session_row: i64, page_row: i64) -> StoreResult<String> {
+fn text(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64) -> StoreResult<String> {
     let sql =
         sql!("SELECT content FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3");
-    let found = first(tx, sql, params![account, session_row, page_row], |row| {
+    let found = first(tx, sql, params![session.account, session.row, page_row], |row| {
         row.bytes_or_null(0)?.map(codec::decode).transpose()
     })?;
     Ok(found.flatten().unwrap_or_default())
@@ -51,17 +48,14 @@ pub fn text_of(tx: &mut dyn Tx, account: &Id, page: &Id, made_of: Hash) -> Store
     let sql = sql!("SELECT session_row, page_row FROM page WHERE account_id = ?1 AND id = ?2");
     let found = first(tx, sql, params![account, page], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let Some((session_row, page_row)) = found else { return Ok(None) };
-    Ok(of_version(tx, account, session_row, page_row, made_of)?.and_then(|origin| origin.text))
+    Ok(of_version(tx, SessionKey::new(account, session_row), page_row, made_of)?.and_then(|origin| origin.text))
 }
 
 /// A page's own state and what lies before the page now.
 #[derive(Debug, Clone)]
 pub struct Own {
-    /// The session's row.
     pub session_row: i64,
-    /// The snapshot.
     pub snapshot: Id,
-    /// Its version.
     pub version_row: i64,
     /// What lies before the page.
     pub ground: Ground,
@@ -82,6 +76,6 @@ pub fn own(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Own> {
     );
     let place = first(tx, sql, params![account, page], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let (branch_row, floor_no) = place.ok_or_else(none)?;
-    let ground = places::ground(tx, account, at.session_row, branch_row, floor_no)?;
+    let ground = places::ground(tx, SessionKey::new(account, at.session_row), branch_row, floor_no)?;
     Ok(Own { session_row: at.session_row, snapshot, version_row, ground })
 }

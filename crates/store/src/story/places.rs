@@ -6,13 +6,13 @@ use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Row, Tx, first, first_of_each};
 use crate::error::StoreResult;
 use crate::story::versions::MadeOf;
+use crate::tree::SessionKey;
 use crate::tree::line::{BranchPosition, FORKS_MAX, LineSegment, segments, sources};
 use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, Inputs};
 
-/// A story page and the state it points to.
 #[derive(Debug, Clone)]
 pub(crate) struct StoryPage {
     pub(crate) branch_row: i64,
@@ -138,67 +138,54 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
 });
 
 /// The story page of a floor, if the floor is part of the story and has one.
-pub(crate) fn of_floor(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    floor_row: i64,
-) -> StoreResult<Option<StoryPage>> {
-    first(tx, STATEMENTS.of_floor, params![account, session_row, floor_row], read)
+pub(crate) fn of_floor(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<Option<StoryPage>> {
+    first(tx, STATEMENTS.of_floor, params![session.account, session.row, floor_row], read)
 }
 
 /// The same for each of many floors.
 pub(crate) fn of_floors(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     floors: &[i64],
 ) -> StoreResult<Vec<Option<StoryPage>>> {
-    let sets: Vec<_> = floors.iter().map(|&floor_row| params![account, session_row, floor_row].to_vec()).collect();
+    let sets: Vec<_> =
+        floors.iter().map(|&floor_row| params![session.account, session.row, floor_row].to_vec()).collect();
     first_of_each(tx, STATEMENTS.of_floor, &sets, read)
 }
 
 /// Any page, as if it were the story page of its floor.
-pub(crate) fn of_page(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    page_row: i64,
-) -> StoreResult<Option<StoryPage>> {
-    first(tx, STATEMENTS.of_page, params![account, session_row, page_row], read)
+pub(crate) fn of_page(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64) -> StoreResult<Option<StoryPage>> {
+    first(tx, STATEMENTS.of_page, params![session.account, session.row, page_row], read)
 }
 
 /// The nearest story page before a position, through the places where branches turn off.
 pub(crate) fn before(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     branch_row: i64,
     below: i64,
 ) -> StoreResult<Option<StoryPage>> {
-    let found = nearest(tx, account, session_row, &[(branch_row, below)], STATEMENTS.below)?;
+    let found = nearest(tx, session, &[(branch_row, below)], STATEMENTS.below)?;
     Ok(found.into_iter().next().flatten())
 }
 
 /// The same for each of many positions.
 pub(crate) fn before_each(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     places: &[BranchPosition],
 ) -> StoreResult<Vec<Option<StoryPage>>> {
-    nearest(tx, account, session_row, places, STATEMENTS.below)
+    nearest(tx, session, places, STATEMENTS.below)
 }
 
 /// The nearest story page before a position that has a state.
 pub(crate) fn before_with_state(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     branch_row: i64,
     below: i64,
 ) -> StoreResult<Option<StoryPage>> {
-    let found = nearest(tx, account, session_row, &[(branch_row, below)], STATEMENTS.below_with_state)?;
+    let found = nearest(tx, session, &[(branch_row, below)], STATEMENTS.below_with_state)?;
     Ok(found.into_iter().next().flatten())
 }
 
@@ -206,8 +193,7 @@ pub(crate) fn before_with_state(
 /// together, a branch at a time.
 fn nearest(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     places: &[BranchPosition],
     sql: Sql,
 ) -> StoreResult<Vec<Option<StoryPage>>> {
@@ -217,7 +203,7 @@ fn nearest(
     while !waiting.is_empty() && forks <= FORKS_MAX {
         let sets: Vec<_> = waiting
             .iter()
-            .map(|&(_, (branch_row, below))| params![account, session_row, branch_row, below].to_vec())
+            .map(|&(_, (branch_row, below))| params![session.account, session.row, branch_row, below].to_vec())
             .collect();
         let pages = first_of_each(tx, sql, &sets, read)?;
         let mut left = Vec::new();
@@ -227,7 +213,7 @@ fn nearest(
                 None => left.push((at, branch_row)),
             }
         }
-        let sources = sources(tx, account, session_row, left.iter().map(|&(_, branch_row)| branch_row).collect())?;
+        let sources = sources(tx, session, left.iter().map(|&(_, branch_row)| branch_row).collect())?;
         let before = left.into_iter().filter_map(|(at, branch_row)| Some((at, *sources.get(&branch_row)?)));
         waiting = before.map(|(at, (row, floor_no))| (at, (row, floor_no.saturating_add(1)))).collect();
         forks += 1;
@@ -235,27 +221,21 @@ fn nearest(
     Ok(found)
 }
 
-/// What a page at a position builds on.
-pub(crate) fn ground(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    branch_row: i64,
-    below: i64,
-) -> StoreResult<Ground> {
-    let before = before(tx, account, session_row, branch_row, below)?;
+pub(crate) fn ground(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, below: i64) -> StoreResult<Ground> {
+    let before = before(tx, session, branch_row, below)?;
     Ok(before.map_or(Ground::Template, |page| page.ground()))
 }
 
 /// For each position the first story page behind it on its branch.
 pub(crate) fn behind_each(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     places: &[BranchPosition],
 ) -> StoreResult<Vec<Option<StoryPage>>> {
-    let sets: Vec<_> =
-        places.iter().map(|&(branch_row, above)| params![account, session_row, branch_row, above].to_vec()).collect();
+    let sets: Vec<_> = places
+        .iter()
+        .map(|&(branch_row, above)| params![session.account, session.row, branch_row, above].to_vec())
+        .collect();
     first_of_each(tx, STATEMENTS.above, &sets, read)
 }
 
@@ -263,11 +243,10 @@ pub(crate) fn behind_each(
 /// looked at, that is its first one.
 pub(crate) fn first_broken(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     (branch_row, last): LineSegment,
 ) -> StoreResult<Option<i64>> {
-    first(tx, FIRST_BROKEN, params![account, session_row, branch_row, last], |row| row.int(0))
+    first(tx, FIRST_BROKEN, params![session.account, session.row, branch_row, last], |row| row.int(0))
 }
 
 const FIRST_BROKEN: Sql = sql!(
@@ -286,15 +265,9 @@ const FIRST_BROKEN: Sql = sql!(
 );
 
 /// Whether every story page up to a position fits: one look per branch on the way.
-pub(crate) fn all_fit(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    branch_row: i64,
-    last: i64,
-) -> StoreResult<bool> {
-    for segment in segments(tx, account, session_row, branch_row, last)? {
-        if first_broken(tx, account, session_row, segment)?.is_some() {
+pub(crate) fn all_fit(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, last: i64) -> StoreResult<bool> {
+    for segment in segments(tx, session, branch_row, last)? {
+        if first_broken(tx, session, segment)?.is_some() {
             return Ok(false);
         }
     }

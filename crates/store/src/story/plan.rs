@@ -9,6 +9,7 @@ use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::settings::{self, Settings};
 use crate::story::texts::{self, StoredText};
 use crate::story::versions::MadeOf;
+use crate::tree::SessionKey;
 use crate::tree::clock;
 use crate::tree::line::{self, LineSegment};
 use crate::{params, sql};
@@ -24,7 +25,6 @@ pub enum StartAt {
     Stale,
     /// A position, or the first page that does not fit if that comes earlier.
     Floor(i64),
-    /// The last page.
     Latest,
     /// Behind a page that was processed just now, whatever comes.
     Behind(Cursor),
@@ -41,40 +41,28 @@ pub struct Cursor {
 /// One part of what has to be processed.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The session.
     pub session_row: i64,
-    /// The settings of the story.
     pub settings: Settings,
     /// What the first step builds on.
     pub ground: Ground,
-    /// The pages in order.
     pub steps: Vec<PageDue>,
 }
 
-/// One page to process.
 #[derive(Debug, Clone)]
 pub struct PageDue {
     /// Where the next part goes on.
     pub cursor: Cursor,
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
-    /// Its row.
     pub floor_row: i64,
-    /// The page.
     pub page: Id,
-    /// Its row.
     pub page_row: i64,
     /// When it was written.
     pub created_at: i64,
     /// The fingerprint of its text, where it is known.
     pub text_hash: Option<Hash>,
-    /// Its text.
     pub text: StoredText,
-    /// The snapshot it has.
     pub snapshot: Option<Id>,
-    /// The state it has.
     pub made_of: Option<MadeOf>,
 }
 
@@ -107,11 +95,13 @@ static STEPS: LazyLock<Sql> = LazyLock::new(|| {
 
 /// The next part of what has to be processed on the way to a goal.
 pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<Plan> {
-    let (session_row, branch_row, last) = place(tx, account, goal)?;
-    let way = line::segments(tx, account, session_row, branch_row, last)?;
-    let settings = settings::read(tx, account, session_row)?;
-    let mut plan = Plan { session_row, settings, ground: Ground::Template, steps: Vec::new() };
-    let Some((start, first_no)) = start(tx, account, session_row, &way, from)? else { return Ok(plan) };
+    let (session, branch_row, last) = place(tx, account, goal)?;
+    let way = line::segments(tx, session, branch_row, last)?;
+    let settings = settings::read(tx, session)?;
+    let mut plan = Plan { session_row: session.row, settings, ground: Ground::Template, steps: Vec::new() };
+    let Some((start, first_no)) = start(tx, session, &way, from)? else {
+        return Ok(plan);
+    };
     let mut found: Vec<(StoryPage, i64)> = Vec::new();
     for (segment, &(branch_row, last)) in way.iter().enumerate().skip(start) {
         let first_no = if segment == start { first_no } else { 0 };
@@ -119,7 +109,7 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
         if room <= 0 {
             break;
         }
-        let params = params![account, session_row, branch_row, first_no, last, room];
+        let params = params![account, session.row, branch_row, first_no, last, room];
         tx.query(*STEPS, params, &mut |row| {
             found.push((places::read(row)?, row.int_or_null(18)?.unwrap_or(0)));
             Ok(())
@@ -127,10 +117,10 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     }
     found.truncate(texts::at_once(found.iter().map(|(_, size)| *size)));
     if let Some((page, _)) = found.first() {
-        plan.ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
+        plan.ground = places::ground(tx, session, page.branch_row, page.floor_no)?;
     }
     let rows: Vec<i64> = found.iter().map(|(page, _)| page.page_row).collect();
-    let texts = texts::load(tx, account, session_row, &rows)?;
+    let texts = texts::load(tx, session, &rows)?;
     plan.steps = found.into_iter().zip(texts).map(|((page, _), text)| due(page, text)).collect();
     Ok(plan)
 }
@@ -146,13 +136,13 @@ static COUNT: LazyLock<Sql> = LazyLock::new(|| {
 
 /// How many pages have to be looked at on the way to a goal. Reads much; not for the writer thread.
 pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<i64> {
-    let (session_row, branch_row, last) = place(tx, account, goal)?;
-    let way = line::segments(tx, account, session_row, branch_row, last)?;
-    let Some((start, first_no)) = start(tx, account, session_row, &way, from)? else { return Ok(0) };
+    let (session, branch_row, last) = place(tx, account, goal)?;
+    let way = line::segments(tx, session, branch_row, last)?;
+    let Some((start, first_no)) = start(tx, session, &way, from)? else { return Ok(0) };
     let mut count = 0;
     for (segment, &(branch_row, last)) in way.iter().enumerate().skip(start) {
         let first_no = if segment == start { first_no } else { 0 };
-        count += one(tx, *COUNT, params![account, session_row, branch_row, first_no, last], |row| row.int(0))?;
+        count += one(tx, *COUNT, params![account, session.row, branch_row, first_no, last], |row| row.int(0))?;
     }
     Ok(count)
 }
@@ -187,19 +177,19 @@ pub enum Need {
 
 /// Whether something on the way to a goal has to be processed.
 pub fn need(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Need> {
-    let (session_row, branch_row, last) = place(tx, account, goal)?;
-    let settings = settings::read(tx, account, session_row)?;
+    let (session, branch_row, last) = place(tx, account, goal)?;
+    let settings = settings::read(tx, session)?;
     if !settings.enabled {
         return Ok(Need::Disabled);
     }
-    let fits = !settings.lags_behind() && places::all_fit(tx, account, session_row, branch_row, last)?;
+    let fits = !settings.lags_behind() && places::all_fit(tx, session, branch_row, last)?;
     Ok(if fits { Need::Nothing } else { Need::Something })
 }
 
 /// The same in the transaction that stores the end of the work: the session's clock is taken, so nothing changes until then.
 pub fn need_now(tx: &mut dyn Tx, account: &Id, goal: &Goal, now: i64) -> StoreResult<Need> {
-    let (session_row, ..) = place(tx, account, goal)?;
-    match clock::with_session_row(tx, account, session_row, now, |tx, _| need(tx, account, goal))? {
+    let (session, ..) = place(tx, account, goal)?;
+    match clock::with_session_row(tx, session, now, |tx, _| need(tx, account, goal))? {
         Some(need) => Ok(need),
         None => need(tx, account, goal),
     }
@@ -208,40 +198,34 @@ pub fn need_now(tx: &mut dyn Tx, account: &Id, goal: &Goal, now: i64) -> StoreRe
 /// The segment and the position to start at; nothing if nothing has to be done.
 fn start(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     way: &[LineSegment],
     from: StartAt,
 ) -> StoreResult<Option<(usize, i64)>> {
     Ok(match from {
-        StartAt::Stale => first_stale(tx, account, session_row, way)?,
-        StartAt::Behind(cursor) => Some(behind(tx, account, session_row, way, cursor)?),
+        StartAt::Stale => first_stale(tx, session, way)?,
+        StartAt::Behind(cursor) => Some(behind(tx, session, way, cursor)?),
         StartAt::Floor(floor_no) => {
             let reaches = |&(_, last): &LineSegment| last >= floor_no;
             let wanted = way.iter().position(reaches).map(|segment| (segment, floor_no));
-            wanted.into_iter().chain(first_stale(tx, account, session_row, way)?).min()
+            wanted.into_iter().chain(first_stale(tx, session, way)?).min()
         }
         StartAt::Latest => {
             let Some(&(branch_row, last)) = way.last() else { return Ok(None) };
-            let page = places::before(tx, account, session_row, branch_row, last.saturating_add(1))?;
+            let page = places::before(tx, session, branch_row, last.saturating_add(1))?;
             let latest = page.and_then(|page| {
                 let segment = way.iter().rposition(|&(branch_row, _)| branch_row == page.branch_row)?;
                 Some((segment, page.floor_no))
             });
-            latest.into_iter().chain(first_stale(tx, account, session_row, way)?).min()
+            latest.into_iter().chain(first_stale(tx, session, way)?).min()
         }
     })
 }
 
 /// The first floor of the way that does not fit the one before it.
-fn first_stale(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    way: &[LineSegment],
-) -> StoreResult<Option<(usize, i64)>> {
+fn first_stale(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment]) -> StoreResult<Option<(usize, i64)>> {
     for (segment, &part) in way.iter().enumerate() {
-        if let Some(floor_no) = places::first_broken(tx, account, session_row, part)? {
+        if let Some(floor_no) = places::first_broken(tx, session, part)? {
             return Ok(Some((segment, floor_no)));
         }
     }
@@ -250,17 +234,11 @@ fn first_stale(
 
 /// Where to go on. A floor that was moved counts at the earlier of its places, so that nothing is left out; one that is on the
 /// way no more tells nothing, and all is looked at again.
-fn behind(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    way: &[LineSegment],
-    cursor: Cursor,
-) -> StoreResult<(usize, i64)> {
+fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], cursor: Cursor) -> StoreResult<(usize, i64)> {
     let sql = sql!(
         "SELECT floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND branch_row = ?4"
     );
-    let keys = params![account, session_row, cursor.floor_row, cursor.branch_row];
+    let keys = params![session.account, session.row, cursor.floor_row, cursor.branch_row];
     let floor_no = first(tx, sql, keys, |row| row.int(0))?.map_or(cursor.floor_no, |now| now.min(cursor.floor_no));
     let segment = way.iter().position(|&(branch_row, _)| branch_row == cursor.branch_row);
     Ok(segment.map_or((0, 0), |segment| (segment, floor_no.saturating_add(1))))

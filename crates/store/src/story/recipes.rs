@@ -3,8 +3,8 @@
 use crate::db::hash::{Hash, hash, stored_hash};
 use crate::db::tx::{Row, Tx, all, first};
 use crate::error::StoreResult;
+use crate::tree::SessionKey;
 use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::SEMANTICS;
 
 /// What a turn is computed with.
@@ -33,7 +33,6 @@ impl Recipe {
         [self.rules, self.template, self.global_functions, self.local_functions]
     }
 
-    /// Its fingerprint.
     pub fn hash(&self) -> Hash {
         let mut bytes = self.semantics.to_le_bytes().to_vec();
         for part in self.parts() {
@@ -45,7 +44,7 @@ impl Recipe {
 }
 
 /// Notes what versions of a session were computed with.
-pub(crate) fn add(tx: &mut dyn Tx, account: &Id, session_row: i64, recipe: &Recipe) -> StoreResult<()> {
+pub(crate) fn add(tx: &mut dyn Tx, session: SessionKey<'_>, recipe: &Recipe) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO recipe (account_id, session_row, recipe_hash, semantics, rules_hash, template_hash,
                              global_functions_hash, local_functions_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -54,25 +53,26 @@ pub(crate) fn add(tx: &mut dyn Tx, account: &Id, session_row: i64, recipe: &Reci
     let (hash, parts) = (recipe.hash(), recipe.parts());
     let [rules, template, global, local] = parts.each_ref().map(|part| part.as_ref().map(Hash::as_slice));
     let semantics = recipe.semantics;
-    tx.execute(sql, params![account, session_row, hash.as_slice(), semantics, rules, template, global, local]).map(drop)
+    tx.execute(sql, params![session.account, session.row, hash.as_slice(), semantics, rules, template, global, local])
+        .map(drop)
 }
 
 /// The recipe with this hash; none if it is gone.
-pub fn get(tx: &mut dyn Tx, account: &Id, session_row: i64, hash: &Hash) -> StoreResult<Option<Recipe>> {
+pub fn get(tx: &mut dyn Tx, session: SessionKey<'_>, hash: &Hash) -> StoreResult<Option<Recipe>> {
     let sql = sql!(
         "SELECT semantics, rules_hash, template_hash, global_functions_hash, local_functions_hash FROM recipe
          WHERE account_id = ?1 AND session_row = ?2 AND recipe_hash = ?3"
     );
-    first(tx, sql, params![account, session_row, hash.as_slice()], |row| read(row, 0))
+    first(tx, sql, params![session.account, session.row, hash.as_slice()], |row| read(row, 0))
 }
 
 /// All recipes of a session, by their hashes.
-pub fn list(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Vec<(Hash, Recipe)>> {
+pub fn list(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Vec<(Hash, Recipe)>> {
     let sql = sql!(
         "SELECT recipe_hash, semantics, rules_hash, template_hash, global_functions_hash, local_functions_hash
          FROM recipe WHERE account_id = ?1 AND session_row = ?2 ORDER BY recipe_hash"
     );
-    all(tx, sql, params![account, session_row], |row| Ok((stored_hash(row.bytes(0)?)?, read(row, 1)?)))
+    all(tx, sql, params![session.account, session.row], |row| Ok((stored_hash(row.bytes(0)?)?, read(row, 1)?)))
 }
 
 fn read(row: &dyn Row, from: usize) -> StoreResult<Recipe> {

@@ -5,6 +5,7 @@ use crate::error::{Refusal, StoreResult};
 use crate::story::snapshots::{self, Pointed};
 use crate::story::versions::{self, NewVersion, Placed};
 use crate::story::{around, effects, refresh, settings};
+use crate::tree::SessionKey;
 use crate::tree::clock::{self, SessionClock, Tick};
 use crate::tree::positions;
 use crate::variables::commit::Ids;
@@ -36,7 +37,6 @@ pub struct Made {
     pub parent: Option<i64>,
     /// The page before.
     pub base: BuildsOn,
-    /// The version.
     pub version: NewVersion,
 }
 
@@ -44,35 +44,26 @@ pub struct Made {
 /// with the versions' numbers.
 pub fn store(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     made: &[Made],
     ids: &mut Ids<'_>,
     now: i64,
 ) -> StoreResult<Vec<i64>> {
     // Whatever is looked at stays as it is from here on.
-    let stored =
-        clock::with_session_row(tx, account, session_row, now, |tx, clock| store_under(tx, account, clock, made, ids));
+    let stored = clock::with_session_row(tx, session, now, |tx, clock| store_under(tx, clock, made, ids));
     stored?.ok_or_else(|| Refusal::ParentMoved.into())
 }
 
-fn store_under(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    made: &[Made],
-    ids: &mut Ids<'_>,
-) -> StoreResult<Vec<i64>> {
-    let session_row = clock.session_row();
-    let settings = settings::read(tx, account, session_row)?;
+fn store_under(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], ids: &mut Ids<'_>) -> StoreResult<Vec<i64>> {
+    let settings = settings::read(tx, clock.key())?;
     // All of them were computed with one recipe; if another one counts now, they have to be computed again, and if the character
     // has been disabled, not at all.
     if !settings.enabled || made.iter().any(|made| made.version.recipe != settings.recipe) {
         return Ok(Vec::new());
     }
-    let found = found(tx, account, session_row, made)?;
+    let found = found(tx, clock.key(), made)?;
     let bases = made.iter().filter_map(|made| ground_row(made.base)).collect();
-    let bases = versions::existing(tx, account, session_row, &bases)?;
+    let bases = versions::existing(tx, clock.key(), &bases)?;
     let fits = |(made, found): &(&Made, &Option<Found>)| {
         let same = found.as_ref().is_some_and(|it| it.floor_row == made.rows.0 && it.version_row == made.expected);
         // A version that was replaced while this was computed may be deleted by now.
@@ -83,18 +74,18 @@ fn store_under(
     if made.is_empty() {
         return Ok(Vec::new());
     }
-    fingerprint(tx, account, clock, made, &found)?;
+    fingerprint(tx, clock, made, &found)?;
     // Each version has a tick of its own, which is its number.
     let ticks: Vec<Tick> = (0..count).map(|at| if at == 0 { clock.tick() } else { clock.advance() }).collect();
-    add(tx, account, clock, made, &ticks)?;
+    add(tx, clock, made, &ticks)?;
     let floors: Vec<i64> = made.iter().map(|made| made.rows.0).collect();
-    let floors = around(tx, account, session_row, &floors)?;
-    refresh(tx, account, clock, &floors)?;
+    let floors = around(tx, clock.key(), &floors)?;
+    refresh(tx, clock, &floors)?;
     // A page that was committed before it had a state, as in a chat that was synced, has its effects with its first one.
     let first = made.iter().filter(|made| made.expected.is_none() && !made.version.effects.is_empty());
     for Made { rows: (floor_row, page_row), .. } in first {
-        let floor = positions::floor_at(tx, account, clock, *floor_row)?;
-        effects::perform(tx, account, clock, &floor, *page_row, ids)?;
+        let floor = positions::floor_at(tx, clock, *floor_row)?;
+        effects::perform(tx, clock, &floor, *page_row, ids)?;
     }
     Ok(ticks.iter().map(|tick| tick.seq()).collect())
 }
@@ -107,7 +98,6 @@ fn ground_row(base: BuildsOn) -> Option<i64> {
     }
 }
 
-/// A page as it is now.
 #[derive(Clone)]
 struct Found {
     floor_row: i64,
@@ -115,13 +105,13 @@ struct Found {
     version_row: Option<i64>,
 }
 
-fn found(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made]) -> StoreResult<Vec<Option<Found>>> {
+fn found(tx: &mut dyn Tx, session: SessionKey<'_>, made: &[Made]) -> StoreResult<Vec<Option<Found>>> {
     let sql = sql!(
         "SELECT p.floor_row, p.text_hash, n.version_row FROM page p
          LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
          WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
     );
-    let sets: Vec<_> = made.iter().map(|made| params![account, session_row, made.rows.1].to_vec()).collect();
+    let sets: Vec<_> = made.iter().map(|made| params![session.account, session.row, made.rows.1].to_vec()).collect();
     first_of_each(tx, sql, &sets, |row| {
         let has_hash = row.bytes_or_null(1)?.is_some();
         Ok(Found { floor_row: row.int(0)?, has_hash, version_row: row.int_or_null(2)? })
@@ -129,22 +119,18 @@ fn found(tx: &mut dyn Tx, account: &Id, session_row: i64, made: &[Made]) -> Stor
 }
 
 /// Texts that are older than fingerprints are, and have not changed since, get theirs: a change would have left one.
-fn fingerprint(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    made: &[Made],
-    found: &[Option<Found>],
-) -> StoreResult<()> {
+fn fingerprint(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], found: &[Option<Found>]) -> StoreResult<()> {
     let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let old = made.iter().zip(found).filter(|(_, found)| found.as_ref().is_some_and(|found| !found.has_hash));
     let sets: Vec<_> = old
-        .map(|(made, _)| params![account, clock.session_row(), made.rows.1, made.version.text_hash.as_slice()].to_vec())
+        .map(|(made, _)| {
+            params![clock.account(), clock.session_row(), made.rows.1, made.version.text_hash.as_slice()].to_vec()
+        })
         .collect();
     execute_many(tx, sql, &sets)
 }
 
-fn add(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, made: &[Made], ticks: &[Tick]) -> StoreResult<()> {
+fn add(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], ticks: &[Tick]) -> StoreResult<()> {
     let placed: Vec<Placed<'_>> = made
         .iter()
         .zip(ticks)
@@ -157,12 +143,12 @@ fn add(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, made: &[Made], ticks
             Placed { version_row: tick.seq(), page_row: made.rows.1, parent_row, base_row, version: &made.version }
         })
         .collect();
-    versions::add_all(tx, account, clock, &placed)?;
+    versions::add_all(tx, clock, &placed)?;
     let renewed: Vec<i64> = made.iter().filter(|made| made.renew).map(|made| made.rows.1).collect();
-    snapshots::forget(tx, account, clock, &renewed)?;
+    snapshots::forget(tx, clock, &renewed)?;
     let pointed = made.iter().zip(ticks).map(|(made, &tick)| {
         let (fresh, kind) = (&made.snapshot, made.version.kind);
         Pointed { tick, rows: made.rows, fresh, version_row: tick.seq(), kind }
     });
-    snapshots::point_all(tx, account, clock, &pointed.collect::<Vec<_>>())
+    snapshots::point_all(tx, clock, &pointed.collect::<Vec<_>>())
 }

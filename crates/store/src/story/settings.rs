@@ -6,6 +6,7 @@ use crate::db::tx::{Tx, first, one};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::story::definitions;
 use crate::story::recipes::Recipe;
+use crate::tree::SessionKey;
 use crate::tree::clock::{AccountClock, SessionClock};
 use crate::tree::{characters, lookup};
 use crate::{params, sql};
@@ -56,8 +57,7 @@ pub fn definition_hash(text: &JsonText) -> Hash {
     hash(text.as_str().as_bytes())
 }
 
-/// Reads the settings of a session's story.
-pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Settings> {
+pub fn read(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Settings> {
     let sql = sql!(
         "SELECT CASE WHEN t.profile_hash IS NULL THEN k.rules_hash ELSE t.rules_hash END,
             COALESCE(t.template_hash, k.template_hash),
@@ -70,7 +70,7 @@ pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Sett
          LEFT JOIN character_story k ON k.account_id = s.account_id AND k.character_row = s.character_row
          WHERE s.account_id = ?1 AND s.session_row = ?2"
     );
-    let found = first(tx, sql, params![account, session_row], |row| {
+    let found = first(tx, sql, params![session.account, session.row], |row| {
         let hash = |at: usize| row.bytes_or_null(at)?.map(stored_hash).transpose();
         Ok(Settings {
             recipe: Recipe::of(hash(0)?, hash(1)?),
@@ -87,21 +87,21 @@ pub fn read(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Sett
 
 /// A session that [`reindex_flags`] has something to do for: its row, and its settings.
 pub fn lagging(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Option<(i64, Settings)>> {
-    let session_row = lookup::session_row(tx, account, session)?;
-    let settings = read(tx, account, session_row)?;
-    Ok(settings.lags_behind().then_some((session_row, settings)))
+    let session = lookup::session(tx, account, session)?;
+    let settings = read(tx, session)?;
+    Ok(settings.lags_behind().then_some((session.row, settings)))
 }
 
 /// The template that counts for a session, if there is one, and whether it is the session's own.
 pub fn own_template(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<(Option<JsonText>, bool)> {
-    let session_row = lookup::session_row(tx, account, session)?;
+    let session = lookup::session(tx, account, session)?;
     let sql = sql!(
         "SELECT t.template, k.template FROM session s
          LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
          LEFT JOIN character_story k ON k.account_id = s.account_id AND k.character_row = s.character_row
          WHERE s.account_id = ?1 AND s.session_row = ?2"
     );
-    one(tx, sql, params![account, session_row], |row| {
+    one(tx, sql, params![account, session.row], |row| {
         let own = row.bytes_or_null(0)?;
         let template = own.map_or_else(|| row.bytes_or_null(1), |own| Ok(Some(own)))?;
         Ok((template.map(codec::decode_json).transpose()?, own.is_some()))
@@ -109,15 +109,16 @@ pub fn own_template(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<
 }
 
 /// The document that a session's story starts from.
-pub fn template(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Value> {
+pub fn template(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Value> {
     let sql = sql!(
         "SELECT COALESCE(t.template, k.template) FROM session s
          LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
          LEFT JOIN character_story k ON k.account_id = s.account_id AND k.character_row = s.character_row
          WHERE s.account_id = ?1 AND s.session_row = ?2"
     );
-    let found =
-        first(tx, sql, params![account, session_row], |row| row.bytes_or_null(0)?.map(codec::decode_json).transpose())?;
+    let found = first(tx, sql, params![session.account, session.row], |row| {
+        row.bytes_or_null(0)?.map(codec::decode_json).transpose()
+    })?;
     Ok(found.flatten().map_or_else(Value::empty_object, |template| Value::from(&template)))
 }
 
@@ -155,7 +156,6 @@ pub fn rules(profile: &Profile) -> Option<JsonText> {
 /// Stores what is given; the outer `None` leaves it as it is.
 pub(crate) fn put(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     profile: Option<Option<&JsonText>>,
     template: Option<Option<&JsonText>>,
@@ -165,17 +165,17 @@ pub(crate) fn put(
             "INSERT INTO session_story (account_id, session_row) VALUES (?1, ?2)
              ON CONFLICT (account_id, session_row) DO NOTHING"
         );
-        tx.execute(sql, params![account, clock.session_row()])?;
+        tx.execute(sql, params![clock.account(), clock.session_row()])?;
     }
     if let Some(profile) = profile {
         let sql = sql!(
             "UPDATE session_story SET profile_hash = ?3, rules_hash = ?4, reads_users = ?5
              WHERE account_id = ?1 AND session_row = ?2"
         );
-        let ProfileHashes { profile, rules, reads_users } = put_profile(tx, account, profile, clock.now())?;
+        let ProfileHashes { profile, rules, reads_users } = put_profile(tx, clock.account(), profile, clock.now())?;
         let [profile, rules] = [&profile, &rules].map(|hash| hash.as_ref().map(Hash::as_slice));
-        tx.execute(sql, params![account, clock.session_row(), profile, rules, reads_users])?;
-        reindex_flags(tx, account, clock)?;
+        tx.execute(sql, params![clock.account(), clock.session_row(), profile, rules, reads_users])?;
+        reindex_flags(tx, clock)?;
     }
     if let Some(template) = template {
         let sql = sql!(
@@ -184,7 +184,7 @@ pub(crate) fn put(
         let bytes = template.map(|template| codec::encode(template.as_str()));
         let hash = template.map(definition_hash);
         let hash = hash.as_ref().map(Hash::as_slice);
-        tx.execute(sql, params![account, clock.session_row(), bytes.as_ref(), hash])?;
+        tx.execute(sql, params![clock.account(), clock.session_row(), bytes.as_ref(), hash])?;
     }
     Ok(())
 }
@@ -192,33 +192,32 @@ pub(crate) fn put(
 /// Sets the character of a session. The account's clock keeps the character from being deleted meanwhile.
 pub(crate) fn put_character(
     tx: &mut dyn Tx,
-    account: &Id,
     _: &AccountClock,
     clock: &SessionClock,
     character: Option<&Id>,
 ) -> StoreResult<()> {
     let missing = |id: &Id| StoreError::from(Refusal::CharacterNotFound(id.clone()));
     let row = match character {
-        Some(id) => Some(characters::find(tx, account, id)?.ok_or_else(|| missing(id))?),
+        Some(id) => Some(characters::find(tx, clock.account(), id)?.ok_or_else(|| missing(id))?),
         None => None,
     };
     let sql = sql!("UPDATE session SET character_row = ?3 WHERE account_id = ?1 AND session_row = ?2");
-    tx.execute(sql, params![account, clock.session_row(), row])?;
-    characters::sweep(tx, account)?;
-    reindex_flags(tx, account, clock)
+    tx.execute(sql, params![clock.account(), clock.session_row(), row])?;
+    characters::sweep(tx, clock.account())?;
+    reindex_flags(tx, clock)
 }
 
 /// Lets a session read commands from the pages that its profile says, and looks at some of its floors; there may be more to
 /// look at then. A character's profile can change for any number of sessions at once; each follows when its story goes on,
 /// with its clock held.
-pub fn reindex_flags(tx: &mut dyn Tx, account: &Id, clock: &SessionClock) -> StoreResult<()> {
-    let settings = read(tx, account, clock.session_row())?;
+pub fn reindex_flags(tx: &mut dyn Tx, clock: &SessionClock) -> StoreResult<()> {
+    let settings = read(tx, clock.key())?;
     let mut from = settings.flags_from;
     if settings.reads_others() {
         let sql = sql!("UPDATE session SET story_kind = 1 - story_kind WHERE account_id = ?1 AND session_row = ?2");
-        tx.execute(sql, params![account, clock.session_row()])?;
-        super::invalidate_flags(tx, account, clock)?;
+        tx.execute(sql, params![clock.account(), clock.session_row()])?;
+        super::invalidate_flags(tx, clock)?;
         from = Some(0);
     }
-    from.map_or(Ok(()), |from| super::reindex_next(tx, account, clock, from))
+    from.map_or(Ok(()), |from| super::reindex_next(tx, clock, from))
 }

@@ -16,19 +16,14 @@ use tavernkeep_engine::id::Id;
 /// A snapshot and where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Public id.
     pub id: Id,
-    /// The session.
     pub session: Id,
-    /// Its row.
     pub session_row: i64,
     /// The page, while it exists.
     pub page: Option<Id>,
-    /// The page's row.
     pub page_row: i64,
     /// The version it points to.
     pub version_row: i64,
-    /// Whether that was made by hand.
     pub edited: bool,
     /// When it got its id, in ms since 1970.
     pub created_at: i64,
@@ -36,7 +31,6 @@ pub struct Snapshot {
     pub updated_at: i64,
 }
 
-/// Finds a snapshot by its id.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
     let sql = sql!(
         "SELECT s.id, n.session_row, p.id, n.page_row, n.version_row, v.kind, n.created_at FROM snapshot n
@@ -63,7 +57,7 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
 
 /// A page that gets a state.
 pub(crate) struct Pointed<'a> {
-    pub(crate) tick: Tick,
+    pub(crate) tick: Tick<'a>,
     /// Its floor and the page.
     pub(crate) rows: (i64, i64),
     /// For a page that has none yet.
@@ -73,27 +67,21 @@ pub(crate) struct Pointed<'a> {
 }
 
 /// Points a page's snapshot to a version and tells so. A page that had none gets the id that was brought along.
-pub(crate) fn point(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pointed: &Pointed<'_>) -> StoreResult<()> {
-    point_all(tx, account, clock, std::slice::from_ref(pointed))
+pub(crate) fn point(tx: &mut dyn Tx, clock: &SessionClock, pointed: &Pointed<'_>) -> StoreResult<()> {
+    point_all(tx, clock, std::slice::from_ref(pointed))
 }
 
 /// The same for many pages of one session.
-pub(crate) fn point_all(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    pointed: &[Pointed<'_>],
-) -> StoreResult<()> {
+pub(crate) fn point_all(tx: &mut dyn Tx, clock: &SessionClock, pointed: &[Pointed<'_>]) -> StoreResult<()> {
     let session_row = clock.session_row();
     let missing = || StoreError::Internal("a state was computed for a page that is not there".into());
-    let sets: Vec<_> =
-        pointed.iter().map(|it| set_params(account, it.tick, it.rows.1, it.fresh, it.version_row)).collect();
+    let sets: Vec<_> = pointed.iter().map(|it| set_params(it.tick, it.rows.1, it.fresh, it.version_row)).collect();
     let ids = first_of_each(tx, SET, &sets, |row| stored_id(row.text(0)?))?;
     let sql = sql!("SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let sets: Vec<_> = pointed.iter().map(|it| params![account, session_row, it.rows.1].to_vec()).collect();
+    let sets: Vec<_> = pointed.iter().map(|it| params![clock.account(), session_row, it.rows.1].to_vec()).collect();
     let pages = first_of_each(tx, sql, &sets, |row| stored_id(row.text(0)?))?;
     let floors: Vec<i64> = pointed.iter().map(|it| it.rows.0).collect();
-    let scopes = EventScope::of_floors(tx, account, session_row, &floors)?;
+    let scopes = EventScope::of_floors(tx, clock.key(), &floors)?;
     let mut details = Vec::with_capacity(pages.len());
     for page in pages {
         details.push(codec::encode(&detail::of_snapshot(&page.ok_or_else(missing)?)));
@@ -113,25 +101,23 @@ pub(crate) fn point_all(
             detail: Some(detail),
         });
     }
-    events::emit_all(tx, account, &emitted)
+    events::emit_all(tx, clock.account(), &emitted)
 }
 
 /// Points a page's snapshot to a version; the caller tells so.
 pub(crate) fn set(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     page_row: i64,
     fresh: &Id,
     version_row: i64,
 ) -> StoreResult<Id> {
-    one(tx, SET, &set_params(account, clock.tick(), page_row, fresh, version_row), |row| stored_id(row.text(0)?))
+    one(tx, SET, &set_params(clock.tick(), page_row, fresh, version_row), |row| stored_id(row.text(0)?))
 }
 
 /// Gives a page that was made just now its snapshot.
 pub(crate) fn insert(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     page_row: i64,
     id: &Id,
@@ -141,7 +127,7 @@ pub(crate) fn insert(
         "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
     );
-    tx.execute(sql, params![account, clock.session_row(), page_row, id, version_row, clock.now()]).map(drop)
+    tx.execute(sql, params![clock.account(), clock.session_row(), page_row, id, version_row, clock.now()]).map(drop)
 }
 
 const SET: Sql = sql!(
@@ -151,13 +137,14 @@ const SET: Sql = sql!(
      RETURNING id"
 );
 
-fn set_params<'a>(account: &'a Id, tick: Tick, page_row: i64, fresh: &'a Id, version_row: i64) -> Vec<Param<'a>> {
-    params![account, tick.session_row(), page_row, fresh, version_row, tick.now()].to_vec()
+fn set_params<'a>(tick: Tick<'a>, page_row: i64, fresh: &'a Id, version_row: i64) -> Vec<Param<'a>> {
+    params![tick.account(), tick.session_row(), page_row, fresh, version_row, tick.now()].to_vec()
 }
 
 /// Forgets the snapshots of pages, so that the next ones get other ids.
-pub(crate) fn forget(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
+pub(crate) fn forget(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!("DELETE FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let sets: Vec<_> = pages.iter().map(|&page_row| params![account, clock.session_row(), page_row].to_vec()).collect();
+    let sets: Vec<_> =
+        pages.iter().map(|&page_row| params![clock.account(), clock.session_row(), page_row].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }

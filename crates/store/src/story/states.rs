@@ -7,6 +7,7 @@ use crate::story::places::{self, StoryPage};
 use crate::story::settings;
 use crate::story::snapshots::{self, Snapshot};
 use crate::story::versions::Kind;
+use crate::tree::SessionKey;
 use crate::tree::{MAIN_BRANCH, lookup};
 use crate::types::record::Context;
 use crate::variables::state_key::STATE_KEY;
@@ -18,7 +19,6 @@ use tavernkeep_engine::story::StaleReason;
 /// The state at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateAt {
-    /// The session's row.
     pub session_row: i64,
     /// The snapshot that is shown; none if it is the template.
     pub snapshot: Option<Id>,
@@ -32,13 +32,11 @@ pub struct StateAt {
     pub stale: Option<StaleReason>,
     /// Whether it was computed with another profile or template, or by an older engine.
     pub outdated: bool,
-    /// Whether it was edited by hand.
     pub edited: bool,
     /// Whether it is the state before the place, because the place has none of its own.
     pub inherited: bool,
 }
 
-/// The state at a page.
 pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt> {
     let sql = sql!(
         "SELECT p.session_row, p.page_row, f.floor_row, f.branch_row, f.floor_no, p.page_no,
@@ -54,16 +52,17 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt>
     })?;
     let (session_row, page_row, floor_row, place, page_no, is_read) =
         found.ok_or_else(|| Refusal::PageNotFound(page.clone()))?;
+    let session = SessionKey::new(account, session_row);
     // Another swipe of the story page's slot has a state of its own; whatever else stands on the floor does not.
-    let chosen = places::of_floor(tx, account, session_row, floor_row)?;
+    let chosen = places::of_floor(tx, session, floor_row)?;
     let own = match chosen.filter(|chosen| chosen.page_no == page_no && is_read) {
         Some(chosen) if chosen.page_row == page_row => Some(chosen),
-        Some(_) => places::of_page(tx, account, session_row, page_row)?,
+        Some(_) => places::of_page(tx, session, page_row)?,
         None => None,
     };
     match own {
-        Some(own) => shown(tx, account, session_row, own),
-        None => inherited(tx, account, session_row, place),
+        Some(own) => shown(tx, session, own),
+        None => inherited(tx, session, place),
     }
 }
 
@@ -77,27 +76,24 @@ pub fn of_floor(tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<StateA
     let found =
         first(tx, sql, params![account, floor], |row| Ok((row.int(0)?, row.int(1)?, (row.int(2)?, row.int(3)?))))?;
     let (session_row, floor_row, place) = found.ok_or_else(|| Refusal::FloorNotFound(floor.clone()))?;
-    match places::of_floor(tx, account, session_row, floor_row)? {
-        Some(own) => shown(tx, account, session_row, own),
-        None => inherited(tx, account, session_row, place),
+    let session = SessionKey::new(account, session_row);
+    match places::of_floor(tx, session, floor_row)? {
+        Some(own) => shown(tx, session, own),
+        None => inherited(tx, session, place),
     }
 }
 
-/// The newest state of a branch.
 pub fn newest(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<StateAt> {
-    let (session_row, branch_row) = branch_of(tx, account, session, branch)?;
-    match places::before(tx, account, session_row, branch_row, i64::MAX)? {
-        Some(last) => shown(tx, account, session_row, last),
-        None => inherited(tx, account, session_row, (branch_row, i64::MAX)),
+    let (session, branch_row) = branch_of(tx, account, session, branch)?;
+    match places::before(tx, session, branch_row, i64::MAX)? {
+        Some(last) => shown(tx, session, last),
+        None => inherited(tx, session, (branch_row, i64::MAX)),
     }
 }
 
-/// A state as a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visible {
-    /// Its name.
     pub key: Key,
-    /// The state.
     pub at: StateAt,
     /// Whether it is shown even if it is empty: the session has settings of its own.
     pub even_empty: bool,
@@ -127,40 +123,39 @@ pub fn visible(tx: &mut dyn Tx, account: &Id, context: &Context) -> StoreResult<
 }
 
 /// A page's own state. One that was never processed shows what lies before it.
-fn shown(tx: &mut dyn Tx, account: &Id, session_row: i64, page: StoryPage) -> StoreResult<StateAt> {
-    let ground = places::ground(tx, account, session_row, page.branch_row, page.floor_no)?;
+fn shown(tx: &mut dyn Tx, session: SessionKey<'_>, page: StoryPage) -> StoreResult<StateAt> {
+    let ground = places::ground(tx, session, page.branch_row, page.floor_no)?;
     let mut stale = page.inputs(ground).misfit(page.made_of().as_ref());
-    if stale.is_none() && !places::all_fit(tx, account, session_row, page.branch_row, page.floor_no - 1)? {
+    if stale.is_none() && !places::all_fit(tx, session, page.branch_row, page.floor_no - 1)? {
         stale = Some(StaleReason::EarlierStale);
     }
     let place = (page.branch_row, page.floor_no);
     let before = match page.pointer {
         Some(_) => Some(page),
-        None => places::before_with_state(tx, account, session_row, place.0, place.1)?,
+        None => places::before_with_state(tx, session, place.0, place.1)?,
     };
     let is_own = before.as_ref().is_some_and(|before| (before.branch_row, before.floor_no) == place);
-    let mut state = of(tx, account, session_row, before)?;
+    let mut state = of(tx, session, before)?;
     state.stale = stale;
     state.inherited = !is_own;
     Ok(state)
 }
 
-/// The state before a place.
-fn inherited(tx: &mut dyn Tx, account: &Id, session_row: i64, (branch_row, below): (i64, i64)) -> StoreResult<StateAt> {
-    let before = places::before(tx, account, session_row, branch_row, below)?;
+fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, (branch_row, below): (i64, i64)) -> StoreResult<StateAt> {
+    let before = places::before(tx, session, branch_row, below)?;
     let state = match before {
-        Some(before) => shown(tx, account, session_row, before)?,
-        None => of(tx, account, session_row, None)?,
+        Some(before) => shown(tx, session, before)?,
+        None => of(tx, session, None)?,
     };
     Ok(StateAt { inherited: true, ..state })
 }
 
-fn of(tx: &mut dyn Tx, account: &Id, session_row: i64, page: Option<StoryPage>) -> StoreResult<StateAt> {
-    let recipe_hash = settings::read(tx, account, session_row)?.recipe.hash();
+fn of(tx: &mut dyn Tx, session: SessionKey<'_>, page: Option<StoryPage>) -> StoreResult<StateAt> {
+    let recipe_hash = settings::read(tx, session)?.recipe.hash();
     let made_of = page.as_ref().and_then(|page| page.pointer.as_ref()).map(|pointer| &pointer.made_of);
     let edited = made_of.is_some_and(|made_of| made_of.kind == Kind::Edit);
     Ok(StateAt {
-        session_row,
+        session_row: session.row,
         version_row: made_of.map(|made_of| made_of.version_row),
         outdated: made_of.is_some_and(|made_of| made_of.recipe_hash != recipe_hash) && !edited,
         edited,
@@ -182,18 +177,17 @@ pub fn of_snapshot(tx: &mut dyn Tx, account: &Id, snapshot: &Snapshot) -> StoreR
 
 /// The last story page of a branch, and its snapshot if it has a state.
 pub fn last_page(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<Option<LastPage>> {
-    let (session_row, branch_row) = branch_of(tx, account, session, branch)?;
-    let Some(last) = places::before(tx, account, session_row, branch_row, i64::MAX)? else { return Ok(None) };
+    let (session, branch_row) = branch_of(tx, account, session, branch)?;
+    let Some(last) = places::before(tx, session, branch_row, i64::MAX)? else {
+        return Ok(None);
+    };
     let snapshot = last.pointer.map(|pointer| snapshots::get(tx, account, &pointer.snapshot)).transpose()?;
     Ok(Some((last.page, snapshot)))
 }
 
-/// A page and its snapshot.
 pub type LastPage = (Id, Option<Snapshot>);
 
-fn branch_of(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<(i64, i64)> {
-    let session_row = lookup::session_row(tx, account, session)?;
-    let branch_row = lookup::find_branch(tx, account, session_row, branch)?
-        .ok_or_else(|| Refusal::BranchNotFound(session.clone(), branch.to_owned()))?;
-    Ok((session_row, branch_row))
+fn branch_of<'a>(tx: &mut dyn Tx, account: &'a Id, session: &Id, branch: &str) -> StoreResult<(SessionKey<'a>, i64)> {
+    let key = lookup::session(tx, account, session)?;
+    Ok((key, lookup::branch(tx, key, session, branch)?))
 }

@@ -7,7 +7,7 @@ use crate::db::tx::{Param, Tx};
 use crate::error::StoreResult;
 use crate::sql;
 use crate::story::places;
-use tavernkeep_engine::id::Id;
+use crate::tree::SessionKey;
 
 /// A text as it is stored.
 #[derive(Debug, Clone, Default)]
@@ -37,10 +37,9 @@ pub(crate) fn at_once(sizes: impl IntoIterator<Item = i64>) -> usize {
 const TEXT: Sql =
     sql!("SELECT content FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3");
 
-/// The texts of pages, in their order.
-pub(crate) fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: &[i64]) -> StoreResult<Vec<StoredText>> {
+pub(crate) fn load(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> StoreResult<Vec<StoredText>> {
     let mut texts = vec![StoredText::default(); pages.len()];
-    let keys = |&page_row: &i64| vec![Param::from(account), Param::from(session_row), Param::from(page_row)];
+    let keys = |&page_row: &i64| vec![Param::from(session.account), Param::from(session.row), Param::from(page_row)];
     let sets: Vec<_> = pages.iter().map(keys).collect();
     tx.query_many(TEXT, &sets, &mut |at, row| {
         if let Some(text) = texts.get_mut(at) {
@@ -54,20 +53,19 @@ pub(crate) fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, pages: &[i64
 /// The texts of the story pages before a place, the newest last.
 pub fn recent(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     (mut branch_row, mut below): (i64, i64),
     count: usize,
 ) -> StoreResult<Vec<String>> {
     let mut rows = Vec::with_capacity(count);
     while rows.len() < count
-        && let Some(page) = places::before(tx, account, session_row, branch_row, below)?
+        && let Some(page) = places::before(tx, session, branch_row, below)?
     {
         (branch_row, below) = (page.branch_row, page.floor_no);
         rows.push(page.page_row);
     }
     rows.reverse();
-    load(tx, account, session_row, &rows)?.iter().map(StoredText::read).collect()
+    load(tx, session, &rows)?.iter().map(StoredText::read).collect()
 }
 
 #[cfg(test)]

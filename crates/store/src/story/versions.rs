@@ -8,6 +8,7 @@ use crate::db::tx::{Tx, all, execute_many, first, first_of_each, one};
 use crate::error::{StoreError, StoreResult};
 use crate::story::effects;
 use crate::story::recipes::{self, Recipe};
+use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::{params, sql};
 use serde::{Deserialize, Serialize};
@@ -16,13 +17,11 @@ use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::mvu::MvuSchema;
 use tavernkeep_engine::story::{Ground, Hash, Inputs, Since};
 use tavernkeep_engine::turn::{Outcome, StoredOutcome};
 
 tavernkeep_engine::stored_enum! {
-    /// How a version came to be.
     #[derive(Serialize, Deserialize)]
     Kind {
         /// A page's text was applied.
@@ -32,22 +31,17 @@ tavernkeep_engine::stored_enum! {
     }
 }
 
-/// What a version was made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeOf {
-    /// The version.
     pub version_row: i64,
     /// The version of the page before it then.
     pub base_row: Option<i64>,
-    /// How it came to be.
     pub kind: Kind,
     /// The page's text then.
     pub text_hash: Hash,
-    /// What it was computed with.
     pub recipe_hash: Hash,
     /// The time that was given to the turn.
     pub clock_ms: i64,
-    /// The number of the turn.
     pub round: i64,
     /// When it was edited by hand.
     #[serde(default)]
@@ -70,7 +64,6 @@ impl MadeOf {
 /// A version to add, compressed already, since other writes wait for the writer thread.
 #[derive(Debug, Clone)]
 pub struct NewVersion {
-    /// How it came to be.
     pub kind: Kind,
     /// The page's text.
     pub text_hash: Hash,
@@ -78,7 +71,6 @@ pub struct NewVersion {
     pub recipe: Recipe,
     /// The time that is given to the turn.
     pub clock_ms: i64,
-    /// The number of the turn.
     pub round: i64,
     edited_at: Option<i64>,
     since: Since,
@@ -102,11 +94,9 @@ struct Keyframe {
 pub struct MadeWith {
     /// The fingerprint of the page's text.
     pub text_hash: Hash,
-    /// The recipe.
     pub recipe: Recipe,
     /// The time of the turn in ms since 1970.
     pub clock_ms: i64,
-    /// The number of the turn.
     pub round: i64,
 }
 
@@ -207,7 +197,6 @@ pub(crate) struct Placed<'a> {
 /// Adds a version of a page's state under the number of its tick.
 pub(crate) fn add(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     page_row: i64,
     version: &NewVersion,
@@ -215,14 +204,13 @@ pub(crate) fn add(
     base_row: Option<i64>,
 ) -> StoreResult<i64> {
     let placed = Placed { version_row: clock.seq(), page_row, parent_row, base_row, version };
-    add_all(tx, account, clock, &[placed])?;
+    add_all(tx, clock, &[placed])?;
     Ok(clock.seq())
 }
 
 /// Adds a version whose parent is the page before. A recipe that the session has noted already is named.
 pub(crate) fn add_known(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     page_row: i64,
     version: &NewVersion,
@@ -230,23 +218,21 @@ pub(crate) fn add_known(
     known_recipe: Option<Hash>,
 ) -> StoreResult<i64> {
     let placed = Placed { version_row: clock.seq(), page_row, parent_row: base_row, base_row, version };
-    insert_all(tx, account, clock.session_row(), &[placed])?;
+    insert_all(tx, clock.key(), &[placed])?;
     if known_recipe != Some(version.recipe.hash()) {
-        recipes::add(tx, account, clock.session_row(), &version.recipe)?;
+        recipes::add(tx, clock.key(), &version.recipe)?;
     }
     Ok(clock.seq())
 }
 
-/// Adds versions of one session.
-pub(crate) fn add_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, placed: &[Placed<'_>]) -> StoreResult<()> {
-    let session_row = clock.session_row();
-    insert_all(tx, account, session_row, placed)?;
+pub(crate) fn add_all(tx: &mut dyn Tx, clock: &SessionClock, placed: &[Placed<'_>]) -> StoreResult<()> {
+    insert_all(tx, clock.key(), placed)?;
     let mut recipes: Vec<&Recipe> = placed.iter().map(|placed| &placed.version.recipe).collect();
     recipes.dedup();
-    recipes.into_iter().try_for_each(|recipe| recipes::add(tx, account, session_row, recipe))
+    recipes.into_iter().try_for_each(|recipe| recipes::add(tx, clock.key(), recipe))
 }
 
-fn insert_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &[Placed<'_>]) -> StoreResult<()> {
+fn insert_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO version (account_id, session_row, version_row, page_row, parent_row, base_row, kind, text_hash,
                               recipe_hash, clock_ms, round, changes, bytes, change, edited_at, outcome, schema_change)
@@ -258,8 +244,8 @@ fn insert_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &[Placed<
         .zip(&hashes)
         .map(|(&Placed { version_row, page_row, parent_row, base_row, version }, recipe_hash)| {
             params![
-                account,
-                session_row,
+                session.account,
+                session.row,
                 version_row,
                 page_row,
                 parent_row,
@@ -285,42 +271,39 @@ fn insert_all(tx: &mut dyn Tx, account: &Id, session_row: i64, placed: &[Placed<
     );
     let whole = placed.iter().filter_map(|placed| Some((placed.version_row, placed.version.keyframe.as_ref()?)));
     let sets: Vec<_> = whole
-        .map(|(row, it)| params![account, session_row, row, &it.document, it.mvu_schema.as_ref()].to_vec())
+        .map(|(row, it)| params![session.account, session.row, row, &it.document, it.mvu_schema.as_ref()].to_vec())
         .collect();
     execute_many(tx, sql, &sets)?;
-    effects::add_all(tx, account, session_row, placed)
+    effects::add_all(tx, session, placed)
 }
 
 /// Which of these versions are there.
 pub(crate) fn existing(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     versions: &BTreeSet<i64>,
 ) -> StoreResult<BTreeSet<i64>> {
     let sql = sql!("SELECT version_row FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
-    let sets: Vec<_> = versions.iter().map(|&row| params![account, session_row, row].to_vec()).collect();
+    let sets: Vec<_> = versions.iter().map(|&row| params![session.account, session.row, row].to_vec()).collect();
     let found = first_of_each(tx, sql, &sets, |row| row.int(0))?;
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Reads what a version changed.
-pub fn change(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Change> {
+pub fn change(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<Change> {
     let sql = sql!("SELECT change FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
-    one(tx, sql, params![account, session_row, version_row], |row| read_change(version_row, row.bytes(0)?))
+    one(tx, sql, params![session.account, session.row, version_row], |row| read_change(version_row, row.bytes(0)?))
 }
 
 /// Reads what came of the commands of a version's text; nothing for edits, and for versions of older programs. `reply` is
 /// that text, if it is still there.
 pub fn outcome(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     version_row: i64,
     reply: Option<&str>,
 ) -> StoreResult<Option<StoredOutcome>> {
     let sql = sql!("SELECT outcome FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
-    one(tx, sql, params![account, session_row, version_row], |row| {
+    one(tx, sql, params![session.account, session.row, version_row], |row| {
         let Some(stored) = row.bytes_or_null(0)? else { return Ok(None) };
         codec::with_bytes(stored, |stored| StoredOutcome::read(stored, reply))?
             .map(Some)
@@ -328,13 +311,12 @@ pub fn outcome(
     })
 }
 
-/// What a version was made of.
-pub fn made_of(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<MadeOf> {
+pub fn made_of(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<MadeOf> {
     let sql = sql!(
         "SELECT base_row, kind, text_hash, recipe_hash, clock_ms, round, edited_at FROM version
          WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3"
     );
-    one(tx, sql, params![account, session_row, version_row], |row| {
+    one(tx, sql, params![session.account, session.row, version_row], |row| {
         Ok(MadeOf {
             version_row,
             base_row: row.int_or_null(0)?,
@@ -351,13 +333,11 @@ pub fn made_of(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64
 /// A version on the way back.
 #[derive(Debug, Clone)]
 pub struct Link {
-    /// The version.
     pub version_row: i64,
     /// The version that its change starts from; none for the template.
     pub parent_row: Option<i64>,
     /// The page whose state it is, by its row.
     pub page_row: i64,
-    /// What it changed.
     pub change: Change,
 }
 
@@ -376,8 +356,8 @@ const BACK: Sql = sql!(
 );
 
 /// A version and those that it builds on, newest first, as many as are wanted.
-pub fn back(tx: &mut dyn Tx, account: &Id, session_row: i64, from: i64, wanted: i64) -> StoreResult<Vec<Link>> {
-    all(tx, BACK, params![account, session_row, from, wanted], |row| {
+pub fn back(tx: &mut dyn Tx, session: SessionKey<'_>, from: i64, wanted: i64) -> StoreResult<Vec<Link>> {
+    all(tx, BACK, params![session.account, session.row, from, wanted], |row| {
         let version_row = row.int(0)?;
         let change = read_change(version_row, row.bytes(3)?)?;
         Ok(Link { version_row, parent_row: row.int_or_null(1)?, page_row: row.int(2)?, change })
@@ -398,26 +378,24 @@ pub(crate) fn read_change(version_row: i64, bytes: &[u8]) -> StoreResult<Change>
 }
 
 /// What an edit by hand started from, and what it changed; none if that is gone.
-pub fn edit(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Option<(i64, Change)>> {
+pub fn edit(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<Option<(i64, Change)>> {
     let sql = sql!(
         "SELECT p.version_row FROM version v
          JOIN version p ON p.account_id = v.account_id AND p.session_row = v.session_row AND p.version_row = v.parent_row
          WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3"
     );
-    let start = first(tx, sql, params![account, session_row, version_row], |row| row.int(0))?;
-    start.map(|start| Ok((start, change(tx, account, session_row, version_row)?))).transpose()
+    let start = first(tx, sql, params![session.account, session.row, version_row], |row| row.int(0))?;
+    start.map(|start| Ok((start, change(tx, session, version_row)?))).transpose()
 }
 
 /// A version's document, and how far it is from the last whole one.
 #[derive(Debug, Clone)]
 pub struct Loaded {
-    /// The document.
     pub document: Value,
     /// MVU's schema of it, for profiles that have one.
     pub mvu_schema: Option<MvuSchema>,
     /// What has changed since the last keyframe.
     pub since: Since,
-    /// The number of the turn.
     pub round: i64,
 }
 
@@ -446,8 +424,7 @@ impl Loaded {
 /// Reads a version's document from the one that its change starts from, if `parent` has that at hand.
 pub fn load_onto(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     version_row: i64,
     parent: impl Fn(i64) -> Option<Loaded>,
 ) -> StoreResult<Option<Loaded>> {
@@ -455,7 +432,7 @@ pub fn load_onto(
         "SELECT v.parent_row, v.change, v.schema_change, v.changes, v.bytes, v.round FROM version v
          WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3 AND v.parent_row IS NOT NULL"
     );
-    let found = first(tx, sql, params![account, session_row, version_row], |row| {
+    let found = first(tx, sql, params![session.account, session.row, version_row], |row| {
         let Some(parent) = parent(row.int(0)?) else { return Ok(None) };
         let loaded = parent.and(version_row, row.bytes(1)?, row.bytes_or_null(2)?)?;
         let since = Since { changes: row.int(3)?, bytes: row.int(4)? };
@@ -487,9 +464,9 @@ const LOAD: Sql = sql!(
 );
 
 /// Reads a version's document: the nearest keyframe before it and the changes since, in one query.
-pub fn load(tx: &mut dyn Tx, account: &Id, session_row: i64, version_row: i64) -> StoreResult<Loaded> {
+pub fn load(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<Loaded> {
     let mut loaded: Option<Loaded> = None;
-    tx.query(LOAD, params![account, session_row, version_row], &mut |row| {
+    tx.query(LOAD, params![session.account, session.row, version_row], &mut |row| {
         let (since, round) = (Since { changes: row.int(2)?, bytes: row.int(3)? }, row.int(4)?);
         // A whole document makes its change superfluous here.
         let next = match (row.bytes_or_null(1)?, loaded.take()) {

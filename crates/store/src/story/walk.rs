@@ -7,6 +7,7 @@ use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreResult};
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::versions::{self, Kind, MadeOf};
+use crate::tree::SessionKey;
 use crate::tree::line::{self, LineSegment};
 use crate::tree::lookup;
 use crate::{params, sql};
@@ -15,12 +16,9 @@ use tavernkeep_engine::change::Change;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 
-/// Which floors of a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// The session.
     pub session: Id,
-    /// The branch.
     pub branch: String,
     /// Positions below this one are left out.
     pub from_floor: Option<i64>,
@@ -33,7 +31,6 @@ pub struct Part {
 /// A walk and where it goes on.
 #[derive(Debug)]
 pub struct Walk {
-    /// The session's row.
     pub session_row: i64,
     way: Vec<LineSegment>,
     /// The first floor that does not fit.
@@ -45,38 +42,30 @@ pub struct Walk {
     end: i64,
 }
 
-/// Begins a walk.
 pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
-    let session_row = lookup::session_row(tx, account, &part.session)?;
-    let branch_row = lookup::find_branch(tx, account, session_row, &part.branch)?
-        .ok_or_else(|| Refusal::BranchNotFound(part.session.clone(), part.branch.clone()))?;
-    let way = line::segments(tx, account, session_row, branch_row, i64::MAX)?;
+    let session = lookup::session(tx, account, &part.session)?;
+    let branch_row = lookup::branch(tx, session, &part.session, &part.branch)?;
+    let way = line::segments(tx, session, branch_row, i64::MAX)?;
     let bounds = (part.from_floor.unwrap_or(0), part.to_floor.unwrap_or(i64::MAX));
     let next = match &part.after {
-        Some(floor) => behind(tx, account, session_row, &way, floor)?,
+        Some(floor) => behind(tx, session, &way, floor)?,
         None => (0, bounds.0),
     };
     let mut stale = None;
     for (segment, &part) in way.iter().enumerate() {
-        if let Some(floor_no) = places::first_broken(tx, account, session_row, part)? {
+        if let Some(floor_no) = places::first_broken(tx, session, part)? {
             stale = Some((segment, floor_no));
             break;
         }
     }
     let end = if part.after.is_some() { bounds.1.saturating_add(1) } else { bounds.0 };
-    Ok(Walk { session_row, way, stale, next: (next.0, next.1.max(bounds.0)), bounds, end })
+    Ok(Walk { session_row: session.row, way, stale, next: (next.0, next.1.max(bounds.0)), bounds, end })
 }
 
 /// The place right behind a floor of the way.
-fn behind(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    way: &[LineSegment],
-    floor: &Id,
-) -> StoreResult<(usize, i64)> {
+fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], floor: &Id) -> StoreResult<(usize, i64)> {
     let sql = sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    let found = first(tx, sql, params![account, session_row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let found = first(tx, sql, params![session.account, session.row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let place = found.and_then(|(branch_row, floor_no)| {
         let segment = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
         Some((segment, floor_no + 1))
@@ -123,19 +112,14 @@ impl Walk {
 /// A story page that has a state, on a walk.
 #[derive(Debug, Clone)]
 pub struct Passed {
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
-    /// The page.
     pub page: Id,
-    /// Its snapshot.
     pub snapshot: Id,
     /// What its state was made of.
     pub made_of: MadeOf,
     /// The version that the change starts from; none for the template.
     pub parent_row: Option<i64>,
-    /// What the version changed.
     pub change: Change,
     /// Whether it and everything before it fits.
     pub fresh: bool,
@@ -175,24 +159,20 @@ pub fn before(tx: &mut dyn Tx, account: &Id, walk: &Walk, first: Option<&Passed>
     let Some((branch_row, below)) = first.map(|page| (page.branch_row, page.floor_no)).or_else(end) else {
         return Ok(None);
     };
-    let before = places::before_with_state(tx, account, walk.session_row, branch_row, below)?;
+    let before = places::before_with_state(tx, SessionKey::new(account, walk.session_row), branch_row, below)?;
     Ok(before.and_then(|page| page.pointer).map(|pointer| pointer.made_of.version_row))
 }
 
 /// A floor as a line of a log.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// The floor.
     pub floor: Id,
-    /// Its position.
     pub floor_no: i64,
     /// Where it stands in its life.
     pub state: FloorState,
     /// Its story page, or else its last page; none if it has none.
     pub page: Option<Id>,
-    /// Who speaks.
     pub role: Option<String>,
-    /// The speaker's name.
     pub name: Option<String>,
     /// The first line of the text that has something on it.
     pub text: String,
@@ -202,16 +182,11 @@ pub struct Line {
     pub fresh: bool,
 }
 
-/// The state of a floor of a log.
 #[derive(Debug, Clone)]
 pub struct LineState {
-    /// The snapshot.
     pub snapshot: Id,
-    /// Its version.
     pub version_row: i64,
-    /// Whether it was edited by hand.
     pub edited: bool,
-    /// What the version changed.
     pub change: Change,
 }
 

@@ -5,7 +5,6 @@ use crate::db::tx::Tx;
 use crate::error::StoreResult;
 use crate::tree::clock::SessionClock;
 use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::scope::Scope;
 
@@ -26,7 +25,6 @@ impl Body {
 /// Stores the body of a new host; nothing is stored where there is nothing.
 pub(crate) fn put(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     (scope, host_row): (Scope, i64),
     body: &Body,
@@ -38,14 +36,15 @@ pub(crate) fn put(
     let sql = sql!(
         "INSERT INTO body (account_id, session_row, scope, host_row, content, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
     );
-    tx.execute(sql, params![account, clock.session_row(), scope.number(), host_row, content.as_ref(), extra.as_ref()])
-        .map(drop)
+    tx.execute(
+        sql,
+        params![clock.account(), clock.session_row(), scope.number(), host_row, content.as_ref(), extra.as_ref()],
+    )
+    .map(drop)
 }
 
-/// Replaces a host's text.
 pub(crate) fn set_content(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     (scope, host_row): (Scope, i64),
     content: Option<&str>,
@@ -55,13 +54,11 @@ pub(crate) fn set_content(
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET content = excluded.content"
     );
     let content = content.map(codec::encode);
-    tx.execute(sql, params![account, clock.session_row(), scope.number(), host_row, content.as_ref()]).map(drop)
+    tx.execute(sql, params![clock.account(), clock.session_row(), scope.number(), host_row, content.as_ref()]).map(drop)
 }
 
-/// Replaces a host's free JSON.
 pub(crate) fn set_extra(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     (scope, host_row): (Scope, i64),
     extra: Option<&JsonText>,
@@ -71,5 +68,5 @@ pub(crate) fn set_extra(
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET extra = excluded.extra"
     );
     let extra = extra.map(|extra| codec::encode(extra.as_str()));
-    tx.execute(sql, params![account, clock.session_row(), scope.number(), host_row, extra.as_ref()]).map(drop)
+    tx.execute(sql, params![clock.account(), clock.session_row(), scope.number(), host_row, extra.as_ref()]).map(drop)
 }

@@ -5,7 +5,6 @@ use crate::error::StoreResult;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 
-/// The row of a character, by its id.
 pub(crate) fn find(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<i64>> {
     let sql = sql!("SELECT character_row FROM character WHERE account_id = ?1 AND id = ?2");
     first(tx, sql, params![account, id], |row| row.int(0))

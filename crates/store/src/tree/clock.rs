@@ -15,6 +15,7 @@
 
 use crate::db::tx::{Row, Tx, first};
 use crate::error::{Refusal, StoreError, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::hosts::HostRow;
 use crate::{params, sql};
 use std::cell::Cell;
@@ -22,18 +23,26 @@ use tavernkeep_engine::id::Id;
 
 /// One tick of a clock that was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tick {
-    session_row: i64,
+pub(crate) struct Tick<'a> {
+    session: SessionKey<'a>,
     seq: i64,
 }
 
-impl Tick {
-    /// The session's row; 0 for the account's clock.
-    pub(crate) fn session_row(self) -> i64 {
-        self.session_row
+impl<'a> Tick<'a> {
+    pub(crate) fn account(self) -> &'a Id {
+        self.session.account
     }
 
-    /// The number of this tick.
+    /// The session; its row is 0 for the account's clock.
+    pub(crate) fn key(self) -> SessionKey<'a> {
+        self.session
+    }
+
+    /// The session's row; 0 for the account's clock.
+    pub(crate) fn session_row(self) -> i64 {
+        self.session.row
+    }
+
     pub(crate) fn seq(self) -> i64 {
         self.seq
     }
@@ -46,8 +55,10 @@ impl Tick {
 
 /// The clocks that a write of variables has taken.
 pub(crate) trait Clocks {
+    fn account(&self) -> &Id;
+
     /// The tick under which a host is written.
-    fn tick_of(&self, host: HostRow) -> StoreResult<Tick>;
+    fn tick_of(&self, host: HostRow) -> StoreResult<Tick<'_>>;
 
     /// The time of the whole write: the latest of its clocks, so that one batch has one time.
     fn time(&self) -> i64;
@@ -55,7 +66,10 @@ pub(crate) trait Clocks {
 
 /// The account's clock, which also guards the names of its sessions. A function that borrows one knows that it is taken.
 #[derive(Debug)]
-pub struct AccountClock(Tick);
+pub struct AccountClock {
+    account: Id,
+    seq: i64,
+}
 
 impl AccountClock {
     /// Takes the clock of an account. Nothing is returned if there is no such account.
@@ -63,7 +77,9 @@ impl AccountClock {
         let sql = sql!(
             "UPDATE account SET seq = CASE WHEN seq < ?2 THEN ?2 ELSE seq + 1 END WHERE account_id = ?1 RETURNING seq"
         );
-        first(tx, sql, params![account, micros(now)], |row| Ok(AccountClock(Tick { session_row: 0, seq: row.int(0)? })))
+        first(tx, sql, params![account, micros(now)], |row| {
+            Ok(AccountClock { account: account.clone(), seq: row.int(0)? })
+        })
     }
 
     /// The same for an account that must be there.
@@ -71,20 +87,24 @@ impl AccountClock {
         AccountClock::take(tx, account, now)?.ok_or_else(|| Refusal::AccountNotFound(account.clone()).into())
     }
 
-    /// The tick of this write.
-    pub(crate) fn tick(&self) -> Tick {
-        self.0
+    pub(crate) fn account(&self) -> &Id {
+        &self.account
+    }
+
+    pub(crate) fn tick(&self) -> Tick<'_> {
+        Tick { session: SessionKey::new(&self.account, 0), seq: self.seq }
     }
 
     /// The time of this write in milliseconds.
     pub(crate) fn now(&self) -> i64 {
-        self.0.now()
+        millis(self.seq)
     }
 }
 
 /// A session's clock. A function that borrows one knows that it is taken.
 #[derive(Debug)]
 pub struct SessionClock {
+    account: Id,
     session_row: i64,
     names_state: bool,
     /// The current tick, and the highest row number that was given out.
@@ -106,7 +126,6 @@ struct Stored {
 /// the end.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reserve {
-    /// Further ticks.
     pub(crate) ticks: i64,
     /// Row numbers. A session that gets rows has changed.
     pub(crate) rows: i64,
@@ -114,14 +133,15 @@ pub(crate) struct Reserve {
 
 impl SessionClock {
     /// The clock of a session that this transaction has inserted with the account's tick. No other transaction sees it yet.
-    pub(crate) fn of_new(account: &AccountClock, session_row: i64, last_row: i64) -> SessionClock {
-        let stored = Stored { seq: account.0.seq, last_row, touched: true };
-        SessionClock::new(session_row, false, stored, Reserve::default())
+    pub(crate) fn of_new(held: &AccountClock, session_row: i64, last_row: i64) -> SessionClock {
+        let stored = Stored { seq: held.seq, last_row, touched: true };
+        SessionClock::new(SessionKey::new(&held.account, session_row), false, stored, Reserve::default())
     }
 
-    fn new(session_row: i64, names_state: bool, stored: Stored, reserve: Reserve) -> SessionClock {
+    fn new(session: SessionKey<'_>, names_state: bool, stored: Stored, reserve: Reserve) -> SessionClock {
         SessionClock {
-            session_row,
+            account: session.account.clone(),
+            session_row: session.row,
             names_state,
             seq: Cell::new(stored.seq - reserve.ticks),
             last_row: Cell::new(stored.last_row - reserve.rows),
@@ -130,9 +150,9 @@ impl SessionClock {
         }
     }
 
-    fn read(row: &dyn Row, reserve: Reserve) -> StoreResult<SessionClock> {
+    fn read(account: &Id, row: &dyn Row, reserve: Reserve) -> StoreResult<SessionClock> {
         let stored = Stored { seq: row.int(1)?, last_row: row.int(2)?, touched: reserve.rows > 0 };
-        Ok(SessionClock::new(row.int(0)?, row.int(3)? == 1, stored, reserve))
+        Ok(SessionClock::new(SessionKey::new(account, row.int(0)?), row.int(3)? == 1, stored, reserve))
     }
 
     /// Takes the clock of a session by its public id. The caller calls `store`.
@@ -151,27 +171,22 @@ impl SessionClock {
              RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
         );
         let params = params![account, session, micros(now), reserve.ticks, reserve.rows];
-        first(tx, sql, params, |row| SessionClock::read(row, reserve))
+        first(tx, sql, params, |row| SessionClock::read(account, row, reserve))
     }
 
     /// Takes the clock of a session by its row. One that is being deleted has none any more. The caller calls `store`.
-    pub(super) fn take_row(
-        tx: &mut dyn Tx,
-        account: &Id,
-        session_row: i64,
-        now: i64,
-    ) -> StoreResult<Option<SessionClock>> {
+    pub(super) fn take_row(tx: &mut dyn Tx, session: SessionKey<'_>, now: i64) -> StoreResult<Option<SessionClock>> {
         let sql = sql!(
             "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
              WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL
              RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
         );
-        let read = |row: &dyn Row| SessionClock::read(row, Reserve::default());
-        first(tx, sql, params![account, session_row, micros(now)], read)
+        let read = |row: &dyn Row| SessionClock::read(session.account, row, Reserve::default());
+        first(tx, sql, params![session.account, session.row, micros(now)], read)
     }
 
     /// Stores how far ticks and rows got, and whether the session has changed; nothing if the row has it already.
-    pub(super) fn store(&self, tx: &mut dyn Tx, account: &Id) -> StoreResult<()> {
+    pub(super) fn store(&self, tx: &mut dyn Tx) -> StoreResult<()> {
         let touched = self.touched.get() && !self.stored.touched;
         if self.seq.get() <= self.stored.seq && self.last_row.get() <= self.stored.last_row && !touched {
             return Ok(());
@@ -182,12 +197,19 @@ impl SessionClock {
         );
         let (seq, last_row) = (self.seq.get().max(self.stored.seq), self.last_row.get().max(self.stored.last_row));
         let updated_at = touched.then(|| self.now());
-        tx.execute(sql, params![account, self.session_row, seq, last_row, updated_at]).map(drop)
+        tx.execute(sql, params![&self.account, self.session_row, seq, last_row, updated_at]).map(drop)
     }
 
-    /// The session's row.
+    pub(crate) fn account(&self) -> &Id {
+        &self.account
+    }
+
     pub(crate) fn session_row(&self) -> i64 {
         self.session_row
+    }
+
+    pub(crate) fn key(&self) -> SessionKey<'_> {
+        SessionKey::new(&self.account, self.session_row)
     }
 
     /// Whether the session's story state has a name of its own among variables.
@@ -195,12 +217,10 @@ impl SessionClock {
         self.names_state
     }
 
-    /// The current tick.
-    pub(crate) fn tick(&self) -> Tick {
-        Tick { session_row: self.session_row, seq: self.seq.get() }
+    pub(crate) fn tick(&self) -> Tick<'_> {
+        Tick { session: self.key(), seq: self.seq.get() }
     }
 
-    /// The number of the current tick.
     pub(crate) fn seq(&self) -> i64 {
         self.seq.get()
     }
@@ -211,7 +231,7 @@ impl SessionClock {
     }
 
     /// Goes on to the next tick: what is written from here on is later than what was written before.
-    pub(crate) fn advance(&self) -> Tick {
+    pub(crate) fn advance(&self) -> Tick<'_> {
         self.seq.set(self.seq.get() + 1);
         self.tick()
     }
@@ -229,14 +249,17 @@ impl SessionClock {
         first
     }
 
-    /// Marks the session as changed.
     pub(crate) fn touch(&self) {
         self.touched.set(true);
     }
 }
 
 impl Clocks for SessionClock {
-    fn tick_of(&self, host: HostRow) -> StoreResult<Tick> {
+    fn account(&self) -> &Id {
+        &self.account
+    }
+
+    fn tick_of(&self, host: HostRow) -> StoreResult<Tick<'_>> {
         match host.session_row == self.session_row {
             true => Ok(self.tick()),
             false => Err(StoreError::Internal("the clock of this host is not taken".into())),
@@ -258,15 +281,15 @@ pub(crate) fn with_session<T>(
     work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
 ) -> StoreResult<T> {
     let clock = SessionClock::take(tx, account, session, now, reserve)?;
-    finish(tx, account, clock, work)?.ok_or_else(|| Refusal::SessionNotFound(session.clone()).into())
+    finish(tx, clock, work)?.ok_or_else(|| Refusal::SessionNotFound(session.clone()).into())
 }
 
 /// The same for a session whose clock still stands at the tick that was read. Nothing is done if it has moved on, or if the
 /// session is gone.
 pub(crate) fn with_unchanged_session<T>(
     tx: &mut dyn Tx,
-    account: &Id,
-    (session_row, seq): (i64, i64),
+    session: SessionKey<'_>,
+    seq: i64,
     now: i64,
     reserve: Reserve,
     work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
@@ -277,32 +300,30 @@ pub(crate) fn with_unchanged_session<T>(
          RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
     );
     let next = micros(now).max(seq + 1) + reserve.ticks;
-    let params = params![account, session_row, seq, next, reserve.rows, millis(next)];
-    let clock = first(tx, sql, params, |row| SessionClock::read(row, reserve))?;
-    finish(tx, account, clock, work)
+    let params = params![session.account, session.row, seq, next, reserve.rows, millis(next)];
+    let clock = first(tx, sql, params, |row| SessionClock::read(session.account, row, reserve))?;
+    finish(tx, clock, work)
 }
 
 /// The same for a session that is known by its row. Nothing is done if it is gone or being deleted.
 pub fn with_session_row<T>(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     now: i64,
     work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
 ) -> StoreResult<Option<T>> {
-    let clock = SessionClock::take_row(tx, account, session_row, now)?;
-    finish(tx, account, clock, work)
+    let clock = SessionClock::take_row(tx, session, now)?;
+    finish(tx, clock, work)
 }
 
 fn finish<T>(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: Option<SessionClock>,
     work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
 ) -> StoreResult<Option<T>> {
     let Some(clock) = clock else { return Ok(None) };
     let done = work(tx, &clock)?;
-    clock.store(tx, account)?;
+    clock.store(tx)?;
     Ok(Some(done))
 }
 

@@ -5,44 +5,44 @@
 
 use crate::db::tx::{Tx, first, one};
 use crate::error::{Refusal, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::line;
 use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::POSITION_MAX;
 
 /// The number that a new floor gets: the one that is wanted, if it is free, or the next one.
 pub(crate) fn choose(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     branch_row: i64,
     wanted: Option<i64>,
 ) -> StoreResult<i64> {
     if let Some(wanted) = wanted {
-        free(tx, account, session_row, branch_row, wanted)?;
+        free(tx, session, branch_row, wanted)?;
         return Ok(wanted);
     }
-    let next = next(tx, account, session_row, branch_row)?;
+    let next = next(tx, session, branch_row)?;
     if next <= POSITION_MAX { Ok(next) } else { Err(Refusal::FloorNumbersEnd.into()) }
 }
 
 /// Refuses a number that is taken or lies before the fork.
-pub(crate) fn free(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64, floor_no: i64) -> StoreResult<()> {
+pub(crate) fn free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, floor_no: i64) -> StoreResult<()> {
     let sql =
         sql!("SELECT 1 FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no = ?4");
-    let is_taken = first(tx, sql, params![account, session_row, branch_row, floor_no], |row| row.int(0))?.is_some();
-    let source = line::source(tx, account, session_row, branch_row)?;
+    let is_taken =
+        first(tx, sql, params![session.account, session.row, branch_row, floor_no], |row| row.int(0))?.is_some();
+    let source = line::source(tx, session, branch_row)?;
     let fork = source.map(|(_, fork)| fork).filter(|&fork| floor_no <= fork);
     if !is_taken && fork.is_none() {
         return Ok(());
     }
-    let next = next(tx, account, session_row, branch_row)?;
+    let next = next(tx, session, branch_row)?;
     Err(Refusal::FloorNumberTaken { floor_no, fork, next: Some(next).filter(|&next| next <= POSITION_MAX) }.into())
 }
 
 /// The number behind the last floor of a branch and behind what lies before the fork; of a branch without floors, behind the
 /// place where it was forked.
-fn next(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<i64> {
+fn next(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<i64> {
     let sql = sql!(
         "SELECT CASE
             WHEN w.last IS NULL THEN COALESCE(w.forked, -1)
@@ -57,5 +57,5 @@ fn next(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> Sto
                 AND f.floor_row = b.source_floor_row
              WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3) w"
     );
-    one(tx, sql, params![account, session_row, branch_row], |row| row.int(0))
+    one(tx, sql, params![session.account, session.row, branch_row], |row| row.int(0))
 }

@@ -13,20 +13,14 @@ use crate::tree::clock::SessionClock;
 use crate::tree::line::BranchPosition;
 use crate::tree::positions::FloorPosition;
 use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 
 /// Lets the forks of floors go that are about to be deleted. They keep the number as the place where they turned off. Emits
 /// where the floors stand; see [`left`].
-pub(crate) fn let_go(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    floors: &[i64],
-) -> StoreResult<Vec<BranchPosition>> {
+pub(crate) fn let_go(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<Vec<BranchPosition>> {
     let sql =
         sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> =
-        floors.iter().map(|&floor_row| params![account, clock.session_row(), floor_row].to_vec()).collect();
+        floors.iter().map(|&floor_row| params![clock.account(), clock.session_row(), floor_row].to_vec()).collect();
     let found = first_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?;
     let sql = sql!(
         "UPDATE branch SET source_floor_row = NULL, source_floor_no = ?4, source_branch_floor_no = ?4
@@ -34,24 +28,18 @@ pub(crate) fn let_go(
     );
     let gone = floors.iter().zip(&found).filter_map(|(&floor_row, position)| Some((floor_row, (*position)?.1)));
     let sets: Vec<_> =
-        gone.map(|(row, floor_no)| params![account, clock.session_row(), row, floor_no].to_vec()).collect();
+        gone.map(|(row, floor_no)| params![clock.account(), clock.session_row(), row, floor_no].to_vec()).collect();
     execute_many(tx, sql, &sets)?;
     Ok(found.into_iter().flatten().collect())
 }
 
 /// A floor has been moved to another number of its branch. Forks that stand on it go along, unless it has passed others.
-pub(crate) fn moved(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    floor: &FloorPosition,
-    to: i64,
-) -> StoreResult<()> {
+pub(crate) fn moved(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorPosition, to: i64) -> StoreResult<()> {
     let from = floor.floor_no;
-    let place = params![account, clock.session_row(), floor.branch_row, from, to, floor.floor_row];
+    let place = params![clock.account(), clock.session_row(), floor.branch_row, from, to, floor.floor_row];
     tx.execute(LEAVE, place)?;
     tx.execute(FOLLOW, &place[..5])?;
-    left(tx, account, clock, &[(floor.branch_row, from)])
+    left(tx, clock, &[(floor.branch_row, from)])
 }
 
 /// Forks that know their floor and are passed by it stay at the number it had.
@@ -77,12 +65,7 @@ const FOLLOW: Sql = sql!(
 );
 
 /// Floors have left positions: forks that stood there by number stand on the floor before.
-pub(crate) fn left(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    positions: &[BranchPosition],
-) -> StoreResult<()> {
+pub(crate) fn left(tx: &mut dyn Tx, clock: &SessionClock, positions: &[BranchPosition]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE branch SET source_branch_floor_no = COALESCE((SELECT MAX(f.floor_no) FROM floor f
             WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no < ?4), -1)
@@ -91,7 +74,7 @@ pub(crate) fn left(
     );
     let sets: Vec<_> = positions
         .iter()
-        .map(|&(branch_row, floor_no)| params![account, clock.session_row(), branch_row, floor_no].to_vec())
+        .map(|&(branch_row, floor_no)| params![clock.account(), clock.session_row(), branch_row, floor_no].to_vec())
         .collect();
     execute_many(tx, sql, &sets)
 }

@@ -8,6 +8,7 @@ use crate::db::session_tables;
 use crate::db::stored::stored_enum;
 use crate::db::tx::{Tx, one};
 use crate::error::StoreResult;
+use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::tree::totals::Totals;
 use crate::{params, sql};
@@ -18,15 +19,15 @@ use tavernkeep_engine::id::Id;
 pub(crate) const ROWS_AT_ONCE_MAX: i64 = 2_000;
 
 /// Whether a session is too long to be deleted in one transaction. Counts no more rows than needed.
-pub(crate) fn is_long(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<bool> {
+pub(crate) fn is_long(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<bool> {
     let rows: i64 =
-        one(tx, session_tables::COUNT, params![account, session_row, ROWS_AT_ONCE_MAX + 1], |row| row.int(0))?;
+        one(tx, session_tables::COUNT, params![session.account, session.row, ROWS_AT_ONCE_MAX + 1], |row| row.int(0))?;
     Ok(rows > ROWS_AT_ONCE_MAX)
 }
 
 /// Hides a session. Its variables count no more.
-pub(crate) fn hide(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
-    let keys = params![account, clock.session_row()];
+pub(crate) fn hide(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
+    let keys = params![clock.account(), clock.session_row()];
     // The counts that hosts keep, since counting rows would read every value.
     let sql = sql!(
         "SELECT 1, CAST(SUM(variables) AS BIGINT) FROM session WHERE account_id = ?1 AND session_row = ?2
@@ -42,7 +43,7 @@ pub(crate) fn hide(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, totals: 
         "UPDATE session SET deleted_at = ?3, id = '/' || CAST(session_row AS TEXT), title = NULL, chat_file = NULL
          WHERE account_id = ?1 AND session_row = ?2"
     );
-    tx.execute(sql, params![account, clock.session_row(), clock.now()]).map(drop)
+    tx.execute(sql, params![clock.account(), clock.session_row(), clock.now()]).map(drop)
 }
 
 /// Frees the id of a floor that is being deleted with its session. False if it belongs to one that is not.

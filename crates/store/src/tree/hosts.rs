@@ -4,6 +4,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_id, stored_text};
 use crate::db::tx::{Param, Row, Tx, first};
 use crate::error::{Refusal, StoreError, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::clock::{AccountClock, Clocks, Reserve, SessionClock, Tick};
 use crate::types::record::Host;
 use crate::{params, sql};
@@ -15,16 +16,13 @@ use tavernkeep_engine::scope::Scope;
 /// A host as the database knows it. Global data has session 0; global and chat data have host 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostRow {
-    /// The session.
     pub session_row: i64,
-    /// The scope.
     pub scope: Scope,
     /// The branch, floor or page.
     pub host_row: i64,
 }
 
 impl HostRow {
-    /// The account itself.
     pub const GLOBAL: HostRow = HostRow { session_row: 0, scope: Scope::Global, host_row: 0 };
 
     pub(crate) fn new(session_row: i64, scope: Scope, host_row: i64) -> Self {
@@ -32,7 +30,6 @@ impl HostRow {
     }
 }
 
-/// Finds a host for reading.
 pub fn find(tx: &mut dyn Tx, account: &Id, host: &Host) -> StoreResult<Option<HostRow>> {
     let (sql, params): (Sql, &[Param<'_>]) = match host {
         Host::Global => return Ok(Some(HostRow::GLOBAL)),
@@ -71,7 +68,8 @@ pub fn find(tx: &mut dyn Tx, account: &Id, host: &Host) -> StoreResult<Option<Ho
 pub(crate) struct Locked {
     /// The hosts, in the order they were asked for.
     pub(crate) rows: Vec<HostRow>,
-    account: Option<AccountClock>,
+    account: Id,
+    global: Option<AccountClock>,
     sessions: BTreeMap<i64, SessionClock>,
 }
 
@@ -83,12 +81,12 @@ impl Locked {
 
     /// Takes the clocks of hosts that are known by row, the account's first, then the sessions' by rising row.
     fn take(tx: &mut dyn Tx, account: &Id, rows: Vec<HostRow>, now: i64) -> StoreResult<Locked> {
-        let mut locked = Locked { rows, account: None, sessions: BTreeMap::new() };
+        let mut locked = Locked { rows, account: account.clone(), global: None, sessions: BTreeMap::new() };
         let sessions: BTreeSet<i64> = locked.rows.iter().map(|row| row.session_row).collect();
         for session_row in sessions {
             if session_row == 0 {
-                locked.account = AccountClock::take(tx, account, now)?;
-            } else if let Some(clock) = SessionClock::take_row(tx, account, session_row, now)? {
+                locked.global = AccountClock::take(tx, account, now)?;
+            } else if let Some(clock) = SessionClock::take_row(tx, SessionKey::new(account, session_row), now)? {
                 locked.sessions.insert(session_row, clock);
             }
         }
@@ -96,22 +94,26 @@ impl Locked {
     }
 
     fn holds(&self, row: HostRow) -> bool {
-        if row.session_row == 0 { self.account.is_some() } else { self.session(row).is_some() }
+        if row.session_row == 0 { self.global.is_some() } else { self.session(row).is_some() }
     }
 }
 
 impl Clocks for Locked {
-    fn tick_of(&self, host: HostRow) -> StoreResult<Tick> {
+    fn account(&self) -> &Id {
+        &self.account
+    }
+
+    fn tick_of(&self, host: HostRow) -> StoreResult<Tick<'_>> {
         let tick = match host.session_row {
-            0 => self.account.as_ref().map(AccountClock::tick),
+            0 => self.global.as_ref().map(AccountClock::tick),
             _ => self.session(host).map(SessionClock::tick),
         };
         tick.ok_or_else(|| StoreError::Internal("the clock of this host is not taken".into()))
     }
 
     fn time(&self) -> i64 {
-        let account = self.account.iter().map(AccountClock::now);
-        account.chain(self.sessions.values().map(SessionClock::now)).max().unwrap_or(0)
+        let global = self.global.iter().map(AccountClock::now);
+        global.chain(self.sessions.values().map(SessionClock::now)).max().unwrap_or(0)
     }
 }
 
@@ -128,10 +130,11 @@ pub(crate) fn with_hosts<T>(
     if let [host @ Host::Chat(session)] = hosts {
         let locked = SessionClock::take(tx, account, session, now, Reserve::default())?.map(|clock| Locked {
             rows: vec![HostRow::new(clock.session_row(), Scope::Chat, 0)],
-            account: None,
+            account: account.clone(),
+            global: None,
             sessions: BTreeMap::from([(clock.session_row(), clock)]),
         });
-        return finish(tx, account, &locked.ok_or_else(|| missing(host))?, work);
+        return finish(tx, &locked.ok_or_else(|| missing(host))?, work);
     }
     let mut rows = Vec::with_capacity(hosts.len());
     for host in hosts {
@@ -157,17 +160,16 @@ pub(crate) fn with_rows<T>(
     work: impl FnOnce(&mut dyn Tx, &Locked) -> StoreResult<T>,
 ) -> StoreResult<T> {
     let locked = Locked::take(tx, account, rows, now)?;
-    finish(tx, account, &locked, work)
+    finish(tx, &locked, work)
 }
 
 fn finish<T>(
     tx: &mut dyn Tx,
-    account: &Id,
     locked: &Locked,
     work: impl FnOnce(&mut dyn Tx, &Locked) -> StoreResult<T>,
 ) -> StoreResult<T> {
     let done = work(tx, locked)?;
-    locked.sessions.values().try_for_each(|clock| clock.store(tx, account))?;
+    locked.sessions.values().try_for_each(|clock| clock.store(tx))?;
     Ok(done)
 }
 

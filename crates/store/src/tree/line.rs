@@ -2,9 +2,9 @@
 
 use crate::db::tx::{Tx, first_of_each};
 use crate::error::StoreResult;
+use crate::tree::SessionKey;
 use crate::{params, sql};
 use std::collections::{BTreeMap, BTreeSet};
-use tavernkeep_engine::id::Id;
 
 /// A branch and a position on it.
 pub(crate) type BranchPosition = (i64, i64);
@@ -13,20 +13,14 @@ pub(crate) type BranchPosition = (i64, i64);
 pub(crate) const FORKS_MAX: usize = 1_000;
 
 /// Where a branch turns off: the branch before it and the last position there that lies before.
-pub(crate) fn source(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    branch_row: i64,
-) -> StoreResult<Option<(i64, i64)>> {
-    Ok(sources(tx, account, session_row, BTreeSet::from([branch_row]))?.remove(&branch_row))
+pub(crate) fn source(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Option<(i64, i64)>> {
+    Ok(sources(tx, session, BTreeSet::from([branch_row]))?.remove(&branch_row))
 }
 
 /// The same for each of many branches that turns off from another.
 pub(crate) fn sources(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     branches: BTreeSet<i64>,
 ) -> StoreResult<BTreeMap<i64, BranchPosition>> {
     let sql = sql!(
@@ -35,7 +29,8 @@ pub(crate) fn sources(
             AND f.floor_row = b.source_floor_row
          WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
     );
-    let sets: Vec<_> = branches.iter().map(|&branch_row| params![account, session_row, branch_row].to_vec()).collect();
+    let sets: Vec<_> =
+        branches.iter().map(|&branch_row| params![session.account, session.row, branch_row].to_vec()).collect();
     let found = first_of_each(tx, sql, &sets, |row| Ok(row.int_or_null(0)?.zip(row.int_or_null(1)?)))?;
     let found = branches.into_iter().zip(found);
     Ok(found.filter_map(|(branch_row, source)| Some((branch_row, source.flatten()?))).collect())
@@ -47,14 +42,13 @@ pub(crate) type LineSegment = BranchPosition;
 /// The way to a position, from the beginning of the story on.
 pub(crate) fn segments(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     branch_row: i64,
     last: i64,
 ) -> StoreResult<Vec<LineSegment>> {
     let mut way = vec![(branch_row, last)];
     let mut at = branch_row;
-    while let Some(segment) = source(tx, account, session_row, at)?.filter(|_| way.len() <= FORKS_MAX) {
+    while let Some(segment) = source(tx, session, at)?.filter(|_| way.len() <= FORKS_MAX) {
         way.push(segment);
         at = segment.0;
     }

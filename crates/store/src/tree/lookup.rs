@@ -2,17 +2,22 @@
 
 use crate::db::tx::{Tx, first};
 use crate::error::{Refusal, StoreResult};
+use crate::tree::SessionKey;
 use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 
-pub(crate) fn session_row(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<i64> {
+pub(crate) fn session<'a>(tx: &mut dyn Tx, account: &'a Id, id: &Id) -> StoreResult<SessionKey<'a>> {
     let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
-    first(tx, sql, params![account, session], |row| row.int(0))?
-        .ok_or_else(|| Refusal::SessionNotFound(session.clone()).into())
+    first(tx, sql, params![account, id], |row| Ok(SessionKey::new(account, row.int(0)?)))?
+        .ok_or_else(|| Refusal::SessionNotFound(id.clone()).into())
 }
 
-/// The row of a branch, by its name.
-pub(crate) fn find_branch(tx: &mut dyn Tx, account: &Id, session_row: i64, name: &str) -> StoreResult<Option<i64>> {
+/// The row of a branch that must be there. The session's id is for the refusal.
+pub(crate) fn branch(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, name: &str) -> StoreResult<i64> {
+    find_branch(tx, session, name)?.ok_or_else(|| Refusal::BranchNotFound(id.clone(), name.to_owned()).into())
+}
+
+pub(crate) fn find_branch(tx: &mut dyn Tx, session: SessionKey<'_>, name: &str) -> StoreResult<Option<i64>> {
     let sql = sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    first(tx, sql, params![account, session_row, name.as_bytes()], |row| row.int(0))
+    first(tx, sql, params![session.account, session.row, name.as_bytes()], |row| row.int(0))
 }

@@ -3,6 +3,7 @@
 use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Tx, first, first_of_each, one};
 use crate::error::{Refusal, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::clock::{self, SessionClock};
 use crate::tree::hosts::HostRow;
 use crate::{params, sql};
@@ -31,20 +32,20 @@ pub(crate) fn with_floor<T>(
     let missing = || Refusal::FloorNotFound(floor.clone());
     let sql = sql!("SELECT session_row FROM floor WHERE account_id = ?1 AND id = ?2");
     let session_row = first(tx, sql, params![account, floor], |row| row.int(0))?.ok_or_else(missing)?;
-    let done = clock::with_session_row(tx, account, session_row, now, |tx, clock| {
-        let place = self::floor(tx, account, clock, floor)?;
+    let done = clock::with_session_row(tx, SessionKey::new(account, session_row), now, |tx, clock| {
+        let place = self::floor(tx, clock, floor)?;
         work(tx, clock, place)
     });
     done?.ok_or_else(|| missing().into())
 }
 
 /// A floor of a session whose clock is taken.
-pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor: &Id) -> StoreResult<FloorPosition> {
+pub(crate) fn floor(tx: &mut dyn Tx, clock: &SessionClock, floor: &Id) -> StoreResult<FloorPosition> {
     let sql = sql!(
         "SELECT floor_row, branch_row, floor_no, state, lease_until FROM floor
          WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
     );
-    let place = first(tx, sql, params![account, clock.session_row(), floor], |row| {
+    let place = first(tx, sql, params![clock.account(), clock.session_row(), floor], |row| {
         let state = stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, clock.now());
         let (floor_row, branch_row, floor_no) = (row.int(0)?, row.int(1)?, row.int(2)?);
         Ok(FloorPosition { id: floor.clone(), floor_row, branch_row, floor_no, state })
@@ -53,21 +54,15 @@ pub(crate) fn floor(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor: 
 }
 
 /// The same by the floor's row.
-pub(crate) fn floor_at(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    floor_row: i64,
-) -> StoreResult<FloorPosition> {
+pub(crate) fn floor_at(tx: &mut dyn Tx, clock: &SessionClock, floor_row: i64) -> StoreResult<FloorPosition> {
     let sql = sql!("SELECT id FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let id = one(tx, sql, params![account, clock.session_row(), floor_row], |row| stored_id(row.text(0)?))?;
-    floor(tx, account, clock, &id)
+    let id = one(tx, sql, params![clock.account(), clock.session_row(), floor_row], |row| stored_id(row.text(0)?))?;
+    floor(tx, clock, &id)
 }
 
 /// A slot: a floor and a page number.
 pub(crate) type Slot = (i64, i64);
 
-/// Where a page stands.
 #[derive(Clone)]
 pub(crate) struct PagePosition {
     pub(crate) session_row: i64,
@@ -107,21 +102,16 @@ pub(crate) fn with_page<T>(
     let missing = || Refusal::PageNotFound(page.clone());
     let sql = sql!("SELECT session_row FROM page WHERE account_id = ?1 AND id = ?2");
     let session_row = first(tx, sql, params![account, page], |row| row.int(0))?.ok_or_else(missing)?;
-    let done = clock::with_session_row(tx, account, session_row, now, |tx, clock| {
-        let place = self::page(tx, account, clock, page)?.ok_or_else(missing)?;
+    let done = clock::with_session_row(tx, SessionKey::new(account, session_row), now, |tx, clock| {
+        let place = self::page(tx, clock, page)?.ok_or_else(missing)?;
         work(tx, clock, place)
     });
     done?.ok_or_else(|| missing().into())
 }
 
 /// A page of a session whose clock is taken.
-pub(crate) fn page(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    page: &Id,
-) -> StoreResult<Option<PagePosition>> {
-    let found = pages(tx, account, &[page], clock.now())?;
+pub(crate) fn page(tx: &mut dyn Tx, clock: &SessionClock, page: &Id) -> StoreResult<Option<PagePosition>> {
+    let found = pages(tx, clock.account(), &[page], clock.now())?;
     Ok(found.into_iter().flatten().find(|place| place.session_row == clock.session_row()))
 }
 

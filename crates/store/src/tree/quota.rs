@@ -10,13 +10,11 @@ use tavernkeep_engine::id::Id;
 /// What an account may have at most, unless it has quotas of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quotas {
-    /// Sessions.
     pub sessions: i64,
     /// Variables on all scopes together.
     pub variables: i64,
     /// Keys that open the account.
     pub keys: i64,
-    /// Global snapshots.
     pub global_snapshots: i64,
 }
 
@@ -30,18 +28,14 @@ impl Default for Quotas {
 /// What an account has of something, and what it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// So much is there.
     pub used: i64,
-    /// So much may be there.
     pub max: i64,
     /// Whether that was said for this account alone.
     pub own: bool,
 }
 
-/// An account's shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
-    /// Sessions.
     pub sessions: Share,
     /// Variables on all scopes together.
     pub variables: Share,
@@ -52,15 +46,11 @@ pub struct Usage {
 /// New quotas of one account. The outer `None` leaves one as it is, the inner `None` goes back to the server's setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QuotaPatch {
-    /// Sessions.
     pub sessions: Option<Option<i64>>,
-    /// Variables.
     pub variables: Option<Option<i64>>,
-    /// Keys.
     pub keys: Option<Option<i64>>,
 }
 
-/// What an account has and may have.
 pub fn usage(tx: &mut dyn Tx, account: &Id, quotas: &Quotas, now: i64) -> StoreResult<Usage> {
     let sql = sql!("SELECT sessions, sessions_max, variables_max, keys_max FROM account WHERE account_id = ?1");
     let (sessions, own) = first(tx, sql, params![account], |row| {
@@ -75,7 +65,6 @@ pub fn usage(tx: &mut dyn Tx, account: &Id, quotas: &Quotas, now: i64) -> StoreR
     })
 }
 
-/// Says what an account may have.
 pub fn set(tx: &mut dyn Tx, account: &Id, patch: &QuotaPatch, now: i64) -> StoreResult<()> {
     AccountClock::of(tx, account, now)?;
     for (sql, max) in [
@@ -91,12 +80,12 @@ pub fn set(tx: &mut dyn Tx, account: &Id, patch: &QuotaPatch, now: i64) -> Store
 }
 
 /// Counts sessions that are made or deleted. One more than there may be is a refusal.
-pub(crate) fn count_sessions(tx: &mut dyn Tx, account: &Id, _: &AccountClock, more: i64, max: i64) -> StoreResult<()> {
+pub(crate) fn count_sessions(tx: &mut dyn Tx, clock: &AccountClock, more: i64, max: i64) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE account SET sessions = sessions + ?2 WHERE account_id = ?1
          RETURNING sessions, COALESCE(sessions_max, ?3)"
     );
-    let (used, max) = one(tx, sql, params![account, more, max], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let (used, max) = one(tx, sql, params![clock.account(), more, max], |row| Ok((row.int(0)?, row.int(1)?)))?;
     refuse(more > 0 && used > max, "sessions", max)
 }
 
@@ -122,16 +111,10 @@ fn variables_max(tx: &mut dyn Tx, account: &Id, quotas: &Quotas) -> StoreResult<
 }
 
 /// Refuses one key more than there may be.
-pub(crate) fn room_for_key(
-    tx: &mut dyn Tx,
-    account: &Id,
-    _: &AccountClock,
-    quotas: &Quotas,
-    now: i64,
-) -> StoreResult<()> {
+pub(crate) fn room_for_key(tx: &mut dyn Tx, clock: &AccountClock, quotas: &Quotas, now: i64) -> StoreResult<()> {
     let sql = sql!("SELECT COALESCE(keys_max, ?2) FROM account WHERE account_id = ?1");
-    let max = one(tx, sql, params![account, quotas.keys], |row| row.int(0))?;
-    refuse(keys(tx, account, now)? >= max, "keys", max)
+    let max = one(tx, sql, params![clock.account(), quotas.keys], |row| row.int(0))?;
+    refuse(keys(tx, clock.account(), now)? >= max, "keys", max)
 }
 
 fn variables(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {

@@ -14,7 +14,6 @@ use crate::{params, sql};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 
-/// Creates an account.
 pub fn create(tx: &mut dyn Tx, id: &Id, now: i64) -> StoreResult<Account> {
     let sql = sql!(
         "INSERT INTO account (account_id, created_at, disabled_at, seq, last_session, variables, keys_made)
@@ -32,7 +31,6 @@ pub fn list(tx: &mut dyn Tx) -> StoreResult<Vec<Account>> {
     all(tx, sql, params![], read_account)
 }
 
-/// Reads one account.
 pub fn get(tx: &mut dyn Tx, id: &Id) -> StoreResult<Account> {
     let sql = sql!("SELECT account_id, created_at, disabled_at FROM account WHERE account_id = ?1");
     first(tx, sql, params![id], read_account)?.ok_or_else(|| Refusal::AccountNotFound(id.clone()).into())
@@ -59,7 +57,7 @@ pub fn begin_deletion(tx: &mut dyn Tx, id: &Id, job: &Id, now: i64) -> StoreResu
     let clock = AccountClock::of(tx, id, now)?;
     tx.execute(sql!("UPDATE account SET disabled_at = ?2 WHERE account_id = ?1"), params![id, now])?;
     jobs::drop_account_deletion(tx, id)?;
-    jobs::create(tx, id, clock.tick(), job, JobKind::DeleteAccount, 0, id)?;
+    jobs::create(tx, clock.tick(), job, JobKind::DeleteAccount, 0, id)?;
     jobs::claim(tx, id, job, now)?.ok_or_else(|| StoreError::Internal("the lease of a new job is taken already".into()))
 }
 
@@ -121,7 +119,7 @@ pub fn create_key(
     now: i64,
 ) -> StoreResult<ApiKey> {
     let clock = AccountClock::of(tx, account, now)?;
-    quota::room_for_key(tx, account, &clock, quotas, now)?;
+    quota::room_for_key(tx, &clock, quotas, now)?;
     tx.execute(sql!("UPDATE account SET keys_made = 1 WHERE account_id = ?1"), params![DEFAULT_ACCOUNT])?;
     let sql = sql!(
         "INSERT INTO api_key (key_hash, account_id, id, name, role, created_at, expires_at, revoked_at)

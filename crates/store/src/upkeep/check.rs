@@ -7,6 +7,7 @@ use crate::db::stored::{stored_enum, stored_id};
 use crate::db::tx::{Row, Tx, all, one};
 use crate::error::{StoreError, StoreResult};
 use crate::story::versions;
+use crate::tree::SessionKey;
 use crate::{params, sql};
 use std::path::Path;
 use tavernkeep_engine::id::Id;
@@ -20,14 +21,12 @@ pub struct Finding {
     pub account: Option<Id>,
     /// The session it belongs to, where that is known.
     pub session: Option<Id>,
-    /// What is wrong.
     pub message: String,
 }
 
 /// What a check looked at and found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    /// How many sessions were read.
     pub sessions: u64,
     /// How many variables and bodies were read.
     pub values: u64,
@@ -88,7 +87,7 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
         }
         for (row, id) in parts {
             let checked = read(&mut |tx| {
-                session(tx, &account, row, id.as_ref(), &mut report);
+                session(tx, SessionKey::new(&account, row), id.as_ref(), &mut report);
                 Ok(())
             });
             if let Err(error) = checked {
@@ -117,7 +116,6 @@ fn answers(connection: &rusqlite::Connection, pragma: &str) -> rusqlite::Result<
 /// The row under which [`session`] checks an account's global data.
 pub const GLOBAL_ROW: i64 = 0;
 
-/// The accounts to look at.
 pub fn accounts(tx: &mut dyn Tx) -> StoreResult<Vec<Id>> {
     Ok(crate::upkeep::accounts::list(tx)?.into_iter().map(|account| account.id).collect())
 }
@@ -138,28 +136,27 @@ fn sessions_by_id(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> 
 /// Reads everything of one session (row 0: the account's global data) and adds what it finds to the report.
 ///
 /// Trouble while reading becomes a finding: a check goes on to the next session.
-pub fn session(tx: &mut dyn Tx, account: &Id, session_row: i64, session: Option<&Id>, report: &mut Report) {
+pub fn session(tx: &mut dyn Tx, session: SessionKey<'_>, id: Option<&Id>, report: &mut Report) {
     let mut problems = Vec::new();
-    if let Err(error) = look_at(tx, account, session_row, report, &mut problems) {
+    if let Err(error) = look_at(tx, session, report, &mut problems) {
         problems.push(error.to_string());
     }
-    report.sessions += u64::from(session.is_some());
+    report.sessions += u64::from(id.is_some());
     for message in problems {
-        report.note(Some(account), session, message);
+        report.note(Some(session.account), id, message);
     }
 }
 
 fn look_at(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     report: &mut Report,
     problems: &mut Vec<String>,
 ) -> StoreResult<()> {
-    let keys = params![account, session_row];
-    values(tx, account, session_row, report, problems)?;
-    if session_row != 0 {
-        let wrong = crate::story::wrong_flags(tx, account, session_row)?;
+    let keys = params![session.account, session.row];
+    values(tx, session, report, problems)?;
+    if session.row != 0 {
+        let wrong = crate::story::wrong_flags(tx, session)?;
         if wrong != 0 {
             problems.push(format!("floors that are not marked as what they are, fitting or broken ({wrong})"));
         }
@@ -176,12 +173,11 @@ fn look_at(
 /// Every stored value must decode and be JSON.
 fn values(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     report: &mut Report,
     problems: &mut Vec<String>,
 ) -> StoreResult<()> {
-    let keys = params![account, session_row];
+    let keys = params![session.account, session.row];
     let json = |bytes: &[u8]| match JsonText::parse(codec::decode(bytes)?.as_bytes()) {
         Ok(_) => Ok(()),
         Err(error) => Err(StoreError::Corrupt(error.to_string())),

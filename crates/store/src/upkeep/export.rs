@@ -16,28 +16,19 @@ use tavernkeep_engine::limits::LIST_LIMIT_MAX;
 use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::story::Hash;
 
-/// One thing that an account holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
-    /// A session.
     Session(Box<KeptSession>),
-    /// A branch.
     Branch(Branch),
-    /// A floor.
     Floor(Floor),
-    /// A page with its text.
     Page(Page),
     /// What was proposed for the variables of a page.
     StagedWrites(Ledger<StagedWrite>),
     /// What states of a session were computed with: its fingerprint and what it says.
     Recipe(Id, Hash, JsonText),
-    /// A state with its document.
     Snapshot(Box<KeptSnapshot>, Value),
-    /// A variable.
     Variable(Variable),
-    /// A global snapshot with its document.
     GlobalSnapshot(GlobalSnapshot, Value),
-    /// A character.
     Character(Box<Character>),
 }
 
@@ -55,23 +46,17 @@ pub struct KeptSession {
 /// A state and what it was made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptSnapshot {
-    /// Its id.
     pub id: Id,
-    /// The session.
     pub session: Id,
     /// The page, while it exists.
     pub page: Option<Id>,
-    /// The page's row.
     pub page_row: i64,
     /// The version behind it.
     pub version_row: i64,
-    /// Whether it was made by hand.
     pub edited: bool,
-    /// What it was computed with.
     pub recipe: Hash,
     /// The time that was given to the turn, in ms since 1970.
     pub clock_ms: i64,
-    /// The number of the turn.
     pub round: i64,
     /// When it got its id.
     pub created_at: i64,

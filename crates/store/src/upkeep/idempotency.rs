@@ -21,10 +21,8 @@ pub const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 /// busy the account is.
 pub const KEPT_AT_LEAST_MS: i64 = 60 * 60 * 1000;
 
-/// One try of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// The client's key.
     pub key: String,
     /// What tells this request from others.
     pub fingerprint: [u8; 32],

@@ -4,13 +4,13 @@ use crate::db::session_tables;
 use crate::db::tx::{Tx, one};
 use crate::error::StoreResult;
 use crate::jobs::{Claim, END, Progress, Step, advance, hold};
+use crate::tree::SessionKey;
 use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 
 /// Takes up to so many rows of a hidden session away; tells how many there were. None is left when there are fewer.
 ///
 /// Row 0 is what hangs on the account itself; for an account that is being deleted.
-pub fn chunk(tx: &mut dyn Tx, account: &Id, session_row: i64, rows: i64) -> StoreResult<i64> {
+pub fn chunk(tx: &mut dyn Tx, session: SessionKey<'_>, rows: i64) -> StoreResult<i64> {
     // The database may have no statistics of many rows yet.
     tx.has_grown()?;
     let mut left = rows;
@@ -18,25 +18,25 @@ pub fn chunk(tx: &mut dyn Tx, account: &Id, session_row: i64, rows: i64) -> Stor
         if left <= 0 {
             return Ok(rows);
         }
-        left -= i64::try_from(tx.execute(sql, params![account, session_row, left])?).unwrap_or(left);
+        left -= i64::try_from(tx.execute(sql, params![session.account, session.row, left])?).unwrap_or(left);
     }
-    if left > 0 && session_row != 0 {
+    if left > 0 && session.row != 0 {
         let sql = sql!("DELETE FROM session WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NOT NULL");
-        tx.execute(sql, params![account, session_row])?;
-        crate::tree::characters::sweep(tx, account)?;
+        tx.execute(sql, params![session.account, session.row])?;
+        crate::tree::characters::sweep(tx, session.account)?;
     }
     Ok(rows - left)
 }
 
 /// How many rows a session consists of. Reads much; not for the writer thread.
-pub fn count(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<i64> {
-    one(tx, session_tables::COUNT, params![account, session_row, i64::MAX], |row| row.int(0))
+pub fn count(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<i64> {
+    one(tx, session_tables::COUNT, params![session.account, session.row, i64::MAX], |row| row.int(0))
 }
 
 /// Does one chunk of a deletion: up to so many rows. `total` is what the job will amount to, as far as is known.
 pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: i64) -> StoreResult<Step> {
     let Some(held) = hold(tx, claim, END, now)? else { return Ok(Step::Over) };
-    let gone = chunk(tx, &claim.account, claim.session_row, rows)?;
+    let gone = chunk(tx, SessionKey::new(&claim.account, claim.session_row), rows)?;
     let (done, over) = (held.done + gone, gone < rows);
     // What was counted before the work began, corrected by what the work found.
     let total = if over { done } else { total.unwrap_or(held.total).max(done) };

@@ -28,19 +28,18 @@ pub type Ids<'a> = dyn Iterator<Item = Id> + 'a;
 /// Decides about everything that is staged on a floor, where `named` is the page that is committed.
 pub(crate) fn decide(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     floor: &FloorPosition,
     named: Option<i64>,
     ids: &mut Ids<'_>,
     totals: &mut Totals,
 ) -> StoreResult<()> {
-    let waiting = staging::waiting(tx, account, clock.session_row(), floor.floor_row)?;
+    let waiting = staging::waiting(tx, clock.key(), floor.floor_row)?;
     let sql = sql!(
         "SELECT page_row, id, kind, is_active FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
     let pages: HashMap<i64, (Id, Candidate)> =
-        all(tx, sql, params![account, clock.session_row(), floor.floor_row], |row| {
+        all(tx, sql, params![clock.account(), clock.session_row(), floor.floor_row], |row| {
             let (page_row, kind, is_active) = (row.int(0)?, stored_enum(row.int(2)?)?, row.int(3)? == 1);
             let candidate = Candidate { kind, is_active, is_named: named == Some(page_row) };
             Ok((page_row, (stored_id(row.text(1)?)?, candidate)))
@@ -62,16 +61,15 @@ pub(crate) fn decide(
     if let Some((page_row, page, candidate)) = page
         && candidate.gate().is_ok()
     {
-        let places = Places::find(tx, account, clock, floor, page_row, page)?;
+        let places = Places::find(tx, clock, floor, page_row, page)?;
         materialise(tx, &places, &accepted, ids, totals)?;
         decided.extend(promote(tx, &places, &accepted, ids, totals)?);
     }
-    staging::decide(tx, account, clock, &decided)
+    staging::decide(tx, clock, &decided)
 }
 
 /// The hosts that a page's values can reach, and under which tick.
 struct Places<'a> {
-    account: &'a Id,
     clock: &'a SessionClock,
     page: (HostRow, Host),
     floor: (HostRow, Host),
@@ -82,19 +80,17 @@ struct Places<'a> {
 impl<'a> Places<'a> {
     fn find(
         tx: &mut dyn Tx,
-        account: &'a Id,
         clock: &'a SessionClock,
         floor: &FloorPosition,
         page_row: i64,
         page: &Id,
     ) -> StoreResult<Places<'a>> {
-        let scope = EventScope::of_floor(tx, account, clock.session_row(), floor.floor_row)?;
+        let scope = EventScope::of_floor(tx, clock.key(), floor.floor_row)?;
         let nameless = || StoreError::Internal("a floor without a session or branch".into());
         let session = scope.session.ok_or_else(nameless)?;
         let (branch_row, branch) = scope.branch.ok_or_else(nameless)?;
         let row = |scope, host_row| HostRow::new(clock.session_row(), scope, host_row);
         Ok(Places {
-            account,
             clock,
             page: (row(Scope::Page, page_row), Host::Page(page.clone())),
             floor: (row(Scope::Floor, floor.floor_row), Host::Floor(floor.id.clone())),
@@ -123,7 +119,7 @@ fn materialise(
 ) -> StoreResult<()> {
     let (row, host) = &places.page;
     let keys: Vec<_> = accepted.iter().map(|waiting| (*row, &waiting.write.key)).collect();
-    let found = writes::find(tx, places.account, &keys)?;
+    let found = writes::find(tx, places.clock.account(), &keys)?;
     let values: Vec<_> = accepted.iter().map(|waiting| encoded(waiting)).collect();
     let fresh: Vec<Id> = take(ids, accepted.len())?;
     let mut changes = Vec::with_capacity(accepted.len());
@@ -137,7 +133,7 @@ fn materialise(
         changes.push(Change { row: *row, host, key, value, id, source: HistorySource::Staged, page_row: None });
         before.push(found);
     }
-    writes::apply(tx, places.account, places.clock, &changes, &before, totals).map(drop)
+    writes::apply(tx, places.clock, &changes, &before, totals).map(drop)
 }
 
 fn encoded(waiting: &Waiting) -> Option<Vec<u8>> {
@@ -203,7 +199,7 @@ fn rising<'a>(tx: &mut dyn Tx, places: &Places<'_>, accepted: &[&'a Waiting]) ->
         "SELECT key, id, value FROM variable
          WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3 ORDER BY key"
     );
-    let held = all(tx, sql, params![places.account, row.session_row, row.host_row], |row| {
+    let held = all(tx, sql, params![places.clock.account(), row.session_row, row.host_row], |row| {
         Ok((stored_key(row.bytes(0)?)?, stored_id(row.text(1)?)?, row.bytes(2)?.to_vec()))
     })?;
     let staged: HashMap<&Key, &'a Waiting> = accepted.iter().map(|&waiting| (&waiting.write.key, waiting)).collect();
@@ -233,12 +229,12 @@ fn hop(
     totals: &mut Totals,
 ) -> StoreResult<(Vec<usize>, Vec<usize>)> {
     let keys: Vec<_> = values.iter().map(|value| (to.0, &value.key)).collect();
-    let (account, clock) = (places.account, places.clock);
-    let found = writes::find(tx, account, &keys)?;
+    let clock = places.clock;
+    let found = writes::find(tx, clock.account(), &keys)?;
     let polite = |value: &&Rising<'_>| value.policy == ConflictPolicy::IfAbsent;
     // What a branch inherits is there too, although it has no row of its own.
     let inherited = match to.0.scope == Scope::Branch && values.iter().any(polite) {
-        true => lineage::seen_by(tx, account, to.0)?,
+        true => lineage::seen_by(tx, clock.account(), to.0)?,
         false => lineage::Level::new(),
     };
     let taken = |at: usize| found[at].is_some() || inherited.contains_key(&values[at].key);
@@ -261,7 +257,7 @@ fn hop(
         })
         .collect();
     let before: Vec<_> = reached.iter().map(|&at| found[at].clone()).collect();
-    let written = writes::apply(tx, account, clock, &changes, &before, totals)?;
+    let written = writes::apply(tx, clock, &changes, &before, totals)?;
     let traces: Vec<_> = reached
         .iter()
         .zip(traces)
@@ -278,6 +274,6 @@ fn hop(
             value: values[at].value.as_deref(),
         })
         .collect();
-    promotions::trace(tx, account, clock, page_row, &traces)?;
+    promotions::trace(tx, clock, page_row, &traces)?;
     Ok((reached, stopped))
 }

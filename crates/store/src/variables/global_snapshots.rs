@@ -16,14 +16,10 @@ use std::sync::LazyLock;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 
-/// A global snapshot, without its body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GlobalSnapshot {
-    /// Public id.
     pub id: Id,
-    /// What people call it.
     pub name: String,
-    /// What it is for.
     pub description: Option<String>,
     /// Words to find it by, in the order they were given.
     pub tags: Vec<String>,
@@ -50,35 +46,24 @@ impl From<&Value> for StoredBody {
     }
 }
 
-/// A global snapshot to make.
 #[derive(Debug, Clone)]
 pub struct NewGlobalSnapshot {
-    /// Its id.
     pub id: Id,
-    /// What people call it.
     pub name: String,
-    /// What it is for.
     pub description: Option<String>,
-    /// Words to find it by.
     pub tags: Vec<String>,
-    /// Its document.
     pub body: StoredBody,
 }
 
 /// What changes on a global snapshot. The outer `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
 pub struct GlobalSnapshotPatch {
-    /// A new name.
     pub name: Option<String>,
-    /// A new description.
     pub description: Option<Option<String>>,
-    /// New tags.
     pub tags: Option<Vec<String>>,
-    /// A new document.
     pub body: Option<StoredBody>,
 }
 
-/// Makes a global snapshot.
 pub fn create(
     tx: &mut dyn Tx,
     account: &Id,
@@ -107,11 +92,10 @@ pub fn create(
     put_tags(tx, account, &new.id, &new.tags)?;
     let sql = sql!("INSERT INTO global_snapshot_body (account_id, id, document) VALUES (?1, ?2, ?3)");
     tx.execute(sql, params![account, &new.id, &new.body.0])?;
-    events::emit(tx, account, clock.tick(), EventKind::GlobalSnapshotCreated, &EventScope::ACCOUNT, &new.id, None)?;
+    events::emit(tx, clock.tick(), EventKind::GlobalSnapshotCreated, &EventScope::ACCOUNT, &new.id, None)?;
     get(tx, account, &new.id)
 }
 
-/// Changes a global snapshot.
 pub fn update(
     tx: &mut dyn Tx,
     account: &Id,
@@ -145,16 +129,15 @@ pub fn update(
     let description = snapshot.description.as_deref().map(str::as_bytes);
     let tags = written(&snapshot.tags);
     tx.execute(sql, params![account, id, snapshot.name.as_bytes(), description, &tags, clock.tick().seq()])?;
-    events::emit(tx, account, clock.tick(), EventKind::GlobalSnapshotUpdated, &EventScope::ACCOUNT, id, None)?;
+    events::emit(tx, clock.tick(), EventKind::GlobalSnapshotUpdated, &EventScope::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
-/// Deletes a global snapshot.
 pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
     let clock = AccountClock::of(tx, account, now)?;
     check(&get(tx, account, id)?, condition)?;
     tx.execute(sql!("DELETE FROM global_snapshot WHERE account_id = ?1 AND id = ?2"), params![account, id])?;
-    events::emit(tx, account, clock.tick(), EventKind::GlobalSnapshotDeleted, &EventScope::ACCOUNT, id, None)
+    events::emit(tx, clock.tick(), EventKind::GlobalSnapshotDeleted, &EventScope::ACCOUNT, id, None)
 }
 
 /// Takes up to so many away, for an account that is being deleted; tells how many there were.
@@ -166,13 +149,11 @@ pub fn purge(tx: &mut dyn Tx, account: &Id, rows: i64) -> StoreResult<u64> {
     tx.execute(sql, params![account, rows])
 }
 
-/// Reads one.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<GlobalSnapshot> {
     first(tx, STATEMENTS.get, params![account, id], read)?
         .ok_or_else(|| Refusal::GlobalSnapshotNotFound(id.clone()).into())
 }
 
-/// Reads one with its document.
 pub fn with_body(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<(GlobalSnapshot, Value)> {
     let snapshot = get(tx, account, id)?;
     let sql = sql!("SELECT document FROM global_snapshot_body WHERE account_id = ?1 AND id = ?2");

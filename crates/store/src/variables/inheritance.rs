@@ -8,6 +8,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::stored_key;
 use crate::db::tx::{Tx, all};
 use crate::error::{StoreError, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::tree::hosts::HostRow;
 use crate::tree::totals::Totals;
@@ -22,7 +23,6 @@ use tavernkeep_engine::scope::Scope;
 /// Gives the forks of a branch what they see of it. The branch itself is still whole.
 pub(crate) fn copy_to_forks(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     branch_row: i64,
     totals: &mut Totals,
@@ -30,16 +30,18 @@ pub(crate) fn copy_to_forks(
     let session_row = clock.session_row();
     let sql =
         sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3");
-    let forks = all(tx, sql, params![account, session_row, branch_row], |row| row.int(0))?;
-    let before = lineage::way_back(tx, account, session_row, branch_row)?.into_iter().next();
+    let forks = all(tx, sql, params![clock.account(), session_row, branch_row], |row| row.int(0))?;
+    let before = lineage::way_back(tx, clock.key(), branch_row)?.into_iter().next();
     for fork_row in forks {
-        let Some(segment) = lineage::way_back(tx, account, session_row, fork_row)?.into_iter().next() else { continue };
+        let Some(segment) = lineage::way_back(tx, clock.key(), fork_row)?.into_iter().next() else {
+            continue;
+        };
         let fork = HostRow::new(session_row, Scope::Branch, fork_row);
         if let Some(seq) = segment.seq {
-            let seen = lineage::level(tx, account, session_row, segment.branch_row, seq, None)?;
-            give(tx, account, fork, &seen, totals)?;
+            let seen = lineage::level(tx, clock.key(), segment.branch_row, seq, None)?;
+            give(tx, clock.account(), fork, &seen, totals)?;
         }
-        move_fork_point(tx, account, fork, &segment, before.as_ref())?;
+        move_fork_point(tx, clock.account(), fork, &segment, before.as_ref())?;
     }
     Ok(())
 }
@@ -106,7 +108,7 @@ fn own_keys(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<BTree
         sql!("SELECT key FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3");
     let place = params![account, branch.session_row, branch.host_row];
     let mut keys: BTreeSet<Key> = all(tx, sql, place, |row| stored_key(row.bytes(0)?))?.into_iter().collect();
-    keys.extend(lineage::hidden(tx, account, branch.session_row, branch.host_row)?.into_keys());
+    keys.extend(lineage::hidden(tx, SessionKey::new(account, branch.session_row), branch.host_row)?.into_keys());
     Ok(keys)
 }
 

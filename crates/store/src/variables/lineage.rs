@@ -5,6 +5,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_id, stored_key};
 use crate::db::tx::{Row, Tx, all, first};
 use crate::error::StoreResult;
+use crate::tree::SessionKey;
 use crate::tree::hosts::HostRow;
 use crate::types::record::{HistorySource, Host, Variable};
 use crate::variables::history;
@@ -61,12 +62,7 @@ pub(crate) struct ForkSegment {
 }
 
 /// The branches before this one, the nearest first.
-pub(crate) fn way_back(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    branch_row: i64,
-) -> StoreResult<Vec<ForkSegment>> {
+pub(crate) fn way_back(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<ForkSegment>> {
     let sql = sql!(
         "SELECT b.source_branch_row, COALESCE(f.floor_no, b.source_branch_floor_no), b.source_seq, f.id
          FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
@@ -77,7 +73,7 @@ pub(crate) fn way_back(
     let mut at = branch_row;
     // A branch is always older than its forks, so the way ends; the bound only keeps damage from making a circle.
     while way.len() < FORKS_MAX {
-        let next = first(tx, sql, params![account, session_row, at], |row| {
+        let next = first(tx, sql, params![session.account, session.row, at], |row| {
             let Some(branch_row) = row.int_or_null(0)? else { return Ok(None) };
             Ok(Some(ForkSegment {
                 branch_row,
@@ -123,19 +119,18 @@ pub(crate) type Level = BTreeMap<Key, Seen>;
 /// itself. Own values are left to the caller.
 pub(crate) fn inherited(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     branch_row: i64,
     way: &[ForkSegment],
 ) -> StoreResult<Level> {
     if way.first().is_none_or(|segment| segment.seq.is_none()) {
         return Ok(Level::new());
     }
-    let mut level = hidden(tx, account, session_row, branch_row)?;
+    let mut level = hidden(tx, session, branch_row)?;
     for segment in way {
         // A fork without a tick inherits nothing, and neither do those behind it.
         let Some(seq) = segment.seq else { break };
-        let before = self::level(tx, account, session_row, segment.branch_row, seq, segment.floor.as_ref())?;
+        let before = self::level(tx, session, segment.branch_row, seq, segment.floor.as_ref())?;
         behind(&mut level, before);
     }
     level.retain(|_, seen| seen.value.is_some());
@@ -144,13 +139,13 @@ pub(crate) fn inherited(
 
 /// The same for a branch that has to be asked for its way first.
 pub(crate) fn seen_by(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<Level> {
-    let way = way_back(tx, account, branch.session_row, branch.host_row)?;
-    inherited(tx, account, branch.session_row, branch.host_row, &way)
+    let way = way_back(tx, SessionKey::new(account, branch.session_row), branch.host_row)?;
+    inherited(tx, SessionKey::new(account, branch.session_row), branch.host_row, &way)
 }
 
 /// The keys that a branch has deleted and not set again: they hide what lies behind.
-pub(crate) fn hidden(tx: &mut dyn Tx, account: &Id, session_row: i64, branch_row: i64) -> StoreResult<Level> {
-    let said = all(tx, *DELETED, params![account, session_row, branch_row], |row| seen(row, None))?;
+pub(crate) fn hidden(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Level> {
+    let said = all(tx, *DELETED, params![session.account, session.row, branch_row], |row| seen(row, None))?;
     Ok(said.into_iter().filter(|(_, seen)| seen.value.is_none()).collect())
 }
 
@@ -164,13 +159,12 @@ fn behind(near: &mut Level, far: Level) {
 /// What a branch said of each key at a tick.
 pub(crate) fn level(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     branch_row: i64,
     seq: i64,
     floor: Option<&Id>,
 ) -> StoreResult<Level> {
-    let params = params![account, session_row, branch_row, seq];
+    let params = params![session.account, session.row, branch_row, seq];
     let mut level: Level = all(tx, UNCHANGED, params, |row| seen(row, floor))?.into_iter().collect();
     let withdrawn = HistorySource::Withdrawn.number();
     tx.query(CHANGED, params, &mut |row| {
@@ -234,8 +228,7 @@ fn seen(row: &dyn Row, floor: Option<&Id>) -> StoreResult<(Key, Seen)> {
 /// that the floor itself has are left out.
 pub(crate) fn before_floor(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     branch_row: i64,
     (floor_row, floor_no): (Option<i64>, i64),
     way: &[ForkSegment],
@@ -244,7 +237,7 @@ pub(crate) fn before_floor(
     let own = (branch_row, floor_no);
     let others = way.iter().map(|segment| (segment.branch_row, segment.floor_no_max.saturating_add(1)));
     for (branch_row, below) in std::iter::once(own).chain(others) {
-        let far = all(tx, NEAREST, params![account, session_row, branch_row, below, floor_row], |row| {
+        let far = all(tx, NEAREST, params![session.account, session.row, branch_row, below, floor_row], |row| {
             let floor = stored_id(row.text(5)?)?;
             seen(row, Some(&floor))
         })?;

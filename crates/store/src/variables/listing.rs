@@ -19,7 +19,6 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::scope::Scope;
 
-/// Answers a question for a list of variables.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult<Listed<Variable>> {
     let mut names = HashMap::new();
     let mut ranges = ranges(tx, account, &query.region, &mut names)?;

@@ -8,6 +8,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id, stored_key};
 use crate::db::tx::{Param, Row, Tx, all};
 use crate::error::{StoreError, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::tree::hosts::{self, HostRow};
 use crate::tree::positions::Slot;
@@ -34,19 +35,12 @@ pub(crate) struct Trace<'a> {
     pub(crate) value: Option<&'a [u8]>,
 }
 
-/// Writes hops down.
-pub(crate) fn trace(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    page_row: i64,
-    traces: &[Trace<'_>],
-) -> StoreResult<()> {
+pub(crate) fn trace(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, traces: &[Trace<'_>]) -> StoreResult<()> {
     let sets: Vec<Vec<Param<'_>>> = traces
         .iter()
         .map(|trace| {
             params![
-                account,
+                clock.account(),
                 clock.session_row(),
                 page_row,
                 clock.seq(),
@@ -99,7 +93,6 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Ledger<P
     Ok(ledger.with(items.into_iter().flatten().collect()))
 }
 
-/// Reads a scope and the row behind it.
 fn end(row: &dyn Row, column: usize, session_row: i64) -> StoreResult<HostRow> {
     Ok(HostRow::new(session_row, stored_enum(row.int(column)?)?, row.int(column + 1)?))
 }
@@ -138,48 +131,27 @@ static TARGETS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
 });
 
 /// The variables that all pages of a branch have promoted to. Ask before pages are deleted.
-pub(crate) fn targets_of_branch(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    branch_row: i64,
-) -> StoreResult<Vec<Target>> {
-    all(tx, TARGETS[2], params![account, session_row, branch_row, 0_i64], |row| target(row, session_row))
+pub(crate) fn targets_of_branch(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<Target>> {
+    all(tx, TARGETS[2], params![session.account, session.row, branch_row, 0_i64], |row| target(row, session.row))
 }
 
 /// The same for all pages of many floors.
-pub(crate) fn targets_of_floors(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    floors: &[i64],
-) -> StoreResult<Vec<Target>> {
+pub(crate) fn targets_of_floors(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<Vec<Target>> {
     let floors: Vec<Slot> = floors.iter().map(|&floor| (floor, 0)).collect();
-    targets_of_each(tx, account, session_row, TARGETS[1], &floors)
+    targets_of_each(tx, session, TARGETS[1], &floors)
 }
 
 /// The same for all versions of many slots.
-pub(crate) fn targets_of_slots(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    slots: &[Slot],
-) -> StoreResult<Vec<Target>> {
-    targets_of_each(tx, account, session_row, TARGETS[0], slots)
+pub(crate) fn targets_of_slots(tx: &mut dyn Tx, session: SessionKey<'_>, slots: &[Slot]) -> StoreResult<Vec<Target>> {
+    targets_of_each(tx, session, TARGETS[0], slots)
 }
 
-fn targets_of_each(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    sql: Sql,
-    places: &[Slot],
-) -> StoreResult<Vec<Target>> {
+fn targets_of_each(tx: &mut dyn Tx, session: SessionKey<'_>, sql: Sql, places: &[Slot]) -> StoreResult<Vec<Target>> {
     let sets: Vec<_> =
-        places.iter().map(|&(row, page_no)| params![account, session_row, row, page_no].to_vec()).collect();
+        places.iter().map(|&(row, page_no)| params![session.account, session.row, row, page_no].to_vec()).collect();
     let mut targets = Vec::new();
     tx.query_many(sql, &sets, &mut |_, row| {
-        targets.push(target(row, session_row)?);
+        targets.push(target(row, session.row)?);
         Ok(())
     })?;
     Ok(targets)
@@ -197,17 +169,16 @@ fn target(row: &dyn Row, session_row: i64) -> StoreResult<Target> {
 pub(crate) struct Affected<'a>(BTreeMap<i64, (&'a SessionClock, BTreeSet<Target>)>);
 
 impl<'a> Affected<'a> {
-    /// Notes the targets of one change.
     pub(crate) fn add(&mut self, clock: &'a SessionClock, targets: Vec<Target>) {
         let (_, known) = self.0.entry(clock.session_row()).or_insert_with(|| (clock, BTreeSet::new()));
         known.extend(targets);
     }
 
     /// Makes all of them hold what counts now.
-    pub(crate) fn restore(self, tx: &mut dyn Tx, account: &Id, totals: &mut Totals) -> StoreResult<()> {
+    pub(crate) fn restore(self, tx: &mut dyn Tx, totals: &mut Totals) -> StoreResult<()> {
         for (clock, targets) in self.0.into_values() {
             let targets: Vec<_> = targets.into_iter().collect();
-            restore(tx, account, clock, &targets, totals)?;
+            restore(tx, clock, &targets, totals)?;
         }
         Ok(())
     }
@@ -216,7 +187,6 @@ impl<'a> Affected<'a> {
 /// Makes the targets hold what counts now.
 pub(crate) fn restore(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     targets: &[Target],
     totals: &mut Totals,
@@ -224,11 +194,11 @@ pub(crate) fn restore(
     if targets.is_empty() {
         return Ok(());
     }
-    let names = hosts::names(tx, account, targets.iter().map(|(row, _)| *row).collect())?;
+    let names = hosts::names(tx, clock.account(), targets.iter().map(|(row, _)| *row).collect())?;
     for (row, key) in targets {
         // A target that is deleted together with the page needs nothing any more.
         if let Some(host) = names.get(row) {
-            writes::restore(tx, account, clock, *row, host, key, totals)?;
+            writes::restore(tx, clock, *row, host, key, totals)?;
         }
     }
     Ok(())

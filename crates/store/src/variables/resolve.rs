@@ -5,6 +5,7 @@ use crate::db::sql::Sql;
 use crate::db::stored::{stored_enum, stored_id, stored_key, stored_text};
 use crate::db::tx::{Param, Row, Tx, first, one};
 use crate::error::{Refusal, StoreResult};
+use crate::tree::SessionKey;
 use crate::types::record::{Before, Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
 use crate::variables::lineage;
 use crate::variables::listing::statements::{key_conditions, kind_of, with_key_params};
@@ -210,14 +211,15 @@ impl Place {
     /// What is seen of the branches before, and on request of the floors before.
     fn before(&self, tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<Vec<Before>> {
         let Some((branch_row, branch)) = &self.branch else { return Ok(Vec::new()) };
+        let session = SessionKey::new(account, self.session_row);
         let way = match self.is_fork {
-            true => lineage::way_back(tx, account, self.session_row, *branch_row)?,
+            true => lineage::way_back(tx, session, *branch_row)?,
             false => Vec::new(),
         };
         let mut before = Vec::new();
         if !way.is_empty() {
             let host = Host::Branch(self.session.clone(), branch.clone());
-            let seen = lineage::inherited(tx, account, self.session_row, *branch_row, &way)?;
+            let seen = lineage::inherited(tx, session, *branch_row, &way)?;
             before.extend(seen.into_iter().filter_map(|(key, mut seen)| {
                 let floor = seen.floor.take();
                 Some(Before { variable: seen.on(host.clone(), key)?, floor })
@@ -225,7 +227,7 @@ impl Place {
         }
         if query.lineage {
             let floor = (self.floor.as_ref().map(|(row, _)| *row), self.floor_no);
-            let seen = lineage::before_floor(tx, account, self.session_row, *branch_row, floor, &way)?;
+            let seen = lineage::before_floor(tx, session, *branch_row, floor, &way)?;
             before.extend(seen.into_iter().filter_map(|(key, mut seen)| {
                 let host = Host::Floor(seen.floor.take()?);
                 Some(Before { variable: seen.on(host, key)?, floor: None })

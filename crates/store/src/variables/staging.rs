@@ -6,6 +6,7 @@ use crate::db::stored::{stored_enum, stored_id, stored_key, stored_text};
 use crate::db::tx::{Row, Tx, all, first};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, EventScope};
+use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::tree::hosts::HostRow;
 use crate::tree::positions::{self, PagePosition};
@@ -33,9 +34,8 @@ pub fn stage(
     id: &Id,
     now: i64,
 ) -> StoreResult<StagedWrite> {
-    let staged = positions::with_page(tx, account, page, now, |tx, clock, place| {
-        stage_on(tx, account, clock, page, &place, new, id)
-    });
+    let staged =
+        positions::with_page(tx, account, page, now, |tx, clock, place| stage_on(tx, clock, page, &place, new, id));
     staged.map_err(|error| match error {
         StoreError::Refused(Refusal::PageNotFound(_)) => Refusal::LedgerPageNotFound.into(),
         error => error,
@@ -44,7 +44,6 @@ pub fn stage(
 
 fn stage_on(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     page: &Id,
     place: &PagePosition,
@@ -59,8 +58,8 @@ fn stage_on(
     if !open {
         return Err(Refusal::VariableLocked(Scope::Page).into());
     }
-    not_reserved(tx, account, Some(clock), &new.key)?;
-    room(tx, account, clock, place.page_row, new)?;
+    not_reserved(tx, Some(clock), &new.key)?;
+    room(tx, clock, place.page_row, new)?;
     let text = |text: &Option<String>| text.as_deref().map(codec::encode);
     let json = |json: &Option<JsonText>| json.as_ref().map(|json| codec::encode(json.as_str()));
     let value = json(&new.value);
@@ -77,7 +76,7 @@ fn stage_on(
                 resolved_at = NULL"
         ),
         params![
-            account,
+            clock.account(),
             clock.session_row(),
             place.page_row,
             new.key.as_str().as_bytes(),
@@ -94,9 +93,9 @@ fn stage_on(
             clock.now(),
         ],
     )?;
-    let scope = EventScope::of_floor(tx, account, clock.session_row(), place.floor_row)?;
+    let scope = EventScope::of_floor(tx, clock.key(), place.floor_row)?;
     let detail = format!("{{\"page_id\":\"{page}\"}}");
-    events::emit(tx, account, clock.tick(), EventKind::WriteStaged, &scope, id, Some(&detail))?;
+    events::emit(tx, clock.tick(), EventKind::WriteStaged, &scope, id, Some(&detail))?;
     let sql = sql!(
         "SELECT id, key, op, value, intent, policy, source_kind, reason, source, evidence, status, decision, created_at,
             resolved_at
@@ -105,7 +104,7 @@ fn stage_on(
     crate::db::tx::one(
         tx,
         sql,
-        params![account, clock.session_row(), place.page_row, new.key.as_str().as_bytes()],
+        params![clock.account(), clock.session_row(), place.page_row, new.key.as_str().as_bytes()],
         read,
     )
 }
@@ -113,7 +112,6 @@ fn stage_on(
 /// Stages what a turn of a page asks for: a variable of a scope up to the chat.
 pub(crate) fn propose(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     page_row: i64,
     (scope, key, value): (Scope, &Key, &JsonText),
@@ -136,11 +134,12 @@ pub(crate) fn propose(
     );
     let (key, value) = (key.as_str().as_bytes(), codec::encode(value.as_str()));
     let (session_row, seq, now) = (clock.session_row(), clock.seq(), clock.now());
-    tx.execute(sql, params![account, session_row, page_row, key, id, seq, &value, intent.number(), now]).map(drop)
+    tx.execute(sql, params![clock.account(), session_row, page_row, key, id, seq, &value, intent.number(), now])
+        .map(drop)
 }
 
 /// Refuses one key more than a page may have staged.
-fn room(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, page_row: i64, new: &NewStagedWrite) -> StoreResult<()> {
+fn room(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewStagedWrite) -> StoreResult<()> {
     let sql = sql!(
         "SELECT COUNT(*) FROM staged_write
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key <> ?4"
@@ -148,7 +147,7 @@ fn room(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, page_row: i64, new:
     let others: i64 = crate::db::tx::one(
         tx,
         sql,
-        params![account, clock.session_row(), page_row, new.key.as_str().as_bytes()],
+        params![clock.account(), clock.session_row(), page_row, new.key.as_str().as_bytes()],
         |row| row.int(0),
     )?;
     match others < STAGED_WRITES_MAX {
@@ -217,8 +216,8 @@ pub(crate) struct Waiting {
 }
 
 /// All writes that wait on a floor's pages.
-pub(crate) fn waiting(tx: &mut dyn Tx, account: &Id, session_row: i64, floor_row: i64) -> StoreResult<Vec<Waiting>> {
-    all(tx, WAITING, params![account, session_row, floor_row], |row| {
+pub(crate) fn waiting(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<Vec<Waiting>> {
+    all(tx, WAITING, params![session.account, session.row, floor_row], |row| {
         Ok(Waiting { page_row: row.int(14)?, write: read(row)? })
     })
 }
@@ -231,10 +230,8 @@ const WAITING: Sql = sql!(
      WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.floor_row = ?3 ORDER BY w.seq, w.id"
 );
 
-/// Writes decisions down.
 pub(crate) fn decide(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     decided: &[(&Waiting, StagedStatus, Decision)],
 ) -> StoreResult<()> {
@@ -247,16 +244,16 @@ pub(crate) fn decide(
         .map(|(waiting, status, decision)| {
             let key = waiting.write.key.as_str().as_bytes();
             let (status, decision) = (status.number(), decision.number());
-            params![account, clock.session_row(), waiting.page_row, key, status, decision, clock.now()].to_vec()
+            params![clock.account(), clock.session_row(), waiting.page_row, key, status, decision, clock.now()].to_vec()
         })
         .collect();
     tx.query_many(sql, &sets, &mut |_, _| Ok(()))
 }
 
 /// The floor is given up, and with it everything that was staged on it.
-pub(crate) fn discard(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, floor_row: i64) -> StoreResult<()> {
-    let waiting = waiting(tx, account, clock.session_row(), floor_row)?;
+pub(crate) fn discard(tx: &mut dyn Tx, clock: &SessionClock, floor_row: i64) -> StoreResult<()> {
+    let waiting = waiting(tx, clock.key(), floor_row)?;
     let decided: Vec<_> =
         waiting.iter().map(|waiting| (waiting, StagedStatus::Discarded, Decision::PageNotAccepted)).collect();
-    decide(tx, account, clock, &decided)
+    decide(tx, clock, &decided)
 }

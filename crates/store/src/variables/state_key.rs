@@ -3,26 +3,27 @@
 use crate::db::stored::stored_text;
 use crate::db::tx::{Tx, first};
 use crate::error::{Refusal, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
 
 /// The name of the story state among variables, where the session does not say otherwise.
 pub const STATE_KEY: &str = "vs_stat_data";
 
 /// The name of the state among a session's variables.
-pub fn state_key(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<String> {
+pub fn state_key(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<String> {
     let sql = sql!("SELECT state_key FROM session WHERE account_id = ?1 AND session_row = ?2");
-    let found =
-        first(tx, sql, params![account, session_row], |row| row.bytes_or_null(0)?.map(stored_text).transpose())?;
+    let found = first(tx, sql, params![session.account, session.row], |row| {
+        row.bytes_or_null(0)?.map(stored_text).transpose()
+    })?;
     Ok(found.flatten().unwrap_or_else(|| STATE_KEY.to_owned()))
 }
 
 /// Refuses the name of the state as the name of a variable. Only a session that has a name of its own is looked up.
-pub(crate) fn not_reserved(tx: &mut dyn Tx, account: &Id, clock: Option<&SessionClock>, key: &Key) -> StoreResult<()> {
+pub(crate) fn not_reserved(tx: &mut dyn Tx, clock: Option<&SessionClock>, key: &Key) -> StoreResult<()> {
     let is_reserved = match clock.filter(|clock| clock.names_state()) {
-        Some(clock) => state_key(tx, account, clock.session_row())? == key.as_str(),
+        Some(clock) => state_key(tx, clock.key())? == key.as_str(),
         None => key.as_str() == STATE_KEY,
     };
     if is_reserved { Err(Refusal::VariableReserved(key.to_string()).into()) } else { Ok(()) }

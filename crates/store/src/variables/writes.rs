@@ -71,7 +71,6 @@ fn place<'a>(account: &'a Id, row: HostRow, key: &'a Key) -> [Param<'a>; 5] {
 /// The caller keeps the totals when all is done.
 pub(crate) fn apply(
     tx: &mut dyn Tx,
-    account: &Id,
     clocks: &dyn Clocks,
     changes: &[Change<'_>],
     found: &[Option<Found>],
@@ -83,7 +82,7 @@ pub(crate) fn apply(
     let mut rows = Vec::with_capacity(changes.len());
     let mut counts: BTreeMap<HostRow, i64> = BTreeMap::new();
     for ((change, id), found) in changes.iter().zip(ids()).zip(found) {
-        let place = place(account, change.row, change.key);
+        let place = place(clocks.account(), change.row, change.key);
         let seq = clocks.tick_of(change.row)?.seq();
         match change.value {
             Some(value) => {
@@ -107,9 +106,9 @@ pub(crate) fn apply(
             tx.query_many(sql, sets, &mut |_, _| Ok(()))?;
         }
     }
-    lineage::note(tx, account, changes)?;
-    emit(tx, account, clocks, changes, found)?;
-    count(tx, account, counts, totals)?;
+    lineage::note(tx, clocks.account(), changes)?;
+    emit(tx, clocks, changes, found)?;
+    count(tx, clocks.account(), counts, totals)?;
     let actions = found.iter().map(|found| if found.is_some() { Action::Updated } else { Action::Created });
     Ok(ids().cloned().zip(actions).collect())
 }
@@ -124,17 +123,11 @@ const DELETE: Sql = sql!(
     "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
 );
 
-fn emit(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clocks: &dyn Clocks,
-    changes: &[Change<'_>],
-    found: &[Option<Found>],
-) -> StoreResult<()> {
+fn emit(tx: &mut dyn Tx, clocks: &dyn Clocks, changes: &[Change<'_>], found: &[Option<Found>]) -> StoreResult<()> {
     let mut scopes: Vec<(HostRow, EventScope)> = Vec::new();
     for change in changes {
         if !scopes.iter().any(|(row, _)| *row == change.row) {
-            scopes.push((change.row, EventScope::of_host(tx, account, change.row, change.host)?));
+            scopes.push((change.row, EventScope::of_host(tx, clocks.account(), change.row, change.host)?));
         }
     }
     let mut emitted = Vec::with_capacity(changes.len());
@@ -155,7 +148,7 @@ fn emit(
             detail: None,
         });
     }
-    events::emit_all(tx, account, &emitted)
+    events::emit_all(tx, clocks.account(), &emitted)
 }
 
 /// Keeps each host's own count, and notes what the account's totals will be; the write keeps them at its end.
@@ -193,7 +186,6 @@ fn count(tx: &mut dyn Tx, account: &Id, changes: BTreeMap<HostRow, i64>, totals:
 /// already is left alone.
 pub(crate) fn restore(
     tx: &mut dyn Tx,
-    account: &Id,
     clocks: &dyn Clocks,
     row: HostRow,
     host: &Host,
@@ -204,13 +196,13 @@ pub(crate) fn restore(
         "SELECT id, revision, value FROM variable
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
     );
-    let held = first(tx, sql, &place(account, row, key), |row| {
+    let held = first(tx, sql, &place(clocks.account(), row, key), |row| {
         Ok((Found { id: stored_id(row.text(0)?)?, revision: row.int(1)? }, row.bytes(2)?.to_vec()))
     })?;
-    let wanted = history::newest(tx, account, row, key)?;
+    let wanted = history::newest(tx, clocks.account(), row, key)?;
     if row.scope == Scope::Floor {
         let says = |newest: &history::Newest| newest.value.is_some() || newest.source == HistorySource::Promoted;
-        lineage::mark(tx, account, row, key, wanted.as_ref().is_some_and(says))?;
+        lineage::mark(tx, clocks.account(), row, key, wanted.as_ref().is_some_and(says))?;
     }
     let value = wanted.as_ref().and_then(|newest| newest.value.as_deref());
     if value == held.as_ref().map(|(_, value)| value.as_slice()) {
@@ -223,5 +215,5 @@ pub(crate) fn restore(
     // Where nothing counts any more the host says nothing, which is not the same as that it deleted the key.
     let source = if wanted.is_some() { HistorySource::Restored } else { HistorySource::Withdrawn };
     let change = Change { row, host, key, value, id, source, page_row: None };
-    apply(tx, account, clocks, &[change], std::slice::from_ref(&found), totals).map(drop)
+    apply(tx, clocks, &[change], std::slice::from_ref(&found), totals).map(drop)
 }

@@ -35,32 +35,26 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
         }
         let (mut totals, mut affected) = (Totals::default(), Affected::default());
         for (clock, gone) in sessions.into_values() {
-            of_session(tx, account, clock, &gone, &mut totals, &mut affected)?;
+            of_session(tx, clock, &gone, &mut totals, &mut affected)?;
         }
-        affected.restore(tx, account, &mut totals)?;
+        affected.restore(tx, &mut totals)?;
         totals.keep(tx, account)?;
         Ok(deleted)
     })
 }
 
 /// Deletes floors of a session whose clock is taken.
-pub(crate) fn delete_under(
-    tx: &mut dyn Tx,
-    account: &Id,
-    clock: &SessionClock,
-    floors: &[(i64, &Id)],
-) -> StoreResult<()> {
+pub(crate) fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, floors: &[(i64, &Id)]) -> StoreResult<()> {
     if floors.is_empty() {
         return Ok(());
     }
     let gone: Vec<Gone<'_>> = floors.iter().map(|&(floor_row, id)| Gone { floor_row, id }).collect();
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
-    of_session(tx, account, clock, &gone, &mut totals, &mut affected)?;
-    affected.restore(tx, account, &mut totals)?;
-    totals.keep(tx, account)
+    of_session(tx, clock, &gone, &mut totals, &mut affected)?;
+    affected.restore(tx, &mut totals)?;
+    totals.keep(tx, clock.account())
 }
 
-/// A floor that goes.
 struct Gone<'a> {
     floor_row: i64,
     id: &'a Id,
@@ -74,24 +68,22 @@ fn find(tx: &mut dyn Tx, account: &Id, ids: &[Id]) -> StoreResult<Vec<Option<Hos
 
 fn of_session<'a>(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &'a SessionClock,
     gone: &[Gone<'_>],
     totals: &mut Totals,
     affected: &mut Affected<'a>,
 ) -> StoreResult<()> {
-    let session_row = clock.session_row();
     let floors: Vec<i64> = gone.iter().map(|gone| gone.floor_row).collect();
-    let scopes = EventScope::of_floors(tx, account, session_row, &floors)?;
-    affected.add(clock, promotions::targets_of_floors(tx, account, session_row, &floors)?);
-    let behind = story::around(tx, account, session_row, &floors)?;
-    cascade::floors(tx, account, clock, &floors, totals)?;
+    let scopes = EventScope::of_floors(tx, clock.key(), &floors)?;
+    affected.add(clock, promotions::targets_of_floors(tx, clock.key(), &floors)?);
+    let behind = story::around(tx, clock.key(), &floors)?;
+    cascade::floors(tx, clock, &floors, totals)?;
     let left: BTreeSet<i64> = behind.difference(&floors.into_iter().collect()).copied().collect();
-    story::refresh(tx, account, clock, &left)?;
+    story::refresh(tx, clock, &left)?;
     let emitted = gone.iter().zip(&scopes).filter_map(|(gone, scope)| {
         let (emits, scope, subject) = (Emits::One(EventKind::FloorDeleted), scope.as_ref()?, gone.id);
         Some(NewEvent { emits, scope, seq: clock.seq(), subject, variable: None, detail: None })
     });
     clock.touch();
-    events::emit_all(tx, account, &emitted.collect::<Vec<_>>())
+    events::emit_all(tx, clock.account(), &emitted.collect::<Vec<_>>())
 }

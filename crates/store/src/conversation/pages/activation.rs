@@ -18,8 +18,8 @@ use tavernkeep_engine::id::Id;
 pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<Page> {
     positions::with_page(tx, account, id, now, |tx, clock, place| {
         if !place.is_active {
-            let floors = choose(tx, account, clock, &[place])?;
-            story::touched(tx, account, clock, &floors)?;
+            let floors = choose(tx, clock, &[place])?;
+            story::touched(tx, clock, &floors)?;
         }
         get(tx, account, id)
     })
@@ -27,57 +27,57 @@ pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult
 
 /// The same for pages of one session, each of another slot. They are chosen under a tick of their own: what an earlier tick
 /// of the same write has promoted or taken back is older. Emits the floors whose flags the caller has to look at again.
-pub(crate) fn activate_all(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
+pub(crate) fn activate_all(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     clock.advance();
-    let found = positions::pages(tx, account, ids, clock.now())?.into_iter().flatten();
+    let found = positions::pages(tx, clock.account(), ids, clock.now())?.into_iter().flatten();
     let chosen = found.filter(|place| place.session_row == clock.session_row() && !place.is_active);
-    choose(tx, account, clock, &chosen.collect::<Vec<_>>())
+    choose(tx, clock, &chosen.collect::<Vec<_>>())
 }
 
 /// Chooses pages that are not chosen. Emits their floors.
-fn choose(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, chosen: &[PagePosition]) -> StoreResult<Vec<i64>> {
-    let session_row = clock.session_row();
+fn choose(tx: &mut dyn Tx, clock: &SessionClock, chosen: &[PagePosition]) -> StoreResult<Vec<i64>> {
     let slots: Vec<Slot> = chosen.iter().map(PagePosition::slot).collect();
     let rows: Vec<i64> = chosen.iter().map(|place| place.page_row).collect();
     let floors: Vec<i64> = chosen.iter().map(|place| place.floor_row).collect();
-    deactivate(tx, account, clock, &slots)?;
-    set_active(tx, account, clock, &rows)?;
-    read_as_of(tx, account, clock, &rows)?;
+    deactivate(tx, clock, &slots)?;
+    set_active(tx, clock, &rows)?;
+    read_as_of(tx, clock, &rows)?;
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
-    affected.add(clock, promotions::targets_of_slots(tx, account, session_row, &slots)?);
-    affected.restore(tx, account, &mut totals)?;
-    floors::touch(tx, account, clock, &floors)?;
+    affected.add(clock, promotions::targets_of_slots(tx, clock.key(), &slots)?);
+    affected.restore(tx, &mut totals)?;
+    floors::touch(tx, clock, &floors)?;
     let page_events: Vec<PageEvent<'_>> =
         chosen.iter().map(|place| PageEvent::of(place, clock.tick(), EventKind::PageActivated, true)).collect();
-    emit(tx, account, &page_events)?;
-    totals.keep(tx, account)?;
+    emit(tx, clock.account(), &page_events)?;
+    totals.keep(tx, clock.account())?;
     Ok(floors)
 }
 
 /// Deactivates the active swipe of slots; the caller activates another one.
-pub(super) fn deactivate(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, slots: &[Slot]) -> StoreResult<()> {
+pub(super) fn deactivate(tx: &mut dyn Tx, clock: &SessionClock, slots: &[Slot]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE page SET is_active = 0
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND is_active = 1"
     );
-    let slots =
-        slots.iter().map(|&(floor_row, page_no)| params![account, clock.session_row(), floor_row, page_no].to_vec());
+    let slots = slots
+        .iter()
+        .map(|&(floor_row, page_no)| params![clock.account(), clock.session_row(), floor_row, page_no].to_vec());
     execute_many(tx, sql, &slots.collect::<Vec<_>>())
 }
 
 /// Chooses pages. Those that are gone are left out.
-pub(super) fn set_active(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
+pub(super) fn set_active(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!("UPDATE page SET is_active = 1 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let pages: Vec<_> =
-        pages.iter().map(|&page_row| params![account, clock.session_row(), page_row].to_vec()).collect();
+        pages.iter().map(|&page_row| params![clock.account(), clock.session_row(), page_row].to_vec()).collect();
     execute_many(tx, sql, &pages)
 }
 
 /// Forks of the floors of chosen pages read the history as of the page's own commit, if it had one.
-pub(super) fn read_as_of(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
+pub(super) fn read_as_of(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE floor SET committed_seq = (SELECT p.committed_seq FROM page p
                 WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3)
@@ -85,6 +85,6 @@ pub(super) fn read_as_of(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, pa
             WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND p.committed_seq IS NOT NULL)"
     );
     let pages: Vec<_> =
-        pages.iter().map(|&page_row| params![account, clock.session_row(), page_row].to_vec()).collect();
+        pages.iter().map(|&page_row| params![clock.account(), clock.session_row(), page_row].to_vec()).collect();
     execute_many(tx, sql, &pages)
 }

@@ -6,6 +6,7 @@ use crate::conversation::cascade;
 use crate::db::stored::stored_id;
 use crate::db::tx::Tx;
 use crate::error::StoreResult;
+use crate::tree::SessionKey;
 use crate::tree::clock::{Clocks, SessionClock, Tick};
 use crate::tree::hosts::{self, HostRow};
 use crate::tree::positions::{self, PagePosition, Slot};
@@ -25,7 +26,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
     hosts::with_rows(tx, account, rows, now, |tx, locked| {
         let deleted = delete_all(tx, account, &ids, locked.time(), |host| locked.session(host))?;
         for (clock, floors) in &deleted.floors {
-            story::touched(tx, account, clock, floors)?;
+            story::touched(tx, clock, floors)?;
         }
         Ok(deleted.found)
     })
@@ -33,13 +34,13 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
 
 /// Deletes pages of a session whose clock is taken, under a tick of their own. Emits the floors whose flags the caller has to
 /// look at again.
-pub(crate) fn delete_under(tx: &mut dyn Tx, account: &Id, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
+pub(crate) fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     clock.advance();
     let held = |host: HostRow| Some(clock).filter(|clock| clock.session_row() == host.session_row);
-    let deleted = delete_all(tx, account, ids, clock.now(), held)?;
+    let deleted = delete_all(tx, clock.account(), ids, clock.now(), held)?;
     Ok(deleted.floors.into_iter().flat_map(|(_, floors)| floors).collect())
 }
 
@@ -82,7 +83,7 @@ fn delete_all<'a>(
     // In the order of the ids, whatever sessions they are of.
     happened.sort_by_key(|happened| happened.at);
     emit(tx, account, &happened.iter().map(Happened::event).collect::<Vec<_>>())?;
-    affected.restore(tx, account, &mut totals)?;
+    affected.restore(tx, &mut totals)?;
     totals.keep(tx, account)?;
     Ok(Deleted { found: deleted, floors })
 }
@@ -111,8 +112,8 @@ impl<'c> Session<'c> {
         let session_row = self.clock.session_row();
         let slots: BTreeSet<Slot> = self.gone.iter().map(|(_, place)| place.slot()).collect();
         let slots: Vec<Slot> = slots.into_iter().collect();
-        affected.add(self.clock, promotions::targets_of_slots(tx, account, session_row, &slots)?);
-        let mut swipes = swipes(tx, account, session_row, &slots)?;
+        affected.add(self.clock, promotions::targets_of_slots(tx, SessionKey::new(account, session_row), &slots)?);
+        let mut swipes = swipes(tx, SessionKey::new(account, session_row), &slots)?;
         let mut heirs = Vec::new();
         for (at, place) in &self.gone {
             let Some(swipes) = swipes.get_mut(&place.slot()) else { continue };
@@ -125,15 +126,14 @@ impl<'c> Session<'c> {
             }
         }
         // An heir may go itself: what it was committed as counts all the same, as long as the one behind it has nothing.
-        read_as_of(tx, account, self.clock, &heirs)?;
+        read_as_of(tx, self.clock, &heirs)?;
         let rows: Vec<i64> = self.gone.iter().map(|(_, place)| place.page_row).collect();
-        cascade::pages(tx, account, self.clock, &rows, totals)?;
+        cascade::pages(tx, self.clock, &rows, totals)?;
         self.clock.touch();
-        set_active(tx, account, self.clock, &heirs)
+        set_active(tx, self.clock, &heirs)
     }
 }
 
-/// One version of a slot.
 #[derive(Clone)]
 struct Swipe {
     page_row: i64,
@@ -143,12 +143,13 @@ struct Swipe {
 }
 
 /// The swipes of slots, in order.
-fn swipes(tx: &mut dyn Tx, account: &Id, session_row: i64, slots: &[Slot]) -> StoreResult<BTreeMap<Slot, Vec<Swipe>>> {
+fn swipes(tx: &mut dyn Tx, session: SessionKey<'_>, slots: &[Slot]) -> StoreResult<BTreeMap<Slot, Vec<Swipe>>> {
     let sql = sql!(
         "SELECT page_row, id, version, is_active FROM page
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 ORDER BY version"
     );
-    let sets = slots.iter().map(|&(floor_row, page_no)| params![account, session_row, floor_row, page_no].to_vec());
+    let sets =
+        slots.iter().map(|&(floor_row, page_no)| params![session.account, session.row, floor_row, page_no].to_vec());
     let mut swipes: BTreeMap<Slot, Vec<Swipe>> = BTreeMap::new();
     tx.query_many(sql, &sets.collect::<Vec<_>>(), &mut |number, row| {
         swipes.entry(slots[number]).or_default().push(Swipe {
@@ -176,9 +177,8 @@ fn take(swipes: &mut Vec<Swipe>, page_row: i64) -> Option<(Swipe, Option<Swipe>)
 /// What a deletion does to a swipe.
 struct Happened<'a> {
     at: usize,
-    tick: Tick,
+    tick: Tick<'a>,
     kind: EventKind,
-    /// The page that goes.
     place: &'a PagePosition,
     swipe: Swipe,
 }

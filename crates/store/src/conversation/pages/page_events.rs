@@ -4,16 +4,16 @@ use crate::db::codec;
 use crate::db::tx::Tx;
 use crate::error::StoreResult;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
+use crate::tree::SessionKey;
 use crate::tree::clock::Tick;
 use crate::tree::positions::PagePosition;
 use crate::types::record::EventKind;
 use std::collections::{BTreeMap, HashMap};
 use tavernkeep_engine::id::Id;
 
-/// Something that happened to a page.
 pub(super) struct PageEvent<'a> {
     pub(super) kind: EventKind,
-    pub(super) tick: Tick,
+    pub(super) tick: Tick<'a>,
     pub(super) page: &'a Id,
     pub(super) floor: &'a Id,
     pub(super) floor_row: i64,
@@ -23,7 +23,7 @@ pub(super) struct PageEvent<'a> {
 }
 
 impl<'a> PageEvent<'a> {
-    pub(super) fn of(place: &'a PagePosition, tick: Tick, kind: EventKind, is_active: bool) -> PageEvent<'a> {
+    pub(super) fn of(place: &'a PagePosition, tick: Tick<'a>, kind: EventKind, is_active: bool) -> PageEvent<'a> {
         let PagePosition { id, floor, floor_row, page_no, version, .. } = place;
         let (floor_row, page_no, version) = (*floor_row, *page_no, *version);
         PageEvent { kind, tick, page: id, floor, floor_row, page_no, version, is_active }
@@ -63,7 +63,7 @@ fn scopes(tx: &mut dyn Tx, account: &Id, events: &[PageEvent<'_>]) -> StoreResul
     for (session_row, mut floors) in sessions {
         floors.sort_unstable();
         floors.dedup();
-        let found = EventScope::of_floors(tx, account, session_row, &floors)?;
+        let found = EventScope::of_floors(tx, SessionKey::new(account, session_row), &floors)?;
         let found = floors.into_iter().zip(found);
         scopes.extend(found.filter_map(|(floor_row, scope)| Some(((session_row, floor_row), scope?))));
     }

@@ -5,6 +5,7 @@ use crate::db::hash::{hash, stored_hash};
 use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::Tx;
 use crate::error::{Refusal, StoreError, StoreResult};
+use crate::tree::SessionKey;
 use crate::tree::line::{self, LineSegment};
 use crate::tree::lookup;
 use crate::{params, sql};
@@ -26,7 +27,6 @@ pub(super) struct Chat {
     last_before: Option<Id>,
 }
 
-/// One floor of a branch.
 pub(super) struct StoredFloor {
     pub(super) floor_row: i64,
     pub(super) floor_no: i64,
@@ -36,7 +36,6 @@ pub(super) struct StoredFloor {
     pub(super) pages: Vec<StoredPage>,
 }
 
-/// One swipe of a floor.
 pub(super) struct StoredPage {
     pub(super) page_row: i64,
     pub(super) id: Id,
@@ -114,24 +113,23 @@ impl StoredFloor {
 
 /// Reads the branch that a sync is about. What lies before its fork must be what the client has there.
 pub(super) fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Chat> {
-    let session_row = lookup::session_row(tx, account, &sync.session)?;
-    let branch_row = lookup::find_branch(tx, account, session_row, &sync.branch)?
-        .ok_or_else(|| Refusal::BranchNotFound(sync.session.clone(), sync.branch.clone()))?;
-    let mut way = line::segments(tx, account, session_row, branch_row, i64::MAX)?;
+    let session = lookup::session(tx, account, &sync.session)?;
+    let branch_row = lookup::branch(tx, session, &sync.session, &sync.branch)?;
+    let mut way = line::segments(tx, session, branch_row, i64::MAX)?;
     let own = way.pop().unwrap_or((branch_row, i64::MAX));
     let (mut inherited, mut last_before) = (0, None);
     for &segment in &way {
-        for floor in stored(tx, account, session_row, segment, now)? {
+        for floor in stored(tx, session, segment, now)? {
             if let Some(page) = before(sync, &floor, inherited)? {
                 inherited += 1;
                 last_before = Some(page.id.clone());
             }
         }
     }
-    let floors = stored(tx, account, session_row, own, now)?;
+    let floors = stored(tx, session, own, now)?;
     floors.iter().try_for_each(can_be_synced)?;
     let first_no = way.last().map_or(0, |&(_, last)| last.saturating_add(1));
-    Ok(Chat { session_row, branch_row, inherited, first_no, floors, last_before })
+    Ok(Chat { session_row: session.row, branch_row, inherited, first_no, floors, last_before })
 }
 
 /// The page of a floor before the fork, if it is part of the chat. If it is another one than the client has there, that is a
@@ -175,8 +173,7 @@ fn conflict(why: String) -> StoreError {
 /// The floors of a segment with their pages, in order.
 fn stored(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     (branch_row, last): LineSegment,
     now: i64,
 ) -> StoreResult<Vec<StoredFloor>> {
@@ -190,7 +187,7 @@ fn stored(
     );
     let mut floors: Vec<StoredFloor> = Vec::new();
     let mut unread = Vec::new();
-    tx.query(sql, params![account, session_row, branch_row, last], &mut |row| {
+    tx.query(sql, params![session.account, session.row, branch_row, last], &mut |row| {
         let floor_row = row.int(0)?;
         if floors.last().is_none_or(|floor| floor.floor_row != floor_row) {
             floors.push(StoredFloor {
@@ -220,7 +217,7 @@ fn stored(
         });
         Ok(())
     })?;
-    let read = rows::fingerprints(tx, account, session_row, &unread)?;
+    let read = rows::fingerprints(tx, session, &unread)?;
     for page in floors.iter_mut().flat_map(|floor| &mut floor.pages).filter(|page| page.text.is_none()) {
         page.text = read.get(&page.page_row).copied();
     }

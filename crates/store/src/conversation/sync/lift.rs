@@ -8,6 +8,7 @@ use crate::db::stored::{stored_enum, stored_id, stored_text};
 use crate::db::tx::{Tx, execute_many};
 use crate::error::{Refusal, StoreResult};
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
+use crate::tree::SessionKey;
 use crate::tree::clock::Tick;
 use crate::types::record::EventKind;
 use crate::{params, sql};
@@ -36,21 +37,21 @@ struct Lifted {
 }
 
 /// Lifts the floors of the forks of a branch, and of their forks, above the places where they turn off.
-pub(super) fn lift(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, branch_row: i64) -> StoreResult<()> {
+pub(super) fn lift(tx: &mut dyn Tx, tick: Tick<'_>, session: &Id, branch_row: i64) -> StoreResult<()> {
     let mut sources = vec![branch_row];
     while !sources.is_empty() {
-        let forks = forks(tx, account, tick.session_row(), &sources)?;
-        let lifted = lifted(tx, account, tick, &forks)?;
+        let forks = forks(tx, tick.key(), &sources)?;
+        let lifted = lifted(tx, tick, &forks)?;
         let rows: Vec<rows::Renumbered> = lifted.iter().map(|floor| (floor.floor_row, floor.to)).collect();
-        rows::renumber_floors(tx, account, tick, &rows)?;
-        emit(tx, account, tick, session, &forks, &lifted)?;
+        rows::renumber_floors(tx, tick, &rows)?;
+        emit(tx, tick, session, &forks, &lifted)?;
         sources = forks.iter().map(|fork| fork.branch_row).collect();
-        follow(tx, account, tick, &sources, &lifted)?;
+        follow(tx, tick, &sources, &lifted)?;
     }
     Ok(())
 }
 
-fn forks(tx: &mut dyn Tx, account: &Id, session_row: i64, sources: &[i64]) -> StoreResult<Vec<Fork>> {
+fn forks(tx: &mut dyn Tx, session: SessionKey<'_>, sources: &[i64]) -> StoreResult<Vec<Fork>> {
     let sql = sql!(
         "SELECT b.branch_row, b.id, COALESCE(f.floor_no, b.source_branch_floor_no)
          FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
@@ -60,7 +61,7 @@ fn forks(tx: &mut dyn Tx, account: &Id, session_row: i64, sources: &[i64]) -> St
                 AND o.branch_row = b.branch_row AND o.floor_no <= COALESCE(f.floor_no, b.source_branch_floor_no))
          ORDER BY b.branch_row"
     );
-    let sets: Vec<_> = sources.iter().map(|&source| params![account, session_row, source].to_vec()).collect();
+    let sets: Vec<_> = sources.iter().map(|&source| params![session.account, session.row, source].to_vec()).collect();
     let mut forks = Vec::new();
     tx.query_many(sql, &sets, &mut |_, row| {
         forks.push(Fork { branch_row: row.int(0)?, name: stored_text(row.bytes(1)?)?, point: row.int(2)? });
@@ -70,13 +71,13 @@ fn forks(tx: &mut dyn Tx, account: &Id, session_row: i64, sources: &[i64]) -> St
 }
 
 /// The floors of forks that have to get other numbers.
-fn lifted(tx: &mut dyn Tx, account: &Id, tick: Tick, forks: &[Fork]) -> StoreResult<Vec<Lifted>> {
+fn lifted(tx: &mut dyn Tx, tick: Tick<'_>, forks: &[Fork]) -> StoreResult<Vec<Lifted>> {
     let sql = sql!(
         "SELECT floor_row, floor_no, id, state, lease_until FROM floor
          WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 ORDER BY floor_no"
     );
     let sets: Vec<_> =
-        forks.iter().map(|fork| params![account, tick.session_row(), fork.branch_row].to_vec()).collect();
+        forks.iter().map(|fork| params![tick.account(), tick.session_row(), fork.branch_row].to_vec()).collect();
     let mut floors: Vec<Vec<Lifted>> = forks.iter().map(|_| Vec::new()).collect();
     tx.query_many(sql, &sets, &mut |number, row| {
         let (branch_row, from) = (forks[number].branch_row, row.int(1)?);
@@ -97,7 +98,7 @@ fn lifted(tx: &mut dyn Tx, account: &Id, tick: Tick, forks: &[Fork]) -> StoreRes
     Ok(floors.into_iter().flatten().filter(|floor| floor.from != floor.to).collect())
 }
 
-fn emit(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, forks: &[Fork], lifted: &[Lifted]) -> StoreResult<()> {
+fn emit(tx: &mut dyn Tx, tick: Tick<'_>, session: &Id, forks: &[Fork], lifted: &[Lifted]) -> StoreResult<()> {
     let scope = |fork: &Fork| EventScope::branch(tick.session_row(), session, fork.branch_row, &fork.name);
     let scopes: HashMap<i64, EventScope> = forks.iter().map(|fork| (fork.branch_row, scope(fork))).collect();
     let details: Vec<_> = lifted.iter().map(|floor| codec::encode(&detail::of_floor(floor.to, floor.state))).collect();
@@ -115,24 +116,24 @@ fn emit(tx: &mut dyn Tx, account: &Id, tick: Tick, session: &Id, forks: &[Fork],
             })
         })
         .collect();
-    events::emit_all(tx, account, &emitted)
+    events::emit_all(tx, tick.account(), &emitted)
 }
 
 /// Forks that know the number alone of what they stand on go along with it.
-fn follow(tx: &mut dyn Tx, account: &Id, tick: Tick, sources: &[i64], lifted: &[Lifted]) -> StoreResult<()> {
+fn follow(tx: &mut dyn Tx, tick: Tick<'_>, sources: &[i64], lifted: &[Lifted]) -> StoreResult<()> {
     let session_row = tick.session_row();
     let sql = sql!(
         "SELECT branch_row, source_branch_floor_no FROM branch
          WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
             AND source_branch_floor_no IS NOT NULL"
     );
-    let sets: Vec<_> = sources.iter().map(|&source| params![account, session_row, source].to_vec()).collect();
+    let sets: Vec<_> = sources.iter().map(|&source| params![tick.account(), session_row, source].to_vec()).collect();
     let to: HashMap<(i64, i64), i64> = lifted.iter().map(|floor| ((floor.branch_row, floor.from), floor.to)).collect();
     let mut others = Vec::new();
     tx.query_many(sql, &sets, &mut |number, row| {
         let from = row.int(1)?;
         if let Some(&to) = to.get(&(sources[number], from)) {
-            others.push(params![account, session_row, row.int(0)?, to, to - from].to_vec());
+            others.push(params![tick.account(), session_row, row.int(0)?, to, to - from].to_vec());
         }
         Ok(())
     })?;

@@ -6,6 +6,7 @@ use crate::db::hash::{stored_hash, text_hash};
 use crate::db::sql::Sql;
 use crate::db::tx::{Param, Tx, execute_many};
 use crate::error::StoreResult;
+use crate::tree::SessionKey;
 use crate::tree::clock::Tick;
 use crate::{params, sql};
 use std::collections::{HashMap, HashSet};
@@ -14,18 +15,13 @@ use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::story::Hash;
 
 /// For each of these texts that a page of the session holds, one such page.
-pub(super) fn holders(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    texts: &[Hash],
-) -> StoreResult<HashMap<Hash, i64>> {
+pub(super) fn holders(tx: &mut dyn Tx, session: SessionKey<'_>, texts: &[Hash]) -> StoreResult<HashMap<Hash, i64>> {
     let wanted: HashSet<&Hash> = texts.iter().collect();
     let sql = sql!(
         "SELECT text_hash, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_hash IS NOT NULL"
     );
     let mut found = HashMap::new();
-    tx.query(sql, params![account, session_row], &mut |row| {
+    tx.query(sql, params![session.account, session.row], &mut |row| {
         let text = stored_hash(row.bytes(0)?)?;
         if wanted.contains(&text) {
             found.insert(text, row.int(1)?);
@@ -38,8 +34,7 @@ pub(super) fn holders(
 /// The texts of pages, as they are stored.
 fn bodies(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     pages: &[i64],
     take: &mut dyn FnMut(usize, &[u8]) -> StoreResult<()>,
 ) -> StoreResult<()> {
@@ -48,20 +43,19 @@ fn bodies(
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
     );
     let scope = Scope::Page.number();
-    let sets: Vec<_> = pages.iter().map(|&page| params![account, session_row, scope, page].to_vec()).collect();
+    let sets: Vec<_> = pages.iter().map(|&page| params![session.account, session.row, scope, page].to_vec()).collect();
     tx.query_many(sql, &sets, &mut |number, row| take(number, row.bytes(0)?))
 }
 
 /// Texts by the pages that hold them.
 pub(super) fn texts(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     holders: &HashMap<Hash, i64>,
 ) -> StoreResult<HashMap<Hash, Text>> {
     let (hashes, pages): (Vec<Hash>, Vec<i64>) = holders.iter().map(|(&hash, &page)| (hash, page)).unzip();
     let mut texts = HashMap::new();
-    bodies(tx, account, session_row, &pages, &mut |number, bytes| {
+    bodies(tx, session, &pages, &mut |number, bytes| {
         texts.insert(hashes[number], Text(bytes.to_vec()));
         Ok(())
     })?;
@@ -71,8 +65,7 @@ pub(super) fn texts(
 /// How long texts are, by the pages that hold them.
 pub(super) fn lengths(
     tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
+    session: SessionKey<'_>,
     holders: &HashMap<Hash, i64>,
 ) -> StoreResult<HashMap<Hash, usize>> {
     let sql = sql!(
@@ -81,7 +74,8 @@ pub(super) fn lengths(
     );
     let scope = Scope::Page.number();
     let hashes: Vec<Hash> = holders.keys().copied().collect();
-    let sets: Vec<_> = holders.values().map(|&page| params![account, session_row, scope, page].to_vec()).collect();
+    let sets: Vec<_> =
+        holders.values().map(|&page| params![session.account, session.row, scope, page].to_vec()).collect();
     let mut lengths = HashMap::new();
     tx.query_many(sql, &sets, &mut |number, row| {
         let stored = usize::try_from(row.int(1)?).unwrap_or(usize::MAX);
@@ -92,14 +86,9 @@ pub(super) fn lengths(
 }
 
 /// The fingerprints of texts that are older than fingerprints are.
-pub(super) fn fingerprints(
-    tx: &mut dyn Tx,
-    account: &Id,
-    session_row: i64,
-    pages: &[i64],
-) -> StoreResult<HashMap<i64, Hash>> {
+pub(super) fn fingerprints(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> StoreResult<HashMap<i64, Hash>> {
     let mut found: HashMap<i64, Hash> = pages.iter().map(|&page| (page, text_hash(None))).collect();
-    bodies(tx, account, session_row, pages, &mut |number, bytes| {
+    bodies(tx, session, pages, &mut |number, bytes| {
         found.insert(pages[number], text_hash(Some(&codec::decode(bytes)?)));
         Ok(())
     })?;
@@ -110,24 +99,23 @@ pub(super) fn fingerprints(
 pub(super) type Renumbered = (i64, i64);
 
 /// Gives floors other positions. What two floors swap is free in between.
-pub(super) fn renumber_floors(tx: &mut dyn Tx, account: &Id, tick: Tick, floors: &[Renumbered]) -> StoreResult<()> {
+pub(super) fn renumber_floors(tx: &mut dyn Tx, tick: Tick<'_>, floors: &[Renumbered]) -> StoreResult<()> {
     let floor = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let keys = sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    renumber(tx, account, tick, floors, &[floor, keys])
+    renumber(tx, tick, floors, &[floor, keys])
 }
 
-/// Gives pages other places among their swipes.
-pub(super) fn renumber_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[Renumbered]) -> StoreResult<()> {
+pub(super) fn renumber_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[Renumbered]) -> StoreResult<()> {
     let page = sql!("UPDATE page SET version = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    renumber(tx, account, tick, pages, &[page])
+    renumber(tx, tick, pages, &[page])
 }
 
-fn renumber(tx: &mut dyn Tx, account: &Id, tick: Tick, rows: &[Renumbered], statements: &[Sql]) -> StoreResult<()> {
+fn renumber(tx: &mut dyn Tx, tick: Tick<'_>, rows: &[Renumbered], statements: &[Sql]) -> StoreResult<()> {
     // No other row has a number below zero.
     let away: Vec<_> =
-        rows.iter().map(|&(row, _)| params![account, tick.session_row(), row, -1 - row].to_vec()).collect();
+        rows.iter().map(|&(row, _)| params![tick.account(), tick.session_row(), row, -1 - row].to_vec()).collect();
     let back: Vec<_> =
-        rows.iter().map(|&(row, number)| params![account, tick.session_row(), row, number].to_vec()).collect();
+        rows.iter().map(|&(row, number)| params![tick.account(), tick.session_row(), row, number].to_vec()).collect();
     for sets in [away, back] {
         for &sql in statements {
             execute_many(tx, sql, &sets)?;
@@ -136,22 +124,20 @@ fn renumber(tx: &mut dyn Tx, account: &Id, tick: Tick, rows: &[Renumbered], stat
     Ok(())
 }
 
-/// A page that says something else.
 pub(super) struct EditedText<'a> {
     pub(super) page_row: i64,
     pub(super) hash: Hash,
     pub(super) text: &'a Text,
 }
 
-/// Gives pages other texts.
-pub(super) fn edit_texts(tx: &mut dyn Tx, account: &Id, tick: Tick, edited: &[EditedText<'_>]) -> StoreResult<()> {
+pub(super) fn edit_texts(tx: &mut dyn Tx, tick: Tick<'_>, edited: &[EditedText<'_>]) -> StoreResult<()> {
     let (session_row, now) = (tick.session_row(), tick.now());
     let sql = sql!(
         "UPDATE page SET text_hash = ?4, updated_at = ?5 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
     );
     let sets: Vec<_> = edited
         .iter()
-        .map(|edited| params![account, session_row, edited.page_row, edited.hash.as_slice(), now].to_vec())
+        .map(|edited| params![tick.account(), session_row, edited.page_row, edited.hash.as_slice(), now].to_vec())
         .collect();
     execute_many(tx, sql, &sets)?;
     let sql = sql!(
@@ -161,12 +147,11 @@ pub(super) fn edit_texts(tx: &mut dyn Tx, account: &Id, tick: Tick, edited: &[Ed
     let scope = Scope::Page.number();
     let sets: Vec<_> = edited
         .iter()
-        .map(|edited| params![account, session_row, scope, edited.page_row, &edited.text.0].to_vec())
+        .map(|edited| params![tick.account(), session_row, scope, edited.page_row, &edited.text.0].to_vec())
         .collect();
     execute_many(tx, sql, &sets)
 }
 
-/// A page that gets another speaker.
 pub(super) struct Spoken<'a> {
     pub(super) page_row: i64,
     /// None stays as it is, and so does a name.
@@ -175,8 +160,7 @@ pub(super) struct Spoken<'a> {
     pub(super) name: Option<&'a str>,
 }
 
-/// Gives pages other speakers.
-pub(super) fn speak(tx: &mut dyn Tx, account: &Id, tick: Tick, spoken: &[Spoken<'_>]) -> StoreResult<()> {
+pub(super) fn speak(tx: &mut dyn Tx, tick: Tick<'_>, spoken: &[Spoken<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE page SET kind = COALESCE(?4, kind), role = ?5, name = COALESCE(?6, name), updated_at = ?7
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
@@ -185,13 +169,12 @@ pub(super) fn speak(tx: &mut dyn Tx, account: &Id, tick: Tick, spoken: &[Spoken<
         .iter()
         .map(|&Spoken { page_row, kind, role, name }| {
             let (role, name) = (role.map(str::as_bytes), name.map(str::as_bytes));
-            params![account, tick.session_row(), page_row, kind, role, name, tick.now()].to_vec()
+            params![tick.account(), tick.session_row(), page_row, kind, role, name, tick.now()].to_vec()
         })
         .collect();
     execute_many(tx, sql, &sets)
 }
 
-/// A floor that is new.
 pub(super) struct FloorRow {
     pub(super) floor_row: i64,
     pub(super) id: Id,
@@ -201,13 +184,7 @@ pub(super) struct FloorRow {
 }
 
 /// Adds floors. The caller commits them when their pages are there.
-pub(super) fn add_floors(
-    tx: &mut dyn Tx,
-    account: &Id,
-    tick: Tick,
-    branch_row: i64,
-    floors: &[FloorRow],
-) -> StoreResult<()> {
+pub(super) fn add_floors(tx: &mut dyn Tx, tick: Tick<'_>, branch_row: i64, floors: &[FloorRow]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, created_at, updated_at,
                             variables, broken)
@@ -216,13 +193,12 @@ pub(super) fn add_floors(
     let mut sets: Vec<Vec<Param<'_>>> = Vec::with_capacity(floors.len());
     for FloorRow { floor_row, id, floor_no, broken } in floors {
         let (session_row, now) = (tick.session_row(), tick.now());
-        let set = params![account, session_row, *floor_row, id, branch_row, *floor_no, now, *broken];
+        let set = params![tick.account(), session_row, *floor_row, id, branch_row, *floor_no, now, *broken];
         sets.push(set.to_vec());
     }
     execute_many(tx, sql, &sets)
 }
 
-/// A page that is new.
 pub(super) struct PageRow<'a> {
     pub(super) page_row: i64,
     pub(super) id: Id,
@@ -238,7 +214,7 @@ pub(super) struct PageRow<'a> {
 }
 
 /// Adds pages with their texts.
-pub(super) fn add_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[PageRow<'_>]) -> StoreResult<()> {
+pub(super) fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role,
                            name, created_at, updated_at, variables, text_hash)
@@ -249,7 +225,7 @@ pub(super) fn add_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[Page
         .iter()
         .map(|page| {
             params![
-                account,
+                tick.account(),
                 session_row,
                 page.page_row,
                 &page.id,
@@ -268,7 +244,9 @@ pub(super) fn add_pages(tx: &mut dyn Tx, account: &Id, tick: Tick, pages: &[Page
         .collect();
     execute_many(tx, sql, &sets)?;
     let sql = sql!("INSERT INTO body (account_id, session_row, scope, host_row, content) VALUES (?1, ?2, ?3, ?4, ?5)");
-    let sets: Vec<Vec<Param<'_>>> =
-        pages.iter().map(|page| params![account, session_row, scope, page.page_row, &page.text.0].to_vec()).collect();
+    let sets: Vec<Vec<Param<'_>>> = pages
+        .iter()
+        .map(|page| params![tick.account(), session_row, scope, page.page_row, &page.text.0].to_vec())
+        .collect();
     execute_many(tx, sql, &sets)
 }

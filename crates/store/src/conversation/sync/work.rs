@@ -13,6 +13,7 @@ use crate::db::tx::{Tx, all};
 use crate::error::{Refusal, StoreError, StoreResult};
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::story::{around, refresh, settings};
+use crate::tree::SessionKey;
 use crate::tree::clock::{SessionClock, Tick};
 use crate::tree::fork_points;
 use crate::types::record::EventKind;
@@ -29,10 +30,9 @@ const MANY: usize = 100;
 
 /// A sync under way. What the plan points to is there: see [`Look`].
 struct Work<'a> {
-    account: &'a Id,
     clock: &'a SessionClock,
     /// The tick of what is new or changed. What is chosen or deleted comes later.
-    tick: Tick,
+    tick: Tick<'a>,
     sync: &'a SyncOrder,
     chat: &'a Chat,
     plan: &'a Plan,
@@ -60,7 +60,6 @@ struct Changed<'a> {
 /// Makes the branch what the plan says. Emits the first floors that are new or changed, and how many there are.
 pub(super) fn perform(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     sync: &SyncOrder,
     look: &Look,
@@ -73,16 +72,16 @@ pub(super) fn perform(
     if positions.last().is_some_and(|&last| last > POSITION_MAX) {
         return Err(Refusal::FloorNumbersEnd.into());
     }
-    let texts = texts(tx, account, sync, chat, plan)?;
+    let texts = texts(tx, clock.account(), sync, chat, plan)?;
     let messages = &sync.messages[chat.inherited..];
-    let work = Work { account, clock, tick: clock.tick(), sync, chat, plan, messages, positions, texts };
+    let work = Work { clock, tick: clock.tick(), sync, chat, plan, messages, positions, texts };
     let moved: Vec<i64> = work.moved().map(|(floor, _)| floor.floor_row).collect();
-    let affected = around(tx, account, chat.session_row, &moved)?;
+    let affected = around(tx, clock.key(), &moved)?;
     let gone: Vec<_> = plan.deleted.iter().map(|&at| (chat.floors[at].floor_row, &chat.floors[at].id)).collect();
     if !gone.is_empty() {
         clock.advance();
     }
-    floors::delete_under(tx, account, clock, &gone)?;
+    floors::delete_under(tx, clock, &gone)?;
     work.leave_forks(tx)?;
     work.renumber(tx)?;
     let mut touched = work.change(tx)?;
@@ -105,8 +104,8 @@ fn texts(
         needed(sync, chat, plan).into_iter().partition(|text| sync.texts.contains_key(text));
     let mut texts = HashMap::new();
     if !elsewhere.is_empty() {
-        let holders = rows::holders(tx, account, chat.session_row, &elsewhere)?;
-        texts = rows::texts(tx, account, chat.session_row, &holders)?;
+        let holders = rows::holders(tx, SessionKey::new(account, chat.session_row), &elsewhere)?;
+        texts = rows::texts(tx, SessionKey::new(account, chat.session_row), &holders)?;
     }
     texts.extend(came.into_iter().filter_map(|text| Some((text, sync.texts.get(&text)?.clone()))));
     texts.entry(text_hash(None)).or_insert_with(|| Text::new(""));
@@ -132,7 +131,7 @@ impl Work<'_> {
     /// A floor that stands in another order goes without its forks; see [`fork_points`].
     fn leave_forks(&self, tx: &mut dyn Tx) -> StoreResult<()> {
         let moved: Vec<i64> = self.moved().map(|(floor, _)| floor.floor_row).collect();
-        fork_points::let_go(tx, self.account, self.clock, &moved).map(drop)
+        fork_points::let_go(tx, self.clock, &moved).map(drop)
     }
 
     /// Gives floors their new positions, the forks whose floor is gone the place where it would be now, and the floors of forks
@@ -146,7 +145,7 @@ impl Work<'_> {
             return Ok(());
         }
         let rows: Vec<_> = others.iter().map(|(floor, no)| (floor.floor_row, *no)).collect();
-        rows::renumber_floors(tx, self.account, self.tick, &rows)?;
+        rows::renumber_floors(tx, self.tick, &rows)?;
         let details: Vec<_> =
             others.iter().map(|&(_, no)| codec::encode(&detail::of_floor(no, FloorState::Committed))).collect();
         let scope = self.scope();
@@ -155,9 +154,9 @@ impl Work<'_> {
             .zip(&details)
             .map(|((floor, _), detail)| self.event(EventKind::FloorUpdated, &scope, &floor.id, detail))
             .collect();
-        events::emit_all(tx, self.account, &emitted)?;
+        events::emit_all(tx, self.clock.account(), &emitted)?;
         self.renumber_forks(tx, branch_row)?;
-        lift(tx, self.account, self.tick, &self.sync.session, branch_row)
+        lift(tx, self.tick, &self.sync.session, branch_row)
     }
 
     fn event<'b>(&self, kind: EventKind, scope: &'b EventScope, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
@@ -172,7 +171,8 @@ impl Work<'_> {
              WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
                 AND source_branch_floor_no IS NOT NULL"
         );
-        let forks = all(tx, sql, params![self.account, session_row, branch_row], |row| Ok((row.int(0)?, row.int(1)?)))?;
+        let forks =
+            all(tx, sql, params![self.clock.account(), session_row, branch_row], |row| Ok((row.int(0)?, row.int(1)?)))?;
         let steps = self.plan.messages.iter().zip(&self.positions).filter(|(step, _)| !step.moved);
         let kept: Vec<(i64, i64)> =
             steps.filter_map(|(step, &no)| Some((self.chat.floors[step.from?].floor_no, no))).collect();
@@ -184,16 +184,14 @@ impl Work<'_> {
                  WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
             );
             if last != now {
-                tx.execute(sql, params![self.account, session_row, fork, now, now - old])?;
+                tx.execute(sql, params![self.clock.account(), session_row, fork, now, now - old])?;
             }
         }
         Ok(())
     }
 
-    /// Adds floors and swipes that are new.
     fn add(&self, tx: &mut dyn Tx, ids: &mut dyn Iterator<Item = Id>) -> StoreResult<Vec<Placed>> {
-        let session_row = self.chat.session_row;
-        let kind_min = settings::read(tx, self.account, session_row)?.kind_min;
+        let kind_min = settings::read(tx, self.clock.key())?.kind_min;
         let new_floors = self.plan.messages.iter().filter(|step| step.from.is_none()).count();
         let swipes = self.plan.messages.iter().flat_map(|step| &step.swipes);
         let new_pages = swipes.filter(|swipe| swipe.from.is_none()).count();
@@ -245,19 +243,19 @@ impl Work<'_> {
             }
             placed.push(Placed { floor_row, floor, pages: of_floor });
         }
-        rows::renumber_pages(tx, self.account, self.tick, &versions)?;
-        rows::add_floors(tx, self.account, self.tick, self.chat.branch_row, &floors)?;
+        rows::renumber_pages(tx, self.tick, &versions)?;
+        rows::add_floors(tx, self.tick, self.chat.branch_row, &floors)?;
         let many = pages.len() >= MANY;
         // Each page that is added looks for its floor, and what comes behind looks for pages.
         if many {
             tx.has_grown()?;
         }
-        rows::add_pages(tx, self.account, self.tick, &pages)?;
+        rows::add_pages(tx, self.tick, &pages)?;
         let active: HashMap<i64, i64> =
             pages.iter().filter(|page| page.is_active).map(|page| (page.floor_row, page.page_row)).collect();
         let committed: Vec<_> =
             floors.iter().map(|floor| (floor.floor_row, active.get(&floor.floor_row).copied())).collect();
-        commit::commit_unprocessed(tx, self.account, self.clock, &committed)?;
+        commit::commit_unprocessed(tx, self.clock, &committed)?;
         if many {
             tx.has_grown()?;
         }
@@ -265,7 +263,6 @@ impl Work<'_> {
         Ok(placed)
     }
 
-    /// Emits what is new.
     fn emit(&self, tx: &mut dyn Tx, floors: &[FloorRow], pages: &[PageRow<'_>], placed: &[Placed]) -> StoreResult<()> {
         let names: HashMap<i64, &Id> = placed.iter().map(|placed| (placed.floor_row, &placed.floor)).collect();
         let floor = |floor: &FloorRow| detail::of_floor(floor.floor_no, FloorState::Committed);
@@ -282,7 +279,7 @@ impl Work<'_> {
         let subjects = floors.chain(pages.iter().map(|page| (EventKind::PageCreated, &page.id)));
         let emitted: Vec<_> =
             subjects.zip(&details).map(|((kind, subject), detail)| self.event(kind, &scope, subject, detail)).collect();
-        events::emit_all(tx, self.account, &emitted)
+        events::emit_all(tx, self.clock.account(), &emitted)
     }
 
     /// The swipes that stay, with their floors and what they become.
@@ -313,7 +310,7 @@ impl Work<'_> {
         for Changed { page, wanted, .. } in self.edited() {
             texts.push(rows::EditedText { page_row: page.page_row, hash: wanted.text, text: self.text(wanted.text)? });
         }
-        rows::edit_texts(tx, self.account, self.tick, &texts)?;
+        rows::edit_texts(tx, self.tick, &texts)?;
         self.emit_updated(tx, self.edited())
     }
 
@@ -328,7 +325,7 @@ impl Work<'_> {
                 rows::Spoken { page_row: page.page_row, kind, role, name }
             })
             .collect();
-        rows::speak(tx, self.account, self.tick, &spoken)?;
+        rows::speak(tx, self.tick, &spoken)?;
         self.emit_updated(tx, self.spoken())
     }
 
@@ -341,7 +338,7 @@ impl Work<'_> {
         let scope = self.scope();
         let emitted: Vec<_> =
             emitted.iter().map(|(page, detail)| self.event(EventKind::PageUpdated, &scope, page, detail)).collect();
-        events::emit_all(tx, self.account, &emitted)
+        events::emit_all(tx, self.clock.account(), &emitted)
     }
 
     /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go. Emits the floors that it
@@ -357,8 +354,8 @@ impl Work<'_> {
             chosen.extend(active.filter(|_| step.activates).map(page));
             gone.extend(step.deleted.iter().map(|&at| page(at)));
         }
-        let mut touched = pages::activate_all(tx, self.account, self.clock, &chosen)?;
-        touched.extend(pages::delete_under(tx, self.account, self.clock, &gone)?);
+        let mut touched = pages::activate_all(tx, self.clock, &chosen)?;
+        touched.extend(pages::delete_under(tx, self.clock, &gone)?);
         touched.extend(self.edited().chain(self.spoken()).map(|changed| changed.floor.floor_row));
         Ok(touched)
     }
@@ -371,7 +368,7 @@ impl Work<'_> {
             placed.pages.get(message.active).filter(|_| step.from.is_some() && is_new)
         });
         let chosen: Vec<&Id> = chosen.collect();
-        pages::activate_all(tx, self.account, self.clock, &chosen)
+        pages::activate_all(tx, self.clock, &chosen)
     }
 
     /// Looks again at floors whose pages are others or say something else, and at what stands right behind something that is
@@ -383,7 +380,6 @@ impl Work<'_> {
         mut edges: Vec<i64>,
         mut affected: BTreeSet<i64>,
     ) -> StoreResult<()> {
-        let session_row = self.chat.session_row;
         let is_new = |step: &MessageStep| step.from.is_none() || step.moved;
         let steps = &self.plan.messages;
         for (at, (step, placed)) in steps.iter().zip(placed).enumerate() {
@@ -394,8 +390,8 @@ impl Work<'_> {
         }
         edges.sort_unstable();
         edges.dedup();
-        affected.extend(around(tx, self.account, session_row, &edges)?);
-        refresh(tx, self.account, self.clock, &affected)
+        affected.extend(around(tx, self.clock.key(), &edges)?);
+        refresh(tx, self.clock, &affected)
     }
 
     fn listed(&self, placed: &[Placed]) -> (Vec<SyncedFloor>, usize) {

@@ -11,6 +11,7 @@ use crate::events::EventScope;
 use crate::story::places::StoryPage;
 use crate::story::settings::{self, Settings};
 use crate::story::{snapshots, versions};
+use crate::tree::SessionKey;
 use crate::tree::clock::{self, Reserve, SessionClock};
 use crate::tree::positions::FloorPosition;
 use crate::tree::{MAIN_BRANCH, bodies, floor_numbers};
@@ -36,8 +37,8 @@ impl Tip {
     /// Reads the end of a branch for a turn that goes there.
     pub(super) fn read(
         tx: &mut dyn Tx,
-        account: &Id,
-        (session_row, branch_row): (i64, i64),
+        session: SessionKey<'_>,
+        branch_row: i64,
         new: &NewTurn,
         settings: &Settings,
         before: Option<&StoryPage>,
@@ -46,7 +47,7 @@ impl Tip {
         if new.swipe_of.is_some() || new.floor_no.is_some() || !settings.enabled {
             return Ok(None);
         }
-        let floor_no = floor_numbers::choose(tx, account, session_row, branch_row, None)?;
+        let floor_no = floor_numbers::choose(tx, session, branch_row, None)?;
         let known_recipe = before.and_then(|page| page.pointer.as_ref()).map(|pointer| pointer.made_of.recipe_hash);
         Ok(Some(Tip { seq: settings.seq, floor_no, known_recipe }))
     }
@@ -64,18 +65,24 @@ pub(super) fn append(
 ) -> StoreResult<Option<StoredTurn>> {
     let settings = &turn.open.settings;
     // A character changes without its sessions.
-    if settings.has_character && settings::read(tx, account, turn.open.session_row)?.recipe != settings.recipe {
+    if settings.has_character
+        && settings::read(tx, SessionKey::new(account, turn.open.session_row))?.recipe != settings.recipe
+    {
         return Ok(None);
     }
     let reserve = Reserve { ticks: 0, rows: 2 };
-    clock::with_unchanged_session(tx, account, (turn.open.session_row, tip.seq), now, reserve, |tx, clock| {
-        insert(tx, account, clock, new, turn, tip, ids)
-    })
+    clock::with_unchanged_session(
+        tx,
+        SessionKey::new(account, turn.open.session_row),
+        tip.seq,
+        now,
+        reserve,
+        |tx, clock| insert(tx, clock, new, turn, tip, ids),
+    )
 }
 
 fn insert(
     tx: &mut dyn Tx,
-    account: &Id,
     clock: &SessionClock,
     new: &NewTurn,
     turn: &PreparedTurn,
@@ -95,7 +102,7 @@ fn insert(
         committed,
         has_state: version.is_some(),
     };
-    floors::insert_row(tx, account, clock, &floor)?;
+    floors::insert_row(tx, clock, &floor)?;
     let page = PageRow {
         page_row,
         id: &ids.page,
@@ -110,8 +117,8 @@ fn insert(
         turn_hash: new.page.is_some().then(|| repeats::fingerprint(new)),
         committed,
     };
-    pages::insert_row(tx, account, clock, &page)?;
-    bodies::put(tx, account, clock, (Scope::Page, page_row), body)?;
+    pages::insert_row(tx, clock, &page)?;
+    bodies::put(tx, clock, (Scope::Page, page_row), body)?;
     let mut stored = StoredTurn {
         session_row: clock.session_row(),
         floor: ids.floor.clone(),
@@ -123,17 +130,17 @@ fn insert(
     };
     if let Some(version) = version {
         let base_row = open.ground.version_row();
-        let version_row = versions::add_known(tx, account, clock, page_row, version, base_row, tip.known_recipe)?;
-        snapshots::insert(tx, account, clock, page_row, &ids.snapshot, version_row)?;
+        let version_row = versions::add_known(tx, clock, page_row, version, base_row, tip.known_recipe)?;
+        snapshots::insert(tx, clock, page_row, &ids.snapshot, version_row)?;
         stored.snapshot = Some(ids.snapshot.clone());
         stored.made_of = Some(version.made_of(version_row, base_row));
         let (id, branch_row, floor_no, state) =
             (ids.floor.clone(), open.branch_row, tip.floor_no, FloorState::Committed);
         let position = FloorPosition { id, floor_row, branch_row, floor_no, state };
-        commit::perform_effects(tx, account, clock, &position, page_row, version, fresh)?;
+        commit::perform_effects(tx, clock, &position, page_row, version, fresh)?;
     }
     let branch = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
     let scope = EventScope::branch(clock.session_row(), &new.session, open.branch_row, branch);
-    emit(tx, account, clock, &scope, &stored, (true, 0, true))?;
+    emit(tx, clock, &scope, &stored, (true, 0, true))?;
     Ok(stored)
 }

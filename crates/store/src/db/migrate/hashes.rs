@@ -37,7 +37,6 @@ pub(super) const INSERT_RECIPE: &str = "INSERT INTO recipe
         (account_id, session_row, recipe_hash, semantics, rules_hash, template_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 pub(super) const DROP_RECIPE_TEXT: &str = "DROP TABLE recipe_text";
 
-/// A profile as it was stored.
 pub(super) struct OldProfile {
     pub(super) hash: Hash,
     /// What it means, spelled out, and the hash of that; none for the default profile.
@@ -45,7 +44,6 @@ pub(super) struct OldProfile {
     pub(super) reads_users: i64,
 }
 
-/// Reads a profile.
 pub(super) fn profile(stored: &[u8]) -> StoreResult<OldProfile> {
     let text = codec::decode_json(stored)?;
     let profile = Profile::read(&Value::from(&text)).unwrap_or_default();
@@ -56,7 +54,6 @@ pub(super) fn profile(stored: &[u8]) -> StoreResult<OldProfile> {
     Ok(OldProfile { hash: hash(text.as_str().as_bytes()), rules, reads_users: i64::from(profile.user_floors) })
 }
 
-/// A recipe as it was stored.
 pub(super) struct OldRecipe {
     pub(super) semantics: i64,
     pub(super) profile: Vec<u8>,
@@ -64,7 +61,6 @@ pub(super) struct OldRecipe {
     pub(super) template_hash: Option<Vec<u8>>,
 }
 
-/// Takes a recipe apart.
 pub(super) fn recipe(stored: &[u8]) -> StoreResult<OldRecipe> {
     let recipe = Value::from(&codec::decode_json(stored)?);
     let profile = recipe.get("profile").cloned().unwrap_or_default().to_text();

@@ -33,7 +33,6 @@ pub(super) fn read_last(row: &dyn Row) -> StoreResult<(i64, Option<EventPosition
     Ok((row.int(0)?, row.int_or_null(1)?.zip(row.int_or_null(2)?).map(place)))
 }
 
-/// The places of one transaction's events.
 #[derive(Default)]
 pub(super) struct Places {
     next: Option<EventPosition>,
@@ -58,7 +57,6 @@ impl Places {
         self.next = Some(behind.unwrap_or(next));
     }
 
-    /// The place of the next event.
     pub(super) fn next(&mut self) -> EventPosition {
         let place = self.next.unwrap_or(EventPosition { position: 0, ordinal: 0 });
         self.next = Some(EventPosition { ordinal: place.ordinal + 1, ..place });

@@ -64,7 +64,6 @@ impl Notifier {
         self.start();
     }
 
-    /// Starts to listen, if it does not yet.
     pub(super) fn start(&self) {
         self.task.get_or_init(|| self.runtime.spawn(run(Arc::clone(&self.shared))).abort_handle());
     }

@@ -20,7 +20,6 @@ pub(crate) struct SqliteTx<'a> {
 }
 
 impl<'a> SqliteTx<'a> {
-    /// A transaction that reads.
     pub(crate) fn reading(connection: &'a Connection) -> Self {
         SqliteTx { connection, failed: false, next_event: None, woken: Vec::new() }
     }

@@ -93,11 +93,9 @@ impl Writer {
     }
 }
 
-/// A write whose type has been forgotten.
 trait Job: Send {
     /// Runs it and keeps its result for later.
     fn run(&mut self, tx: &mut dyn Tx) -> Result<(), StoreError>;
-    /// Replaces the kept result.
     fn fail(&mut self, error: StoreError);
     /// Sends the kept result, or `trouble` if the commit did not happen.
     fn answer(self: Box<Self>, trouble: Option<&StoreError>);
@@ -214,7 +212,6 @@ impl<'a> Desk<'a> {
     }
 }
 
-/// The writes of one commit.
 struct Batch<'a, 'b> {
     desk: &'a mut Desk<'b>,
     jobs: Vec<Box<dyn Job>>,
@@ -224,12 +221,10 @@ struct Batch<'a, 'b> {
     savepoints: bool,
     /// Whether the log was folded in to make room for it.
     folded: bool,
-    /// Why nothing of this batch can stand.
     void: Option<Void>,
 }
 
 enum Void {
-    /// The transaction is lost.
     Lost(StoreError),
     /// A write refused after it had written, and only a savepoint can undo it alone.
     WantsSavepoints,

@@ -5,12 +5,9 @@ use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 
-/// One conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
-    /// Public id.
     pub id: Id,
-    /// What people call it.
     pub title: Option<String>,
     /// Anything a client wants to keep with it; a JSON object.
     pub metadata: Option<JsonText>,
@@ -20,9 +17,7 @@ pub struct Session {
     pub profile: Option<JsonText>,
     /// The name of the story's state among variables, if it has another than the usual one.
     pub state_key: Option<String>,
-    /// Its character, while that exists.
     pub character: Option<Id>,
-    /// When it was created.
     pub created_at: i64,
     /// When it, its branches, floors or pages last changed. Variables do not count.
     pub updated_at: i64,
@@ -31,37 +26,29 @@ pub struct Session {
 /// A character as lists show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CharacterSummary {
-    /// Public id.
     pub id: Id,
-    /// What people call it.
     pub name: String,
     /// Whether texts of its sessions are processed.
     pub enabled: bool,
     /// How many greetings it has.
     pub greeting_count: i64,
-    /// When it was created.
     pub created_at: i64,
-    /// When it last changed.
     pub updated_at: i64,
 }
 
 /// A character with its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Character {
-    /// What lists show.
     pub summary: CharacterSummary,
     /// How commands are read and applied; none for the usual profile.
     pub profile: Option<JsonText>,
     /// The document that its stories start from; a JSON object.
     pub template: Option<JsonText>,
-    /// The texts that a session can begin with.
     pub greetings: Vec<String>,
 }
 
-/// One line through a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Branch {
-    /// The session's public id.
     pub session: Id,
     /// Its name within the session; free text.
     pub id: String,
@@ -71,20 +58,14 @@ pub struct Branch {
     pub source_floor_no: Option<i64>,
     /// How many floors stand on the branch itself.
     pub floor_count: i64,
-    /// When it was registered.
     pub created_at: i64,
 }
 
-/// One position on a branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Floor {
-    /// Public id.
     pub id: Id,
-    /// The session's public id.
     pub session: Id,
-    /// The branch's name.
     pub branch: String,
-    /// The position.
     pub floor_no: i64,
     /// The floor before it, on its branch or before the fork.
     pub parent: Option<Id>,
@@ -94,37 +75,28 @@ pub struct Floor {
     pub lease_until: Option<i64>,
     /// Anything a client wants to keep with it; a JSON object.
     pub metadata: Option<JsonText>,
-    /// When it was created.
     pub created_at: i64,
-    /// When it last changed.
     pub updated_at: i64,
 }
 
-/// One candidate text at a position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
-    /// Public id.
     pub id: Id,
-    /// The floor's public id.
     pub floor: Id,
     /// The slot on the floor.
     pub page_no: i64,
     /// The swipe within the slot, from 0.
     pub version: i64,
-    /// What it holds.
     pub kind: PageKind,
     /// Whether it is the chosen swipe of its slot.
     pub is_active: bool,
     /// Who speaks: `user`, `assistant`, `system` or anything else.
     pub role: Option<String>,
-    /// The speaker's name.
     pub name: Option<String>,
     /// The text; absent when the list was asked not to read it.
     pub content: Option<String>,
     /// Anything a client wants to keep with it; a JSON object.
     pub extra: Option<JsonText>,
-    /// When it was created.
     pub created_at: i64,
-    /// When it last changed.
     pub updated_at: i64,
 }

@@ -24,7 +24,6 @@ impl Deletion {
 }
 
 tavernkeep_engine::stored_enum! {
-    /// What a job does.
     JobKind {
         /// Takes away what a deleted session consists of.
         DeleteSession = "delete_session",
@@ -56,15 +55,11 @@ tavernkeep_engine::stored_enum! {
 }
 
 tavernkeep_engine::stored_enum! {
-    /// Where a job stands.
     JobState {
-        /// It has not begun.
         Waiting = "waiting",
         /// A node works on it.
         Running = "running",
-        /// It is done.
         Done = "done",
-        /// It was stopped.
         Cancelled = "cancelled",
         /// It cannot be done.
         Failed = "failed",
@@ -76,11 +71,8 @@ kept_as_text!(JobKind, JobState);
 /// Work that is too long for one transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// Public id.
     pub id: Id,
-    /// What it does.
     pub kind: JobKind,
-    /// Where it stands.
     pub state: JobState,
     /// What it works on, by the id it had.
     pub subject: Id,
@@ -92,7 +84,6 @@ pub struct Job {
     pub work: Option<JsonText>,
     /// Why it does not get on.
     pub problem: Option<String>,
-    /// When it was made.
     pub created_at: i64,
     /// When it last got on.
     pub updated_at: i64,

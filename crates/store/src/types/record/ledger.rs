@@ -12,13 +12,9 @@ tavernkeep_engine::stored_enum! {
     HistorySource {
         /// A client put the value there or deleted it.
         Put = "put",
-        /// It was counted up.
         Increment = "increment",
-        /// It was patched.
         Patch = "patch",
-        /// A staged write of the page was accepted.
         Staged = "staged",
-        /// A page promoted it.
         Promoted = "promoted",
         /// A swipe brought back what counted before.
         Restored = "restored",
@@ -29,16 +25,13 @@ tavernkeep_engine::stored_enum! {
     }
 }
 
-/// One write of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryEntry {
     /// The tick of the write, which was the variable's revision then.
     pub revision: i64,
-    /// When.
     pub at: i64,
     /// The variable's id then; one that was deleted and made again has another.
     pub variable: Id,
-    /// How.
     pub source: HistorySource,
     /// The page that it was promoted from, while that exists.
     pub page: Option<Id>,
@@ -49,13 +42,10 @@ pub struct HistoryEntry {
 /// A proposal for a page's variable, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StagedWrite {
-    /// Public id.
     pub id: Id,
-    /// The key.
     pub key: Key,
     /// What it wants to do.
     pub op: StagedOp,
-    /// The value to set.
     pub value: Option<JsonText>,
     /// How far it wants to go.
     pub intent: Intent,
@@ -63,13 +53,11 @@ pub struct StagedWrite {
     pub policy: ConflictPolicy,
     /// Who proposed it.
     pub source_kind: SourceKind,
-    /// Why.
     pub reason: Option<String>,
     /// Where it came from; any JSON.
     pub source: Option<JsonText>,
     /// What speaks for it; any JSON.
     pub evidence: Option<JsonText>,
-    /// Where it stands.
     pub status: StagedStatus,
     /// Why it ended as it did.
     pub decision: Option<Decision>,
@@ -82,11 +70,9 @@ pub struct StagedWrite {
 /// One hop of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Promotion {
-    /// Public id.
     pub id: Id,
     /// The staged write that asked for it; none for a value that was put on the page.
     pub staged_write: Option<Id>,
-    /// The key.
     pub key: Key,
     /// Where the value was.
     pub from: Host,
@@ -100,22 +86,16 @@ pub struct Promotion {
     pub target_variable: Option<Id>,
     /// The value; none for the promotion of a deletion.
     pub value: Option<JsonText>,
-    /// When.
     pub created_at: i64,
 }
 
 /// What is written down about a page, with the names of where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ledger<T> {
-    /// The page.
     pub page: Id,
-    /// Its floor.
     pub floor: Id,
-    /// Its session.
     pub session: Id,
-    /// Its branch.
     pub branch: String,
-    /// The entries.
     pub items: Vec<T>,
 }
 

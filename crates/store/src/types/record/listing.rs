@@ -5,10 +5,8 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::scope::Scope;
 
-/// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed<T> {
-    /// The rows asked for.
     pub items: Vec<T>,
     /// How many there are in all, unless the caller did not want to know.
     pub total: Option<i64>,
@@ -26,20 +24,15 @@ impl<T> Listed<T> {
     }
 }
 
-/// Which part of a list is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// Rows at most, 1 to 100.
     pub limit: i64,
-    /// Rows to skip.
     pub offset: i64,
-    /// Smallest first.
     pub ascending: bool,
-    /// Whether to count all.
     pub total: bool,
 }
 
-/// By what a list of variables is sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariableSort {
     /// By the time of the last write.
@@ -48,23 +41,17 @@ pub enum VariableSort {
     Key,
 }
 
-/// Which hosts a list of variables covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Region {
-    /// The whole account.
     Account,
-    /// One scope of the account.
     Scope(Scope),
     /// Exactly these hosts; those that do not exist contribute nothing.
     Hosts(Vec<Host>),
-    /// All branches of one session.
     BranchesOf(Id),
 }
 
-/// Which keys a read of variables covers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum KeyFilter {
-    /// All keys.
     #[default]
     Any,
     /// Exactly these, at most [`FILTER_KEYS_MAX`](tavernkeep_engine::limits::FILTER_KEYS_MAX).
@@ -84,17 +71,12 @@ impl KeyFilter {
     }
 }
 
-/// A question for a list of variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariableQuery {
-    /// On which hosts.
     pub region: Region,
-    /// With which keys.
     pub keys: KeyFilter,
     /// Written at this time or later.
     pub updated_since: Option<i64>,
-    /// In which order.
     pub sort: VariableSort,
-    /// Which part.
     pub window: Window,
 }

@@ -6,15 +6,12 @@ use tavernkeep_engine::id::Id;
 /// Where in the conversation variables are resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveQuery {
-    /// The session.
     pub session: Id,
     /// A branch; must agree with floor and page.
     pub branch: Option<String>,
     /// A floor; must agree with page.
     pub floor: Option<Id>,
-    /// A page.
     pub page: Option<Id>,
-    /// With which keys.
     pub keys: KeyFilter,
     /// Whether a floor sees what the floors before it say.
     pub lineage: bool,
@@ -23,20 +20,17 @@ pub struct ResolveQuery {
 /// The place that a [`ResolveQuery`] turned out to mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
-    /// The session.
     pub session: Id,
     /// The branch, given or derived.
     pub branch: Option<String>,
     /// The floor, given or derived.
     pub floor: Option<Id>,
-    /// The page.
     pub page: Option<Id>,
 }
 
 /// Everything that can be seen from one place: the raw rows of each known layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolved {
-    /// The place.
     pub context: Context,
     /// All rows of the known layers, each layer's sorted by key, the weakest layer first.
     pub rows: Vec<Variable>,
@@ -66,10 +60,8 @@ pub struct SessionStamp {
     pub account_seq: i64,
 }
 
-/// The story's state as a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Computed {
-    /// The state under its name.
     pub variable: Variable,
     /// Whether it is what the texts come to as they are now.
     pub fresh: bool,

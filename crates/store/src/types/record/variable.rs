@@ -10,20 +10,15 @@ use tavernkeep_engine::scope::Scope;
 /// What a variable hangs on, by public ids.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Host {
-    /// The account.
     Global,
-    /// A session.
     Chat(Id),
     /// A branch of a session: session and the branch's name.
     Branch(Id, String),
-    /// A floor.
     Floor(Id),
-    /// A page.
     Page(Id),
 }
 
 impl Host {
-    /// The scope of variables on this host.
     pub fn scope(&self) -> Scope {
         match self {
             Host::Global => Scope::Global,
@@ -38,13 +33,9 @@ impl Host {
 /// A key and a value on a host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variable {
-    /// Public id.
     pub id: Id,
-    /// What it hangs on.
     pub host: Host,
-    /// Its key.
     pub key: Key,
-    /// Its value.
     pub value: JsonText,
     /// When it was last written.
     pub updated_at: i64,
@@ -62,24 +53,18 @@ impl Scoped for Variable {
     }
 }
 
-/// The address of one variable.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Target {
-    /// What it hangs on.
     pub host: Host,
-    /// Its key.
     pub key: Key,
 }
 
 /// Under which condition a write may happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Condition {
-    /// Always.
     #[default]
     None,
-    /// Only if the variable exists.
     Exists,
-    /// Only if it does not exist.
     Absent,
     /// Only if its revision is still this one.
     Revision(i64),
@@ -88,8 +73,6 @@ pub enum Condition {
 /// Whether a write made the row or changed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
-    /// The row is new.
     Created,
-    /// The row was there.
     Updated,
 }

@@ -15,6 +15,7 @@ use crate::error::{Refusal, StoreError, StoreResult};
 use crate::story::recipes::{self, Recipe};
 use crate::story::versions::Kind;
 use crate::story::{definitions, texts};
+use crate::tree::SessionKey;
 use crate::tree::{clock, lookup};
 use crate::types::record::Session;
 use crate::variables::{self, StoredVariable, staging};
@@ -30,9 +31,7 @@ use tavernkeep_engine::story::Hash;
 /// What a session consists of.
 #[derive(Debug, Clone)]
 pub struct Outline {
-    /// The session and its branches.
     pub items: Vec<Item>,
-    /// Its floors, in the order of a list.
     pub floors: Vec<Id>,
     /// The pages that something was staged on.
     pub staged: Vec<Id>,
@@ -60,7 +59,7 @@ pub fn outline(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> Stor
 
 /// Refuses to go on with a session that was deleted meanwhile.
 pub fn is_there(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> StoreResult<()> {
-    match lookup::session_row(tx, account, id)? == session_row {
+    match lookup::session(tx, account, id)?.row == session_row {
         true => Ok(()),
         false => Err(Refusal::SessionNotFound(id.clone()).into()),
     }
@@ -92,7 +91,6 @@ fn kept_session(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> Sto
 /// swipe.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ExportedFloors {
-    /// How many floors.
     pub floors: usize,
     /// The last exported page of the next one, if that has begun.
     pub page: Option<(i64, i64)>,
@@ -205,7 +203,7 @@ pub fn variables(
 
 /// What states of a session were computed with.
 pub fn recipes(tx: &mut dyn Tx, account: &Id, (session, session_row): (&Id, i64)) -> StoreResult<Vec<Item>> {
-    let recipes = recipes::list(tx, account, session_row)?;
+    let recipes = recipes::list(tx, SessionKey::new(account, session_row))?;
     recipes.into_iter().map(|(hash, recipe)| recipe_item(tx, account, session, hash, recipe)).collect()
 }
 
@@ -216,7 +214,7 @@ pub fn recipe(
     (session, session_row): (&Id, i64),
     hash: &Hash,
 ) -> StoreResult<Option<Item>> {
-    let recipe = recipes::get(tx, account, session_row, hash)?;
+    let recipe = recipes::get(tx, SessionKey::new(account, session_row), hash)?;
     recipe.map(|recipe| recipe_item(tx, account, session, *hash, recipe)).transpose()
 }
 

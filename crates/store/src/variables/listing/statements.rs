@@ -71,17 +71,14 @@ pub(crate) static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
 });
 
 impl Statements {
-    /// Whole rows of a region.
     pub(crate) fn rows(&self, region: usize, query: &VariableQuery) -> Sql {
         self.rows[region][condition_of(query)][order_of(query)]
     }
 
-    /// Where the rows of a region stand.
     pub(crate) fn keys_of_rows(&self, region: usize, query: &VariableQuery) -> Sql {
         self.keys_of_rows[region][condition_of(query)][order_of(query)]
     }
 
-    /// How many rows a region has.
     pub(crate) fn count(&self, region: usize, query: &VariableQuery) -> Sql {
         self.counts[region][condition_of(query)]
     }
