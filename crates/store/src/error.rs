@@ -19,28 +19,24 @@ pub enum StoreError {
     Unavailable(String),
     /// Two writers got into each other's way too often; the same request may succeed at once.
     Contended(String),
-    /// There is no room to write.
     Full(String),
-    /// What is stored cannot be read.
     Corrupt(String),
-    /// The database is newer than this program.
-    NewerSchema { found: i64, known: i64 },
+    NewerSchema {
+        found: i64,
+        known: i64,
+    },
     /// What was named cannot be used: a folder that is taken, a file that exists, an address that cannot be read.
     Unusable(String),
     /// A defect of ours.
     Internal(String),
 }
 
-/// What a caller can act on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// The host of a variable does not exist.
     HostNotFound(Host),
-    /// No variable has this id, or the target holds none.
     VariableNotFound(String),
     /// The floor is generating or committed.
     VariableLocked(Scope),
-    /// The variable is not what this condition expects.
     ConditionFailed(Condition),
     /// The variable cannot be counted up: it is no number, or the sum leaves 64 bits.
     NotCountable(&'static str),
@@ -71,7 +67,6 @@ pub enum Refusal {
         page: Id,
         floor: Id,
     },
-    /// The swipe in the slot is taken.
     PositionTaken(&'static str, String),
     /// The number on the branch is taken, or lies before its fork.
     FloorNumberTaken {
@@ -96,11 +91,9 @@ pub enum Refusal {
     NotRestorable,
     /// The page did not change what would be taken back.
     NothingToUndo,
-    /// The page of a ledger does not exist.
     LedgerPageNotFound,
     /// There is as much of something as there may be: what, and how much that is.
     TooMany(&'static str, i64),
-    /// The JSON Patch does not fit the variable's value.
     PatchMisfit(Misfit),
     JobNotFound(Id),
     /// The job cannot be cancelled: why.
@@ -111,7 +104,6 @@ pub enum Refusal {
     StoredResponse(JsonText),
     SnapshotNotFound(Id),
     GlobalSnapshotNotFound(Id),
-    /// The page has no state of its own.
     PageWithoutState(Id),
     /// The snapshot is not at the version that was expected.
     SnapshotMoved,
@@ -120,9 +112,7 @@ pub enum Refusal {
     CharacterNotFound(Id),
     /// The branch cannot be made equal to a chat: why, and what to do.
     SyncConflict(String),
-    /// A sync would write too many bytes of text.
     SyncTooLarge,
-    /// Too many branches lie before a new one.
     ForkTooDeep,
     /// The branch is being processed by this job.
     BranchBusy(Id),

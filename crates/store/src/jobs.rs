@@ -24,7 +24,6 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::JOBS_OPEN_MAX;
 
-/// Writes a job down, and tells so.
 pub(crate) fn create(
     tx: &mut dyn Tx,
     tick: Tick<'_>,
@@ -63,7 +62,6 @@ pub struct NewWork {
     pub id: Id,
     pub session: Id,
     pub branch: String,
-    /// What it is to do.
     pub work: JsonText,
     /// How much of it is done, and how much it is in all.
     pub amount: (i64, i64),

@@ -55,7 +55,6 @@ impl PreparedWrite {
     }
 }
 
-/// Puts values on targets, all of them or none.
 pub fn put(
     tx: &mut dyn Tx,
     account: &Id,

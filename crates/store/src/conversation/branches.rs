@@ -42,7 +42,6 @@ pub(crate) fn insert(
         .map(drop)
 }
 
-/// Registers a branch under a new row, and tells so.
 pub(crate) fn register(
     tx: &mut dyn Tx,
     clock: &SessionClock,
@@ -114,7 +113,6 @@ fn read(row: &dyn Row) -> StoreResult<Branch> {
     })
 }
 
-/// Lists the branches of a session in the order of their creation.
 pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> StoreResult<Listed<Branch>> {
     let session_row = lookup::session(tx, account, session)?.row;
     let statement = STATEMENTS[usize::from(window.ascending)];

@@ -50,7 +50,6 @@ fn count(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
     one(tx, sql, params![account], |row| row.int(0))
 }
 
-/// Stores the parts of the story that are given.
 fn put_story(
     tx: &mut dyn Tx,
     account: &Id,

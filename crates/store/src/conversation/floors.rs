@@ -106,7 +106,6 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorRow
     Ok(())
 }
 
-/// Emits what happened to a floor, and reads it as it is now.
 pub(crate) fn emit_and_read(
     tx: &mut dyn Tx,
     clock: &SessionClock,
@@ -216,7 +215,6 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &FloorQuery, now: i64) -> Stor
     Ok(Listed::cut(rows, window, total))
 }
 
-/// Changes a floor's position or metadata.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i64) -> StoreResult<Floor> {
     positions::with_floor(tx, account, id, now, |tx, clock, place| {
         if let Some(floor_no) = patch.floor_no

@@ -15,7 +15,6 @@ use crate::variables::commit::Ids;
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 
-/// Who greets.
 const ROLE: &str = "assistant";
 
 #[derive(Debug)]
@@ -23,7 +22,6 @@ pub struct Greeting {
     pub text: String,
     /// The same, as it is stored.
     pub body: Body,
-    /// Whose greeting it is.
     pub name: Option<String>,
     pub page: Id,
     pub snapshot: Id,

@@ -282,13 +282,11 @@ fn read(row: &dyn Row, with_content: bool) -> StoreResult<Page> {
     })
 }
 
-/// Reads one page with its text.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Page> {
     first(tx, STATEMENTS.get, params![account, id], |row| read(row, true))?
         .ok_or_else(|| Refusal::PageNotFound(id.clone()).into())
 }
 
-/// Lists the pages of a floor by slot and swipe.
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &PageQuery) -> StoreResult<Listed<Page>> {
     let missing = || Refusal::FloorNotFound(query.floor.clone());
     let host = hosts::find(tx, account, &Host::Floor(query.floor.clone()))?.ok_or_else(missing)?;
@@ -306,7 +304,6 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &PageQuery) -> StoreResult<Lis
     Ok(Listed::cut(rows, window, total))
 }
 
-/// Changes a page: its text, its speaker, its kind, its extra.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i64) -> StoreResult<Page> {
     positions::with_page(tx, account, id, now, |tx, clock, place| update_under(tx, clock, &place, patch))
 }

@@ -70,7 +70,7 @@ struct Found {
     branch: String,
 }
 
-/// The turn that a page was stored with, if it is there. Whatever else has the id is another thing, and what differs is stored_page.
+/// The turn that a page was stored with, if it is there. Whatever else has the id is another thing, and a refusal names what differs.
 pub(super) fn stored(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,

@@ -86,7 +86,6 @@ fn free_chat_file(tx: &mut dyn Tx, account: &Id, chat_file: &str, own: Option<i6
     }
 }
 
-/// Stores how a session's story is settings.
 fn put_story(
     tx: &mut dyn Tx,
     held: Option<&AccountClock>,
@@ -168,7 +167,6 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<
     Ok(Listed::cut(rows, window, total))
 }
 
-/// Changes a session's title or metadata.
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now: i64) -> StoreResult<Session> {
     // The names of chats and the characters are the account's to guard, and its clock comes before a session's.
     let held = match patch.story.chat_file.is_some() || patch.story.character.is_some() {

@@ -26,9 +26,7 @@ pub struct SyncOrder {
     pub branch: String,
     /// The whole chat, what the branch inherits included.
     pub messages: Vec<Message>,
-    /// The texts that came along.
     pub texts: HashMap<Hash, Text>,
-    /// What the client believes to be there.
     pub expected: Expected,
 }
 
@@ -62,23 +60,17 @@ pub struct Synced {
     pub missing: Vec<Hash>,
     /// Whether the branch is the client's chat now.
     pub applied: bool,
-    /// Floors that are as they were.
     pub unchanged: usize,
-    /// Floors that are new.
     pub created: usize,
     /// Floors whose texts, speakers or active swipe changed.
     pub changed: usize,
-    /// Floors that stand in another order.
     pub moved: usize,
-    /// Floors that are gone.
     pub deleted: usize,
     /// The first of those that are new, changed or moved.
     pub floors: Vec<SyncedFloor>,
-    /// How many of them there are.
     pub floors_count: usize,
     /// What tells the branch as it is now from the branch as it is after any other change of its floors.
     pub version: String,
-    /// The page that the chat ends with now.
     pub last_page: Option<Id>,
 }
 
@@ -138,7 +130,6 @@ impl Look {
     }
 }
 
-/// What a sync would do. Changes nothing.
 pub fn prepare(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Synced> {
     Look::take(tx, account, sync, now).map(|look| look.report())
 }

@@ -29,24 +29,19 @@ use tavernkeep_engine::story::{Ground, Hash};
 /// What a turn needs to know before it is computed.
 #[derive(Debug, Clone)]
 pub enum TurnStart {
-    /// Its page was stored before.
     Stored(StoredTurn),
-    /// It can be computed.
     New(TurnContext),
 }
 
-/// A turn that is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredTurn {
     pub session_row: i64,
     pub floor: Id,
     pub floor_no: i64,
     pub page: Id,
-    /// The swipe within its slot.
     pub page_version: i64,
     /// The snapshot; none where the page has no state of its own.
     pub snapshot: Option<Id>,
-    /// What its state was made of.
     pub made_of: Option<MadeOf>,
 }
 
@@ -57,7 +52,6 @@ pub struct TurnContext {
     pub branch_row: i64,
     /// The page before stands below this position.
     pub below: i64,
-    /// What the turn builds on.
     pub ground: Ground,
     /// Whether everything before fits; if not, it has to be processed first.
     pub fits: bool,
@@ -153,7 +147,6 @@ fn committed(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id) -> StoreResul
     }
 }
 
-/// The ids that a turn brings along.
 #[derive(Debug, Clone)]
 pub struct TurnIds {
     /// For the floor, if it is new.
@@ -162,15 +155,12 @@ pub struct TurnIds {
     pub snapshot: Id,
 }
 
-/// A turn that is computed and can be stored.
 #[derive(Debug)]
 pub struct PreparedTurn {
-    /// Where it goes and what it was computed from.
     pub open: TurnContext,
     /// Its version; none where no commands are read from it.
     pub version: Option<NewVersion>,
     pub body: Body,
-    /// The fingerprint of its text.
     pub text_hash: Hash,
     pub ids: TurnIds,
 }

@@ -23,12 +23,10 @@ const DECODED_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// The same for repetitive texts that are compressed outside of the writer thread, one for every page.
 const COMPRESS_CHANGES_FROM: usize = 256;
 
-/// Text as it is stored.
 pub fn encode(text: &str) -> Vec<u8> {
     encode_from(COMPRESS_FROM, text.as_bytes())
 }
 
-/// A change or an outcome as it is stored.
 pub fn encode_change(bytes: &[u8]) -> Vec<u8> {
     encode_from(COMPRESS_CHANGES_FROM, bytes)
 }
@@ -76,7 +74,6 @@ fn frame_length(body: &[u8]) -> usize {
     usize::try_from(size).unwrap_or(usize::MAX)
 }
 
-/// Stored bytes as text.
 pub fn decode(bytes: &[u8]) -> StoreResult<String> {
     with_text(bytes, str::to_owned)
 }

@@ -19,7 +19,6 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0004.sql"),
 ];
 
-/// The tables of the newest schema.
 pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
     OTHER_TABLES.iter().chain(session_tables::NAMES).copied()
 }
@@ -40,7 +39,6 @@ const OTHER_TABLES: &[&str] = &[
     "definition",
 ];
 
-/// The newest schema that this program knows.
 #[allow(clippy::cast_possible_wrap)]
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
@@ -78,7 +76,6 @@ pub(crate) fn require_version(found: i64) -> StoreResult<()> {
     }
 }
 
-/// Reads the schema's version on PostgreSQL.
 pub(crate) async fn postgres_version(snapshot: &tokio_postgres::Transaction<'_>) -> StoreResult<i64> {
     let row = snapshot.query_one(READ_VERSION, &[]).await.and_then(|row| row.try_get(0));
     row.map_err(|error| crate::db::postgres::trouble(&error))

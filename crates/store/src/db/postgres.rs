@@ -58,7 +58,6 @@ pub(crate) struct Connection {
     statements: HashMap<&'static str, Statement>,
 }
 
-/// How a transaction begins.
 #[derive(Clone, Copy)]
 enum Mode {
     Write,

@@ -7,10 +7,8 @@ use crate::sql;
 /// Writes the statements for each table. All of them take the account and the session's row first.
 macro_rules! session_tables {
     ($($table:literal by $keys:literal,)+) => {
-        /// The names of the tables.
         pub(crate) const NAMES: &[&str] = &[$($table),+];
 
-        /// Deletes all rows of a session.
         pub(crate) const DELETE_ALL: &[Sql] =
             &[$(sql!("DELETE FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2")),+];
 

@@ -31,7 +31,6 @@ const AUTO_VACUUM_INCREMENTAL: i64 = 2;
 /// How long a connection waits for another process, such as the command line, that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A SQLite database that is open.
 pub(crate) struct Sqlite {
     writer: Writer,
     readers: Readers,

@@ -18,7 +18,6 @@ use tavernkeep_engine::id::Id;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Database {
-    /// A folder with a SQLite database in it.
     Sqlite(PathBuf),
     /// A PostgreSQL server, as a connection URL.
     Postgres(String),
@@ -34,11 +33,8 @@ enum Driver {
 /// What the store has done since it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Writes that were asked for.
     pub writes: u64,
-    /// Commits that carried them.
     pub commits: u64,
-    /// How often writes had to be run again.
     pub batch_retries: u64,
     pub reads: u64,
 }

@@ -5,17 +5,14 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::stored_enum::StoredEnum;
 
-/// Reads an enum by its number.
 pub(crate) fn stored_enum<T: StoredEnum>(number: i64) -> StoreResult<T> {
     T::of_number(number).ok_or_else(|| StoreError::Corrupt(format!("there is no {} with number {number}", T::NAME)))
 }
 
-/// Reads an id that we stored ourselves.
 pub(crate) fn stored_id(text: &str) -> StoreResult<Id> {
     text.parse().map_err(|_| StoreError::Corrupt(format!("{text:?} is stored as an id and is none")))
 }
 
-/// Reads free text that we stored ourselves.
 pub(crate) fn stored_text(bytes: &[u8]) -> StoreResult<String> {
     String::from_utf8(bytes.to_vec()).map_err(|_| StoreError::Corrupt("a text is not UTF-8".into()))
 }

@@ -124,7 +124,6 @@ macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::db::tx::Param::from($value)),*] };
 }
 
-/// The first row of an answer, if there is one.
 pub fn first<T>(
     tx: &mut dyn Tx,
     sql: Sql,

@@ -17,7 +17,6 @@ pub(crate) struct Wakeups {
 }
 
 impl Wakeups {
-    /// Wakes the followers of these accounts.
     pub(crate) fn wake(&self, accounts: &[Id]) {
         if accounts.is_empty() || self.count.load(Ordering::Relaxed) == 0 {
             return;
@@ -31,7 +30,6 @@ impl Wakeups {
         self.senders().values().for_each(wake_one);
     }
 
-    /// Follows an account from now on.
     pub(crate) fn follow(self: &Arc<Self>, account: &Id) -> Follower {
         let mut senders = self.senders();
         let sender = senders.entry(account.clone()).or_insert_with(|| watch::Sender::new(())).subscribe();
@@ -48,7 +46,6 @@ fn wake_one(sender: &watch::Sender<()>) {
     sender.send_replace(());
 }
 
-/// Waits for new events of an account.
 pub struct Follower {
     sender: watch::Receiver<()>,
     account: Id,

@@ -3,17 +3,14 @@
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::id::Id;
 
-/// What events of a floor carry beside its id.
 pub(crate) fn of_floor(floor_no: i64, state: FloorState) -> String {
     format!("{{\"floor_no\":{floor_no},\"state\":\"{}\"}}", state.as_str())
 }
 
-/// What events of a page carry beside its id.
 pub(crate) fn of_page(floor: &Id, page_no: i64, version: i64, is_active: bool) -> String {
     format!("{{\"floor_id\":\"{floor}\",\"page_no\":{page_no},\"version\":{version},\"is_active\":{is_active}}}")
 }
 
-/// What events of a snapshot carry beside its id.
 pub(crate) fn of_snapshot(page: &Id) -> String {
     format!("{{\"page_id\":\"{page}\"}}")
 }

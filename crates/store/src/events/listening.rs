@@ -8,11 +8,9 @@ use crate::types::record::{Event, EventKind, EventPosition, Stream};
 use crate::{events, params, sql};
 use tavernkeep_engine::id::Id;
 
-/// Where a listener begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beginning {
     pub stream: Stream,
-    /// Behind which place.
     pub place: EventPosition,
     /// Whether no event up to this place can appear any more. See [`is_settled`].
     pub settled: bool,
@@ -26,13 +24,11 @@ pub struct PageMax {
     pub bytes: usize,
 }
 
-/// The next events behind a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPage {
     pub events: Vec<Event>,
     /// Up to this place nothing of the stream is missing.
     pub until: EventPosition,
-    /// Whether there are more behind them already.
     pub more: bool,
     /// Whether there are some that must wait, since an earlier one may still appear before them.
     pub unsettled: bool,

@@ -27,7 +27,6 @@ pub(crate) struct TurnEvent {
 /// What the row keeps beside its floor, as a list without names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Detail(
-    /// Whether the floor is new.
     pub(crate) bool,
     pub(crate) i64,
     pub(crate) PageDetail,

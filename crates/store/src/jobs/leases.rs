@@ -21,7 +21,6 @@ pub struct Claim {
     pub account: Id,
     pub id: Id,
     pub kind: JobKind,
-    /// The session that it works on.
     pub session_row: i64,
     /// Until when the lease lasts, which also tells it from everybody else's.
     lease_until: i64,
@@ -100,7 +99,6 @@ pub struct Held {
     /// The account's clock, where the part may emit an event.
     clock: Option<AccountClock>,
     now: i64,
-    /// What was done before.
     pub done: i64,
     /// What there is to do, as far as is known.
     pub total: i64,

@@ -30,11 +30,9 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now:
     dropped?.ok_or_else(|| Refusal::SnapshotNotFound(id.clone()).into())
 }
 
-/// A chat that has snapshots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatFile {
     pub session_row: i64,
-    /// Its name in the front end.
     pub chat_file: String,
 }
 
@@ -51,7 +49,6 @@ pub fn chats(tx: &mut dyn Tx, account: &Id, after: i64, limit: i64) -> StoreResu
     })
 }
 
-/// The chat with this name, if it has snapshots.
 pub fn chat(tx: &mut dyn Tx, account: &Id, chat_file: &str) -> StoreResult<Option<ChatFile>> {
     let sql = sql!(
         "SELECT s.session_row FROM session s
@@ -62,11 +59,9 @@ pub fn chat(tx: &mut dyn Tx, account: &Id, chat_file: &str) -> StoreResult<Optio
     Ok(found.map(|session_row| ChatFile { session_row, chat_file: chat_file.to_owned() }))
 }
 
-/// Which snapshots of a chat are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     All,
-    /// Those whose page is gone.
     Orphans,
 }
 

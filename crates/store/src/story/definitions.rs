@@ -20,7 +20,6 @@ pub(crate) fn put(tx: &mut dyn Tx, account: &Id, text: &JsonText, now: i64) -> S
     Ok(hash)
 }
 
-/// Reads a text by its hash.
 pub fn get(tx: &mut dyn Tx, account: &Id, hash: Hash) -> StoreResult<Option<JsonText>> {
     let sql = sql!("SELECT body FROM definition WHERE account_id = ?1 AND hash = ?2");
     first(tx, sql, params![account, hash.as_slice()], |row| codec::decode_json(row.bytes(0)?))

@@ -18,7 +18,6 @@ use tavernkeep_engine::effect::Effect;
 /// The number of [`Effect::SetVariable`] in storage.
 const SET_VARIABLE: i64 = 0;
 
-/// Stores the effects of new versions.
 pub(super) fn add_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO effect (account_id, session_row, page_row, version_row, ordinal, kind, detail)

@@ -33,7 +33,6 @@ pub fn unswept(tx: &mut dyn Tx, account: &Id, after: i64, limit: i64, age_ms: i6
     all(tx, sql, params![account, after, last, rows], |row| row.int(0))
 }
 
-/// What can be taken away from a session.
 #[derive(Debug, Clone)]
 pub struct Sweep {
     session_row: i64,

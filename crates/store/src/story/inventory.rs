@@ -19,16 +19,13 @@ pub struct SnapshotEntry {
     pub edited: bool,
     /// When it got its id, in ms since 1970.
     pub created_at: i64,
-    /// When it got the state it has.
     pub updated_at: i64,
 }
 
-/// Where the page of a snapshot stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotPlace {
     pub page: Id,
     pub page_no: i64,
-    /// The swipe within the slot.
     pub page_version: i64,
     pub is_active: bool,
     pub floor: Id,
@@ -37,16 +34,13 @@ pub struct SnapshotPlace {
 }
 
 tavernkeep_engine::stored_enum! {
-    /// What the snapshots of a session are sorted by.
     SnapshotSort {
-        /// When they got their ids.
         CreatedAt = "created_at",
         /// Where their pages stand; those without a page come before the first floor.
         FloorNo = "floor_no",
     }
 }
 
-/// Which snapshots of a session are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotQuery {
     pub session: Id,

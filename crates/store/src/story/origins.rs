@@ -57,7 +57,6 @@ pub struct Own {
     pub session_row: i64,
     pub snapshot: Id,
     pub version_row: i64,
-    /// What lies before the page.
     pub ground: Ground,
 }
 

@@ -45,7 +45,6 @@ impl StoryPage {
         Inputs { ground, text: self.text_hash }
     }
 
-    /// What its state was made of.
     pub(crate) fn made_of(&self) -> Option<Inputs> {
         self.pointer.as_ref().map(|pointer| pointer.made_of.inputs())
     }

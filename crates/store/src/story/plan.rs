@@ -18,10 +18,8 @@ use std::sync::LazyLock;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash};
 
-/// Where processing starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StartAt {
-    /// The first page that does not fit.
     Stale,
     /// A position, or the first page that does not fit if that comes earlier.
     Floor(i64),
@@ -38,12 +36,10 @@ pub struct Cursor {
     floor_no: i64,
 }
 
-/// One part of what has to be processed.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub session_row: i64,
     pub settings: Settings,
-    /// What the first step builds on.
     pub ground: Ground,
     pub steps: Vec<PageDue>,
 }
@@ -57,7 +53,6 @@ pub struct PageDue {
     pub floor_row: i64,
     pub page: Id,
     pub page_row: i64,
-    /// When it was written.
     pub created_at: i64,
     /// The fingerprint of its text, where it is known.
     pub text_hash: Option<Hash>,
@@ -72,7 +67,6 @@ impl PageDue {
         (session_row, self.cursor.branch_row, self.cursor.floor_no)
     }
 
-    /// The fingerprint of its text.
     pub fn fingerprint(&self) -> StoreResult<Hash> {
         self.text_hash.map_or_else(|| Ok(text_hash(Some(&self.text.read()?))), Ok)
     }

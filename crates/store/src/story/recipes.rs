@@ -10,15 +10,12 @@ use tavernkeep_engine::story::SEMANTICS;
 /// What a turn is computed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recipe {
-    /// The number of the engine's semantics.
     pub semantics: i64,
     /// What the profile means, spelled out; none for the default one.
     pub rules: Option<Hash>,
     /// The template; none for an empty one.
     pub template: Option<Hash>,
-    /// The account's functions.
     pub global_functions: Option<Hash>,
-    /// The character's functions.
     pub local_functions: Option<Hash>,
 }
 

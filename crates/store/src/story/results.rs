@@ -16,13 +16,11 @@ use tavernkeep_engine::story::Ground;
 /// What a new version builds on: a version that is there, or the one that is stored right before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuildsOn {
-    /// What is there.
     Ground(Ground),
     /// The one with this place among those that are stored together.
     Made(usize),
 }
 
-/// What came of processing a page.
 #[derive(Debug, Clone)]
 pub struct Made {
     /// The floor and the page.
@@ -35,7 +33,6 @@ pub struct Made {
     pub renew: bool,
     /// The document that the change starts from, if that is not the page before.
     pub parent: Option<i64>,
-    /// The page before.
     pub base: BuildsOn,
     pub version: NewVersion,
 }

@@ -15,7 +15,6 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::profile::Profile;
 
-/// The settings of a session's story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// What a turn would be computed with now.
@@ -108,7 +107,6 @@ pub fn own_template(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<
     })
 }
 
-/// The document that a session's story starts from.
 pub fn template(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Value> {
     let sql = sql!(
         "SELECT COALESCE(t.template, k.template) FROM session s
@@ -122,7 +120,6 @@ pub fn template(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Value> 
     Ok(found.flatten().map_or_else(Value::empty_object, |template| Value::from(&template)))
 }
 
-/// What a row keeps of a profile.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ProfileHashes {
     /// The text that was written.
@@ -133,7 +130,6 @@ pub(crate) struct ProfileHashes {
     pub(crate) reads_users: bool,
 }
 
-/// Stores the texts of a profile.
 pub(crate) fn put_profile(
     tx: &mut dyn Tx,
     account: &Id,

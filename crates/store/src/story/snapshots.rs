@@ -13,7 +13,6 @@ use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 
-/// A snapshot and where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     pub id: Id,
@@ -22,12 +21,10 @@ pub struct Snapshot {
     /// The page, while it exists.
     pub page: Option<Id>,
     pub page_row: i64,
-    /// The version it points to.
     pub version_row: i64,
     pub edited: bool,
     /// When it got its id, in ms since 1970.
     pub created_at: i64,
-    /// When it got this version.
     pub updated_at: i64,
 }
 
@@ -55,7 +52,6 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Snapshot> {
     found.ok_or_else(|| Refusal::SnapshotNotFound(id.clone()).into())
 }
 
-/// A page that gets a state.
 pub(crate) struct Pointed<'a> {
     pub(crate) tick: Tick<'a>,
     /// Its floor and the page.
@@ -71,7 +67,6 @@ pub(crate) fn point(tx: &mut dyn Tx, clock: &SessionClock, pointed: &Pointed<'_>
     point_all(tx, clock, std::slice::from_ref(pointed))
 }
 
-/// The same for many pages of one session.
 pub(crate) fn point_all(tx: &mut dyn Tx, clock: &SessionClock, pointed: &[Pointed<'_>]) -> StoreResult<()> {
     let session_row = clock.session_row();
     let missing = || StoreError::Internal("a state was computed for a page that is not there".into());

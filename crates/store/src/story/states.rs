@@ -24,9 +24,7 @@ pub struct StateAt {
     pub snapshot: Option<Id>,
     /// The version behind it; none if it is the template.
     pub version_row: Option<i64>,
-    /// The page whose state it is.
     pub page: Option<Id>,
-    /// The floor of that page.
     pub floor: Option<Id>,
     /// Why it cannot be believed; none if it is fresh.
     pub stale: Option<StaleReason>,

@@ -9,7 +9,6 @@ use crate::sql;
 use crate::story::places;
 use crate::tree::SessionKey;
 
-/// A text as it is stored.
 #[derive(Debug, Clone, Default)]
 pub struct StoredText(Option<Vec<u8>>);
 

@@ -24,9 +24,7 @@ use tavernkeep_engine::turn::{Outcome, StoredOutcome};
 tavernkeep_engine::stored_enum! {
     #[derive(Serialize, Deserialize)]
     Kind {
-        /// A page's text was applied.
         Turn = "turn",
-        /// The document was edited by hand.
         Edit = "edit",
     }
 }
@@ -37,13 +35,11 @@ pub struct MadeOf {
     /// The version of the page before it then.
     pub base_row: Option<i64>,
     pub kind: Kind,
-    /// The page's text then.
     pub text_hash: Hash,
     pub recipe_hash: Hash,
     /// The time that was given to the turn.
     pub clock_ms: i64,
     pub round: i64,
-    /// When it was edited by hand.
     #[serde(default)]
     pub edited_at: Option<i64>,
 }
@@ -65,7 +61,6 @@ impl MadeOf {
 #[derive(Debug, Clone)]
 pub struct NewVersion {
     pub kind: Kind,
-    /// The page's text.
     pub text_hash: Hash,
     /// What it was computed with, and its description.
     pub recipe: Recipe,
@@ -92,7 +87,6 @@ struct Keyframe {
 /// What a version is made with: the page's text, the recipe, the time of the turn, its number.
 #[derive(Debug, Clone, Copy)]
 pub struct MadeWith {
-    /// The fingerprint of the page's text.
     pub text_hash: Hash,
     pub recipe: Recipe,
     /// The time of the turn in ms since 1970.
@@ -103,7 +97,6 @@ pub struct MadeWith {
 /// The document that a change starts from.
 #[derive(Debug, Clone, Default)]
 pub struct Before {
-    /// MVU's schema of it.
     pub mvu_schema: Option<MvuSchema>,
     /// What has changed since the last keyframe; none for a template.
     pub since: Option<Since>,
@@ -184,7 +177,6 @@ impl NewVersion {
     }
 }
 
-/// A version and where it belongs.
 pub(crate) struct Placed<'a> {
     /// Its number: a tick of the session's clock that nothing else has.
     pub(crate) version_row: i64,
@@ -277,7 +269,6 @@ fn insert_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -
     effects::add_all(tx, session, placed)
 }
 
-/// Which of these versions are there.
 pub(crate) fn existing(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
@@ -400,7 +391,6 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// The document behind one more version.
     fn and(self, version_row: i64, change: &[u8], schema_change: Option<&[u8]>) -> StoreResult<Loaded> {
         let apply = |change: &[u8], document: &mut Value| {
             codec::with_text(change, |change| Change::apply_stored(change, document))?

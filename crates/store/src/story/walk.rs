@@ -116,7 +116,6 @@ pub struct Passed {
     pub floor_no: i64,
     pub page: Id,
     pub snapshot: Id,
-    /// What its state was made of.
     pub made_of: MadeOf,
     /// The version that the change starts from; none for the template.
     pub parent_row: Option<i64>,
@@ -136,7 +135,6 @@ static STATES: LazyLock<Sql> = LazyLock::new(|| {
     ))
 });
 
-/// The next story pages that have a state.
 pub fn states(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize) -> StoreResult<Vec<Passed>> {
     let read = |row: &dyn Row| {
         let page = places::read(row)?;
@@ -163,12 +161,10 @@ pub fn before(tx: &mut dyn Tx, account: &Id, walk: &Walk, first: Option<&Passed>
     Ok(before.and_then(|page| page.pointer).map(|pointer| pointer.made_of.version_row))
 }
 
-/// A floor as a line of a log.
 #[derive(Debug, Clone)]
 pub struct Line {
     pub floor: Id,
     pub floor_no: i64,
-    /// Where it stands in its life.
     pub state: FloorState,
     /// Its story page, or else its last page; none if it has none.
     pub page: Option<Id>,
@@ -211,7 +207,6 @@ static LINES: LazyLock<Sql> = LazyLock::new(|| {
     ))
 });
 
-/// The next floors, whatever their state.
 pub fn lines(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize, now: i64) -> StoreResult<Vec<Line>> {
     let rows = walk.rows(tx, account, *LINES, wanted, |row| {
         let line = line(row, now)?;

@@ -14,7 +14,7 @@ use crate::tree::line::BranchPosition;
 use crate::tree::positions::FloorPosition;
 use crate::{params, sql};
 
-/// Lets the forks of floors go that are about to be deleted. They keep the number as the place where they turned off. Emits
+/// Lets the forks of floors go that are about to be deleted. They keep the number as the place where they turned off. Returns
 /// where the floors stand; see [`left`].
 pub(crate) fn let_go(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<Vec<BranchPosition>> {
     let sql =

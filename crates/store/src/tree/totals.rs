@@ -18,7 +18,6 @@ const SHARDS: i64 = 16;
 pub(crate) struct Totals(BTreeMap<(i64, i64), i64>);
 
 impl Totals {
-    /// Notes that a session has so many more variables on a scope.
     pub(crate) fn add(&mut self, scope: Scope, session_row: i64, count: i64) {
         *self.0.entry((scope.number(), session_row % SHARDS)).or_default() += count;
     }

@@ -35,11 +35,9 @@ pub struct NewSession {
 pub struct StorySettings {
     /// How commands are read and applied; a profile as JSON.
     pub profile: Option<Option<JsonText>>,
-    /// The document that the story starts from.
     pub template: Option<Option<JsonText>>,
     /// The name of the chat in a front end, the session's id if none; unique in the account.
     pub chat_file: Option<String>,
-    /// The name of the state among variables.
     pub state_key: Option<Option<Key>>,
     /// The character whose profile and template count where the session has none of its own.
     pub character: Option<Option<Id>>,
@@ -50,7 +48,6 @@ pub struct NewCharacter {
     /// The client's own id, or none for a fresh one.
     pub id: Option<Id>,
     pub name: String,
-    /// Whether texts of its sessions are processed.
     pub enabled: bool,
     pub story: CharacterStory,
 }
@@ -60,7 +57,6 @@ pub struct NewCharacter {
 pub struct CharacterStory {
     /// How commands are read and applied; a profile as JSON.
     pub profile: Option<Option<JsonText>>,
-    /// The document that its stories start from.
     pub template: Option<Option<JsonText>>,
     pub greetings: Option<Vec<String>>,
 }
@@ -68,7 +64,6 @@ pub struct CharacterStory {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CharacterPatch {
     pub name: Option<String>,
-    /// Whether texts of its sessions are processed.
     pub enabled: Option<bool>,
     pub story: CharacterStory,
 }
@@ -93,7 +88,6 @@ pub struct NewTurn {
     pub branch: Option<String>,
     /// At which position, the next one if none.
     pub floor_no: Option<i64>,
-    /// The floor that it is another swipe of.
     pub swipe_of: Option<Id>,
     /// The client's own id for the page: sent again, the turn is taken once.
     pub page: Option<Id>,
@@ -178,7 +172,6 @@ impl NewFloor {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FloorPatch {
-    /// A new position on its branch.
     pub floor_no: Option<i64>,
     pub metadata: Option<Option<JsonText>>,
 }
@@ -195,17 +188,14 @@ pub struct FloorQuery {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FloorStep {
     Generate {
-        /// How long it may take.
         lease_ms: Option<i64>,
         /// Whether a floor that is generating already gets a longer lease instead of a refusal.
         renew: bool,
     },
-    /// The floor becomes part of the story.
     Commit {
         /// The page that was accepted, the active output page if none.
         page: Option<Id>,
     },
-    /// The floor is given up.
     Fail,
 }
 
@@ -262,7 +252,6 @@ pub struct PageQuery {
     pub page_no: Option<i64>,
     /// Only the chosen ones, or only the others.
     pub is_active: Option<bool>,
-    /// Whether texts are read too.
     pub content: bool,
     pub window: Window,
 }
@@ -294,7 +283,6 @@ pub struct NewStagedWrite {
     pub intent: Intent,
     /// What happens where the target has the key.
     pub policy: ConflictPolicy,
-    /// Who proposes it.
     pub source_kind: SourceKind,
     pub reason: Option<String>,
     /// Where it comes from; any JSON.

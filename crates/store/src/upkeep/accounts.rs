@@ -108,7 +108,6 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
     Ok(true)
 }
 
-/// Stores a new key under the hash of its secret.
 pub fn create_key(
     tx: &mut dyn Tx,
     account: &Id,

@@ -14,7 +14,6 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::scope::Scope;
 
-/// Something that is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The account it belongs to, where that is known.
@@ -24,7 +23,6 @@ pub struct Finding {
     pub message: String,
 }
 
-/// What a check looked at and found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     pub sessions: u64,

@@ -37,13 +37,10 @@ pub enum Item {
 pub struct KeptSession {
     /// The session, with its profile.
     pub session: Session,
-    /// The state that its story starts from.
     pub template: Option<JsonText>,
-    /// Whether its texts are processed.
     pub enabled: bool,
 }
 
-/// A state and what it was made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptSnapshot {
     pub id: Id,
@@ -51,7 +48,6 @@ pub struct KeptSnapshot {
     /// The page, while it exists.
     pub page: Option<Id>,
     pub page_row: i64,
-    /// The version behind it.
     pub version_row: i64,
     pub edited: bool,
     pub recipe: Hash,
@@ -60,11 +56,9 @@ pub struct KeptSnapshot {
     pub round: i64,
     /// When it got its id.
     pub created_at: i64,
-    /// When it got the state it has.
     pub updated_at: i64,
 }
 
-/// The account's global variables.
 pub fn globals(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Item>> {
     let variables = pages_of(|window| {
         let query = VariableQuery {

@@ -96,7 +96,7 @@ struct Past {
     always_counts: bool,
 }
 
-/// Deletes what may go of one variable's history, looking at no more than `rows` of it behind the tick `after`. Emits how
+/// Deletes what may go of one variable's history, looking at no more than `rows` of it behind the tick `after`. Returns how
 /// many rows are gone, and where to go on; nowhere at the end.
 pub fn forget(
     tx: &mut dyn Tx,

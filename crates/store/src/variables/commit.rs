@@ -218,7 +218,7 @@ fn rising<'a>(tx: &mut dyn Tx, places: &Places<'_>, accepted: &[&'a Waiting]) ->
     Ok(rising)
 }
 
-/// One hop of many values. Emits, by their places in the list, which arrived and which found their key taken.
+/// One hop of many values. Returns, by their places in the list, which arrived and which found their key taken.
 fn hop(
     tx: &mut dyn Tx,
     places: &Places<'_>,

@@ -112,7 +112,6 @@ impl Seen {
     }
 }
 
-/// What is said of each key.
 pub(crate) type Level = BTreeMap<Key, Seen>;
 
 /// What a branch inherits: for each key what the branches before it said when it was forked, unless it says something
@@ -156,7 +155,6 @@ fn behind(near: &mut Level, far: Level) {
     }
 }
 
-/// What a branch said of each key at a tick.
 pub(crate) fn level(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,

@@ -46,7 +46,6 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult
 /// database merges: it need not hand over the rows that are skipped.
 const MERGED_HERE_MAX: i64 = 1_000;
 
-/// A range of the table that one statement can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Range {
     Account,
@@ -151,7 +150,6 @@ fn merge(tx: &mut dyn Tx, account: &Id, ranges: &[Range], query: &VariableQuery)
     Ok(rows)
 }
 
-/// Runs one statement of the table.
 fn fetch<T>(
     tx: &mut dyn Tx,
     account: &Id,

@@ -98,7 +98,6 @@ static LAYERS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
     })
 });
 
-/// A place as rows and names.
 struct Place {
     session: Id,
     session_row: i64,

@@ -26,7 +26,7 @@ pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult
 }
 
 /// The same for pages of one session, each of another slot. They are chosen under a tick of their own: what an earlier tick
-/// of the same write has promoted or taken back is older. Emits the floors whose flags the caller has to look at again.
+/// of the same write has promoted or taken back is older. Returns the floors whose flags the caller has to look at again.
 pub(crate) fn activate_all(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -37,7 +37,7 @@ pub(crate) fn activate_all(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -
     choose(tx, clock, &chosen.collect::<Vec<_>>())
 }
 
-/// Chooses pages that are not chosen. Emits their floors.
+/// Chooses pages that are not chosen. Returns their floors.
 fn choose(tx: &mut dyn Tx, clock: &SessionClock, chosen: &[PagePosition]) -> StoreResult<Vec<i64>> {
     let slots: Vec<Slot> = chosen.iter().map(PagePosition::slot).collect();
     let rows: Vec<i64> = chosen.iter().map(|place| place.page_row).collect();

@@ -32,7 +32,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
     })
 }
 
-/// Deletes pages of a session whose clock is taken, under a tick of their own. Emits the floors whose flags the caller has to
+/// Deletes pages of a session whose clock is taken, under a tick of their own. Returns the floors whose flags the caller has to
 /// look at again.
 pub(crate) fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
     if ids.is_empty() {
@@ -44,7 +44,6 @@ pub(crate) fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -
     Ok(deleted.floors.into_iter().flat_map(|(_, floors)| floors).collect())
 }
 
-/// What a deletion has done.
 struct Deleted<'a> {
     /// For each id whether it was there.
     found: Vec<bool>,
@@ -88,7 +87,6 @@ fn delete_all<'a>(
     Ok(Deleted { found: deleted, floors })
 }
 
-/// What goes in one session.
 struct Session<'c> {
     clock: &'c SessionClock,
     /// With the numbers of their ids.
@@ -142,7 +140,6 @@ struct Swipe {
     is_active: bool,
 }
 
-/// The swipes of slots, in order.
 fn swipes(tx: &mut dyn Tx, session: SessionKey<'_>, slots: &[Slot]) -> StoreResult<BTreeMap<Slot, Vec<Swipe>>> {
     let sql = sql!(
         "SELECT page_row, id, version, is_active FROM page
@@ -174,7 +171,6 @@ fn take(swipes: &mut Vec<Swipe>, page_row: i64) -> Option<(Swipe, Option<Swipe>)
     Some((gone, heir))
 }
 
-/// What a deletion does to a swipe.
 struct Happened<'a> {
     at: usize,
     tick: Tick<'a>,

@@ -53,7 +53,6 @@ pub(super) fn emit(tx: &mut dyn Tx, account: &Id, events: &[PageEvent<'_>]) -> S
     events::emit_all(tx, account, &rows.collect::<Vec<_>>())
 }
 
-/// The scopes of pages, by session and floor.
 fn scopes(tx: &mut dyn Tx, account: &Id, events: &[PageEvent<'_>]) -> StoreResult<HashMap<(i64, i64), EventScope>> {
     let mut sessions: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for event in events {

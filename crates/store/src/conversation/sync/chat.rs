@@ -32,7 +32,6 @@ pub(super) struct StoredFloor {
     pub(super) floor_no: i64,
     pub(super) id: Id,
     state: FloorState,
-    /// Its swipes in order.
     pub(super) pages: Vec<StoredPage>,
 }
 

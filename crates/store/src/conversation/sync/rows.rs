@@ -31,7 +31,6 @@ pub(super) fn holders(tx: &mut dyn Tx, session: SessionKey<'_>, texts: &[Hash]) 
     Ok(found)
 }
 
-/// The texts of pages, as they are stored.
 fn bodies(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
@@ -95,7 +94,6 @@ pub(super) fn fingerprints(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i6
     Ok(found)
 }
 
-/// Another number for a row: the row and the number.
 pub(super) type Renumbered = (i64, i64);
 
 /// Gives floors other positions. What two floors swap is free in between.

@@ -50,14 +50,13 @@ struct Placed {
     pages: Vec<Id>,
 }
 
-/// A swipe that stays and becomes something else.
 struct Changed<'a> {
     floor: &'a StoredFloor,
     page: &'a StoredPage,
     wanted: &'a Swipe,
 }
 
-/// Makes the branch what the plan says. Emits the first floors that are new or changed, and how many there are.
+/// Makes the branch what the plan says. Returns the first floors that are new or changed, and how many there are.
 pub(super) fn perform(
     tx: &mut dyn Tx,
     clock: &SessionClock,
@@ -294,12 +293,10 @@ impl Work<'_> {
         })
     }
 
-    /// The swipes that say something else.
     fn edited(&self) -> impl Iterator<Item = Changed<'_>> {
         self.kept().filter(|(swipe, _)| swipe.text).map(|(_, changed)| changed)
     }
 
-    /// The swipes that get another speaker.
     fn spoken(&self) -> impl Iterator<Item = Changed<'_>> {
         self.kept().filter(|(swipe, _)| swipe.speaker).map(|(_, changed)| changed)
     }
@@ -341,7 +338,7 @@ impl Work<'_> {
         events::emit_all(tx, self.clock.account(), &emitted)
     }
 
-    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go. Emits the floors that it
+    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go. Returns the floors that it
     /// touched.
     fn change(&self, tx: &mut dyn Tx) -> StoreResult<Vec<i64>> {
         self.edit(tx)?;

@@ -27,7 +27,6 @@ use tavernkeep_engine::story::Hash;
 pub(super) struct Tip {
     /// The session's clock then.
     seq: i64,
-    /// The number that the floor gets.
     floor_no: i64,
     /// The recipe of the page before, which is stored already.
     known_recipe: Option<Hash>,

@@ -32,7 +32,6 @@ pub(super) fn use_profile(table: &str, row: &str) -> String {
 }
 
 pub(super) const SELECT_RECIPES: &str = "SELECT account_id, session_row, recipe_hash, recipe FROM recipe_text";
-/// Stores a recipe: account, session, hash, semantics, rules, template.
 pub(super) const INSERT_RECIPE: &str = "INSERT INTO recipe
         (account_id, session_row, recipe_hash, semantics, rules_hash, template_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 pub(super) const DROP_RECIPE_TEXT: &str = "DROP TABLE recipe_text";

@@ -49,7 +49,7 @@ impl Notifier {
         Notifier { shared: Arc::new(shared), runtime: Handle::current(), task: OnceLock::new() }
     }
 
-    /// Emits that accounts have new events: here at once, elsewhere soon.
+    /// Tells that accounts have new events: here at once, elsewhere soon.
     pub(super) fn wake(&self, accounts: Vec<Id>) {
         if accounts.is_empty() {
             return;

@@ -18,9 +18,7 @@ pub(crate) struct PostgresTx<'a> {
     runtime: &'a Handle,
     connection: &'a mut Connection,
     failed: bool,
-    /// Where its events stand.
     places: Places,
-    /// The accounts that it has events for.
     woken: Vec<Id>,
 }
 

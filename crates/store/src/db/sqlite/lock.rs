@@ -35,7 +35,6 @@ impl FolderLock {
         }
     }
 
-    /// Takes the lock if it is free.
     pub(super) fn try_take(folder: &Path) -> StoreResult<Option<FolderLock>> {
         let path = folder.join(LOCK_NAME);
         let unusable = |error: std::io::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));

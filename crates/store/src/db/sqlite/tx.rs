@@ -15,7 +15,6 @@ pub(crate) struct SqliteTx<'a> {
     failed: bool,
     /// Where the next event of a write stands; a read has none.
     next_event: Option<EventPosition>,
-    /// The accounts that it has events for.
     woken: Vec<Id>,
 }
 

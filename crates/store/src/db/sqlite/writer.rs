@@ -161,9 +161,7 @@ fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
 struct Desk<'a> {
     connection: &'a Connection,
     tallies: &'a Tallies,
-    /// The followers that are woken after a commit.
     wakeups: &'a Wakeups,
-    /// The position of the last write among the events.
     last_position: i64,
     /// How many batches to come get savepoints.
     careful: u32,
@@ -215,7 +213,6 @@ impl<'a> Desk<'a> {
 struct Batch<'a, 'b> {
     desk: &'a mut Desk<'b>,
     jobs: Vec<Box<dyn Job>>,
-    /// The accounts that its writes have events for.
     wakeups: Vec<Id>,
     started: Instant,
     savepoints: bool,

@@ -28,9 +28,7 @@ pub struct Session {
 pub struct CharacterSummary {
     pub id: Id,
     pub name: String,
-    /// Whether texts of its sessions are processed.
     pub enabled: bool,
-    /// How many greetings it has.
     pub greeting_count: i64,
     pub created_at: i64,
     pub updated_at: i64,
@@ -54,7 +52,6 @@ pub struct Branch {
     pub id: String,
     /// The floor it was forked from, while that exists.
     pub source_floor: Option<Id>,
-    /// The position of that floor.
     pub source_floor_no: Option<i64>,
     /// How many floors stand on the branch itself.
     pub floor_count: i64,
@@ -83,12 +80,10 @@ pub struct Floor {
 pub struct Page {
     pub id: Id,
     pub floor: Id,
-    /// The slot on the floor.
     pub page_no: i64,
     /// The swipe within the slot, from 0.
     pub version: i64,
     pub kind: PageKind,
-    /// Whether it is the chosen swipe of its slot.
     pub is_active: bool,
     /// Who speaks: `user`, `assistant`, `system` or anything else.
     pub role: Option<String>,

@@ -6,7 +6,6 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 
 tavernkeep_engine::stored_enum! {
-    /// What an event emits.
     EventKind {
         VariableCreated = "variable.set",
         VariableUpdated = "variable.set",

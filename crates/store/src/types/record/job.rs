@@ -8,9 +8,7 @@ use tavernkeep_engine::kept_as_text;
 /// What became of something that was to be deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Deletion {
-    /// It was not there.
     Absent,
-    /// It is gone.
     Done,
     /// It is gone for everybody, and this job takes away what it consists of.
     ByJob(Id),
@@ -25,11 +23,8 @@ impl Deletion {
 
 tavernkeep_engine::stored_enum! {
     JobKind {
-        /// Takes away what a deleted session consists of.
         DeleteSession = "delete_session",
-        /// Takes away what a closed account consists of, and the account.
         DeleteAccount = "delete_account",
-        /// Processes a branch of a session.
         ProcessSession = "process_session",
     }
 }
@@ -47,9 +42,7 @@ impl JobKind {
 tavernkeep_engine::stored_enum! {
     /// Jobs of different lanes do not wait for each other.
     JobLane {
-        /// Jobs that purge what was deleted.
         Deletions = "deletions",
-        /// Jobs that process stories.
         Processing = "processing",
     }
 }
@@ -57,11 +50,9 @@ tavernkeep_engine::stored_enum! {
 tavernkeep_engine::stored_enum! {
     JobState {
         Waiting = "waiting",
-        /// A node works on it.
         Running = "running",
         Done = "done",
         Cancelled = "cancelled",
-        /// It cannot be done.
         Failed = "failed",
     }
 }
@@ -82,9 +73,7 @@ pub struct Job {
     pub total: i64,
     /// What it is to do and how far it got, where that is not all.
     pub work: Option<JsonText>,
-    /// Why it does not get on.
     pub problem: Option<String>,
     pub created_at: i64,
-    /// When it last got on.
     pub updated_at: i64,
 }

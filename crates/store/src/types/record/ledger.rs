@@ -8,7 +8,6 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
 
 tavernkeep_engine::stored_enum! {
-    /// How a variable came to be written.
     HistorySource {
         /// A client put the value there or deleted it.
         Put = "put",
@@ -44,14 +43,11 @@ pub struct HistoryEntry {
 pub struct StagedWrite {
     pub id: Id,
     pub key: Key,
-    /// What it wants to do.
     pub op: StagedOp,
     pub value: Option<JsonText>,
-    /// How far it wants to go.
     pub intent: Intent,
     /// What happens where the target has the key.
     pub policy: ConflictPolicy,
-    /// Who proposed it.
     pub source_kind: SourceKind,
     pub reason: Option<String>,
     /// Where it came from; any JSON.
@@ -59,11 +55,8 @@ pub struct StagedWrite {
     /// What speaks for it; any JSON.
     pub evidence: Option<JsonText>,
     pub status: StagedStatus,
-    /// Why it ended as it did.
     pub decision: Option<Decision>,
-    /// When it was staged.
     pub created_at: i64,
-    /// When it was decided.
     pub resolved_at: Option<i64>,
 }
 
@@ -74,15 +67,11 @@ pub struct Promotion {
     /// The staged write that asked for it; none for a value that was put on the page.
     pub staged_write: Option<Id>,
     pub key: Key,
-    /// Where the value was.
     pub from: Host,
-    /// Where it went.
     pub to: Host,
     /// What happened where the target had the key.
     pub policy: ConflictPolicy,
-    /// The variable it was.
     pub source_variable: Option<Id>,
-    /// The variable it became.
     pub target_variable: Option<Id>,
     /// The value; none for the promotion of a deletion.
     pub value: Option<JsonText>,

@@ -35,9 +35,7 @@ pub struct Window {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariableSort {
-    /// By the time of the last write.
     UpdatedAt,
-    /// By the bytes of the key.
     Key,
 }
 

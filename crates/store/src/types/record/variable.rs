@@ -37,7 +37,6 @@ pub struct Variable {
     pub host: Host,
     pub key: Key,
     pub value: JsonText,
-    /// When it was last written.
     pub updated_at: i64,
     /// The tick of its session's clock (the account's for global ones) at the last write.
     pub revision: i64,

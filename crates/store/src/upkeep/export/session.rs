@@ -28,7 +28,6 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::Hash;
 
-/// What a session consists of.
 #[derive(Debug, Clone)]
 pub struct Outline {
     pub items: Vec<Item>,
