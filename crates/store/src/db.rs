@@ -7,6 +7,7 @@ pub(crate) mod migrate;
 #[cfg(test)]
 pub(crate) mod plans;
 mod postgres;
+pub(crate) mod prelude;
 pub(crate) mod session_tables;
 pub mod sql;
 pub(crate) mod sqlite;

@@ -4,20 +4,12 @@ pub(crate) mod detail;
 pub mod listening;
 pub(crate) mod turn_event;
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id, stored_key, stored_text};
-use crate::db::tx::{Param, Row, Tx, first, first_of_each, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::clock::Tick;
 use crate::tree::hosts::HostRow;
 use crate::tree::{SessionKey, lookup};
 use crate::types::record::{Event, EventKind, EventPosition, Host, Stream};
-use crate::{params, sql};
 use std::sync::LazyLock;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::key::Key;
-use tavernkeep_engine::scope::Scope;
 
 /// Where in a conversation an event happens: what streams filter by, and the names that events carry.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,20 +8,14 @@ pub use leases::{
     release_all, renew,
 };
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id};
-use crate::db::tx::{Row, Tx, all, first, one};
-use crate::error::{JOBS_OPEN, Refusal, StoreResult};
+use crate::db::prelude::*;
+use crate::error::JOBS_OPEN;
 use crate::events::{self, EventScope};
 use crate::tree::SessionKey;
 use crate::tree::clock::{AccountClock, Tick};
 use crate::tree::lookup;
 use crate::types::record::{EventKind, Job, JobKind, JobState, Listed, Window};
-use crate::{params, sql};
 use std::sync::LazyLock;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::JOBS_OPEN_MAX;
 
 pub(crate) fn create(
@@ -135,7 +129,7 @@ fn listed(row: &dyn Row) -> StoreResult<Job> {
         subject: stored_id(row.text(3)?)?,
         done: row.int(4)?,
         total: row.int(5)?,
-        problem: row.bytes_or_null(6)?.map(crate::db::stored::stored_text).transpose()?,
+        problem: row.bytes_or_null(6)?.map(stored_text).transpose()?,
         created_at: row.int(7)?,
         updated_at: row.int(8)?,
         work: None,

@@ -13,11 +13,7 @@ pub mod state_key;
 pub(crate) mod writes;
 
 use self::writes::{Change, Found};
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id, stored_key};
-use crate::db::tx::{Row, Tx, first};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::clock::Clocks;
 use crate::tree::hosts::{self, HostRow, Locked};
 use crate::tree::quota::{self, Quotas};
@@ -25,14 +21,9 @@ use crate::tree::totals::Totals;
 use crate::types::order::{DeleteTarget, Increment, Write};
 use crate::types::record::{Action, Condition, HistorySource, Host, Target, Variable};
 use crate::variables::state_key::not_reserved;
-use crate::{params, sql};
 use std::collections::{BTreeSet, HashMap};
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::json_patch::Patch;
-use tavernkeep_engine::key::Key;
 use tavernkeep_engine::number;
-use tavernkeep_engine::scope::Scope;
 
 /// A write that is ready to be queued: its value is compressed already, since other writes wait for the writer thread.
 pub struct PreparedWrite {

@@ -1,20 +1,16 @@
 //! Branches: register, fork, list, delete.
 
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_id, stored_text};
-use crate::db::tx::{Row, Tx, all, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::events::{self, EventScope};
+use crate::story;
 use crate::tree::SessionKey;
 use crate::tree::clock::{self, Reserve, SessionClock};
 use crate::tree::totals::Totals;
 use crate::tree::{MAIN_BRANCH, lookup, positions};
 use crate::types::record::{Branch, EventKind, Listed, Window};
 use crate::variables::{lineage, promotions};
-use crate::{params, sql, story};
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::FORK_DEPTH_MAX;
 
 /// Where a branch leaves another: the floor's row and position.

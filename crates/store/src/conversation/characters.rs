@@ -5,20 +5,14 @@
 //! stays without its id until the last of them is gone. A copy for each session would cost their number times the
 //! template, and a refusal would leave people with a list they cannot tidy up.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_id, stored_text};
-use crate::db::tx::{Row, Tx, all, first, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::events::{self, EventScope};
 use crate::story::settings::{self, ProfileHashes};
 use crate::tree::characters;
 use crate::tree::clock::AccountClock;
 use crate::types::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
 use crate::types::record::{Character, CharacterSummary, EventKind, Listed};
-use crate::{params, sql};
 use std::sync::LazyLock;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::CHARACTERS_MAX;
 use tavernkeep_engine::story::Hash;
 

@@ -1,7 +1,6 @@
 //! The one place where floors become committed.
 
-use crate::db::tx::{Tx, execute_many};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::story::effects;
 use crate::story::versions::NewVersion;
 use crate::tree::clock::SessionClock;
@@ -9,7 +8,6 @@ use crate::tree::positions::FloorPosition;
 use crate::tree::quota::{self, Quotas};
 use crate::tree::totals::Totals;
 use crate::variables::commit::{self, Ids};
-use crate::{params, sql};
 
 /// Commits a floor, with the page that is committed: its effects are performed, staged writes are decided, and the page's
 /// variables are promoted.

@@ -7,11 +7,9 @@ pub(crate) use deletion::delete_under;
 
 use crate::conversation::commit::{self, CommitMark};
 use crate::conversation::{branches, pages};
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id, stored_text};
-use crate::db::tx::{Row, Tx, all, execute_many, first, one};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::events::{self, EventScope, detail};
+use crate::story;
 use crate::tree::SessionKey;
 use crate::tree::bodies::{self, Body};
 use crate::tree::clock::{self, Reserve, SessionClock};
@@ -22,12 +20,9 @@ use crate::types::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 use crate::types::record::{EventKind, Floor, Listed};
 use crate::variables::commit::Ids;
 use crate::variables::staging;
-use crate::{params, sql, story};
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::LEASE_MS_DEFAULT;
-use tavernkeep_engine::scope::Scope;
 
 /// Creates a floor, and registers its branch if the name is new.
 pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewFloor, id: &Id, now: i64) -> StoreResult<Floor> {
@@ -159,7 +154,7 @@ fn read(row: &dyn Row) -> StoreResult<Floor> {
         parent: row.text_or_null(4)?.map(stored_id).transpose()?,
         state: stored_enum(row.int(5)?)?,
         lease_until: row.int_or_null(6)?,
-        metadata: row.bytes_or_null(7)?.map(crate::db::codec::decode_json).transpose()?,
+        metadata: row.bytes_or_null(7)?.map(codec::decode_json).transpose()?,
         created_at: row.int(8)?,
         updated_at: row.int(9)?,
     })

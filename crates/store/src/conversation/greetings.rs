@@ -1,8 +1,7 @@
 //! What a session begins with: floor 0 with a swipe for each greeting, each with a state of its own.
 
 use crate::conversation::{commit, floors, pages};
-use crate::db::tx::Tx;
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::story::snapshots::{self, Pointed};
 use crate::story::touched;
 use crate::story::versions::{self, Kind, NewVersion};
@@ -13,7 +12,6 @@ use crate::types::order::{NewFloor, NewPage};
 use crate::types::record::EventKind;
 use crate::variables::commit::Ids;
 use tavernkeep_engine::floor::{FloorState, PageKind};
-use tavernkeep_engine::id::Id;
 
 const ROLE: &str = "assistant";
 

@@ -13,10 +13,8 @@ use self::page_events::PageEvent;
 use crate::conversation::commit::CommitMark;
 use crate::conversation::turns::kind_of;
 use crate::db::hash::{Hash, text_hash};
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id, stored_text};
-use crate::db::tx::{Row, Tx, all, first, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
+use crate::story;
 use crate::tree::bodies::{self, Body};
 use crate::tree::clock::SessionClock;
 use crate::tree::positions::{self, FloorPosition, PagePosition};
@@ -25,12 +23,9 @@ use crate::tree::{hidden, hosts};
 use crate::types::order::{NewPage, PagePatch, PageQuery};
 use crate::types::record::{EventKind, Host, Listed, Page};
 use crate::variables::promotions;
-use crate::{params, sql, story};
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::PageKind;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::POSITION_MAX;
-use tavernkeep_engine::scope::Scope;
 
 /// The page that a commit is about: the one that is named, else the active output page. One that is named must be on the
 /// floor, and where the floor is committed `again` it must be new to that.
@@ -273,10 +268,10 @@ fn read(row: &dyn Row, with_content: bool) -> StoreResult<Page> {
         role: row.bytes_or_null(6)?.map(stored_text).transpose()?,
         name: row.bytes_or_null(7)?.map(stored_text).transpose()?,
         content: match with_content {
-            true => row.bytes_or_null(8)?.map(crate::db::codec::decode).transpose()?,
+            true => row.bytes_or_null(8)?.map(codec::decode).transpose()?,
             false => None,
         },
-        extra: row.bytes_or_null(9)?.map(crate::db::codec::decode_json).transpose()?,
+        extra: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?,
         created_at: row.int(10)?,
         updated_at: row.int(11)?,
     })

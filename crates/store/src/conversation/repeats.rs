@@ -4,16 +4,12 @@
 
 use crate::conversation::turns::StoredTurn;
 use crate::db::hash::{hash, stored_hash, text_hash};
-use crate::db::stored::{stored_id, stored_text};
-use crate::db::tx::{Row, Tx, first};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::story::places;
 use crate::tree::MAIN_BRANCH;
 use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::types::order::NewTurn;
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Hash;
 
 /// What tells a turn from another one. What it must build on and what its answer shows are no part of it.

@@ -1,10 +1,7 @@
 //! Sessions: create, read, list, change, delete with everything that hangs on them.
 
 use crate::conversation::{branches, cascade};
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_id, stored_text};
-use crate::db::tx::{Row, Tx, all, first, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::events::{self, EventScope};
 use crate::tree::bodies::{self, Body};
 use crate::tree::clock::{self, AccountClock, Reserve, SessionClock};
@@ -14,9 +11,7 @@ use crate::tree::totals::Totals;
 use crate::tree::{MAIN_BRANCH, hidden};
 use crate::types::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
 use crate::types::record::{Deletion, EventKind, JobKind, Listed, Session};
-use crate::{jobs, params, sql, story};
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::scope::Scope;
+use crate::{jobs, story};
 
 /// Creates a session and registers its branch `main`.
 pub fn create(
@@ -133,11 +128,11 @@ fn read(row: &dyn Row) -> StoreResult<Session> {
     Ok(Session {
         id: stored_id(row.text(0)?)?,
         title: row.bytes_or_null(1)?.map(stored_text).transpose()?,
-        metadata: row.bytes_or_null(2)?.map(crate::db::codec::decode_json).transpose()?,
+        metadata: row.bytes_or_null(2)?.map(codec::decode_json).transpose()?,
         created_at: row.int(3)?,
         updated_at: row.int(4)?,
         chat_file: stored_text(row.bytes(5)?)?,
-        profile: row.bytes_or_null(6)?.map(crate::db::codec::decode_json).transpose()?,
+        profile: row.bytes_or_null(6)?.map(codec::decode_json).transpose()?,
         state_key: row.bytes_or_null(7)?.map(stored_text).transpose()?,
         character: row.text_or_null(8)?.map(stored_id).transpose()?,
     })

@@ -5,16 +5,13 @@ mod lift;
 mod rows;
 mod work;
 
-use crate::db::codec;
 use crate::db::hash::text_hash;
-use crate::db::tx::Tx;
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::clock::{self, Reserve, SessionClock};
 use chat::Chat;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::SYNC_WRITTEN_BYTES_MAX;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{self, Message, Plan};

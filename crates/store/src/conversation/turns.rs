@@ -4,9 +4,7 @@ mod tip;
 
 use self::tip::Tip;
 use crate::conversation::{commit, floors, pages, repeats};
-use crate::db::stored::stored_enum;
-use crate::db::tx::{Tx, first, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::events::EventScope;
 use crate::events::turn_event::{self, TurnEvent};
 use crate::story::places::{self, StoryPage};
@@ -20,10 +18,8 @@ use crate::tree::positions::{self, FloorPosition};
 use crate::tree::{MAIN_BRANCH, lookup};
 use crate::types::order::{NewFloor, NewPage, NewTurn};
 use crate::variables::commit::Ids;
-use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash};
 
 /// What a turn needs to know before it is computed.

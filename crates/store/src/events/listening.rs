@@ -1,12 +1,10 @@
 //! Reading events as a listener does: from a place on, a bounded page at a time, without ever passing over one that is
 //! still to become visible.
 
-use crate::db::tx::{Tx, first};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
+use crate::events;
 use crate::tree::SessionKey;
 use crate::types::record::{Event, EventKind, EventPosition, Stream};
-use crate::{events, params, sql};
-use tavernkeep_engine::id::Id;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beginning {

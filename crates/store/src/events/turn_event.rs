@@ -3,16 +3,12 @@
 //! The row stands at the position of its last event; the others have the positions before it. So a listener that
 //! stopped between two of them finds the row again behind its position, and gets only the rest.
 
-use crate::db::codec;
-use crate::db::tx::Tx;
-use crate::error::{StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::tree::clock::Tick;
 use crate::types::record::{Event, EventKind, EventPosition};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
 
 /// The kind of the row in storage. Listeners never see it.
 pub(crate) const NUMBER: i64 = 100;

@@ -1,16 +1,9 @@
 //! Who works at a job: a lease on its row, and the parts that are done under it.
 
 use super::{emit, get};
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id};
-use crate::db::tx::{Tx, all, first};
-use crate::error::{StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::clock::AccountClock;
 use crate::types::record::{JobKind, JobLane, JobState};
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
 
 /// How long a node that runs a job is believed alive without a sign. Far longer than a chunk takes.
 pub const LEASE_MS: i64 = 10_000;

@@ -2,19 +2,15 @@
 //! and the next processing gives them states under other ids. What only a snapshot had is counted: edits by hand, and the
 //! states of pages that are gone.
 
-use crate::db::stored::{stored_enum, stored_id, stored_text};
-use crate::db::tx::{Tx, all, first, one};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story::versions::Kind;
 use crate::story::{around, edits, refresh, snapshots};
 use crate::tree::SessionKey;
 use crate::tree::clock::{self, SessionClock};
 use crate::types::record::{Condition, EventKind};
-use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
-use tavernkeep_engine::id::Id;
 
 pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
     let session_row = snapshots::get(tx, account, id)?.session_row;

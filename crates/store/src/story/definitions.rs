@@ -1,12 +1,7 @@
 //! Texts that states depend on, stored once for an account under the hash of the text: profiles.
 
-use crate::db::codec;
 use crate::db::hash::{Hash, hash};
-use crate::db::tx::{Tx, first};
-use crate::error::StoreResult;
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
+use crate::db::prelude::*;
 
 /// Stores a text, unless it is there, and answers with its hash.
 pub(crate) fn put(tx: &mut dyn Tx, account: &Id, text: &JsonText, now: i64) -> StoreResult<Hash> {

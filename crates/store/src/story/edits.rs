@@ -1,15 +1,12 @@
 //! A state that was edited by hand: a version of its own, and the same snapshot points to it.
 
-use crate::db::tx::Tx;
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::story::snapshots::{self, Pointed, Snapshot};
 use crate::story::versions::{self, Kind, MadeOf, NewVersion};
 use crate::story::{places, touched};
 use crate::tree::SessionKey;
 use crate::tree::clock;
 use crate::types::record::Condition;
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
 
 /// Finds the snapshot that is to be changed and what it is made of now.

@@ -1,9 +1,7 @@
 //! Effects: what turns want to happen outside of their documents. A row is stored with its version and performed once, when
 //! its page is committed for the first time.
 
-use crate::db::codec;
-use crate::db::tx::{Tx, all, execute_many};
-use crate::error::{StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::story::versions::Placed;
 use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
@@ -11,7 +9,6 @@ use crate::tree::positions::FloorPosition;
 use crate::tree::totals::Totals;
 use crate::variables::commit::{self, Ids};
 use crate::variables::staging;
-use crate::{params, sql};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
 

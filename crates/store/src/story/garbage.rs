@@ -4,14 +4,11 @@
 //! is unused in that read can be used later only by versions that were stored meanwhile, which is checked.
 
 use crate::db::hash::stored_hash;
-use crate::db::tx::{Param, Tx, all, first, one};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::clock;
-use crate::{params, sql};
 use std::collections::HashSet;
 use tavernkeep_engine::garbage::{self, Node};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Hash;
 
 /// The tick before which versions are old enough to go.

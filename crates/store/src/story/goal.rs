@@ -1,13 +1,9 @@
 //! Up to where a story is processed.
 
-use crate::db::stored::{stored_id, stored_text};
-use crate::db::tx::{Tx, first};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::lookup;
-use crate::{params, sql};
 use serde::{Deserialize, Serialize};
-use tavernkeep_engine::id::Id;
 
 /// Up to where a story is processed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,15 +1,10 @@
 //! The snapshots of a session: which page each belongs to, and where that stands.
 
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id, stored_text};
-use crate::db::tx::{Row, Tx, all, one};
-use crate::error::StoreResult;
-use crate::params;
+use crate::db::prelude::*;
 use crate::story::versions::Kind;
 use crate::tree::{clock, lookup};
 use crate::types::record::{Listed, Window};
 use std::sync::LazyLock;
-use tavernkeep_engine::id::Id;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotEntry {

@@ -1,12 +1,8 @@
 //! Where a state came from: the page and the text behind a version, and what lies before a page.
 
-use crate::db::codec;
-use crate::db::tx::{Tx, first};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::story::{places, states};
 use crate::tree::SessionKey;
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, StaleReason};
 
 /// The page that a version is a state of, as it is now.

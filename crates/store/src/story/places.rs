@@ -1,16 +1,11 @@
 //! Where the story's pages stand: the one before a place, the one behind it, and where branches turn off.
 
 use crate::db::hash::stored_hash;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id};
-use crate::db::tx::{Row, Tx, first, first_of_each};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::story::versions::MadeOf;
 use crate::tree::SessionKey;
 use crate::tree::line::{BranchPosition, FORKS_MAX, LineSegment, segments, sources};
-use crate::{params, sql};
 use std::sync::LazyLock;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash, Inputs};
 
 #[derive(Debug, Clone)]

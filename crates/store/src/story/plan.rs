@@ -1,9 +1,7 @@
 //! What has to be processed, in the order of the story.
 
 use crate::db::hash::text_hash;
-use crate::db::sql::Sql;
-use crate::db::tx::{Tx, first, one};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::story::goal::{Goal, place};
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::settings::{self, Settings};
@@ -12,10 +10,8 @@ use crate::story::versions::MadeOf;
 use crate::tree::SessionKey;
 use crate::tree::clock;
 use crate::tree::line::{self, LineSegment};
-use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Ground, Hash};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

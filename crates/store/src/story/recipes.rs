@@ -1,10 +1,8 @@
 //! Recipes: what versions were computed with, as hashes of what is stored elsewhere.
 
 use crate::db::hash::{Hash, hash, stored_hash};
-use crate::db::tx::{Row, Tx, all, first};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
-use crate::{params, sql};
 use tavernkeep_engine::story::SEMANTICS;
 
 /// What a turn is computed with.

@@ -1,7 +1,6 @@
 //! Storing what came of processing: the pages of a part together, with a few questions for all of them.
 
-use crate::db::tx::{Tx, execute_many, first_of_each};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::story::snapshots::{self, Pointed};
 use crate::story::versions::{self, NewVersion, Placed};
 use crate::story::{around, effects, refresh, settings};
@@ -9,8 +8,6 @@ use crate::tree::SessionKey;
 use crate::tree::clock::{self, SessionClock, Tick};
 use crate::tree::positions;
 use crate::variables::commit::Ids;
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Ground;
 
 /// What a new version builds on: a version that is there, or the one that is stored right before it.

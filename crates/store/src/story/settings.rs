@@ -1,18 +1,13 @@
 //! The settings of a session's story: its profile and its template, its own or its character's, and what follows from them.
 
-use crate::db::codec;
 use crate::db::hash::{Hash, hash, stored_hash};
-use crate::db::tx::{Tx, first, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::story::definitions;
 use crate::story::recipes::Recipe;
 use crate::tree::SessionKey;
 use crate::tree::clock::{AccountClock, SessionClock};
 use crate::tree::{characters, lookup};
-use crate::{params, sql};
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::profile::Profile;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

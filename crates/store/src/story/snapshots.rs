@@ -1,17 +1,11 @@
 //! Snapshots: names of states that stay while the version behind them moves.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id};
-use crate::db::tx::{Param, Tx, execute_many, first, first_of_each, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::story::versions::Kind;
 use crate::tree::clock::{SessionClock, Tick};
 use crate::types::record::EventKind;
-use crate::{params, sql};
 use serde::{Deserialize, Serialize};
-use tavernkeep_engine::id::Id;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {

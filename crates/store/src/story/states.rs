@@ -1,8 +1,6 @@
 //! What the state is at a page, a floor or the end of a branch, and whether it can be believed.
 
-use crate::db::stored::stored_key;
-use crate::db::tx::{Tx, first};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::story::places::{self, StoryPage};
 use crate::story::settings;
 use crate::story::snapshots::{self, Snapshot};
@@ -11,9 +9,6 @@ use crate::tree::SessionKey;
 use crate::tree::{MAIN_BRANCH, lookup};
 use crate::types::record::Context;
 use crate::variables::state_key::STATE_KEY;
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::key::Key;
 use tavernkeep_engine::story::StaleReason;
 
 /// The state at a place.

@@ -1,11 +1,7 @@
 //! The texts of pages that are processed together: not more of them than fit in memory with ease, and each as it is stored
 //! until its turn comes.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::tx::{Param, Tx};
-use crate::error::StoreResult;
-use crate::sql;
+use crate::db::prelude::*;
 use crate::story::places;
 use crate::tree::SessionKey;
 

@@ -1,16 +1,11 @@
 //! Versions: how a document came to be, and the document itself, read back from the nearest whole one.
 
-use crate::db::codec;
 use crate::db::hash::stored_hash;
-use crate::db::sql::Sql;
-use crate::db::stored::stored_enum;
-use crate::db::tx::{Tx, all, execute_many, first, first_of_each, one};
-use crate::error::{StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::story::effects;
 use crate::story::recipes::{self, Recipe};
 use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
-use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use tavernkeep_engine::change::Change;

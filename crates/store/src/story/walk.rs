@@ -1,20 +1,14 @@
 //! The floors of a branch in the order of the story, through the places where branches turn off, some at a time.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id, stored_text};
-use crate::db::tx::{Row, Tx, first};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::versions::{self, Kind, MadeOf};
 use crate::tree::SessionKey;
 use crate::tree::line::{self, LineSegment};
 use crate::tree::lookup;
-use crate::{params, sql};
 use std::sync::LazyLock;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {

@@ -1,12 +1,7 @@
 //! Bodies: texts and free JSON, apart from the small rows that lists and clocks touch.
 
-use crate::db::codec;
-use crate::db::tx::Tx;
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::tree::clock::SessionClock;
-use crate::{params, sql};
-use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::scope::Scope;
 
 /// A body that is compressed already, since other writes wait for the writer thread.
 #[derive(Debug, Default)]

@@ -1,9 +1,6 @@
 //! The rows of characters.
 
-use crate::db::tx::{Tx, first};
-use crate::error::StoreResult;
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
+use crate::db::prelude::*;
 
 pub(crate) fn find(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Option<i64>> {
     let sql = sql!("SELECT character_row FROM character WHERE account_id = ?1 AND id = ?2");

@@ -13,13 +13,10 @@
 //! write rows of a session borrow one. A session's clock gives out ticks and row numbers from memory; the function that has
 //! taken the clock stores how far they got with one statement when the work is done.
 
-use crate::db::tx::{Row, Tx, first};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::hosts::HostRow;
-use crate::{params, sql};
 use std::cell::Cell;
-use tavernkeep_engine::id::Id;
 
 /// One tick of a clock that was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,13 +6,10 @@
 //! Invariant: such a number is the one of a floor that is there, or -1. The next turn of the source gets a number behind its
 //! last floor, so no fork ever stands on what comes to its source later.
 
-use crate::db::sql::Sql;
-use crate::db::tx::{Tx, execute_many, first_of_each};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::tree::clock::SessionClock;
 use crate::tree::line::BranchPosition;
 use crate::tree::positions::FloorPosition;
-use crate::{params, sql};
 
 /// Lets the forks of floors go that are about to be deleted. They keep the number as the place where they turned off. Returns
 /// where the floors stand; see [`left`].

@@ -1,17 +1,11 @@
 //! What variables and bodies hang on, as rows: finding hosts, locking them for a write, and naming them again.
 
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_id, stored_text};
-use crate::db::tx::{Param, Row, Tx, first};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::clock::{AccountClock, Clocks, Reserve, SessionClock, Tick};
 use crate::types::record::Host;
-use crate::{params, sql};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::scope::Scope;
 
 /// A host as the database knows it. Global data has session 0; global and chat data have host 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -206,7 +200,7 @@ pub(crate) fn may_write(tx: &mut dyn Tx, account: &Id, row: HostRow, now: i64) -
 
 fn floor_state(row: &dyn Row) -> StoreResult<(FloorState, Option<i64>)> {
     // Every host that is no floor counts as a draft here: nothing locks it.
-    Ok((crate::db::stored::stored_enum(row.int(0)?)?, row.int_or_null(1)?))
+    Ok((stored_enum(row.int(0)?)?, row.int_or_null(1)?))
 }
 
 /// The public names of hosts, looked up in one go for each kind.

@@ -1,9 +1,7 @@
 //! Lines through the conversation: where branches turn off, and the way from the beginning to a position.
 
-use crate::db::tx::{Tx, first_of_each};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
-use crate::{params, sql};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A branch and a position on it.

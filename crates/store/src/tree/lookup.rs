@@ -1,10 +1,7 @@
 //! The rows of sessions and branches, by their public names.
 
-use crate::db::tx::{Tx, first};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 
 pub(crate) fn session<'a>(tx: &mut dyn Tx, account: &'a Id, id: &Id) -> StoreResult<SessionKey<'a>> {
     let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");

@@ -1,15 +1,10 @@
 //! Where floors and pages stand, and what a write has to know of them once it holds their session's clock.
 
-use crate::db::stored::{stored_enum, stored_id};
-use crate::db::tx::{Tx, first, first_of_each, one};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::clock::{self, SessionClock};
 use crate::tree::hosts::HostRow;
-use crate::{params, sql};
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::scope::Scope;
 
 /// What a write needs to know of a floor whose clock it holds.
 pub(crate) struct FloorPosition {

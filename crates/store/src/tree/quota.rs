@@ -1,11 +1,8 @@
 //! How much an account may have, and how much it has. Whatever is counted here is counted as it is written, so that a
 //! check costs a few small rows whatever the account holds.
 
-use crate::db::tx::{Tx, first, one};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::clock::AccountClock;
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 
 /// What an account may have at most, unless it has quotas of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

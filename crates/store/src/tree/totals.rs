@@ -3,12 +3,8 @@
 //! The count of a scope is spread over a few rows, so that sessions of one account rarely wait for each other, and a write
 //! changes its rows at its end and in one order, so that two writes never wait for each other in a circle.
 
-use crate::db::tx::Tx;
-use crate::error::StoreResult;
-use crate::{params, sql};
+use crate::db::prelude::*;
 use std::collections::BTreeMap;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::scope::Scope;
 
 /// How many rows share the count of one scope.
 const SHARDS: i64 = 16;

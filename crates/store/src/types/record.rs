@@ -1,4 +1,5 @@
-//! The shapes that come out of the store and the orders that go in. They are plain data: no SQL, no wire format.
+//! The shapes that come out of the store and the orders that go in. They are plain data: no SQL, no wire format. Times are
+//! in ms since 1970.
 
 mod account;
 mod conversation;

@@ -1,17 +1,12 @@
 //! Accounts and the keys that open them.
 
 use crate::db::migrate::DEFAULT_ACCOUNT;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_id, stored_text};
-use crate::db::tx::{Row, Tx, all, first, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::jobs::{self, Claim};
 use crate::tree::clock::{self, AccountClock};
 use crate::tree::quota::{self, Quotas};
 use crate::types::order::NewKey;
 use crate::types::record::{Account, ApiKey, JobKind};
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 
 pub fn create(tx: &mut dyn Tx, id: &Id, now: i64) -> StoreResult<Account> {

@@ -1,18 +1,10 @@
 //! Checks the integrity of everything that is stored, and reports corruption by session.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
+use crate::db::prelude::*;
 use crate::db::sqlite::{SqliteTx, connect_read_only, trouble};
-use crate::db::stored::{stored_enum, stored_id};
-use crate::db::tx::{Row, Tx, all, one};
-use crate::error::{StoreError, StoreResult};
 use crate::story::versions;
 use crate::tree::SessionKey;
-use crate::{params, sql};
 use std::path::Path;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::scope::Scope;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {

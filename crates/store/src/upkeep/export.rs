@@ -2,18 +2,14 @@
 
 pub mod session;
 
-use crate::db::tx::Tx;
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::types::record::{
     Branch, Character, Floor, KeyFilter, Ledger, Page, Region, Session, StagedWrite, Variable, VariableQuery,
     VariableSort, Window,
 };
 use crate::variables::global_snapshots::GlobalSnapshot;
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::LIST_LIMIT_MAX;
-use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::story::Hash;
 
 #[derive(Debug, Clone, PartialEq)]

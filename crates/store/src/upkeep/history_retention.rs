@@ -8,17 +8,11 @@
 //! - on a branch, every fork of a floor that was committed reads the newest row up to the tick of that commit, whether it
 //!   counts or not: a row is needed as long as such a tick lies between it and the next row.
 
-use crate::db::sql::Sql;
-use crate::db::stored::stored_enum;
-use crate::db::tx::{Tx, all, first};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::tree::clock::{self, Clocks};
 use crate::tree::hosts::{self, HostRow};
 use crate::types::record::HistorySource;
 use crate::upkeep::retention::Retention;
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::scope::Scope;
 
 /// A variable by its place. Sorted as the history is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -170,7 +164,7 @@ const DELETE: Sql = sql!(
      WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5 AND seq = ?6"
 );
 
-fn place<'a>(account: &'a Id, host: HostRow, key: &'a [u8], seq: i64) -> [crate::db::tx::Param<'a>; 6] {
+fn place<'a>(account: &'a Id, host: HostRow, key: &'a [u8], seq: i64) -> [Param<'a>; 6] {
     [account.into(), host.session_row.into(), host.scope.number().into(), host.host_row.into(), key.into(), seq.into()]
 }
 

@@ -5,15 +5,10 @@
 //! fall together, while the answer is written by code that knows nothing of transactions. From the same result comes the
 //! same answer. A refusal has no effect that it must stand with, so the response is stored afterwards, as it was sent.
 
-use crate::db::codec;
-use crate::db::tx::{Tx, one};
-use crate::error::{Refusal, StoreError, StoreResult};
-use crate::{params, sql};
+use crate::db::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
 
 /// How long an answer is kept: longer than any client goes on trying.
 pub const KEPT_MS: i64 = 24 * 60 * 60 * 1000;

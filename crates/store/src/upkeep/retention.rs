@@ -3,13 +3,9 @@
 //!
 //! Everything is done in chunks. Two nodes that do the same at the same time find less to do, and nothing else.
 
-use crate::db::sql::Sql;
-use crate::db::tx::{Tx, all, first};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::tree::clock;
 use crate::upkeep::idempotency::{KEPT_AT_LEAST_MS, KEPT_MS};
-use crate::{params, sql};
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::ANSWERS_KEPT_MAX;
 
 /// How long, and how many of them, things are kept. `None` keeps all.

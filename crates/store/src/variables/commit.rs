@@ -1,10 +1,7 @@
 //! The commit of a page: staged writes are decided, accepted ones become values of the page, and the page's values go on
 //! to its floor, on request further to its branch or chat. All of it is part of the transaction that commits the floor.
 
-use crate::db::codec;
-use crate::db::stored::{stored_enum, stored_id, stored_key};
-use crate::db::tx::{Tx, all};
-use crate::error::{StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::events::EventScope;
 use crate::tree::clock::SessionClock;
 use crate::tree::hosts::HostRow;
@@ -15,11 +12,7 @@ use crate::variables::lineage;
 use crate::variables::promotions::{self, Trace};
 use crate::variables::staging::{self, Waiting};
 use crate::variables::writes::{self, Change};
-use crate::{params, sql};
 use std::collections::HashMap;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::key::Key;
-use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::staging::{Candidate, ConflictPolicy, Decision, Intent, StagedStatus};
 
 /// Fresh ids that a write brought along. Asked again, it gives the same ones.

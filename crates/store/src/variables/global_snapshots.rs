@@ -1,20 +1,14 @@
 //! Global snapshots: states that belong to no page. They have a name, tags and a body of their own; the bodies stand apart,
 //! so that a list touches none.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_id, stored_text};
-use crate::db::tx::{Row, Tx, all, first, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::events::{self, EventScope};
 use crate::tree::clock::{self, AccountClock};
 use crate::tree::quota::Quotas;
 use crate::types::record::{Condition, EventKind, Listed, Window};
-use crate::{params, sql};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::id::Id;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GlobalSnapshot {

@@ -3,17 +3,10 @@
 //! A row that a page promoted counts only while that page is active. A restored row never counts: it tells that a swipe
 //! brought an older row back, which is still there itself.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id};
-use crate::db::tx::{Param, Row, Tx, all, first, one};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::hosts::HostRow;
 use crate::types::record::{HistoryEntry, HistorySource, Listed, Window};
-use crate::{params, sql};
 use std::sync::LazyLock;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::key::Key;
 
 /// Which rows count, for a table that is called `h`.
 pub(crate) const COUNTS: &str = "h.source NOT IN (5, 7) AND (h.page_row IS NULL OR EXISTS (

@@ -3,22 +3,14 @@
 //! Each fork gets the values that it saw as rows and history of its own, with the ticks they had, so that the forks of the
 //! fork still find them; and it turns off where the deleted branch turned off.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::stored_key;
-use crate::db::tx::{Tx, all};
-use crate::error::{StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::tree::hosts::HostRow;
 use crate::tree::totals::Totals;
 use crate::types::record::HistorySource;
 use crate::variables::lineage::{self, ForkSegment, Level};
-use crate::{params, sql};
 use std::collections::BTreeSet;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::key::Key;
-use tavernkeep_engine::scope::Scope;
 
 /// Gives the forks of a branch what they see of it. The branch itself is still whole.
 pub(crate) fn copy_to_forks(

@@ -1,22 +1,13 @@
 //! What floors see of the floors before them, and branches of the branches they were forked from.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_id, stored_key};
-use crate::db::tx::{Row, Tx, all, first};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::hosts::HostRow;
 use crate::types::record::{HistorySource, Host, Variable};
 use crate::variables::history;
 use crate::variables::writes::Change;
-use crate::{params, sql};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::key::Key;
-use tavernkeep_engine::scope::Scope;
 
 /// Notes which floors say something of which keys.
 ///

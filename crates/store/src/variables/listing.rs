@@ -5,19 +5,12 @@
 
 pub(crate) mod statements;
 
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_key};
-use crate::db::tx::{Param, Row, Tx, all, one};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::tree::hosts::{self, HostRow};
 use crate::types::record::{Host, KeyFilter, Listed, Region, Variable, VariableQuery, VariableSort};
 use crate::variables::{self, StoredVariable};
-use crate::{params, sql};
 use statements::{STATEMENTS, with_key_params};
 use std::collections::HashMap;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::key::Key;
-use tavernkeep_engine::scope::Scope;
 
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult<Listed<Variable>> {
     let mut names = HashMap::new();

@@ -3,11 +3,7 @@
 //! A promoted value remembers its page and counts only while that page is active. So a swipe takes back what the page
 //! before had promoted, and swiping back brings it again.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id, stored_key};
-use crate::db::tx::{Param, Row, Tx, all};
-use crate::error::{StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
 use crate::tree::hosts::{self, HostRow};
@@ -15,11 +11,8 @@ use crate::tree::positions::Slot;
 use crate::tree::totals::Totals;
 use crate::types::record::{Host, Ledger, Promotion};
 use crate::variables::writes;
-use crate::{params, sql};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::key::Key;
 use tavernkeep_engine::staging::ConflictPolicy;
 
 /// One hop of a value, to be written down.

@@ -1,18 +1,11 @@
 //! Everything that can be seen from one place in a conversation: the place first, then its layers in one statement.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id, stored_key, stored_text};
-use crate::db::tx::{Param, Row, Tx, first, one};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::types::record::{Before, Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
 use crate::variables::lineage;
 use crate::variables::listing::statements::{key_conditions, kind_of, with_key_params};
-use crate::{params, sql};
 use std::sync::LazyLock;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::scope::Scope;
 
 /// The clocks of a session and its account: while they stand still, nothing that can be seen from the session changes.
 pub fn stamp(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<SessionStamp> {

@@ -1,10 +1,6 @@
 //! Staged writes: proposals for a page's variables that wait for the floor's commit.
 
-use crate::db::codec;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id, stored_key, stored_text};
-use crate::db::tx::{Row, Tx, all, first};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::events::{self, EventScope};
 use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
@@ -13,13 +9,8 @@ use crate::tree::positions::{self, PagePosition};
 use crate::types::order::NewStagedWrite;
 use crate::types::record::{EventKind, Ledger, StagedWrite};
 use crate::variables::state_key::not_reserved;
-use crate::{params, sql};
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::STAGED_WRITES_MAX;
-use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::staging::{Decision, Intent, StagedStatus};
 
 /// Stages a write on a page. A second one for the same key replaces the first.
@@ -101,12 +92,7 @@ fn stage_on(
             resolved_at
          FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key = ?4"
     );
-    crate::db::tx::one(
-        tx,
-        sql,
-        params![clock.account(), clock.session_row(), place.page_row, new.key.as_str().as_bytes()],
-        read,
-    )
+    one(tx, sql, params![clock.account(), clock.session_row(), place.page_row, new.key.as_str().as_bytes()], read)
 }
 
 /// Stages what a turn of a page asks for: a variable of a scope up to the chat.
@@ -144,12 +130,10 @@ fn room(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewStagedWri
         "SELECT COUNT(*) FROM staged_write
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key <> ?4"
     );
-    let others: i64 = crate::db::tx::one(
-        tx,
-        sql,
-        params![clock.account(), clock.session_row(), page_row, new.key.as_str().as_bytes()],
-        |row| row.int(0),
-    )?;
+    let others: i64 =
+        one(tx, sql, params![clock.account(), clock.session_row(), page_row, new.key.as_str().as_bytes()], |row| {
+            row.int(0)
+        })?;
     match others < STAGED_WRITES_MAX {
         true => Ok(()),
         false => Err(Refusal::TooMany("staged writes on one page", STAGED_WRITES_MAX).into()),

@@ -1,12 +1,8 @@
 //! The name of the story state among a session's variables. No variable can be written under it.
 
-use crate::db::stored::stored_text;
-use crate::db::tx::{Tx, first};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::clock::SessionClock;
-use crate::{params, sql};
-use tavernkeep_engine::key::Key;
 
 /// The name of the story state among variables, where the session does not say otherwise.
 pub const STATE_KEY: &str = "vs_stat_data";

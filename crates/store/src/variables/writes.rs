@@ -1,21 +1,14 @@
 //! The one place where variables change. Whatever changes them — a put, a count, a promotion, a swipe — comes through
 //! [`apply`], so row, history, event and counts always agree.
 
-use crate::db::sql::Sql;
-use crate::db::stored::stored_id;
-use crate::db::tx::{Param, Tx, first};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent, OfVariable};
 use crate::tree::clock::Clocks;
 use crate::tree::hosts::HostRow;
 use crate::tree::totals::Totals;
 use crate::types::record::{Action, EventKind, HistorySource, Host};
 use crate::variables::{history, lineage};
-use crate::{params, sql};
 use std::collections::BTreeMap;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::key::Key;
-use tavernkeep_engine::scope::Scope;
 
 /// One change of one variable. Its host exists and may be written.
 pub(crate) struct Change<'a> {

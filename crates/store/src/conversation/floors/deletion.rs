@@ -1,18 +1,15 @@
 //! Deleting floors: one or thousands, with as many questions.
 
 use crate::conversation::cascade;
-use crate::db::tx::{Tx, first_of_each};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent};
+use crate::story;
 use crate::tree::clock::SessionClock;
 use crate::tree::hosts::{self, HostRow};
 use crate::tree::totals::Totals;
 use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
-use crate::{params, sql, story};
 use std::collections::{BTreeMap, BTreeSet};
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::scope::Scope;
 
 /// Deletes floors with their pages. For each id whether it was there.
 pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {

@@ -3,15 +3,13 @@
 use super::get;
 use super::page_events::{PageEvent, emit};
 use crate::conversation::floors;
-use crate::db::tx::{Tx, execute_many};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
+use crate::story;
 use crate::tree::clock::SessionClock;
 use crate::tree::positions::{self, PagePosition, Slot};
 use crate::tree::totals::Totals;
 use crate::types::record::{EventKind, Page};
 use crate::variables::promotions::{self, Affected};
-use crate::{params, sql, story};
-use tavernkeep_engine::id::Id;
 
 /// Makes a page the chosen swipe of its slot. What the one before it had promoted counts no more, what it has promoted
 /// itself does.

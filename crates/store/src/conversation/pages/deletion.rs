@@ -3,9 +3,8 @@
 use super::activation::{read_as_of, set_active};
 use super::page_events::{PageEvent, emit};
 use crate::conversation::cascade;
-use crate::db::stored::stored_id;
-use crate::db::tx::Tx;
-use crate::error::StoreResult;
+use crate::db::prelude::*;
+use crate::story;
 use crate::tree::SessionKey;
 use crate::tree::clock::{Clocks, SessionClock, Tick};
 use crate::tree::hosts::{self, HostRow};
@@ -13,9 +12,7 @@ use crate::tree::positions::{self, PagePosition, Slot};
 use crate::tree::totals::Totals;
 use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
-use crate::{params, sql, story};
 use std::collections::{BTreeMap, BTreeSet};
-use tavernkeep_engine::id::Id;
 
 /// Deletes pages. Where the chosen swipe goes, the one before it is chosen, else the one behind. For each id whether it
 /// was there.

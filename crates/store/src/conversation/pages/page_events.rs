@@ -1,15 +1,12 @@
 //! Events of pages, with their floor, slot and swipe.
 
-use crate::db::codec;
-use crate::db::tx::Tx;
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::tree::SessionKey;
 use crate::tree::clock::Tick;
 use crate::tree::positions::PagePosition;
 use crate::types::record::EventKind;
 use std::collections::{BTreeMap, HashMap};
-use tavernkeep_engine::id::Id;
 
 pub(super) struct PageEvent<'a> {
     pub(super) kind: EventKind,

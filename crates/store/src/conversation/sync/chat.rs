@@ -2,15 +2,11 @@
 
 use super::{Expected, SyncOrder, Synced, rows};
 use crate::db::hash::{hash, stored_hash};
-use crate::db::stored::{stored_enum, stored_id, stored_text};
-use crate::db::tx::Tx;
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::line::{self, LineSegment};
 use crate::tree::lookup;
-use crate::{params, sql};
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
 

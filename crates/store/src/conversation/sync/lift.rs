@@ -3,18 +3,13 @@
 //! No state changes with a number, and the order of a fork's floors stays as it is.
 
 use super::rows;
-use crate::db::codec;
-use crate::db::stored::{stored_enum, stored_id, stored_text};
-use crate::db::tx::{Tx, execute_many};
-use crate::error::{Refusal, StoreResult};
+use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::tree::SessionKey;
 use crate::tree::clock::Tick;
 use crate::types::record::EventKind;
-use crate::{params, sql};
 use std::collections::HashMap;
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_engine::sync::numbers;
 

@@ -1,17 +1,11 @@
 //! Many rows at once: texts that are read, numbers that change, floors and pages that are new.
 
 use super::Text;
-use crate::db::codec;
 use crate::db::hash::{stored_hash, text_hash};
-use crate::db::sql::Sql;
-use crate::db::tx::{Param, Tx, execute_many};
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::tree::SessionKey;
 use crate::tree::clock::Tick;
-use crate::{params, sql};
 use std::collections::{HashMap, HashSet};
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::story::Hash;
 
 /// For each of these texts that a page of the session holds, one such page.

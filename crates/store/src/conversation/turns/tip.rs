@@ -5,8 +5,7 @@ use super::{PreparedTurn, StoredTurn, emit};
 use crate::conversation::floors::{self, FloorRow};
 use crate::conversation::pages::{self, PageRow};
 use crate::conversation::{commit, repeats};
-use crate::db::tx::Tx;
-use crate::error::StoreResult;
+use crate::db::prelude::*;
 use crate::events::EventScope;
 use crate::story::places::StoryPage;
 use crate::story::settings::{self, Settings};
@@ -18,8 +17,6 @@ use crate::tree::{MAIN_BRANCH, bodies, floor_numbers};
 use crate::types::order::NewTurn;
 use crate::variables::commit::Ids;
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::story::Hash;
 
 /// The end of a branch as a turn was prepared for it.

@@ -6,12 +6,8 @@
 
 use super::{Item, KeptSession, KeptSnapshot, pages_of};
 use crate::conversation::{branches, floors, pages, sessions};
-use crate::db::codec;
 use crate::db::hash::stored_hash;
-use crate::db::sql::Sql;
-use crate::db::stored::{stored_enum, stored_id};
-use crate::db::tx::{Param, Tx, all, one};
-use crate::error::{Refusal, StoreError, StoreResult};
+use crate::db::prelude::*;
 use crate::story::recipes::{self, Recipe};
 use crate::story::versions::Kind;
 use crate::story::{definitions, texts};
@@ -19,12 +15,9 @@ use crate::tree::SessionKey;
 use crate::tree::{clock, lookup};
 use crate::types::record::Session;
 use crate::variables::{self, StoredVariable, staging};
-use crate::{params, sql};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::id::Id;
-use tavernkeep_engine::key::Key;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::Hash;
 

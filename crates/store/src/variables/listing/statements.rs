@@ -6,12 +6,10 @@
 //! Parameters: ?1 account, ?2 session, ?3 scope, ?4 host, ?5 limit, ?6 offset, from ?7 on the keys, then the time.
 //! PostgreSQL wants every parameter used and typed, so a statement that has no use for one compares it with 0.
 
-use crate::db::sql::Sql;
-use crate::db::tx::Param;
+use crate::db::prelude::*;
 use crate::types::record::{KeyFilter, VariableQuery, VariableSort};
 use std::sync::LazyLock;
 use tavernkeep_engine::limits::FILTER_KEYS_MAX;
-use tavernkeep_engine::scope::Scope;
 
 /// The first parameter of a choice of keys.
 const FIRST_KEY: usize = 7;
