@@ -51,7 +51,7 @@ impl EventScope {
         session: SessionKey<'_>,
         floors: &[i64],
     ) -> StoreResult<Vec<Option<EventScope>>> {
-        let sets: Vec<_> = floors.iter().map(|&floor| params![session.account, session.row, floor].to_vec()).collect();
+        let sets: Vec<_> = floors.iter().map(|&floor| in_session![session, floor].to_vec()).collect();
         first_of_each(tx, OF_FLOOR, &sets, |found| EventScope::read(found, session.row))
     }
 

@@ -45,7 +45,7 @@ pub fn open_on(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> Sto
 
 /// There are few, so they are put in order here: by the database that would cost a walk through all that ever were.
 fn open(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<Job>> {
-    let mut open = all(tx, *OPEN_ON, params![session.account, session.row, branch_row], read)?;
+    let mut open = all(tx, *OPEN_ON, in_session![session, branch_row], read)?;
     open.sort_by(|one, other| (one.created_at, &one.id).cmp(&(other.created_at, &other.id)));
     Ok(open)
 }

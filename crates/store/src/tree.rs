@@ -26,6 +26,10 @@ impl<'a> SessionKey<'a> {
     pub fn new(account: &'a Id, row: i64) -> SessionKey<'a> {
         SessionKey { account, row }
     }
+
+    pub(crate) fn key(self) -> SessionKey<'a> {
+        self
+    }
 }
 
 /// The branch that every session starts with and keeps.

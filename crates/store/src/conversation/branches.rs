@@ -33,9 +33,8 @@ pub(crate) fn insert(
             ?7, 0)"
     );
     let (floor_row, floor_no) = source.unzip();
-    let (session_row, now) = (clock.session_row(), clock.now());
-    tx.execute(sql, params![clock.account(), session_row, branch_row, name.as_bytes(), floor_row, floor_no, now])
-        .map(drop)
+    let now = clock.now();
+    tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), floor_row, floor_no, now]).map(drop)
 }
 
 pub(crate) fn register(
@@ -58,7 +57,7 @@ pub(crate) fn register(
 /// Refuses a fork that would stand on too many others: its state would be read through all of them.
 fn depth_left(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<()> {
     let sql = sql!("SELECT branch_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let branch_row = one(tx, sql, params![session.account, session.row, floor_row], |row| row.int(0))?;
+    let branch_row = one(tx, sql, in_session![session, floor_row], |row| row.int(0))?;
     let before = lineage::way_back(tx, session, branch_row)?.len();
     if before < FORK_DEPTH_MAX { Ok(()) } else { Err(Refusal::ForkTooDeep.into()) }
 }
@@ -76,7 +75,7 @@ pub fn fork(tx: &mut dyn Tx, account: &Id, floor: &Id, name: &str, now: i64) -> 
         let session = one(tx, sql, params![account, clock.session_row()], |row| stored_id(row.text(0)?))?;
         let source = (place.floor_row, place.floor_no);
         let branch_row = register(tx, clock, &session, name, Some(source))?;
-        let params = params![account, clock.session_row(), branch_row];
+        let params = in_session![clock, branch_row];
         one(tx, STATEMENTS[2], params, read)
     })
 }

@@ -11,8 +11,7 @@ use crate::tree::totals::Totals;
 pub(crate) fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals: &mut Totals) -> StoreResult<()> {
     clear(tx, clock, Scope::Page, pages, totals)?;
     let sql = sql!("DELETE FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let sets: Vec<_> =
-        pages.iter().map(|&page_row| params![clock.account(), clock.session_row(), page_row].to_vec()).collect();
+    let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }
 
@@ -20,8 +19,7 @@ pub(crate) fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals
 /// inherit from their source, and stand on the floor before it.
 pub(crate) fn floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64], totals: &mut Totals) -> StoreResult<()> {
     let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let sets: Vec<_> =
-        floors.iter().map(|&floor_row| params![clock.account(), clock.session_row(), floor_row].to_vec()).collect();
+    let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
     let mut pages = Vec::new();
     tx.query_many(sql, &sets, &mut |_, row| {
         pages.push(row.int(0)?);
@@ -37,7 +35,7 @@ pub(crate) fn floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64], tota
 
 /// Deletes one branch with its floors and pages; tells how many floors there were.
 pub(crate) fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &mut Totals) -> StoreResult<i64> {
-    let keys = params![clock.account(), clock.session_row(), branch_row];
+    let keys = in_session![clock, branch_row];
     let floors = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
     let pages = sql!(
         "SELECT p.page_row FROM floor f CROSS JOIN page p
@@ -57,7 +55,7 @@ pub(crate) fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, tot
 /// Deletes one session with everything in it.
 pub(crate) fn session(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
     let session_row = clock.session_row();
-    let keys = params![clock.account(), session_row];
+    let keys = in_session![clock];
     tx.query(
         sql!("SELECT scope, COUNT(*) FROM variable WHERE account_id = ?1 AND session_row = ?2 GROUP BY scope"),
         keys,
@@ -75,8 +73,7 @@ pub(crate) fn session(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals
 
 /// Deletes variables, their history, and bodies of hosts of one scope.
 fn clear(tx: &mut dyn Tx, clock: &SessionClock, scope: Scope, hosts: &[i64], totals: &mut Totals) -> StoreResult<()> {
-    let sets: Vec<Vec<Param<'_>>> =
-        hosts.iter().map(|&row| params![clock.account(), clock.session_row(), scope.number(), row].to_vec()).collect();
+    let sets: Vec<Vec<Param<'_>>> = hosts.iter().map(|&row| in_session![clock, scope.number(), row].to_vec()).collect();
     tx.query_many(
         sql!(
             "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4

@@ -54,10 +54,7 @@ pub(crate) fn perform_effects(
     version: &NewVersion,
     ids: &mut Ids<'_>,
 ) -> StoreResult<()> {
-    match version.effects.is_empty() {
-        true => Ok(()),
-        false => effects::perform(tx, clock, floor, page_row, ids),
-    }
+    if version.effects.is_empty() { Ok(()) } else { effects::perform(tx, clock, floor, page_row, ids) }
 }
 
 /// Commits a floor with a page that this write has made: nothing but its effects can be waiting.
@@ -86,16 +83,15 @@ pub(crate) fn commit_unprocessed(
 
 /// Notes the state, and the tick that forks of the floors will read the history as of.
 fn set_committed(tx: &mut dyn Tx, clock: &SessionClock, rows: &[(i64, Option<i64>)]) -> StoreResult<()> {
-    let (session_row, seq) = (clock.session_row(), clock.seq());
+    let seq = clock.seq();
     let sql = sql!(
         "UPDATE floor SET state = 2, lease_until = NULL, committed_seq = ?4
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    let sets: Vec<_> =
-        rows.iter().map(|&(floor_row, _)| params![clock.account(), session_row, floor_row, seq].to_vec()).collect();
+    let sets: Vec<_> = rows.iter().map(|&(floor_row, _)| in_session![clock, floor_row, seq].to_vec()).collect();
     execute_many(tx, sql, &sets)?;
     let sql = sql!("UPDATE page SET committed_seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let pages = rows.iter().filter_map(|&(_, page_row)| page_row);
-    let sets: Vec<_> = pages.map(|page_row| params![clock.account(), session_row, page_row, seq].to_vec()).collect();
+    let sets: Vec<_> = pages.map(|page_row| in_session![clock, page_row, seq].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }

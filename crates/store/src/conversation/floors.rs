@@ -81,9 +81,8 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorRow
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0, ?10, ?11)
          ON CONFLICT (account_id, id) DO NOTHING"
     );
-    let params = params![
-        clock.account(),
-        clock.session_row(),
+    let params = in_session![
+        clock,
         floor.floor_row,
         floor.id,
         floor.branch_row,
@@ -117,7 +116,7 @@ pub(crate) fn emit_and_read(
 
 fn source(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id) -> StoreResult<(i64, i64)> {
     let sql = sql!("SELECT floor_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    first(tx, sql, params![session.account, session.row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?
+    first(tx, sql, in_session![session, floor], |row| Ok((row.int(0)?, row.int(1)?)))?
         .ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
 }
 
@@ -201,12 +200,9 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &FloorQuery, now: i64) -> Stor
     let kind = usize::from(query.branch.is_some());
     let state = query.state.map_or(-1, FloorState::number);
     let sql = LISTS.rows[kind][usize::from(window.ascending)];
-    let params = params![account, session.row, branch_row, state, now, window.limit + 1, window.offset];
+    let params = in_session![session, branch_row, state, now, window.limit + 1, window.offset];
     let rows = all(tx, sql, params, read)?;
-    let total = match window.total {
-        true => Some(one(tx, LISTS.counts[kind], &params[..5], |row| row.int(0))?),
-        false => None,
-    };
+    let total = if window.total { Some(one(tx, LISTS.counts[kind], &params[..5], |row| row.int(0))?) } else { None };
     Ok(Listed::cut(rows, window, total))
 }
 
@@ -219,11 +215,11 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
             let mut moved = story::around(tx, clock.key(), &[place.floor_row])?;
             let sql =
                 sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-            tx.execute(sql, params![account, clock.session_row(), place.floor_row, floor_no])?;
+            tx.execute(sql, in_session![clock, place.floor_row, floor_no])?;
             let sql = sql!(
                 "UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
             );
-            tx.execute(sql, params![account, clock.session_row(), place.floor_row, floor_no])?;
+            tx.execute(sql, in_session![clock, place.floor_row, floor_no])?;
             fork_points::moved(tx, clock, &place, floor_no)?;
             moved.extend(story::around(tx, clock.key(), &[place.floor_row])?);
             story::refresh(tx, clock, &moved)?;
@@ -238,10 +234,9 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
 
 /// Marks floors and their session as changed.
 pub(crate) fn touch(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
-    let (session_row, now) = (clock.session_row(), clock.now());
+    let now = clock.now();
     let sql = sql!("UPDATE floor SET updated_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let sets: Vec<_> =
-        floors.iter().map(|&floor_row| params![clock.account(), session_row, floor_row, now].to_vec()).collect();
+    let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row, now].to_vec()).collect();
     clock.touch();
     execute_many(tx, sql, &sets)
 }
@@ -295,7 +290,7 @@ fn step_under(
     let sql = sql!(
         "UPDATE floor SET state = ?4, lease_until = ?5 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    tx.execute(sql, params![clock.account(), clock.session_row(), place.floor_row, next.number(), lease])?;
+    tx.execute(sql, in_session![clock, place.floor_row, next.number(), lease])?;
     match step {
         FloorStep::Generate { .. } => {}
         FloorStep::Commit { page } => {
@@ -332,7 +327,7 @@ pub fn expire(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<b
             "UPDATE floor SET state = 3, lease_until = NULL, updated_at = ?4
              WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND state = 1"
         );
-        if tx.execute(sql, params![account, clock.session_row(), place.floor_row, clock.now()])? == 0 {
+        if tx.execute(sql, in_session![clock, place.floor_row, clock.now()])? == 0 {
             return Ok(false);
         }
         staging::discard(tx, clock, place.floor_row)?;

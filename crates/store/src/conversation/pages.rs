@@ -49,7 +49,7 @@ pub(crate) fn to_commit(
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND is_active = 1 AND kind > 0
          ORDER BY kind, page_no DESC LIMIT 1"
     );
-    first(tx, sql, params![clock.account(), clock.session_row(), floor.floor_row], |row| row.int(0))
+    first(tx, sql, in_session![clock, floor.floor_row], |row| row.int(0))
 }
 
 /// Why a page is not on the floor that it was looked for on.
@@ -91,8 +91,7 @@ pub(crate) fn insert(
     body: &Body,
     id: &Id,
 ) -> StoreResult<(i64, Page)> {
-    let session_row = clock.session_row();
-    let slot = params![clock.account(), session_row, floor.floor_row, new.page_no];
+    let slot = in_session![clock, floor.floor_row, new.page_no];
     let sql = sql!(
         "SELECT MAX(version) FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4"
     );
@@ -106,7 +105,7 @@ pub(crate) fn insert(
         "SELECT 1 FROM page
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND version = ?5"
     );
-    let position = params![clock.account(), session_row, floor.floor_row, new.page_no, version];
+    let position = in_session![clock, floor.floor_row, new.page_no, version];
     if first(tx, sql, position, |row| row.int(0))?.is_some() {
         return Err(taken().into());
     }
@@ -191,9 +190,8 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, page: &PageRow<'
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13, ?14, ?15)
          ON CONFLICT (account_id, id) DO NOTHING"
     );
-    let row = params![
-        clock.account(),
-        clock.session_row(),
+    let row = in_session![
+        clock,
         page.page_row,
         page.id,
         page.floor_row,
@@ -267,10 +265,7 @@ fn read(row: &dyn Row, with_content: bool) -> StoreResult<Page> {
         is_active: row.int(5)? == 1,
         role: row.bytes_or_null(6)?.map(stored_text).transpose()?,
         name: row.bytes_or_null(7)?.map(stored_text).transpose()?,
-        content: match with_content {
-            true => row.bytes_or_null(8)?.map(codec::decode).transpose()?,
-            false => None,
-        },
+        content: if with_content { row.bytes_or_null(8)?.map(codec::decode).transpose()? } else { None },
         extra: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?,
         created_at: row.int(10)?,
         updated_at: row.int(11)?,
@@ -292,10 +287,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &PageQuery) -> StoreResult<Lis
     let is_active = query.is_active.map_or(-1, i64::from);
     let params = params![account, session_row, floor_row, page_no, is_active, window.limit + 1, window.offset];
     let rows = all(tx, sql, params, |row| read(row, query.content))?;
-    let total = match window.total {
-        true => Some(one(tx, STATEMENTS.count, &params[..5], |row| row.int(0))?),
-        false => None,
-    };
+    let total = if window.total { Some(one(tx, STATEMENTS.count, &params[..5], |row| row.int(0))?) } else { None };
     Ok(Listed::cut(rows, window, total))
 }
 
@@ -318,13 +310,13 @@ fn update_under(tx: &mut dyn Tx, clock: &SessionClock, place: &PagePosition, pat
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
     );
     let (role, name) = (role.as_deref().map(str::as_bytes), name.as_deref().map(str::as_bytes));
-    tx.execute(sql, params![clock.account(), clock.session_row(), place.page_row, kind, role, name, clock.now()])?;
+    tx.execute(sql, in_session![clock, place.page_row, kind, role, name, clock.now()])?;
     let host = (Scope::Page, place.page_row);
     if let Some(content) = &patch.content {
         bodies::set_content(tx, clock, host, content.as_deref())?;
         let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
         let hash = text_hash(content.as_deref());
-        tx.execute(sql, params![clock.account(), clock.session_row(), place.page_row, hash.as_slice()])?;
+        tx.execute(sql, in_session![clock, place.page_row, hash.as_slice()])?;
     }
     if patch.content.is_some() || patch.kind.or(spoken).is_some() {
         story::touched(tx, clock, &[place.floor_row])?;

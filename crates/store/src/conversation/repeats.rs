@@ -49,7 +49,7 @@ pub(super) fn note(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &N
         return Ok(());
     }
     let sql = sql!("UPDATE page SET turn_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    tx.execute(sql, params![clock.account(), clock.session_row(), page_row, fingerprint(new).as_slice()]).map(drop)
+    tx.execute(sql, in_session![clock, page_row, fingerprint(new).as_slice()]).map(drop)
 }
 
 /// A page that has the id of a turn.

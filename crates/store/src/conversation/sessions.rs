@@ -87,10 +87,9 @@ fn put_story(
     clock: &SessionClock,
     settings: &StorySettings,
 ) -> StoreResult<()> {
-    let session_row = clock.session_row();
     if let Some(key) = &settings.state_key {
         let sql = sql!("UPDATE session SET state_key = ?3 WHERE account_id = ?1 AND session_row = ?2");
-        tx.execute(sql, params![clock.account(), session_row, key.as_ref().map(|key| key.as_str().as_bytes())])?;
+        tx.execute(sql, in_session![clock, key.as_ref().map(|key| key.as_str().as_bytes())])?;
     }
     if let (Some(character), Some(held)) = (&settings.character, held) {
         story::settings::put_character(tx, held, clock, character.as_ref())?;
@@ -171,7 +170,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
     clock::with_session(tx, account, id, now, Reserve::default(), |tx, clock| {
         if let Some(title) = &patch.title {
             let sql = sql!("UPDATE session SET title = ?3 WHERE account_id = ?1 AND session_row = ?2");
-            tx.execute(sql, params![account, clock.session_row(), title.as_deref().map(str::as_bytes)])?;
+            tx.execute(sql, in_session![clock, title.as_deref().map(str::as_bytes)])?;
         }
         if let Some(metadata) = &patch.metadata {
             bodies::set_extra(tx, clock, (Scope::Chat, 0), metadata.as_ref())?;
@@ -179,7 +178,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
         if let Some(chat_file) = &patch.story.chat_file {
             free_chat_file(tx, account, chat_file, Some(clock.session_row()))?;
             let sql = sql!("UPDATE session SET chat_file = ?3 WHERE account_id = ?1 AND session_row = ?2");
-            tx.execute(sql, params![account, clock.session_row(), chat_file.as_bytes()])?;
+            tx.execute(sql, in_session![clock, chat_file.as_bytes()])?;
         }
         put_story(tx, held.as_ref(), clock, &patch.story)?;
         clock.touch();

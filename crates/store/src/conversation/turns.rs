@@ -62,10 +62,7 @@ pub struct TurnContext {
 /// What people and programs say is input, however its role is spelled; everything else was written by a model.
 pub(crate) fn kind_of(role: &str) -> PageKind {
     let says = |name: &&str| role.eq_ignore_ascii_case(name);
-    match ["user", "human", "system", "developer", "tool"].iter().any(says) {
-        true => PageKind::Input,
-        false => PageKind::Output,
-    }
+    if ["user", "human", "system", "developer", "tool"].iter().any(says) { PageKind::Input } else { PageKind::Output }
 }
 
 /// Looks up what a turn builds on.
@@ -134,9 +131,8 @@ fn swiped(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id, new: &NewTurn) -
 fn committed(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id) -> StoreResult<(i64, i64)> {
     let sql =
         sql!("SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    let found = first(tx, sql, params![session.account, session.row, floor], |row| {
-        Ok((row.int(0)?, row.int(1)?, stored_enum(row.int(2)?)?))
-    })?;
+    let found =
+        first(tx, sql, in_session![session, floor], |row| Ok((row.int(0)?, row.int(1)?, stored_enum(row.int(2)?)?)))?;
     match found.ok_or_else(|| Refusal::FloorNotFound(floor.clone()))? {
         (branch_row, floor_no, FloorState::Committed) => Ok((branch_row, floor_no)),
         (_, _, found) => Err(Refusal::InvalidState { found, wanted: "have another swipe; commit it first" }.into()),
@@ -293,5 +289,5 @@ fn slot(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult
     let sql = sql!(
         "SELECT COALESCE(MAX(page_no), 0) FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    one(tx, sql, params![session.account, session.row, floor_row], |row| row.int(0))
+    one(tx, sql, in_session![session, floor_row], |row| row.int(0))
 }

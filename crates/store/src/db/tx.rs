@@ -124,6 +124,13 @@ macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::db::tx::Param::from($value)),*] };
 }
 
+/// The same behind what every row of a session begins with: `?1` is the account and `?2` the session's row. The first value has
+/// the key of the session.
+#[macro_export]
+macro_rules! in_session {
+    ($owner:expr $(, $value:expr)* $(,)?) => { $crate::params![$owner.key().account, $owner.key().row $(, $value)*] };
+}
+
 pub fn first<T>(
     tx: &mut dyn Tx,
     sql: Sql,

@@ -130,7 +130,7 @@ fn end_of_session(
     settled: i64,
 ) -> StoreResult<Option<Event>> {
     let sql = sql!("SELECT 1 FROM session WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL");
-    if first(tx, sql, params![session.account, session.row], |_| Ok(()))?.is_some() {
+    if first(tx, sql, in_session![session], |_| Ok(()))?.is_some() {
         return Ok(None);
     }
     let kind = EventKind::SessionDeleted.number();

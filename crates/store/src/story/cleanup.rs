@@ -105,11 +105,9 @@ pub fn drop_some(tx: &mut dyn Tx, account: &Id, chat: &ChatFile, which: Which, n
 }
 
 fn drop_under(tx: &mut dyn Tx, clock: &SessionClock, chat: &ChatFile, which: Which) -> StoreResult<Tally> {
-    let session_row = clock.session_row();
     let sql = sql!("SELECT id, chat_file FROM session WHERE account_id = ?1 AND session_row = ?2");
-    let (session, chat_file) = one(tx, sql, params![clock.account(), session_row], |row| {
-        Ok((stored_id(row.text(0)?)?, stored_text(row.bytes(1)?)?))
-    })?;
+    let (session, chat_file) =
+        one(tx, sql, in_session![clock], |row| Ok((stored_id(row.text(0)?)?, stored_text(row.bytes(1)?)?)))?;
     if chat_file != chat.chat_file {
         return Ok(Tally::default());
     }
@@ -120,15 +118,14 @@ fn drop_under(tx: &mut dyn Tx, clock: &SessionClock, chat: &ChatFile, which: Whi
          WHERE n.account_id = ?1 AND n.session_row = ?2 AND (CAST(?3 AS BIGINT) = 0 OR p.page_row IS NULL)
          ORDER BY n.page_row LIMIT ?4"
     );
-    let dropped =
-        all(tx, sql, params![clock.account(), session_row, which == Which::Orphans, DROPPED_AT_ONCE], |row| {
-            Ok(DroppedSnapshot {
-                page_row: row.int(0)?,
-                id: stored_id(row.text(1)?)?,
-                edited: stored_enum::<Kind>(row.int(2)?)? == Kind::Edit,
-                floor_row: row.int_or_null(3)?,
-            })
-        })?;
+    let dropped = all(tx, sql, in_session![clock, which == Which::Orphans, DROPPED_AT_ONCE], |row| {
+        Ok(DroppedSnapshot {
+            page_row: row.int(0)?,
+            id: stored_id(row.text(1)?)?,
+            edited: stored_enum::<Kind>(row.int(2)?)? == Kind::Edit,
+            floor_row: row.int_or_null(3)?,
+        })
+    })?;
     drop_all(tx, clock, &session, &dropped)?;
     let mut tally = Tally::default();
     for dropped in &dropped {

@@ -27,7 +27,7 @@ pub(super) fn add_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed
     let sets: Vec<_> = effects
         .iter()
         .map(|(placed, ordinal, (kind, detail))| {
-            params![session.account, session.row, placed.page_row, placed.version_row, *ordinal, *kind, detail].to_vec()
+            in_session![session, placed.page_row, placed.version_row, *ordinal, *kind, detail].to_vec()
         })
         .collect();
     execute_many(tx, sql, &sets)
@@ -53,7 +53,7 @@ pub(crate) fn perform(
 /// Proposes the effects of a page's current state as staged writes, unless effects of the page were performed before.
 /// Answers how many there are.
 pub(crate) fn stage(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, ids: &mut Ids<'_>) -> StoreResult<usize> {
-    let keys = params![clock.account(), clock.session_row(), page_row];
+    let keys = in_session![clock, page_row];
     let sql = sql!(
         "SELECT e.kind, e.detail FROM effect e
          JOIN snapshot n ON n.account_id = e.account_id AND n.session_row = e.session_row AND n.page_row = e.page_row
@@ -72,7 +72,7 @@ pub(crate) fn stage(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, ids: &
     if !effects.is_empty() {
         let sql =
             sql!("UPDATE effect SET performed_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-        tx.execute(sql, params![clock.account(), clock.session_row(), page_row, clock.now()])?;
+        tx.execute(sql, in_session![clock, page_row, clock.now()])?;
     }
     Ok(effects.len())
 }

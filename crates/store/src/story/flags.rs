@@ -47,15 +47,14 @@ fn places_of(
     let sql = sql!(
         "SELECT branch_row, floor_no, state FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    let sets: Vec<_> =
-        floors.iter().map(|&floor_row| params![session.account, session.row, floor_row].to_vec()).collect();
+    let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![session, floor_row].to_vec()).collect();
     first_of_each(tx, sql, &sets, |row| Ok(((row.int(0)?, row.int(1)?), stored_enum(row.int(2)?)?)))
 }
 
 /// The first floors of everything that turns off from a branch, wherever it does.
 pub(crate) fn around_branch(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<BTreeSet<i64>> {
     let mut floors = BTreeSet::new();
-    let forks = all(tx, FORKS, params![session.account, session.row, branch_row, -1_i64, i64::MAX], |row| row.int(0))?;
+    let forks = all(tx, FORKS, in_session![session, branch_row, -1_i64, i64::MAX], |row| row.int(0))?;
     let beginnings = forks.into_iter().map(|fork| (fork, -1)).collect();
     right_behind(tx, session, beginnings, &mut floors)?;
     Ok(floors)
@@ -76,9 +75,7 @@ fn right_behind(
         let sets: Vec<_> = places
             .iter()
             .zip(ends)
-            .map(|(&(branch_row, floor_no), end)| {
-                params![session.account, session.row, branch_row, floor_no, end].to_vec()
-            })
+            .map(|(&(branch_row, floor_no), end)| in_session![session, branch_row, floor_no, end].to_vec())
             .collect();
         let mut forks = Vec::new();
         tx.query_many(FORKS, &sets, &mut |_, row| {
@@ -117,7 +114,6 @@ struct Flags {
 
 /// Sets the flags of floors by what is there now. Those that are gone are left out.
 pub(crate) fn refresh(tx: &mut dyn Tx, clock: &SessionClock, floors: &BTreeSet<i64>) -> StoreResult<()> {
-    let session_row = clock.session_row();
     let sql = sql!(
         "UPDATE floor SET broken = ?4, has_state = ?5
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND (broken <> ?4 OR has_state <> ?5)"
@@ -127,9 +123,7 @@ pub(crate) fn refresh(tx: &mut dyn Tx, clock: &SessionClock, floors: &BTreeSet<i
     let sets: Vec<_> = rows
         .iter()
         .zip(flags)
-        .map(|(&floor_row, flags)| {
-            params![clock.account(), session_row, floor_row, flags.broken, flags.has_state].to_vec()
-        })
+        .map(|(&floor_row, flags)| in_session![clock, floor_row, flags.broken, flags.has_state].to_vec())
         .collect();
     execute_many(tx, sql, &sets)
 }
@@ -146,7 +140,7 @@ fn flags(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResul
     let mut flags: Vec<Flags> = pages.into_iter().map(|page| page.map_or_else(Flags::default, &mut flags)).collect();
     // Where the story page has no state another page of the floor may have one.
     let others: Vec<usize> = (0..flags.len()).filter(|&at| !flags[at].has_state).collect();
-    let sets: Vec<_> = others.iter().map(|&at| params![session.account, session.row, floors[at]].to_vec()).collect();
+    let sets: Vec<_> = others.iter().map(|&at| in_session![session, floors[at]].to_vec()).collect();
     let found = first_of_each(tx, ANY_STATE, &sets, |_| Ok(()))?;
     for (at, found) in others.into_iter().zip(found) {
         flags[at].has_state = found.is_some();
@@ -171,7 +165,7 @@ pub(crate) fn wrong_flags(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResu
          JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND (s.flags_from IS NULL OR f.floor_row < s.flags_from)"
     );
-    let stored = all(tx, sql, params![session.account, session.row], |row| {
+    let stored = all(tx, sql, in_session![session], |row| {
         Ok((row.int(0)?, Flags { broken: row.int(1)? == 1, has_state: row.int(2)? == 1 }))
     })?;
     let (rows, stored): (Vec<i64>, Vec<Flags>) = stored.into_iter().unzip();
@@ -190,21 +184,20 @@ pub(crate) const FLOORS_AT_ONCE: usize = 64;
 /// with unknown flags for broken ([`places::first_broken`]), so this is one row, however long the chat is.
 pub(crate) fn invalidate_flags(tx: &mut dyn Tx, clock: &SessionClock) -> StoreResult<()> {
     let sql = sql!("UPDATE session SET flags_from = 0 WHERE account_id = ?1 AND session_row = ?2");
-    tx.execute(sql, params![clock.account(), clock.session_row()]).map(drop)
+    tx.execute(sql, in_session![clock]).map(drop)
 }
 
 /// Sets the flags of the next floors that are unknown.
 pub(crate) fn reindex_next(tx: &mut dyn Tx, clock: &SessionClock, from: i64) -> StoreResult<()> {
-    let session_row = clock.session_row();
     let sql = sql!(
         "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row >= ?3
          ORDER BY floor_row LIMIT ?4"
     );
     let limit = i64::try_from(FLOORS_AT_ONCE + 1).unwrap_or(i64::MAX);
-    let floors = all(tx, sql, params![clock.account(), session_row, from, limit], |row| row.int(0))?;
+    let floors = all(tx, sql, in_session![clock, from, limit], |row| row.int(0))?;
     // What lies behind the last one of this part is where the next one begins.
     let next = floors.get(FLOORS_AT_ONCE).copied();
     refresh(tx, clock, &floors.into_iter().take(FLOORS_AT_ONCE).collect())?;
     let sql = sql!("UPDATE session SET flags_from = ?3 WHERE account_id = ?1 AND session_row = ?2");
-    tx.execute(sql, params![clock.account(), session_row, next]).map(drop)
+    tx.execute(sql, in_session![clock, next]).map(drop)
 }

@@ -44,7 +44,7 @@ pub struct Sweep {
 
 /// Finds what can be deleted from a session. Reads much; not for the writer thread.
 pub fn look(tx: &mut dyn Tx, session: SessionKey<'_>, limit: i64) -> StoreResult<Option<Sweep>> {
-    let keys = params![session.account, session.row];
+    let keys = in_session![session];
     let sql = sql!("SELECT seq FROM session WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL");
     let Some(seen) = first(tx, sql, keys, |row| row.int(0))? else { return Ok(None) };
     let sql = sql!("SELECT version_row FROM snapshot WHERE account_id = ?1 AND session_row = ?2");
@@ -107,7 +107,7 @@ fn hold(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<bool> {
     let sql = sql!(
         "UPDATE session SET swept_seq = swept_seq WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL"
     );
-    Ok(tx.execute(sql, params![session.account, session.row])? == 1)
+    Ok(tx.execute(sql, in_session![session])? == 1)
 }
 
 /// Whether nothing that was stored since needs a version or recipe that was found to be unused.
@@ -132,5 +132,5 @@ pub fn size(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<(i64, i6
         "SELECT (SELECT COUNT(*) FROM version WHERE account_id = ?1 AND session_row = ?2),
             (SELECT COUNT(*) FROM keyframe WHERE account_id = ?1 AND session_row = ?2)"
     );
-    one(tx, sql, params![session.account, session.row], |row| Ok((row.int(0)?, row.int(1)?)))
+    one(tx, sql, in_session![session], |row| Ok((row.int(0)?, row.int(1)?)))
 }

@@ -23,19 +23,15 @@ pub fn of_version(
     made_of: Hash,
 ) -> StoreResult<Option<Origin>> {
     let Some(page) = places::of_page(tx, session, page_row)? else { return Ok(None) };
-    let text = match page.text_hash == Some(made_of) {
-        true => Some(text(tx, session, page_row)?),
-        false => None,
-    };
+    let text = if page.text_hash == Some(made_of) { Some(text(tx, session, page_row)?) } else { None };
     Ok(Some(Origin { floor: page.floor, floor_no: page.floor_no, page: page.page, text }))
 }
 
 fn text(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64) -> StoreResult<String> {
     let sql =
         sql!("SELECT content FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3");
-    let found = first(tx, sql, params![session.account, session.row, page_row], |row| {
-        row.bytes_or_null(0)?.map(codec::decode).transpose()
-    })?;
+    let found =
+        first(tx, sql, in_session![session, page_row], |row| row.bytes_or_null(0)?.map(codec::decode).transpose())?;
     Ok(found.flatten().unwrap_or_default())
 }
 

@@ -133,7 +133,7 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
 
 /// The story page of a floor, if the floor is part of the story and has one.
 pub(crate) fn of_floor(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<Option<StoryPage>> {
-    first(tx, STATEMENTS.of_floor, params![session.account, session.row, floor_row], read)
+    first(tx, STATEMENTS.of_floor, in_session![session, floor_row], read)
 }
 
 /// The same for each of many floors.
@@ -142,14 +142,13 @@ pub(crate) fn of_floors(
     session: SessionKey<'_>,
     floors: &[i64],
 ) -> StoreResult<Vec<Option<StoryPage>>> {
-    let sets: Vec<_> =
-        floors.iter().map(|&floor_row| params![session.account, session.row, floor_row].to_vec()).collect();
+    let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![session, floor_row].to_vec()).collect();
     first_of_each(tx, STATEMENTS.of_floor, &sets, read)
 }
 
 /// Any page, as if it were the story page of its floor.
 pub(crate) fn of_page(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64) -> StoreResult<Option<StoryPage>> {
-    first(tx, STATEMENTS.of_page, params![session.account, session.row, page_row], read)
+    first(tx, STATEMENTS.of_page, in_session![session, page_row], read)
 }
 
 /// The nearest story page before a position, through the places where branches turn off.
@@ -195,10 +194,8 @@ fn nearest(
     let mut waiting: Vec<(usize, BranchPosition)> = places.iter().copied().enumerate().collect();
     let mut forks = 0;
     while !waiting.is_empty() && forks <= FORKS_MAX {
-        let sets: Vec<_> = waiting
-            .iter()
-            .map(|&(_, (branch_row, below))| params![session.account, session.row, branch_row, below].to_vec())
-            .collect();
+        let sets: Vec<_> =
+            waiting.iter().map(|&(_, (branch_row, below))| in_session![session, branch_row, below].to_vec()).collect();
         let pages = first_of_each(tx, sql, &sets, read)?;
         let mut left = Vec::new();
         for ((at, (branch_row, _)), page) in waiting.into_iter().zip(pages) {
@@ -226,10 +223,8 @@ pub(crate) fn behind_each(
     session: SessionKey<'_>,
     places: &[BranchPosition],
 ) -> StoreResult<Vec<Option<StoryPage>>> {
-    let sets: Vec<_> = places
-        .iter()
-        .map(|&(branch_row, above)| params![session.account, session.row, branch_row, above].to_vec())
-        .collect();
+    let sets: Vec<_> =
+        places.iter().map(|&(branch_row, above)| in_session![session, branch_row, above].to_vec()).collect();
     first_of_each(tx, STATEMENTS.above, &sets, read)
 }
 
@@ -240,7 +235,7 @@ pub(crate) fn first_broken(
     session: SessionKey<'_>,
     (branch_row, last): LineSegment,
 ) -> StoreResult<Option<i64>> {
-    first(tx, FIRST_BROKEN, params![session.account, session.row, branch_row, last], |row| row.int(0))
+    first(tx, FIRST_BROKEN, in_session![session, branch_row, last], |row| row.int(0))
 }
 
 const FIRST_BROKEN: Sql = sql!(

@@ -99,7 +99,7 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
         if room <= 0 {
             break;
         }
-        let params = params![account, session.row, branch_row, first_no, last, room];
+        let params = in_session![session, branch_row, first_no, last, room];
         tx.query(*STEPS, params, &mut |row| {
             found.push((places::read(row)?, row.int_or_null(18)?.unwrap_or(0)));
             Ok(())
@@ -132,7 +132,7 @@ pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> Store
     let mut count = 0;
     for (segment, &(branch_row, last)) in way.iter().enumerate().skip(start) {
         let first_no = if segment == start { first_no } else { 0 };
-        count += one(tx, *COUNT, params![account, session.row, branch_row, first_no, last], |row| row.int(0))?;
+        count += one(tx, *COUNT, in_session![session, branch_row, first_no, last], |row| row.int(0))?;
     }
     Ok(count)
 }
@@ -228,7 +228,7 @@ fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], cursor:
     let sql = sql!(
         "SELECT floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND branch_row = ?4"
     );
-    let keys = params![session.account, session.row, cursor.floor_row, cursor.branch_row];
+    let keys = in_session![session, cursor.floor_row, cursor.branch_row];
     let floor_no = first(tx, sql, keys, |row| row.int(0))?.map_or(cursor.floor_no, |now| now.min(cursor.floor_no));
     let segment = way.iter().position(|&(branch_row, _)| branch_row == cursor.branch_row);
     Ok(segment.map_or((0, 0), |segment| (segment, floor_no.saturating_add(1))))

@@ -48,8 +48,7 @@ pub(crate) fn add(tx: &mut dyn Tx, session: SessionKey<'_>, recipe: &Recipe) -> 
     let (hash, parts) = (recipe.hash(), recipe.parts());
     let [rules, template, global, local] = parts.each_ref().map(|part| part.as_ref().map(Hash::as_slice));
     let semantics = recipe.semantics;
-    tx.execute(sql, params![session.account, session.row, hash.as_slice(), semantics, rules, template, global, local])
-        .map(drop)
+    tx.execute(sql, in_session![session, hash.as_slice(), semantics, rules, template, global, local]).map(drop)
 }
 
 /// The recipe with this hash; none if it is gone.
@@ -58,7 +57,7 @@ pub fn get(tx: &mut dyn Tx, session: SessionKey<'_>, hash: &Hash) -> StoreResult
         "SELECT semantics, rules_hash, template_hash, global_functions_hash, local_functions_hash FROM recipe
          WHERE account_id = ?1 AND session_row = ?2 AND recipe_hash = ?3"
     );
-    first(tx, sql, params![session.account, session.row, hash.as_slice()], |row| read(row, 0))
+    first(tx, sql, in_session![session, hash.as_slice()], |row| read(row, 0))
 }
 
 /// All recipes of a session, by their hashes.
@@ -67,7 +66,7 @@ pub fn list(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Vec<(Hash, 
         "SELECT recipe_hash, semantics, rules_hash, template_hash, global_functions_hash, local_functions_hash
          FROM recipe WHERE account_id = ?1 AND session_row = ?2 ORDER BY recipe_hash"
     );
-    all(tx, sql, params![session.account, session.row], |row| Ok((stored_hash(row.bytes(0)?)?, read(row, 1)?)))
+    all(tx, sql, in_session![session], |row| Ok((stored_hash(row.bytes(0)?)?, read(row, 1)?)))
 }
 
 fn read(row: &dyn Row, from: usize) -> StoreResult<Recipe> {

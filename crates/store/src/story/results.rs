@@ -105,7 +105,7 @@ fn found(tx: &mut dyn Tx, session: SessionKey<'_>, made: &[Made]) -> StoreResult
          LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
          WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
     );
-    let sets: Vec<_> = made.iter().map(|made| params![session.account, session.row, made.rows.1].to_vec()).collect();
+    let sets: Vec<_> = made.iter().map(|made| in_session![session, made.rows.1].to_vec()).collect();
     first_of_each(tx, sql, &sets, |row| {
         let has_hash = row.bytes_or_null(1)?.is_some();
         Ok(Found { floor_row: row.int(0)?, has_hash, version_row: row.int_or_null(2)? })
@@ -116,11 +116,8 @@ fn found(tx: &mut dyn Tx, session: SessionKey<'_>, made: &[Made]) -> StoreResult
 fn fingerprint(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], found: &[Option<Found>]) -> StoreResult<()> {
     let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let old = made.iter().zip(found).filter(|(_, found)| found.as_ref().is_some_and(|found| !found.has_hash));
-    let sets: Vec<_> = old
-        .map(|(made, _)| {
-            params![clock.account(), clock.session_row(), made.rows.1, made.version.text_hash.as_slice()].to_vec()
-        })
-        .collect();
+    let sets: Vec<_> =
+        old.map(|(made, _)| in_session![clock, made.rows.1, made.version.text_hash.as_slice()].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }
 

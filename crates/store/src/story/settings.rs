@@ -64,7 +64,7 @@ pub fn read(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Settings> {
          LEFT JOIN character_story k ON k.account_id = s.account_id AND k.character_row = s.character_row
          WHERE s.account_id = ?1 AND s.session_row = ?2"
     );
-    let found = first(tx, sql, params![session.account, session.row], |row| {
+    let found = first(tx, sql, in_session![session], |row| {
         let hash = |at: usize| row.bytes_or_null(at)?.map(stored_hash).transpose();
         Ok(Settings {
             recipe: Recipe::of(hash(0)?, hash(1)?),
@@ -109,9 +109,7 @@ pub fn template(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Value> 
          LEFT JOIN character_story k ON k.account_id = s.account_id AND k.character_row = s.character_row
          WHERE s.account_id = ?1 AND s.session_row = ?2"
     );
-    let found = first(tx, sql, params![session.account, session.row], |row| {
-        row.bytes_or_null(0)?.map(codec::decode_json).transpose()
-    })?;
+    let found = first(tx, sql, in_session![session], |row| row.bytes_or_null(0)?.map(codec::decode_json).transpose())?;
     Ok(found.flatten().map_or_else(Value::empty_object, |template| Value::from(&template)))
 }
 
@@ -156,7 +154,7 @@ pub(crate) fn put(
             "INSERT INTO session_story (account_id, session_row) VALUES (?1, ?2)
              ON CONFLICT (account_id, session_row) DO NOTHING"
         );
-        tx.execute(sql, params![clock.account(), clock.session_row()])?;
+        tx.execute(sql, in_session![clock])?;
     }
     if let Some(profile) = profile {
         let sql = sql!(
@@ -165,7 +163,7 @@ pub(crate) fn put(
         );
         let ProfileHashes { profile, rules, reads_users } = put_profile(tx, clock.account(), profile, clock.now())?;
         let [profile, rules] = [&profile, &rules].map(|hash| hash.as_ref().map(Hash::as_slice));
-        tx.execute(sql, params![clock.account(), clock.session_row(), profile, rules, reads_users])?;
+        tx.execute(sql, in_session![clock, profile, rules, reads_users])?;
         reindex_flags(tx, clock)?;
     }
     if let Some(template) = template {
@@ -175,7 +173,7 @@ pub(crate) fn put(
         let bytes = template.map(|template| codec::encode(template.as_str()));
         let hash = template.map(definition_hash);
         let hash = hash.as_ref().map(Hash::as_slice);
-        tx.execute(sql, params![clock.account(), clock.session_row(), bytes.as_ref(), hash])?;
+        tx.execute(sql, in_session![clock, bytes.as_ref(), hash])?;
     }
     Ok(())
 }
@@ -193,7 +191,7 @@ pub(crate) fn put_character(
         None => None,
     };
     let sql = sql!("UPDATE session SET character_row = ?3 WHERE account_id = ?1 AND session_row = ?2");
-    tx.execute(sql, params![clock.account(), clock.session_row(), row])?;
+    tx.execute(sql, in_session![clock, row])?;
     characters::sweep(tx, clock.account())?;
     reindex_flags(tx, clock)
 }
@@ -206,7 +204,7 @@ pub fn reindex_flags(tx: &mut dyn Tx, clock: &SessionClock) -> StoreResult<()> {
     let mut from = settings.flags_from;
     if settings.reads_others() {
         let sql = sql!("UPDATE session SET story_kind = 1 - story_kind WHERE account_id = ?1 AND session_row = ?2");
-        tx.execute(sql, params![clock.account(), clock.session_row()])?;
+        tx.execute(sql, in_session![clock])?;
         super::invalidate_flags(tx, clock)?;
         from = Some(0);
     }

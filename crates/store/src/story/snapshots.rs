@@ -62,12 +62,11 @@ pub(crate) fn point(tx: &mut dyn Tx, clock: &SessionClock, pointed: &Pointed<'_>
 }
 
 pub(crate) fn point_all(tx: &mut dyn Tx, clock: &SessionClock, pointed: &[Pointed<'_>]) -> StoreResult<()> {
-    let session_row = clock.session_row();
     let missing = || StoreError::Internal("a state was computed for a page that is not there".into());
     let sets: Vec<_> = pointed.iter().map(|it| set_params(it.tick, it.rows.1, it.fresh, it.version_row)).collect();
     let ids = first_of_each(tx, SET, &sets, |row| stored_id(row.text(0)?))?;
     let sql = sql!("SELECT id FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let sets: Vec<_> = pointed.iter().map(|it| params![clock.account(), session_row, it.rows.1].to_vec()).collect();
+    let sets: Vec<_> = pointed.iter().map(|it| in_session![clock, it.rows.1].to_vec()).collect();
     let pages = first_of_each(tx, sql, &sets, |row| stored_id(row.text(0)?))?;
     let floors: Vec<i64> = pointed.iter().map(|it| it.rows.0).collect();
     let scopes = EventScope::of_floors(tx, clock.key(), &floors)?;
@@ -116,7 +115,7 @@ pub(crate) fn insert(
         "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
     );
-    tx.execute(sql, params![clock.account(), clock.session_row(), page_row, id, version_row, clock.now()]).map(drop)
+    tx.execute(sql, in_session![clock, page_row, id, version_row, clock.now()]).map(drop)
 }
 
 const SET: Sql = sql!(
@@ -127,13 +126,12 @@ const SET: Sql = sql!(
 );
 
 fn set_params<'a>(tick: Tick<'a>, page_row: i64, fresh: &'a Id, version_row: i64) -> Vec<Param<'a>> {
-    params![tick.account(), tick.session_row(), page_row, fresh, version_row, tick.now()].to_vec()
+    in_session![tick, page_row, fresh, version_row, tick.now()].to_vec()
 }
 
 /// Forgets the snapshots of pages, so that the next ones get other ids.
 pub(crate) fn forget(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!("DELETE FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let sets: Vec<_> =
-        pages.iter().map(|&page_row| params![clock.account(), clock.session_row(), page_row].to_vec()).collect();
+    let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }

@@ -230,9 +230,8 @@ fn insert_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -
         .iter()
         .zip(&hashes)
         .map(|(&Placed { version_row, page_row, parent_row, base_row, version }, recipe_hash)| {
-            params![
-                session.account,
-                session.row,
+            in_session![
+                session,
                 version_row,
                 page_row,
                 parent_row,
@@ -257,9 +256,8 @@ fn insert_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -
         "INSERT INTO keyframe (account_id, session_row, version_row, document, mvu_schema) VALUES (?1, ?2, ?3, ?4, ?5)"
     );
     let whole = placed.iter().filter_map(|placed| Some((placed.version_row, placed.version.keyframe.as_ref()?)));
-    let sets: Vec<_> = whole
-        .map(|(row, it)| params![session.account, session.row, row, &it.document, it.mvu_schema.as_ref()].to_vec())
-        .collect();
+    let sets: Vec<_> =
+        whole.map(|(row, it)| in_session![session, row, &it.document, it.mvu_schema.as_ref()].to_vec()).collect();
     execute_many(tx, sql, &sets)?;
     effects::add_all(tx, session, placed)
 }
@@ -270,14 +268,14 @@ pub(crate) fn existing(
     versions: &BTreeSet<i64>,
 ) -> StoreResult<BTreeSet<i64>> {
     let sql = sql!("SELECT version_row FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
-    let sets: Vec<_> = versions.iter().map(|&row| params![session.account, session.row, row].to_vec()).collect();
+    let sets: Vec<_> = versions.iter().map(|&row| in_session![session, row].to_vec()).collect();
     let found = first_of_each(tx, sql, &sets, |row| row.int(0))?;
     Ok(found.into_iter().flatten().collect())
 }
 
 pub fn change(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<Change> {
     let sql = sql!("SELECT change FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
-    one(tx, sql, params![session.account, session.row, version_row], |row| read_change(version_row, row.bytes(0)?))
+    one(tx, sql, in_session![session, version_row], |row| read_change(version_row, row.bytes(0)?))
 }
 
 /// Reads what came of the commands of a version's text; nothing for edits, and for versions of older programs. `reply` is
@@ -289,7 +287,7 @@ pub fn outcome(
     reply: Option<&str>,
 ) -> StoreResult<Option<StoredOutcome>> {
     let sql = sql!("SELECT outcome FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
-    one(tx, sql, params![session.account, session.row, version_row], |row| {
+    one(tx, sql, in_session![session, version_row], |row| {
         let Some(stored) = row.bytes_or_null(0)? else { return Ok(None) };
         codec::with_bytes(stored, |stored| StoredOutcome::read(stored, reply))?
             .map(Some)
@@ -302,7 +300,7 @@ pub fn made_of(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> St
         "SELECT base_row, kind, text_hash, recipe_hash, clock_ms, round, edited_at FROM version
          WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3"
     );
-    one(tx, sql, params![session.account, session.row, version_row], |row| {
+    one(tx, sql, in_session![session, version_row], |row| {
         Ok(MadeOf {
             version_row,
             base_row: row.int_or_null(0)?,
@@ -343,7 +341,7 @@ const BACK: Sql = sql!(
 
 /// A version and those that it builds on, newest first, as many as are wanted.
 pub fn back(tx: &mut dyn Tx, session: SessionKey<'_>, from: i64, wanted: i64) -> StoreResult<Vec<Link>> {
-    all(tx, BACK, params![session.account, session.row, from, wanted], |row| {
+    all(tx, BACK, in_session![session, from, wanted], |row| {
         let version_row = row.int(0)?;
         let change = read_change(version_row, row.bytes(3)?)?;
         Ok(Link { version_row, parent_row: row.int_or_null(1)?, page_row: row.int(2)?, change })
@@ -370,7 +368,7 @@ pub fn edit(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> Store
          JOIN version p ON p.account_id = v.account_id AND p.session_row = v.session_row AND p.version_row = v.parent_row
          WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3"
     );
-    let start = first(tx, sql, params![session.account, session.row, version_row], |row| row.int(0))?;
+    let start = first(tx, sql, in_session![session, version_row], |row| row.int(0))?;
     start.map(|start| Ok((start, change(tx, session, version_row)?))).transpose()
 }
 
@@ -417,7 +415,7 @@ pub fn load_onto(
         "SELECT v.parent_row, v.change, v.schema_change, v.changes, v.bytes, v.round FROM version v
          WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3 AND v.parent_row IS NOT NULL"
     );
-    let found = first(tx, sql, params![session.account, session.row, version_row], |row| {
+    let found = first(tx, sql, in_session![session, version_row], |row| {
         let Some(parent) = parent(row.int(0)?) else { return Ok(None) };
         let loaded = parent.and(version_row, row.bytes(1)?, row.bytes_or_null(2)?)?;
         let since = Since { changes: row.int(3)?, bytes: row.int(4)? };
@@ -451,7 +449,7 @@ const LOAD: Sql = sql!(
 /// Reads a version's document: the nearest keyframe before it and the changes since, in one query.
 pub fn load(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<Loaded> {
     let mut loaded: Option<Loaded> = None;
-    tx.query(LOAD, params![session.account, session.row, version_row], &mut |row| {
+    tx.query(LOAD, in_session![session, version_row], &mut |row| {
         let (since, round) = (Since { changes: row.int(2)?, bytes: row.int(3)? }, row.int(4)?);
         // A whole document makes its change superfluous here.
         let next = match (row.bytes_or_null(1)?, loaded.take()) {

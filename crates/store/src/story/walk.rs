@@ -59,7 +59,7 @@ pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
 /// The place right behind a floor of the way.
 fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], floor: &Id) -> StoreResult<(usize, i64)> {
     let sql = sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    let found = first(tx, sql, params![session.account, session.row, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let found = first(tx, sql, in_session![session, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let place = found.and_then(|(branch_row, floor_no)| {
         let segment = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
         Some((segment, floor_no + 1))

@@ -31,11 +31,7 @@ pub(crate) fn put(
     let sql = sql!(
         "INSERT INTO body (account_id, session_row, scope, host_row, content, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
     );
-    tx.execute(
-        sql,
-        params![clock.account(), clock.session_row(), scope.number(), host_row, content.as_ref(), extra.as_ref()],
-    )
-    .map(drop)
+    tx.execute(sql, in_session![clock, scope.number(), host_row, content.as_ref(), extra.as_ref()]).map(drop)
 }
 
 pub(crate) fn set_content(
@@ -49,7 +45,7 @@ pub(crate) fn set_content(
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET content = excluded.content"
     );
     let content = content.map(codec::encode);
-    tx.execute(sql, params![clock.account(), clock.session_row(), scope.number(), host_row, content.as_ref()]).map(drop)
+    tx.execute(sql, in_session![clock, scope.number(), host_row, content.as_ref()]).map(drop)
 }
 
 pub(crate) fn set_extra(
@@ -63,5 +59,5 @@ pub(crate) fn set_extra(
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET extra = excluded.extra"
     );
     let extra = extra.map(|extra| codec::encode(extra.as_str()));
-    tx.execute(sql, params![clock.account(), clock.session_row(), scope.number(), host_row, extra.as_ref()]).map(drop)
+    tx.execute(sql, in_session![clock, scope.number(), host_row, extra.as_ref()]).map(drop)
 }

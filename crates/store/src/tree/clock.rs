@@ -179,7 +179,7 @@ impl SessionClock {
              RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
         );
         let read = |row: &dyn Row| SessionClock::read(session.account, row, Reserve::default());
-        first(tx, sql, params![session.account, session.row, micros(now)], read)
+        first(tx, sql, in_session![session, micros(now)], read)
     }
 
     /// Stores how far ticks and rows got, and whether the session has changed; nothing if the row has it already.
@@ -297,7 +297,7 @@ pub(crate) fn with_unchanged_session<T>(
          RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
     );
     let next = micros(now).max(seq + 1) + reserve.ticks;
-    let params = params![session.account, session.row, seq, next, reserve.rows, millis(next)];
+    let params = in_session![session, seq, next, reserve.rows, millis(next)];
     let clock = first(tx, sql, params, |row| SessionClock::read(session.account, row, reserve))?;
     finish(tx, clock, work)
 }

@@ -27,8 +27,7 @@ pub(crate) fn choose(
 pub(crate) fn free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, floor_no: i64) -> StoreResult<()> {
     let sql =
         sql!("SELECT 1 FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no = ?4");
-    let is_taken =
-        first(tx, sql, params![session.account, session.row, branch_row, floor_no], |row| row.int(0))?.is_some();
+    let is_taken = first(tx, sql, in_session![session, branch_row, floor_no], |row| row.int(0))?.is_some();
     let source = line::source(tx, session, branch_row)?;
     let fork = source.map(|(_, fork)| fork).filter(|&fork| floor_no <= fork);
     if !is_taken && fork.is_none() {
@@ -55,5 +54,5 @@ fn next(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResul
                 AND f.floor_row = b.source_floor_row
              WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3) w"
     );
-    one(tx, sql, params![session.account, session.row, branch_row], |row| row.int(0))
+    one(tx, sql, in_session![session, branch_row], |row| row.int(0))
 }

@@ -16,16 +16,14 @@ use crate::tree::positions::FloorPosition;
 pub(crate) fn let_go(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<Vec<BranchPosition>> {
     let sql =
         sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let sets: Vec<_> =
-        floors.iter().map(|&floor_row| params![clock.account(), clock.session_row(), floor_row].to_vec()).collect();
+    let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
     let found = first_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?;
     let sql = sql!(
         "UPDATE branch SET source_floor_row = NULL, source_floor_no = ?4, source_branch_floor_no = ?4
          WHERE account_id = ?1 AND session_row = ?2 AND source_floor_row = ?3"
     );
     let gone = floors.iter().zip(&found).filter_map(|(&floor_row, position)| Some((floor_row, (*position)?.1)));
-    let sets: Vec<_> =
-        gone.map(|(row, floor_no)| params![clock.account(), clock.session_row(), row, floor_no].to_vec()).collect();
+    let sets: Vec<_> = gone.map(|(row, floor_no)| in_session![clock, row, floor_no].to_vec()).collect();
     execute_many(tx, sql, &sets)?;
     Ok(found.into_iter().flatten().collect())
 }
@@ -33,7 +31,7 @@ pub(crate) fn let_go(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> S
 /// A floor has been moved to another number of its branch. Forks that stand on it go along, unless it has passed others.
 pub(crate) fn moved(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorPosition, to: i64) -> StoreResult<()> {
     let from = floor.floor_no;
-    let place = params![clock.account(), clock.session_row(), floor.branch_row, from, to, floor.floor_row];
+    let place = in_session![clock, floor.branch_row, from, to, floor.floor_row];
     tx.execute(LEAVE, place)?;
     tx.execute(FOLLOW, &place[..5])?;
     left(tx, clock, &[(floor.branch_row, from)])
@@ -69,9 +67,7 @@ pub(crate) fn left(tx: &mut dyn Tx, clock: &SessionClock, positions: &[BranchPos
          WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
             AND source_branch_floor_no = ?4"
     );
-    let sets: Vec<_> = positions
-        .iter()
-        .map(|&(branch_row, floor_no)| params![clock.account(), clock.session_row(), branch_row, floor_no].to_vec())
-        .collect();
+    let sets: Vec<_> =
+        positions.iter().map(|&(branch_row, floor_no)| in_session![clock, branch_row, floor_no].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }

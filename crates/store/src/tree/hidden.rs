@@ -16,14 +16,13 @@ pub(crate) const ROWS_AT_ONCE_MAX: i64 = 2_000;
 
 /// Whether a session is too long to be deleted in one transaction. Counts no more rows than needed.
 pub(crate) fn is_long(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<bool> {
-    let rows: i64 =
-        one(tx, session_tables::COUNT, params![session.account, session.row, ROWS_AT_ONCE_MAX + 1], |row| row.int(0))?;
+    let rows: i64 = one(tx, session_tables::COUNT, in_session![session, ROWS_AT_ONCE_MAX + 1], |row| row.int(0))?;
     Ok(rows > ROWS_AT_ONCE_MAX)
 }
 
 /// Hides a session. Its variables count no more.
 pub(crate) fn hide(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
-    let keys = params![clock.account(), clock.session_row()];
+    let keys = in_session![clock];
     // The counts that hosts keep, since counting rows would read every value.
     let sql = sql!(
         "SELECT 1, CAST(SUM(variables) AS BIGINT) FROM session WHERE account_id = ?1 AND session_row = ?2
@@ -39,7 +38,7 @@ pub(crate) fn hide(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -
         "UPDATE session SET deleted_at = ?3, id = '/' || CAST(session_row AS TEXT), title = NULL, chat_file = NULL
          WHERE account_id = ?1 AND session_row = ?2"
     );
-    tx.execute(sql, params![clock.account(), clock.session_row(), clock.now()]).map(drop)
+    tx.execute(sql, in_session![clock, clock.now()]).map(drop)
 }
 
 /// Frees the id of a floor that is being deleted with its session. False if it belongs to one that is not.

@@ -27,8 +27,7 @@ pub(crate) fn sources(
             AND f.floor_row = b.source_floor_row
          WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
     );
-    let sets: Vec<_> =
-        branches.iter().map(|&branch_row| params![session.account, session.row, branch_row].to_vec()).collect();
+    let sets: Vec<_> = branches.iter().map(|&branch_row| in_session![session, branch_row].to_vec()).collect();
     let found = first_of_each(tx, sql, &sets, |row| Ok(row.int_or_null(0)?.zip(row.int_or_null(1)?)))?;
     let found = branches.into_iter().zip(found);
     Ok(found.filter_map(|(branch_row, source)| Some((branch_row, source.flatten()?))).collect())

@@ -16,5 +16,5 @@ pub(crate) fn branch(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, name: &s
 
 pub(crate) fn find_branch(tx: &mut dyn Tx, session: SessionKey<'_>, name: &str) -> StoreResult<Option<i64>> {
     let sql = sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    first(tx, sql, params![session.account, session.row, name.as_bytes()], |row| row.int(0))
+    first(tx, sql, in_session![session, name.as_bytes()], |row| row.int(0))
 }

@@ -40,7 +40,7 @@ pub(crate) fn floor(tx: &mut dyn Tx, clock: &SessionClock, floor: &Id) -> StoreR
         "SELECT floor_row, branch_row, floor_no, state, lease_until FROM floor
          WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
     );
-    let place = first(tx, sql, params![clock.account(), clock.session_row(), floor], |row| {
+    let place = first(tx, sql, in_session![clock, floor], |row| {
         let state = stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, clock.now());
         let (floor_row, branch_row, floor_no) = (row.int(0)?, row.int(1)?, row.int(2)?);
         Ok(FloorPosition { id: floor.clone(), floor_row, branch_row, floor_no, state })
@@ -51,7 +51,7 @@ pub(crate) fn floor(tx: &mut dyn Tx, clock: &SessionClock, floor: &Id) -> StoreR
 /// The same by the floor's row.
 pub(crate) fn floor_at(tx: &mut dyn Tx, clock: &SessionClock, floor_row: i64) -> StoreResult<FloorPosition> {
     let sql = sql!("SELECT id FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    let id = one(tx, sql, params![clock.account(), clock.session_row(), floor_row], |row| stored_id(row.text(0)?))?;
+    let id = one(tx, sql, in_session![clock, floor_row], |row| stored_id(row.text(0)?))?;
     floor(tx, clock, &id)
 }
 

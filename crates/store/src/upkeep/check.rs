@@ -143,7 +143,7 @@ fn look_at(
     report: &mut Report,
     problems: &mut Vec<String>,
 ) -> StoreResult<()> {
-    let keys = params![session.account, session.row];
+    let keys = in_session![session];
     values(tx, session, report, problems)?;
     if session.row != 0 {
         let wrong = crate::story::wrong_flags(tx, session)?;
@@ -167,7 +167,7 @@ fn values(
     report: &mut Report,
     problems: &mut Vec<String>,
 ) -> StoreResult<()> {
-    let keys = params![session.account, session.row];
+    let keys = in_session![session];
     let json = |bytes: &[u8]| match JsonText::parse(codec::decode(bytes)?.as_bytes()) {
         Ok(_) => Ok(()),
         Err(error) => Err(StoreError::Corrupt(error.to_string())),

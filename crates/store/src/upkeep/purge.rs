@@ -16,11 +16,11 @@ pub fn chunk(tx: &mut dyn Tx, session: SessionKey<'_>, rows: i64) -> StoreResult
         if left <= 0 {
             return Ok(rows);
         }
-        left -= i64::try_from(tx.execute(sql, params![session.account, session.row, left])?).unwrap_or(left);
+        left -= i64::try_from(tx.execute(sql, in_session![session, left])?).unwrap_or(left);
     }
     if left > 0 && session.row != 0 {
         let sql = sql!("DELETE FROM session WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NOT NULL");
-        tx.execute(sql, params![session.account, session.row])?;
+        tx.execute(sql, in_session![session])?;
         crate::tree::characters::sweep(tx, session.account)?;
     }
     Ok(rows - left)
@@ -28,7 +28,7 @@ pub fn chunk(tx: &mut dyn Tx, session: SessionKey<'_>, rows: i64) -> StoreResult
 
 /// How many rows a session consists of. Reads much; not for the writer thread.
 pub fn count(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<i64> {
-    one(tx, session_tables::COUNT, params![session.account, session.row, i64::MAX], |row| row.int(0))
+    one(tx, session_tables::COUNT, in_session![session, i64::MAX], |row| row.int(0))
 }
 
 /// Does one chunk of a deletion: up to so many rows. `total` is what the job will amount to, as far as is known.

@@ -31,14 +31,13 @@ pub(crate) fn decide(
     let sql = sql!(
         "SELECT page_row, id, kind, is_active FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
-    let pages: HashMap<i64, (Id, Candidate)> =
-        all(tx, sql, params![clock.account(), clock.session_row(), floor.floor_row], |row| {
-            let (page_row, kind, is_active) = (row.int(0)?, stored_enum(row.int(2)?)?, row.int(3)? == 1);
-            let candidate = Candidate { kind, is_active, is_named: named == Some(page_row) };
-            Ok((page_row, (stored_id(row.text(1)?)?, candidate)))
-        })?
-        .into_iter()
-        .collect();
+    let pages: HashMap<i64, (Id, Candidate)> = all(tx, sql, in_session![clock, floor.floor_row], |row| {
+        let (page_row, kind, is_active) = (row.int(0)?, stored_enum(row.int(2)?)?, row.int(3)? == 1);
+        let candidate = Candidate { kind, is_active, is_named: named == Some(page_row) };
+        Ok((page_row, (stored_id(row.text(1)?)?, candidate)))
+    })?
+    .into_iter()
+    .collect();
     let mut decided = Vec::new();
     let mut accepted = Vec::new();
     for waiting in &waiting {
@@ -135,10 +134,7 @@ fn encoded(waiting: &Waiting) -> Option<Vec<u8>> {
 
 fn take(ids: &mut Ids<'_>, count: usize) -> StoreResult<Vec<Id>> {
     let taken: Vec<Id> = ids.take(count).collect();
-    match taken.len() == count {
-        true => Ok(taken),
-        false => Err(StoreError::Internal("the ids ran out".into())),
-    }
+    if taken.len() == count { Ok(taken) } else { Err(StoreError::Internal("the ids ran out".into())) }
 }
 
 /// A value of the page on its way up.

@@ -70,10 +70,7 @@ pub fn of_variable(tx: &mut dyn Tx, account: &Id, id: &Id, window: Window) -> St
     let mut windowed = place.to_vec();
     windowed.extend_from_slice(params![window.limit + 1, window.offset]);
     let rows = all(tx, OF_VARIABLE[usize::from(window.ascending)], &windowed, read)?;
-    let total = match window.total {
-        true => Some(one(tx, OF_VARIABLE[2], &place, |row| row.int(0))?),
-        false => None,
-    };
+    let total = if window.total { Some(one(tx, OF_VARIABLE[2], &place, |row| row.int(0))?) } else { None };
     Ok(Listed::cut(rows, window, total))
 }
 

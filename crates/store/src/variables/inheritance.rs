@@ -22,7 +22,7 @@ pub(crate) fn copy_to_forks(
     let session_row = clock.session_row();
     let sql =
         sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3");
-    let forks = all(tx, sql, params![clock.account(), session_row, branch_row], |row| row.int(0))?;
+    let forks = all(tx, sql, in_session![clock, branch_row], |row| row.int(0))?;
     let before = lineage::way_back(tx, clock.key(), branch_row)?.into_iter().next();
     for fork_row in forks {
         let Some(segment) = lineage::way_back(tx, clock.key(), fork_row)?.into_iter().next() else {

@@ -64,7 +64,7 @@ pub(crate) fn way_back(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64
     let mut at = branch_row;
     // A branch is always older than its forks, so the way ends; the bound only keeps damage from making a circle.
     while way.len() < FORKS_MAX {
-        let next = first(tx, sql, params![session.account, session.row, at], |row| {
+        let next = first(tx, sql, in_session![session, at], |row| {
             let Some(branch_row) = row.int_or_null(0)? else { return Ok(None) };
             Ok(Some(ForkSegment {
                 branch_row,
@@ -135,7 +135,7 @@ pub(crate) fn seen_by(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreRe
 
 /// The keys that a branch has deleted and not set again: they hide what lies behind.
 pub(crate) fn hidden(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Level> {
-    let said = all(tx, *DELETED, params![session.account, session.row, branch_row], |row| seen(row, None))?;
+    let said = all(tx, *DELETED, in_session![session, branch_row], |row| seen(row, None))?;
     Ok(said.into_iter().filter(|(_, seen)| seen.value.is_none()).collect())
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn level(
     seq: i64,
     floor: Option<&Id>,
 ) -> StoreResult<Level> {
-    let params = params![session.account, session.row, branch_row, seq];
+    let params = in_session![session, branch_row, seq];
     let mut level: Level = all(tx, UNCHANGED, params, |row| seen(row, floor))?.into_iter().collect();
     let withdrawn = HistorySource::Withdrawn.number();
     tx.query(CHANGED, params, &mut |row| {
@@ -226,7 +226,7 @@ pub(crate) fn before_floor(
     let own = (branch_row, floor_no);
     let others = way.iter().map(|segment| (segment.branch_row, segment.floor_no_max.saturating_add(1)));
     for (branch_row, below) in std::iter::once(own).chain(others) {
-        let far = all(tx, NEAREST, params![session.account, session.row, branch_row, below, floor_row], |row| {
+        let far = all(tx, NEAREST, in_session![session, branch_row, below, floor_row], |row| {
             let floor = stored_id(row.text(5)?)?;
             seen(row, Some(&floor))
         })?;

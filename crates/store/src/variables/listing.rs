@@ -16,10 +16,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &VariableQuery) -> StoreResult
     let mut names = HashMap::new();
     let mut ranges = ranges(tx, account, &query.region, &mut names)?;
     let window = query.window;
-    let total = match window.total {
-        true => Some(count(tx, account, &ranges, query)?),
-        false => None,
-    };
+    let total = if window.total { Some(count(tx, account, &ranges, query)?) } else { None };
     if ranges == [Range::Account] && window.offset + window.limit < MERGED_HERE_MAX {
         ranges = Scope::ALL.iter().copied().map(Range::Scope).collect();
     }

@@ -32,9 +32,8 @@ pub(crate) fn trace(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, traces
     let sets: Vec<Vec<Param<'_>>> = traces
         .iter()
         .map(|trace| {
-            params![
-                clock.account(),
-                clock.session_row(),
+            in_session![
+                clock,
                 page_row,
                 clock.seq(),
                 &trace.id,
@@ -125,7 +124,7 @@ static TARGETS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
 
 /// The variables that all pages of a branch have promoted to. Ask before pages are deleted.
 pub(crate) fn targets_of_branch(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<Target>> {
-    all(tx, TARGETS[2], params![session.account, session.row, branch_row, 0_i64], |row| target(row, session.row))
+    all(tx, TARGETS[2], in_session![session, branch_row, 0_i64], |row| target(row, session.row))
 }
 
 /// The same for all pages of many floors.
@@ -140,8 +139,7 @@ pub(crate) fn targets_of_slots(tx: &mut dyn Tx, session: SessionKey<'_>, slots: 
 }
 
 fn targets_of_each(tx: &mut dyn Tx, session: SessionKey<'_>, sql: Sql, places: &[Slot]) -> StoreResult<Vec<Target>> {
-    let sets: Vec<_> =
-        places.iter().map(|&(row, page_no)| params![session.account, session.row, row, page_no].to_vec()).collect();
+    let sets: Vec<_> = places.iter().map(|&(row, page_no)| in_session![session, row, page_no].to_vec()).collect();
     let mut targets = Vec::new();
     tx.query_many(sql, &sets, &mut |_, row| {
         targets.push(target(row, session.row)?);

@@ -66,9 +66,8 @@ fn stage_on(
                 evidence = excluded.evidence, status = 0, decision = NULL, created_at = excluded.created_at,
                 resolved_at = NULL"
         ),
-        params![
-            clock.account(),
-            clock.session_row(),
+        in_session![
+            clock,
             place.page_row,
             new.key.as_str().as_bytes(),
             id,
@@ -92,7 +91,7 @@ fn stage_on(
             resolved_at
          FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key = ?4"
     );
-    one(tx, sql, params![clock.account(), clock.session_row(), place.page_row, new.key.as_str().as_bytes()], read)
+    one(tx, sql, in_session![clock, place.page_row, new.key.as_str().as_bytes()], read)
 }
 
 /// Stages what a turn of a page asks for: a variable of a scope up to the chat.
@@ -119,9 +118,8 @@ pub(crate) fn propose(
             decision = NULL, created_at = excluded.created_at, resolved_at = NULL"
     );
     let (key, value) = (key.as_str().as_bytes(), codec::encode(value.as_str()));
-    let (session_row, seq, now) = (clock.session_row(), clock.seq(), clock.now());
-    tx.execute(sql, params![clock.account(), session_row, page_row, key, id, seq, &value, intent.number(), now])
-        .map(drop)
+    let (seq, now) = (clock.seq(), clock.now());
+    tx.execute(sql, in_session![clock, page_row, key, id, seq, &value, intent.number(), now]).map(drop)
 }
 
 /// Refuses one key more than a page may have staged.
@@ -130,10 +128,7 @@ fn room(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewStagedWri
         "SELECT COUNT(*) FROM staged_write
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key <> ?4"
     );
-    let others: i64 =
-        one(tx, sql, params![clock.account(), clock.session_row(), page_row, new.key.as_str().as_bytes()], |row| {
-            row.int(0)
-        })?;
+    let others: i64 = one(tx, sql, in_session![clock, page_row, new.key.as_str().as_bytes()], |row| row.int(0))?;
     match others < STAGED_WRITES_MAX {
         true => Ok(()),
         false => Err(Refusal::TooMany("staged writes on one page", STAGED_WRITES_MAX).into()),
@@ -201,9 +196,7 @@ pub(crate) struct Waiting {
 
 /// All writes that wait on a floor's pages.
 pub(crate) fn waiting(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<Vec<Waiting>> {
-    all(tx, WAITING, params![session.account, session.row, floor_row], |row| {
-        Ok(Waiting { page_row: row.int(14)?, write: read(row)? })
-    })
+    all(tx, WAITING, in_session![session, floor_row], |row| Ok(Waiting { page_row: row.int(14)?, write: read(row)? }))
 }
 
 const WAITING: Sql = sql!(
@@ -228,7 +221,7 @@ pub(crate) fn decide(
         .map(|(waiting, status, decision)| {
             let key = waiting.write.key.as_str().as_bytes();
             let (status, decision) = (status.number(), decision.number());
-            params![clock.account(), clock.session_row(), waiting.page_row, key, status, decision, clock.now()].to_vec()
+            in_session![clock, waiting.page_row, key, status, decision, clock.now()].to_vec()
         })
         .collect();
     tx.query_many(sql, &sets, &mut |_, _| Ok(()))

@@ -10,9 +10,7 @@ pub const STATE_KEY: &str = "vs_stat_data";
 /// The name of the state among a session's variables.
 pub fn state_key(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<String> {
     let sql = sql!("SELECT state_key FROM session WHERE account_id = ?1 AND session_row = ?2");
-    let found = first(tx, sql, params![session.account, session.row], |row| {
-        row.bytes_or_null(0)?.map(stored_text).transpose()
-    })?;
+    let found = first(tx, sql, in_session![session], |row| row.bytes_or_null(0)?.map(stored_text).transpose())?;
     Ok(found.flatten().unwrap_or_else(|| STATE_KEY.to_owned()))
 }
 

@@ -60,17 +60,14 @@ pub(super) fn deactivate(tx: &mut dyn Tx, clock: &SessionClock, slots: &[Slot]) 
         "UPDATE page SET is_active = 0
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND is_active = 1"
     );
-    let slots = slots
-        .iter()
-        .map(|&(floor_row, page_no)| params![clock.account(), clock.session_row(), floor_row, page_no].to_vec());
+    let slots = slots.iter().map(|&(floor_row, page_no)| in_session![clock, floor_row, page_no].to_vec());
     execute_many(tx, sql, &slots.collect::<Vec<_>>())
 }
 
 /// Chooses pages. Those that are gone are left out.
 pub(super) fn set_active(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!("UPDATE page SET is_active = 1 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let pages: Vec<_> =
-        pages.iter().map(|&page_row| params![clock.account(), clock.session_row(), page_row].to_vec()).collect();
+    let pages: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
     execute_many(tx, sql, &pages)
 }
 
@@ -82,7 +79,6 @@ pub(super) fn read_as_of(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = (SELECT p.floor_row FROM page p
             WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND p.committed_seq IS NOT NULL)"
     );
-    let pages: Vec<_> =
-        pages.iter().map(|&page_row| params![clock.account(), clock.session_row(), page_row].to_vec()).collect();
+    let pages: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
     execute_many(tx, sql, &pages)
 }

@@ -142,8 +142,7 @@ fn swipes(tx: &mut dyn Tx, session: SessionKey<'_>, slots: &[Slot]) -> StoreResu
         "SELECT page_row, id, version, is_active FROM page
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 ORDER BY version"
     );
-    let sets =
-        slots.iter().map(|&(floor_row, page_no)| params![session.account, session.row, floor_row, page_no].to_vec());
+    let sets = slots.iter().map(|&(floor_row, page_no)| in_session![session, floor_row, page_no].to_vec());
     let mut swipes: BTreeMap<Slot, Vec<Swipe>> = BTreeMap::new();
     tx.query_many(sql, &sets.collect::<Vec<_>>(), &mut |number, row| {
         swipes.entry(slots[number]).or_default().push(Swipe {

@@ -182,7 +182,7 @@ fn stored(
     );
     let mut floors: Vec<StoredFloor> = Vec::new();
     let mut unread = Vec::new();
-    tx.query(sql, params![session.account, session.row, branch_row, last], &mut |row| {
+    tx.query(sql, in_session![session, branch_row, last], &mut |row| {
         let floor_row = row.int(0)?;
         if floors.last().is_none_or(|floor| floor.floor_row != floor_row) {
             floors.push(StoredFloor {

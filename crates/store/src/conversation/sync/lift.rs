@@ -56,7 +56,7 @@ fn forks(tx: &mut dyn Tx, session: SessionKey<'_>, sources: &[i64]) -> StoreResu
                 AND o.branch_row = b.branch_row AND o.floor_no <= COALESCE(f.floor_no, b.source_branch_floor_no))
          ORDER BY b.branch_row"
     );
-    let sets: Vec<_> = sources.iter().map(|&source| params![session.account, session.row, source].to_vec()).collect();
+    let sets: Vec<_> = sources.iter().map(|&source| in_session![session, source].to_vec()).collect();
     let mut forks = Vec::new();
     tx.query_many(sql, &sets, &mut |_, row| {
         forks.push(Fork { branch_row: row.int(0)?, name: stored_text(row.bytes(1)?)?, point: row.int(2)? });
@@ -71,8 +71,7 @@ fn lifted(tx: &mut dyn Tx, tick: Tick<'_>, forks: &[Fork]) -> StoreResult<Vec<Li
         "SELECT floor_row, floor_no, id, state, lease_until FROM floor
          WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 ORDER BY floor_no"
     );
-    let sets: Vec<_> =
-        forks.iter().map(|fork| params![tick.account(), tick.session_row(), fork.branch_row].to_vec()).collect();
+    let sets: Vec<_> = forks.iter().map(|fork| in_session![tick, fork.branch_row].to_vec()).collect();
     let mut floors: Vec<Vec<Lifted>> = forks.iter().map(|_| Vec::new()).collect();
     tx.query_many(sql, &sets, &mut |number, row| {
         let (branch_row, from) = (forks[number].branch_row, row.int(1)?);
@@ -116,19 +115,18 @@ fn emit(tx: &mut dyn Tx, tick: Tick<'_>, session: &Id, forks: &[Fork], lifted: &
 
 /// Forks that know the number alone of what they stand on go along with it.
 fn follow(tx: &mut dyn Tx, tick: Tick<'_>, sources: &[i64], lifted: &[Lifted]) -> StoreResult<()> {
-    let session_row = tick.session_row();
     let sql = sql!(
         "SELECT branch_row, source_branch_floor_no FROM branch
          WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
             AND source_branch_floor_no IS NOT NULL"
     );
-    let sets: Vec<_> = sources.iter().map(|&source| params![tick.account(), session_row, source].to_vec()).collect();
+    let sets: Vec<_> = sources.iter().map(|&source| in_session![tick, source].to_vec()).collect();
     let to: HashMap<(i64, i64), i64> = lifted.iter().map(|floor| ((floor.branch_row, floor.from), floor.to)).collect();
     let mut others = Vec::new();
     tx.query_many(sql, &sets, &mut |number, row| {
         let from = row.int(1)?;
         if let Some(&to) = to.get(&(sources[number], from)) {
-            others.push(params![tick.account(), session_row, row.int(0)?, to, to - from].to_vec());
+            others.push(in_session![tick, row.int(0)?, to, to - from].to_vec());
         }
         Ok(())
     })?;

@@ -15,7 +15,7 @@ pub(super) fn holders(tx: &mut dyn Tx, session: SessionKey<'_>, texts: &[Hash]) 
         "SELECT text_hash, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_hash IS NOT NULL"
     );
     let mut found = HashMap::new();
-    tx.query(sql, params![session.account, session.row], &mut |row| {
+    tx.query(sql, in_session![session], &mut |row| {
         let text = stored_hash(row.bytes(0)?)?;
         if wanted.contains(&text) {
             found.insert(text, row.int(1)?);
@@ -36,7 +36,7 @@ fn bodies(
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
     );
     let scope = Scope::Page.number();
-    let sets: Vec<_> = pages.iter().map(|&page| params![session.account, session.row, scope, page].to_vec()).collect();
+    let sets: Vec<_> = pages.iter().map(|&page| in_session![session, scope, page].to_vec()).collect();
     tx.query_many(sql, &sets, &mut |number, row| take(number, row.bytes(0)?))
 }
 
@@ -67,8 +67,7 @@ pub(super) fn lengths(
     );
     let scope = Scope::Page.number();
     let hashes: Vec<Hash> = holders.keys().copied().collect();
-    let sets: Vec<_> =
-        holders.values().map(|&page| params![session.account, session.row, scope, page].to_vec()).collect();
+    let sets: Vec<_> = holders.values().map(|&page| in_session![session, scope, page].to_vec()).collect();
     let mut lengths = HashMap::new();
     tx.query_many(sql, &sets, &mut |number, row| {
         let stored = usize::try_from(row.int(1)?).unwrap_or(usize::MAX);
@@ -104,10 +103,8 @@ pub(super) fn renumber_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[Renumbere
 
 fn renumber(tx: &mut dyn Tx, tick: Tick<'_>, rows: &[Renumbered], statements: &[Sql]) -> StoreResult<()> {
     // No other row has a number below zero.
-    let away: Vec<_> =
-        rows.iter().map(|&(row, _)| params![tick.account(), tick.session_row(), row, -1 - row].to_vec()).collect();
-    let back: Vec<_> =
-        rows.iter().map(|&(row, number)| params![tick.account(), tick.session_row(), row, number].to_vec()).collect();
+    let away: Vec<_> = rows.iter().map(|&(row, _)| in_session![tick, row, -1 - row].to_vec()).collect();
+    let back: Vec<_> = rows.iter().map(|&(row, number)| in_session![tick, row, number].to_vec()).collect();
     for sets in [away, back] {
         for &sql in statements {
             execute_many(tx, sql, &sets)?;
@@ -123,24 +120,20 @@ pub(super) struct EditedText<'a> {
 }
 
 pub(super) fn edit_texts(tx: &mut dyn Tx, tick: Tick<'_>, edited: &[EditedText<'_>]) -> StoreResult<()> {
-    let (session_row, now) = (tick.session_row(), tick.now());
+    let now = tick.now();
     let sql = sql!(
         "UPDATE page SET text_hash = ?4, updated_at = ?5 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
     );
-    let sets: Vec<_> = edited
-        .iter()
-        .map(|edited| params![tick.account(), session_row, edited.page_row, edited.hash.as_slice(), now].to_vec())
-        .collect();
+    let sets: Vec<_> =
+        edited.iter().map(|edited| in_session![tick, edited.page_row, edited.hash.as_slice(), now].to_vec()).collect();
     execute_many(tx, sql, &sets)?;
     let sql = sql!(
         "INSERT INTO body (account_id, session_row, scope, host_row, content) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET content = excluded.content"
     );
     let scope = Scope::Page.number();
-    let sets: Vec<_> = edited
-        .iter()
-        .map(|edited| params![tick.account(), session_row, scope, edited.page_row, &edited.text.0].to_vec())
-        .collect();
+    let sets: Vec<_> =
+        edited.iter().map(|edited| in_session![tick, scope, edited.page_row, &edited.text.0].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }
 
@@ -161,7 +154,7 @@ pub(super) fn speak(tx: &mut dyn Tx, tick: Tick<'_>, spoken: &[Spoken<'_>]) -> S
         .iter()
         .map(|&Spoken { page_row, kind, role, name }| {
             let (role, name) = (role.map(str::as_bytes), name.map(str::as_bytes));
-            params![tick.account(), tick.session_row(), page_row, kind, role, name, tick.now()].to_vec()
+            in_session![tick, page_row, kind, role, name, tick.now()].to_vec()
         })
         .collect();
     execute_many(tx, sql, &sets)
@@ -184,8 +177,8 @@ pub(super) fn add_floors(tx: &mut dyn Tx, tick: Tick<'_>, branch_row: i64, floor
     );
     let mut sets: Vec<Vec<Param<'_>>> = Vec::with_capacity(floors.len());
     for FloorRow { floor_row, id, floor_no, broken } in floors {
-        let (session_row, now) = (tick.session_row(), tick.now());
-        let set = params![tick.account(), session_row, *floor_row, id, branch_row, *floor_no, now, *broken];
+        let now = tick.now();
+        let set = in_session![tick, *floor_row, id, branch_row, *floor_no, now, *broken];
         sets.push(set.to_vec());
     }
     execute_many(tx, sql, &sets)
@@ -212,13 +205,12 @@ pub(super) fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>]) 
                            name, created_at, updated_at, variables, text_hash)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13)"
     );
-    let (session_row, scope) = (tick.session_row(), Scope::Page.number());
+    let scope = Scope::Page.number();
     let sets: Vec<Vec<Param<'_>>> = pages
         .iter()
         .map(|page| {
-            params![
-                tick.account(),
-                session_row,
+            in_session![
+                tick,
                 page.page_row,
                 &page.id,
                 page.floor_row,
@@ -236,9 +228,7 @@ pub(super) fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>]) 
         .collect();
     execute_many(tx, sql, &sets)?;
     let sql = sql!("INSERT INTO body (account_id, session_row, scope, host_row, content) VALUES (?1, ?2, ?3, ?4, ?5)");
-    let sets: Vec<Vec<Param<'_>>> = pages
-        .iter()
-        .map(|page| params![tick.account(), session_row, scope, page.page_row, &page.text.0].to_vec())
-        .collect();
+    let sets: Vec<Vec<Param<'_>>> =
+        pages.iter().map(|page| in_session![tick, scope, page.page_row, &page.text.0].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }

@@ -160,14 +160,12 @@ impl Work<'_> {
 
     /// A fork whose floor is gone knows its place by number alone: the one of the floor before.
     fn renumber_forks(&self, tx: &mut dyn Tx, branch_row: i64) -> StoreResult<()> {
-        let session_row = self.chat.session_row;
         let sql = sql!(
             "SELECT branch_row, source_branch_floor_no FROM branch
              WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
                 AND source_branch_floor_no IS NOT NULL"
         );
-        let forks =
-            all(tx, sql, params![self.clock.account(), session_row, branch_row], |row| Ok((row.int(0)?, row.int(1)?)))?;
+        let forks = all(tx, sql, in_session![self.clock, branch_row], |row| Ok((row.int(0)?, row.int(1)?)))?;
         let steps = self.plan.messages.iter().zip(&self.positions).filter(|(step, _)| !step.moved);
         let kept: Vec<(i64, i64)> =
             steps.filter_map(|(step, &no)| Some((self.chat.floors[step.from?].floor_no, no))).collect();
@@ -179,7 +177,7 @@ impl Work<'_> {
                  WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
             );
             if last != now {
-                tx.execute(sql, params![self.clock.account(), session_row, fork, now, now - old])?;
+                tx.execute(sql, in_session![self.clock, fork, now, now - old])?;
             }
         }
         Ok(())
