@@ -12,7 +12,7 @@ mod mvu;
 mod parentheses;
 mod speech;
 
-use crate::command::Command;
+use crate::command::{Arg, Command};
 use crate::limits::{COMMANDS_MAX, PROBLEMS_MAX, REPLY_BYTES_MAX, SIGNS_MAX, TAGS_MAX};
 use crate::problem::{Code, Problem};
 use crate::profile::{Profile, Reading};
@@ -59,6 +59,11 @@ impl Dialect {
     pub fn named(name: &str) -> Option<Dialect> {
         DIALECTS.iter().find(|row| row.name == name).map(|row| row.dialect)
     }
+}
+
+/// The arguments of a call by its whole text, as the tolerant dialects or MVU's own mode split them.
+pub(crate) fn call_arguments(call: &str, tolerant: bool) -> Option<Vec<Arg>> {
+    arguments::of_call(call, tolerant)
 }
 
 /// What a reply says: all that was understood and all that was not.

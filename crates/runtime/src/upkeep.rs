@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs;
+use tavernkeep_store::story::definitions;
 use tavernkeep_store::upkeep::history_retention::{self, HistoryChunk, VariableAddress};
 use tavernkeep_store::upkeep::{accounts, retention};
 
@@ -57,6 +58,9 @@ pub struct UpkeepCounters {
     pub open_jobs: i64,
 }
 
+/// How long a text stays that nothing uses: a request that begins to use it again finds it.
+const DEFINITIONS_KEPT_MS: i64 = 24 * 60 * 60 * 1000;
+
 impl Runtime {
     /// What upkeep has done since the start.
     pub fn upkeep(&self) -> UpkeepCounters {
@@ -89,6 +93,7 @@ impl Runtime {
         for account in &accounts {
             self.purge_events(account).await?;
             self.purge_leftovers(account).await?;
+            self.purge_definitions(account).await?;
         }
         self.walk_history(&accounts).await?;
         self.collect_garbage(&accounts).await?;
@@ -124,6 +129,17 @@ impl Runtime {
             self.upkeep.answers.fetch_add(answers, Ordering::Relaxed);
             self.upkeep.jobs.fetch_add(jobs, Ordering::Relaxed);
         }
+    }
+
+    /// Deletes texts of profiles that nothing has used for a day.
+    async fn purge_definitions(&self, account: &Id) -> StoreResult<()> {
+        let (owner, before) = (account.clone(), now_ms() - DEFINITIONS_KEPT_MS);
+        let unused = self.store.read(move |tx| definitions::unused(tx, &owner, before)).await?;
+        if unused.is_empty() {
+            return Ok(());
+        }
+        let owner = account.clone();
+        self.store.write(move |tx| definitions::purge(tx, &owner, &unused, before)).await
     }
 
     /// Walks on through the histories of all accounts, for a while.

@@ -17,10 +17,6 @@ ALTER TABLE session_story ADD COLUMN reads_users INT NOT NULL DEFAULT 0;   -- wh
 ALTER TABLE character_story ADD COLUMN profile_hash BYTES;
 ALTER TABLE character_story ADD COLUMN rules_hash BYTES;
 ALTER TABLE character_story ADD COLUMN reads_users INT NOT NULL DEFAULT 0;
-CREATE INDEX session_story_by_profile ON session_story (account_id, profile_hash) WHERE profile_hash IS NOT NULL;
-CREATE INDEX session_story_by_rules ON session_story (account_id, rules_hash) WHERE rules_hash IS NOT NULL;
-CREATE INDEX character_story_by_rules ON character_story (account_id, rules_hash) WHERE rules_hash IS NOT NULL;
-CREATE INDEX character_story_by_profile ON character_story (account_id, profile_hash) WHERE profile_hash IS NOT NULL;
 
 -- What a version was computed with: hashes of what is stored elsewhere.
 ALTER TABLE recipe RENAME TO recipe_text;
@@ -36,7 +32,6 @@ CREATE TABLE recipe (
     PRIMARY KEY (account_id, session_row, recipe_hash),
     FOREIGN KEY (account_id, session_row) REFERENCES session (account_id, session_row) ON DELETE CASCADE
 ) TABLE_KIND;
-CREATE INDEX recipe_by_rules ON recipe (account_id, rules_hash) WHERE rules_hash IS NOT NULL;
 
 -- The program computes the hashes: it moves the texts of session_story.profile, character_story.profile and recipe_text to
 -- definition, fills the new columns and the new table, and drops recipe_text (src/db/migrate/hashes.rs).

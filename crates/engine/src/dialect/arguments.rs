@@ -51,6 +51,13 @@ pub(super) fn split(text: &str, quotes: Quotes) -> Vec<Arg> {
     arguments
 }
 
+/// The arguments of a call by its whole text, from the name to the closing parenthesis.
+pub(super) fn of_call(call: &str, tolerant: bool) -> Option<Vec<Arg>> {
+    let open = call.char_indices().find(|(_, sign)| matches!(sign, '(' | '（'))?;
+    let (close, _) = call.char_indices().rfind(|(_, sign)| matches!(sign, ')' | '）'))?;
+    Some(split(call.get(open.0 + open.1.len_utf8()..close)?, Quotes { tolerant }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

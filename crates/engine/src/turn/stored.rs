@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! outcome  = count command…  count problem…
-//! command  = flags  gap length  name  count argument…  [reason]  [message | code message]  [gap length]
-//! flags    = dialect · 3 bits, status · 2 bits, has a reason, did one op right behind the ones before
+//! command  = flags  gap length  [dialect name]  [count argument…]  [reason]  [message | code message]  [gap length]
+//! flags    = status · 2 bits, has a reason, did one op right behind the ones before, dialect and name of the command before,
+//!            arguments as a call is split, in the tolerant way
 //! argument = piece whose kind is: as written, a value, absent
 //! piece    = length·kind·inline  (offset from the end of the piece before | the bytes themselves)
 //! problem  = code  gap length  message
@@ -13,7 +14,7 @@
 
 use super::{CommandResult, Outcome, Status};
 use crate::command::{Arg, Command};
-use crate::dialect::DIALECTS;
+use crate::dialect::{DIALECTS, call_arguments};
 use crate::document::Value;
 use crate::problem::{Code, Problem, Refusal};
 use memchr::memmem;
@@ -51,8 +52,11 @@ impl fmt::Display for InvalidOutcome {
 
 impl std::error::Error for InvalidOutcome {}
 
-const HAS_REASON: u64 = 1 << 5;
-const ONE_OP: u64 = 1 << 6;
+const HAS_REASON: u64 = 1 << 2;
+const ONE_OP: u64 = 1 << 3;
+const SAME_NAME: u64 = 1 << 4;
+const SPLIT: u64 = 1 << 5;
+const TOLERANT: u64 = 1 << 6;
 
 /// How an argument is stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,10 +71,10 @@ impl Outcome {
     pub fn to_stored(&self, reply: &str) -> Vec<u8> {
         let mut writer = Writer { out: Vec::new(), reply, at: 0 };
         writer.number(self.results.len());
-        let (mut end, mut ops_end) = (0, 0);
+        let mut before = None;
         for result in &self.results {
-            writer.command(result, end, ops_end);
-            (end, ops_end) = (result.command.span.end, result.ops.end);
+            writer.command(result, before);
+            before = Some(result);
         }
         writer.number(self.problems.len());
         let mut end = 0;
@@ -92,23 +96,34 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn command(&mut self, result: &CommandResult, end: usize, ops_end: usize) {
+    fn command(&mut self, result: &CommandResult, before: Option<&CommandResult>) {
         let CommandResult { command, status, ops } = result;
+        let (end, ops_end) = before.map_or((0, 0), |before| (before.command.span.end, before.ops.end));
         let one_op = *ops == (ops_end..ops_end + 1);
-        let mut flags = command.dialect as u64 | (status.number() << 3);
-        flags |= if command.reason.is_some() { HAS_REASON } else { 0 };
-        flags |= if one_op { ONE_OP } else { 0 };
-        self.unsigned(flags);
+        let is_same = |it: &&CommandResult| it.command.dialect == command.dialect && it.command.name == command.name;
+        let same_name = before.filter(is_same).is_some();
+        let split = self.split(command);
+        let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
+        let tolerant = flag(split == Some(true), TOLERANT);
+        let flags = flag(command.reason.is_some(), HAS_REASON) | flag(one_op, ONE_OP) | flag(same_name, SAME_NAME);
+        self.unsigned(status.number() | flags | flag(split.is_some(), SPLIT) | tolerant);
         self.range(&command.span, end);
         self.at = command.span.start;
         let span = command.span.clone();
-        self.text(&command.name);
-        self.number(command.args.len());
-        for arg in &command.args {
-            match arg {
-                Arg::Raw(text) => self.piece(text, Kind::Raw, &span),
-                Arg::Value(value) => self.piece(&value.to_json(), Kind::Value, &span),
-                Arg::Absent => self.piece("", Kind::Absent, &span),
+        if !same_name {
+            self.number(command.dialect as usize);
+            self.text(&command.name);
+        }
+        if split.is_some() {
+            self.at = command.span.end;
+        } else {
+            self.number(command.args.len());
+            for arg in &command.args {
+                match arg {
+                    Arg::Raw(text) => self.piece(text, Kind::Raw, &span),
+                    Arg::Value(value) => self.piece(&value.to_json(), Kind::Value, &span),
+                    Arg::Absent => self.piece("", Kind::Absent, &span),
+                }
             }
         }
         if let Some(reason) = &command.reason {
@@ -126,6 +141,13 @@ impl Writer<'_> {
         if !one_op {
             self.range(ops, ops_end);
         }
+    }
+
+    /// Whether the arguments are what splitting the command's own text gives, and in which way.
+    fn split(&self, command: &Command) -> Option<bool> {
+        let call = self.reply.get(command.span.clone())?;
+        let is_same = |tolerant: &bool| call_arguments(call, *tolerant).is_some_and(|args| args == command.args);
+        [true, false].into_iter().find(is_same)
     }
 
     /// A text that mostly stands within a span of the reply, behind the piece before it.
@@ -185,10 +207,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn outcome(&mut self) -> Option<StoredOutcome> {
         let mut outcome = StoredOutcome::default();
-        let (mut end, mut ops_end) = (0, 0);
         for _ in 0..self.number()? {
-            let result = self.command(end, ops_end)?;
-            (end, ops_end) = (result.command.span.end, result.ops.end);
+            let result = self.command(outcome.results.last())?;
             outcome.results.push(result);
         }
         let mut end = 0;
@@ -201,12 +221,36 @@ impl Reader<'_> {
         Some(outcome)
     }
 
-    fn command(&mut self, end: usize, ops_end: usize) -> Option<CommandResult> {
+    fn command(&mut self, before: Option<&CommandResult>) -> Option<CommandResult> {
+        let (end, ops_end) = before.map_or((0, 0), |before| (before.command.span.end, before.ops.end));
         let flags = self.unsigned()?;
-        let dialect = DIALECTS.get(usize::try_from(flags & 7).ok()?)?.dialect;
         let span = self.range(end)?;
         self.at = span.start;
-        let name = self.text()?;
+        let (dialect, name) = match flags & SAME_NAME != 0 {
+            true => before.map(|before| (before.command.dialect, before.command.name.clone()))?,
+            false => (DIALECTS.get(self.number()?)?.dialect, self.text()?),
+        };
+        let args = match (flags & SPLIT != 0, self.reply) {
+            (true, Some(reply)) => call_arguments(reply.get(span.clone())?, flags & TOLERANT != 0)?,
+            (true, None) => Vec::new(),
+            (false, _) => self.args()?,
+        };
+        if flags & SPLIT != 0 {
+            self.at = span.end;
+        }
+        let reason = if flags & HAS_REASON != 0 { self.piece()?.1 } else { None };
+        let status = match flags & 3 {
+            0 => Status::Applied,
+            1 => Status::Repaired(self.text()?),
+            2 => Status::Refused(Refusal { code: self.code()?, message: self.text()? }),
+            _ => return None,
+        };
+        let ops = if flags & ONE_OP != 0 { ops_end..ops_end.checked_add(1)? } else { self.range(ops_end)? };
+        let command = Command { dialect, name, args, span, reason, block: None, repair: None };
+        Some(CommandResult { command, status, ops })
+    }
+
+    fn args(&mut self) -> Option<Vec<Arg>> {
         let mut args = Vec::new();
         for _ in 0..self.number()? {
             args.push(match self.piece()? {
@@ -217,17 +261,7 @@ impl Reader<'_> {
             });
         }
         // All of them or none: an argument that is not known would shift those behind it.
-        let args = args.into_iter().collect::<Option<_>>().unwrap_or_default();
-        let reason = if flags & HAS_REASON != 0 { self.piece()?.1 } else { None };
-        let status = match flags >> 3 & 3 {
-            0 => Status::Applied,
-            1 => Status::Repaired(self.text()?),
-            2 => Status::Refused(Refusal { code: self.code()?, message: self.text()? }),
-            _ => return None,
-        };
-        let ops = if flags & ONE_OP != 0 { ops_end..ops_end.checked_add(1)? } else { self.range(ops_end)? };
-        let command = Command { dialect, name, args, span, reason, block: None, repair: None };
-        Some(CommandResult { command, status, ops })
+        Some(args.into_iter().collect::<Option<_>>().unwrap_or_default())
     }
 
     /// A piece, and its text unless that stands in a reply that nobody has.

@@ -1,7 +1,8 @@
 //! Texts that states depend on, stored once for an account under the hash of the text: profiles.
 
-use crate::db::hash::{Hash, hash};
+use crate::db::hash::{Hash, hash, stored_hash};
 use crate::db::prelude::*;
+use std::collections::HashSet;
 
 /// Stores a text, unless it is there, and answers with its hash.
 pub(crate) fn put(tx: &mut dyn Tx, account: &Id, text: &JsonText, now: i64) -> StoreResult<Hash> {
@@ -20,20 +21,29 @@ pub fn get(tx: &mut dyn Tx, account: &Id, hash: Hash) -> StoreResult<Option<Json
     first(tx, sql, params![account, hash.as_slice()], |row| codec::decode_json(row.bytes(0)?))
 }
 
-/// Deletes texts that nothing uses and that nothing began to use since `before`.
-pub fn purge(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<u64> {
+/// The texts that nothing uses and that nothing began to use since `before`. Runs outside of the writer thread: it reads what
+/// all sessions and characters use.
+pub fn unused(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<Vec<Hash>> {
+    let sql = sql!("SELECT hash FROM definition WHERE account_id = ?1 AND used_at < ?2");
+    let mut unused = all(tx, sql, params![account, before], |row| stored_hash(row.bytes(0)?))?;
+    if unused.is_empty() {
+        return Ok(unused);
+    }
     let sql = sql!(
-        "DELETE FROM definition WHERE account_id = ?1 AND used_at < ?2
-            AND NOT EXISTS (SELECT 1 FROM session_story t
-                WHERE t.account_id = ?1 AND t.profile_hash = definition.hash)
-            AND NOT EXISTS (SELECT 1 FROM session_story t
-                WHERE t.account_id = ?1 AND t.rules_hash = definition.hash)
-            AND NOT EXISTS (SELECT 1 FROM character_story k
-                WHERE k.account_id = ?1 AND k.profile_hash = definition.hash)
-            AND NOT EXISTS (SELECT 1 FROM character_story k
-                WHERE k.account_id = ?1 AND k.rules_hash = definition.hash)
-            AND NOT EXISTS (SELECT 1 FROM recipe r
-                WHERE r.account_id = ?1 AND r.rules_hash = definition.hash)"
+        "SELECT profile_hash FROM session_story WHERE account_id = ?1 AND profile_hash IS NOT NULL
+         UNION SELECT rules_hash FROM session_story WHERE account_id = ?1 AND rules_hash IS NOT NULL
+         UNION SELECT profile_hash FROM character_story WHERE account_id = ?1 AND profile_hash IS NOT NULL
+         UNION SELECT rules_hash FROM character_story WHERE account_id = ?1 AND rules_hash IS NOT NULL
+         UNION SELECT rules_hash FROM recipe WHERE account_id = ?1 AND rules_hash IS NOT NULL"
     );
-    tx.execute(sql, params![account, before])
+    let used: HashSet<Hash> = all(tx, sql, params![account], |row| stored_hash(row.bytes(0)?))?.into_iter().collect();
+    unused.retain(|hash| !used.contains(hash));
+    Ok(unused)
+}
+
+/// Deletes texts that were found unused, unless something began to use them since `before`.
+pub fn purge(tx: &mut dyn Tx, account: &Id, unused: &[Hash], before: i64) -> StoreResult<()> {
+    let sql = sql!("DELETE FROM definition WHERE account_id = ?1 AND hash = ?2 AND used_at < ?3");
+    let sets: Vec<_> = unused.iter().map(|hash| params![account, hash.as_slice(), before].to_vec()).collect();
+    execute_many(tx, sql, &sets)
 }
