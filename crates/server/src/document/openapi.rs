@@ -81,7 +81,7 @@ pub fn readable(document: &Value) -> String {
     out
 }
 
-const LINE_BYTES: usize = 300;
+const LINE_BYTES: usize = 600;
 
 fn write_lines(out: &mut String, value: &Value) {
     let line = value.to_string();
