@@ -176,126 +176,111 @@ pub(crate) const JOBS_OPEN: &str = "jobs that have not ended";
 
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message())
+    }
+}
+
+impl Refusal {
+    fn message(&self) -> String {
         match self {
-            Refusal::HostNotFound(Host::Global) => formatter.write_str("Account not found"),
-            Refusal::HostNotFound(Host::Chat(id)) | Refusal::SessionNotFound(id) => {
-                write!(formatter, "Session '{id}' not found")
-            }
+            Refusal::HostNotFound(Host::Global) => "Account not found".into(),
+            Refusal::HostNotFound(Host::Chat(id)) | Refusal::SessionNotFound(id) => format!("Session '{id}' not found"),
             Refusal::HostNotFound(Host::Branch(session, branch)) | Refusal::BranchNotFound(session, branch) => {
-                write!(formatter, "Branch '{branch}' not found in session '{session}'")
+                format!("Branch '{branch}' not found in session '{session}'")
             }
-            Refusal::HostNotFound(Host::Floor(id)) | Refusal::FloorNotFound(id) => {
-                write!(formatter, "Floor '{id}' not found")
-            }
-            Refusal::HostNotFound(Host::Page(id)) | Refusal::PageNotFound(id) => {
-                write!(formatter, "Page '{id}' not found")
-            }
-            Refusal::VariableNotFound(what) => write!(formatter, "Variable '{what}' not found"),
-            Refusal::VariableLocked(scope) => {
-                write!(formatter, "Variables on locked {} targets are read-only", scope.as_str())
-            }
-            Refusal::ConditionFailed(Condition::Absent) => formatter.write_str("the variable exists already"),
-            Refusal::ConditionFailed(Condition::Exists) => formatter.write_str("the variable does not exist"),
-            Refusal::ConditionFailed(_) => formatter.write_str("the variable is not at the expected revision"),
-            Refusal::NotCountable(why) => formatter.write_str(why),
-            Refusal::ContextMismatch(what) => formatter.write_str(what),
-            Refusal::ApiKeyNotFound(id) => write!(formatter, "Key '{id}' not found"),
-            Refusal::AccountNotFound(id) => write!(formatter, "Account '{id}' not found"),
+            Refusal::HostNotFound(Host::Floor(id)) | Refusal::FloorNotFound(id) => format!("Floor '{id}' not found"),
+            Refusal::HostNotFound(Host::Page(id)) | Refusal::PageNotFound(id) => format!("Page '{id}' not found"),
+            Refusal::VariableNotFound(what) => format!("Variable '{what}' not found"),
+            Refusal::VariableLocked(scope) => format!("Variables on locked {} targets are read-only", scope.as_str()),
+            Refusal::ConditionFailed(Condition::Absent) => "the variable exists already".into(),
+            Refusal::ConditionFailed(Condition::Exists) => "the variable does not exist".into(),
+            Refusal::ConditionFailed(_) => "the variable is not at the expected revision".into(),
+            Refusal::NotCountable(why) => (*why).into(),
+            Refusal::ContextMismatch(what) => what.clone(),
+            Refusal::ApiKeyNotFound(id) => format!("Key '{id}' not found"),
+            Refusal::AccountNotFound(id) => format!("Account '{id}' not found"),
             Refusal::ChatFileTaken(chat_file, session) => {
-                write!(
-                    formatter,
+                format!(
                     "the chat_file '{chat_file}' is that of session '{session}'; use that session, or give this one \
                      another chat_file"
                 )
             }
-            Refusal::IdTaken(what, id) => {
-                write!(formatter, "the id '{id}' is taken by another {what}; choose another id")
-            }
+            Refusal::IdTaken(what, id) => format!("the id '{id}' is taken by another {what}; choose another id"),
             Refusal::TurnDiffers { page, what } if what.is_empty() => {
-                write!(formatter, "the page '{page}' was made by another turn")
+                format!("the page '{page}' was made by another turn")
             }
-            Refusal::TurnDiffers { page, what } => write!(
-                formatter,
+            Refusal::TurnDiffers { page, what } => format!(
                 "the page '{page}' was made by another turn: {} not the same",
                 match what.as_slice() {
                     [one] => format!("{one} is"),
                     more => format!("{} are", more.join(", ")),
                 }
             ),
-            Refusal::FloorElsewhere(floor, field) => {
-                write!(formatter, "floor '{floor}' has another {field}")
-            }
+            Refusal::FloorElsewhere(floor, field) => format!("floor '{floor}' has another {field}"),
             Refusal::ParentElsewhere(parent) => {
-                write!(formatter, "floor '{parent}' is not the one before this position on the branch")
+                format!("floor '{parent}' is not the one before this position on the branch")
             }
-            Refusal::PageElsewhere { page, floor } => write!(formatter, "the page '{page}' belongs to floor '{floor}'"),
+            Refusal::PageElsewhere { page, floor } => format!("the page '{page}' belongs to floor '{floor}'"),
             Refusal::PositionTaken(what, place) => {
-                write!(formatter, "{what} {place} is taken; leave the number out to get the next free one")
+                format!("{what} {place} is taken; leave the number out to get the next free one")
             }
             Refusal::FloorNumberTaken { floor_no, fork, next } => {
-                match fork {
-                    Some(fork) => write!(
-                        formatter,
-                        "floor number {floor_no} lies before the fork of this branch, whose own floors have numbers above {fork}"
-                    )?,
-                    None => write!(formatter, "floor number {floor_no} is taken on this branch")?,
-                }
-                match next {
-                    Some(next) => write!(formatter, "; the next free one is {next}"),
-                    None => formatter.write_str("; choose a free one below the last floor's"),
-                }
+                let why = match fork {
+                    Some(fork) => {
+                        format!("lies before the fork of this branch, whose own floors have numbers above {fork}")
+                    }
+                    None => "is taken on this branch".into(),
+                };
+                let advice = match next {
+                    Some(next) => format!("the next free one is {next}"),
+                    None => "choose a free one below the last floor's".into(),
+                };
+                format!("floor number {floor_no} {why}; {advice}")
             }
-            Refusal::FloorNumbersEnd => write!(
-                formatter,
+            Refusal::FloorNumbersEnd => format!(
                 "the branch's last floor has the highest number there is, {POSITION_MAX}; choose a floor_no that is free"
             ),
-            Refusal::BranchExists(id) => write!(formatter, "Branch '{id}' exists already; choose another name"),
-            Refusal::BranchProtected => formatter.write_str("the branch 'main' cannot be deleted; delete the session"),
-            Refusal::InvalidState { found, wanted } => {
-                write!(formatter, "a floor that is '{}' cannot {wanted}", found.as_str())
-            }
-            Refusal::NothingToUndo => {
-                formatter.write_str("the page changed nothing there, so nothing can be taken back")
-            }
-            Refusal::NotRestorable => formatter.write_str(
+            Refusal::BranchExists(id) => format!("Branch '{id}' exists already; choose another name"),
+            Refusal::BranchProtected => "the branch 'main' cannot be deleted; delete the session".into(),
+            Refusal::InvalidState { found, wanted } => format!("a floor that is '{}' cannot {wanted}", found.as_str()),
+            Refusal::NothingToUndo => "the page changed nothing there, so nothing can be taken back".into(),
+            Refusal::NotRestorable => {
                 "what held this value is not there any more, or its list has other items now, so it is \
-                     not known which one it was; take back what holds it, or everything",
-            ),
-            Refusal::LedgerPageNotFound => formatter.write_str("Message page not found"),
-            Refusal::TooMany(what, most) => write!(formatter, "there are {most} {what} already, and no more may be"),
-            Refusal::PatchMisfit(misfit) => misfit.fmt(formatter),
-            Refusal::JobNotFound(id) => write!(formatter, "Job '{id}' not found"),
-            Refusal::JobNotCancellable(why) => formatter.write_str(why),
-            Refusal::KeyReused => formatter.write_str("the idempotency key was used for another request"),
-            Refusal::StoredResponse(_) => formatter.write_str("the same request was refused before"),
-            Refusal::SnapshotNotFound(id) => write!(formatter, "Snapshot '{id}' not found"),
-            Refusal::GlobalSnapshotNotFound(id) => write!(formatter, "Global snapshot '{id}' not found"),
-            Refusal::PageWithoutState(id) => write!(
-                formatter,
+                     not known which one it was; take back what holds it, or everything"
+                    .into()
+            }
+            Refusal::LedgerPageNotFound => "Message page not found".into(),
+            Refusal::TooMany(what, most) => format!("there are {most} {what} already, and no more may be"),
+            Refusal::PatchMisfit(misfit) => misfit.to_string(),
+            Refusal::JobNotFound(id) => format!("Job '{id}' not found"),
+            Refusal::JobNotCancellable(why) => (*why).into(),
+            Refusal::KeyReused => "the idempotency key was used for another request".into(),
+            Refusal::StoredResponse(_) => "the same request was refused before".into(),
+            Refusal::SnapshotNotFound(id) => format!("Snapshot '{id}' not found"),
+            Refusal::GlobalSnapshotNotFound(id) => format!("Global snapshot '{id}' not found"),
+            Refusal::PageWithoutState(id) => format!(
                 "the page '{id}' has no state of its own: no commands are read from it, or it was never chosen; choose another \
                  page, or activate it"
             ),
-            Refusal::SyncConflict(why) => formatter.write_str(why),
-            Refusal::SyncTooLarge => write!(
-                formatter,
+            Refusal::SyncConflict(why) => why.clone(),
+            Refusal::SyncTooLarge => format!(
                 "the pages that are new or changed would get more than {SYNC_WRITTEN_BYTES_MAX} bytes of text; sync the first \
                  part of the chat, then a longer one, and so on"
             ),
-            Refusal::ForkTooDeep => write!(
-                formatter,
+            Refusal::ForkTooDeep => format!(
                 "at most {FORK_DEPTH_MAX} branches can be forked one behind the other; fork a floor of an earlier branch"
             ),
-            Refusal::BranchBusy(job) => write!(formatter, "the branch is being processed by the job '{job}'"),
-            Refusal::ChatMoved => formatter.write_str("the branch is not at the expected version of the chat"),
-            Refusal::CharacterNotFound(id) => write!(formatter, "Character '{id}' not found"),
-            Refusal::SnapshotMoved => formatter.write_str("the snapshot is not at the expected version"),
-            Refusal::ParentMoved => formatter
-                .write_str("the state that this builds on is another one now; read the branch's state and try again"),
-            Refusal::VariableReserved(key) => write!(
-                formatter,
+            Refusal::BranchBusy(job) => format!("the branch is being processed by the job '{job}'"),
+            Refusal::ChatMoved => "the branch is not at the expected version of the chat".into(),
+            Refusal::CharacterNotFound(id) => format!("Character '{id}' not found"),
+            Refusal::SnapshotMoved => "the snapshot is not at the expected version".into(),
+            Refusal::ParentMoved => {
+                "the state that this builds on is another one now; read the branch's state and try again".into()
+            }
+            Refusal::VariableReserved(key) => format!(
                 "'{key}' is the story's state and cannot be written as a variable; take a turn or edit its snapshot"
             ),
-            Refusal::EventsPurged { .. } => formatter.write_str("the events behind this position have been purged"),
+            Refusal::EventsPurged { .. } => "the events behind this position have been purged".into(),
         }
     }
 }

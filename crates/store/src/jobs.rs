@@ -142,16 +142,9 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Job> {
 
 /// Lists jobs in the order of their creation, without their work.
 pub fn list(tx: &mut dyn Tx, account: &Id, window: Window) -> StoreResult<Listed<Job>> {
-    let statement = STATEMENTS[usize::from(window.ascending)];
-    let rows = all(tx, statement, params![account, window.limit + 1, window.offset], listed)?;
-    let total = match window.total {
-        true => {
-            let sql = sql!("SELECT COUNT(*) FROM job WHERE account_id = ?1");
-            Some(one(tx, sql, params![account], |row| row.int(0))?)
-        }
-        false => None,
-    };
-    Ok(Listed::cut(rows, window, total))
+    let params = params![account, window.limit + 1, window.offset];
+    let count = sql!("SELECT COUNT(*) FROM job WHERE account_id = ?1");
+    tx::list(tx, window, (STATEMENTS[usize::from(window.ascending)], params), (count, &params[..1]), listed)
 }
 
 /// Stops a job between two of its parts, if it can be stopped. A deletion cannot: what it deletes is gone for everybody

@@ -109,17 +109,10 @@ fn read(row: &dyn Row) -> StoreResult<Branch> {
 }
 
 pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> StoreResult<Listed<Branch>> {
-    let session_row = lookup::session(tx, account, session)?.row;
-    let statement = STATEMENTS[usize::from(window.ascending)];
-    let rows = all(tx, statement, params![account, session_row, window.limit + 1, window.offset], read)?;
-    let total = match window.total {
-        true => {
-            let sql = sql!("SELECT COUNT(*) FROM branch WHERE account_id = ?1 AND session_row = ?2");
-            Some(one(tx, sql, params![account, session_row], |row| row.int(0))?)
-        }
-        false => None,
-    };
-    Ok(Listed::cut(rows, window, total))
+    let session = lookup::session(tx, account, session)?;
+    let params = in_session![session, window.limit + 1, window.offset];
+    let count = sql!("SELECT COUNT(*) FROM branch WHERE account_id = ?1 AND session_row = ?2");
+    tx::list(tx, window, (STATEMENTS[usize::from(window.ascending)], params), (count, &params[..2]), read)
 }
 
 /// Deletes a branch with its floors; tells how many there were.

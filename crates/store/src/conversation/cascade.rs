@@ -20,11 +20,7 @@ pub(crate) fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals
 pub(crate) fn floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64], totals: &mut Totals) -> StoreResult<()> {
     let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
-    let mut pages = Vec::new();
-    tx.query_many(sql, &sets, &mut |_, row| {
-        pages.push(row.int(0)?);
-        Ok(())
-    })?;
+    let pages = all_of_each(tx, sql, &sets, |row| row.int(0))?;
     clear(tx, clock, Scope::Page, &pages, totals)?;
     clear(tx, clock, Scope::Floor, floors, totals)?;
     let positions = fork_points::let_go(tx, clock, floors)?;

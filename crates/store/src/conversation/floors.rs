@@ -93,11 +93,7 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorRow
         floor.committed.map(CommitMark::seq),
         floor.has_state,
     ];
-    let is_free = |tx: &mut dyn Tx| hidden::free_floor_id(tx, clock.account(), floor.id);
-    if tx.execute(sql, params)? == 0 && (!is_free(tx)? || tx.execute(sql, params)? == 0) {
-        return Err(Refusal::IdTaken("floor", floor.id.to_string()).into());
-    }
-    Ok(())
+    hidden::insert(tx, Scope::Floor, sql, params, floor.id)
 }
 
 pub(crate) fn emit_and_read(
@@ -201,9 +197,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &FloorQuery, now: i64) -> Stor
     let state = query.state.map_or(-1, FloorState::number);
     let sql = LISTS.rows[kind][usize::from(window.ascending)];
     let params = in_session![session, branch_row, state, now, window.limit + 1, window.offset];
-    let rows = all(tx, sql, params, read)?;
-    let total = if window.total { Some(one(tx, LISTS.counts[kind], &params[..5], |row| row.int(0))?) } else { None };
-    Ok(Listed::cut(rows, window, total))
+    tx::list(tx, window, (sql, params), (LISTS.counts[kind], &params[..5]), read)
 }
 
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i64) -> StoreResult<Floor> {

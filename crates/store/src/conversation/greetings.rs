@@ -11,7 +11,7 @@ use crate::tree::positions;
 use crate::types::order::{NewFloor, NewPage};
 use crate::types::record::EventKind;
 use crate::variables::commit::Ids;
-use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::floor::FloorState;
 
 const ROLE: &str = "assistant";
 
@@ -40,16 +40,7 @@ pub fn add(
     if greetings.is_empty() {
         return Ok(());
     }
-    let new = NewFloor {
-        id: None,
-        session: session.clone(),
-        branch: None,
-        floor_no: None,
-        parent: None,
-        state: FloorState::Committed,
-        lease_ms: None,
-        metadata: None,
-    };
+    let new = NewFloor { state: FloorState::Committed, ..NewFloor::of(session.clone()) };
     clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
         add_under(tx, clock, &new, greetings, floor, ids)
     })
@@ -68,17 +59,12 @@ fn add_under(
     let mut pages = Vec::with_capacity(greetings.len());
     for greeting in greetings {
         let new = NewPage {
-            id: None,
-            floor: floor.clone(),
-            page_no: 0,
-            version: None,
-            kind: PageKind::Output,
             // The first one of a slot is active.
             is_active: false,
             role: Some(ROLE.to_owned()),
             name: greeting.name.clone(),
             content: Some(greeting.text.clone()),
-            extra: None,
+            ..NewPage::of(floor.clone())
         };
         let (page_row, _) = pages::create_under(tx, clock, &place, &new, &greeting.body, &greeting.page)?;
         pages.push(page_row);

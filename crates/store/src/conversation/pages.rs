@@ -206,14 +206,7 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, page: &PageRow<'
         page.turn_hash.as_ref().map(Hash::as_slice),
         page.committed.map(CommitMark::seq),
     ];
-    let inserted = match tx.execute(sql, row)? {
-        0 if hidden::free_page_id(tx, clock.account(), page.id)? => tx.execute(sql, row)?,
-        inserted => inserted,
-    };
-    match inserted {
-        0 => Err(Refusal::IdTaken("page", page.id.to_string()).into()),
-        _ => Ok(()),
-    }
+    hidden::insert(tx, Scope::Page, sql, row, page.id)
 }
 
 struct Statements {
@@ -286,9 +279,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &PageQuery) -> StoreResult<Lis
     let page_no = query.page_no.unwrap_or(-1);
     let is_active = query.is_active.map_or(-1, i64::from);
     let params = params![account, session_row, floor_row, page_no, is_active, window.limit + 1, window.offset];
-    let rows = all(tx, sql, params, |row| read(row, query.content))?;
-    let total = if window.total { Some(one(tx, STATEMENTS.count, &params[..5], |row| row.int(0))?) } else { None };
-    Ok(Listed::cut(rows, window, total))
+    tx::list(tx, window, (sql, params), (STATEMENTS.count, &params[..5]), |row| read(row, query.content))
 }
 
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i64) -> StoreResult<Page> {

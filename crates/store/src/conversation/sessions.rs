@@ -150,15 +150,9 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<
         return Ok(Listed::cut(rows, window, total));
     }
     let statement = usize::from(query.sort == SessionSort::UpdatedAt) * 2 + usize::from(window.ascending);
-    let rows = all(tx, STATEMENTS[statement], params![account, window.limit + 1, window.offset], read)?;
-    let total = match window.total {
-        true => {
-            let sql = sql!("SELECT sessions FROM account WHERE account_id = ?1");
-            Some(one(tx, sql, params![account], |row| row.int(0))?)
-        }
-        false => None,
-    };
-    Ok(Listed::cut(rows, window, total))
+    let params = params![account, window.limit + 1, window.offset];
+    let count = sql!("SELECT sessions FROM account WHERE account_id = ?1");
+    tx::list(tx, window, (STATEMENTS[statement], params), (count, &params[..1]), read)
 }
 
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now: i64) -> StoreResult<Session> {

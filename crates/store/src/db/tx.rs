@@ -2,7 +2,7 @@
 
 use crate::db::sql::Sql;
 use crate::error::{StoreError, StoreResult};
-use crate::types::record::EventPosition;
+use crate::types::record::{EventPosition, Listed, Window};
 use tavernkeep_engine::id::Id;
 
 /// A transaction. Synchronous on purpose: code that reads like the domain runs on both databases.
@@ -176,6 +176,34 @@ pub fn first_of_each<T: Clone>(
         Ok(())
     })?;
     Ok(found)
+}
+
+/// All rows of the answers for all sets of parameters.
+pub fn all_of_each<T>(
+    tx: &mut dyn Tx,
+    sql: Sql,
+    sets: &[Vec<Param<'_>>],
+    read: impl Fn(&dyn Row) -> StoreResult<T>,
+) -> StoreResult<Vec<T>> {
+    let mut rows = Vec::new();
+    tx.query_many(sql, sets, &mut |_, row| {
+        rows.push(read(row)?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// One part of a list. `rows` are read with one more than the limit, and `count` counts all, each with its parameters.
+pub(crate) fn list<T>(
+    tx: &mut dyn Tx,
+    window: Window,
+    rows: (Sql, &[Param<'_>]),
+    count: (Sql, &[Param<'_>]),
+    read: impl Fn(&dyn Row) -> StoreResult<T>,
+) -> StoreResult<Listed<T>> {
+    let rows = all(tx, rows.0, rows.1, read)?;
+    let total = if window.total { Some(one(tx, count.0, count.1, |row| row.int(0))?) } else { None };
+    Ok(Listed::cut(rows, window, total))
 }
 
 /// Runs one statement for many sets of parameters, whatever rows it touches.

@@ -76,12 +76,8 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult
     };
     let window = query.window;
     let statement = STATEMENTS[usize::from(query.sort == SnapshotSort::FloorNo) * 2 + usize::from(window.ascending)];
-    let rows = all(tx, statement, in_session![session, branch_row, window.limit + 1, window.offset], read)?;
-    let total = match window.total {
-        true => Some(one(tx, STATEMENTS[4], in_session![session, branch_row], |row| row.int(0))?),
-        false => None,
-    };
-    Ok(Listed::cut(rows, window, total))
+    let params = in_session![session, branch_row, window.limit + 1, window.offset];
+    tx::list(tx, window, (statement, params), (STATEMENTS[4], &params[..3]), read)
 }
 
 fn read(row: &dyn Row) -> StoreResult<SnapshotEntry> {

@@ -41,22 +41,27 @@ pub(crate) fn hide(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -
     tx.execute(sql, in_session![clock, clock.now()]).map(drop)
 }
 
-/// Frees the id of a floor that is being deleted with its session. False if it belongs to one that is not.
-pub(crate) fn free_floor_id(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<bool> {
-    let sql = sql!(
+/// Frees the ids of a floor and of a page that are being deleted with their session.
+const FREE_IDS: [Sql; 2] = [
+    sql!(
         "UPDATE floor SET id = '/' || CAST(session_row AS TEXT) || '/' || CAST(floor_row AS TEXT)
          WHERE account_id = ?1 AND id = ?2 AND session_row IN (
             SELECT s.session_row FROM session s WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL)"
-    );
-    Ok(tx.execute(sql, params![account, id])? > 0)
-}
-
-/// Frees the id of a page that is being deleted with its session. False if it belongs to one that is not.
-pub(crate) fn free_page_id(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<bool> {
-    let sql = sql!(
+    ),
+    sql!(
         "UPDATE page SET id = '/' || CAST(session_row AS TEXT) || '/' || CAST(page_row AS TEXT)
          WHERE account_id = ?1 AND id = ?2 AND session_row IN (
             SELECT s.session_row FROM session s WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL)"
-    );
-    Ok(tx.execute(sql, params![account, id])? > 0)
+    ),
+];
+
+/// Inserts a floor or a page by a statement that does nothing where its id is taken. An id that is being deleted with its
+/// session is free. Refuses one that belongs to something else.
+pub(crate) fn insert(tx: &mut dyn Tx, scope: Scope, sql: Sql, params: &[Param<'_>], id: &Id) -> StoreResult<()> {
+    let free = FREE_IDS[usize::from(scope == Scope::Page)];
+    let is_free = |tx: &mut dyn Tx| Ok::<_, StoreError>(tx.execute(free, &[params[0], id.into()])? > 0);
+    if tx.execute(sql, params)? == 0 && (!is_free(tx)? || tx.execute(sql, params)? == 0) {
+        return Err(Refusal::IdTaken(scope.as_str(), id.to_string()).into());
+    }
+    Ok(())
 }

@@ -165,24 +165,19 @@ pub fn ids(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Id>> {
 pub fn list(tx: &mut dyn Tx, account: &Id, tag: Option<&str>, window: Window) -> StoreResult<Listed<GlobalSnapshot>> {
     let direction = usize::from(window.ascending);
     let (limit, offset) = (window.limit + 1, window.offset);
-    let (rows, total) = match tag {
+    match tag {
         None => {
-            let rows = all(tx, STATEMENTS.list[direction], params![account, limit, offset], read)?;
-            (rows, (sql!("SELECT COUNT(*) FROM global_snapshot WHERE account_id = ?1"), None))
+            let params = params![account, limit, offset];
+            let count = sql!("SELECT COUNT(*) FROM global_snapshot WHERE account_id = ?1");
+            tx::list(tx, window, (STATEMENTS.list[direction], params), (count, &params[..1]), read)
         }
         Some(tag) => {
             let params = params![account, limit, offset, tag.as_bytes()];
-            let rows = all(tx, STATEMENTS.list_tagged[direction], params, read)?;
-            let sql = sql!("SELECT COUNT(*) FROM global_snapshot_tag WHERE account_id = ?1 AND tag = ?2");
-            (rows, (sql, Some(tag.as_bytes())))
+            let count = sql!("SELECT COUNT(*) FROM global_snapshot_tag WHERE account_id = ?1 AND tag = ?2");
+            let tagged = params![account, tag.as_bytes()];
+            tx::list(tx, window, (STATEMENTS.list_tagged[direction], params), (count, tagged), read)
         }
-    };
-    let total = match (window.total, total) {
-        (false, _) => None,
-        (true, (sql, None)) => Some(one(tx, sql, params![account], |row| row.int(0))?),
-        (true, (sql, Some(tag))) => Some(one(tx, sql, params![account, tag], |row| row.int(0))?),
-    };
-    Ok(Listed::cut(rows, window, total))
+    }
 }
 
 struct Statements {

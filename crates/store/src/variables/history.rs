@@ -65,13 +65,10 @@ pub fn of_variable(tx: &mut dyn Tx, account: &Id, id: &Id, window: Window) -> St
         Ok((HostRow::new(row.int(0)?, stored_enum(row.int(1)?)?, row.int(2)?), row.bytes(3)?.to_vec()))
     })?
     .ok_or_else(|| Refusal::VariableNotFound(id.to_string()))?;
-    let place: [Param<'_>; 5] =
-        [account.into(), host.session_row.into(), host.scope.number().into(), host.host_row.into(), (&key).into()];
-    let mut windowed = place.to_vec();
-    windowed.extend_from_slice(params![window.limit + 1, window.offset]);
-    let rows = all(tx, OF_VARIABLE[usize::from(window.ascending)], &windowed, read)?;
-    let total = if window.total { Some(one(tx, OF_VARIABLE[2], &place, |row| row.int(0))?) } else { None };
-    Ok(Listed::cut(rows, window, total))
+    let HostRow { session_row, scope, host_row } = host;
+    let params = params![account, session_row, scope.number(), host_row, &key, window.limit + 1, window.offset];
+    let rows = (OF_VARIABLE[usize::from(window.ascending)], params as &[_]);
+    tx::list(tx, window, rows, (OF_VARIABLE[2], &params[..5]), read)
 }
 
 fn read(row: &dyn Row) -> StoreResult<HistoryEntry> {

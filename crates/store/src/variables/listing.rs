@@ -132,12 +132,7 @@ fn merge(tx: &mut dyn Tx, account: &Id, ranges: &[Range], query: &VariableQuery)
         "SELECT session_row, scope, host_row, key, id, updated_at, revision, value FROM variable
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
     );
-    let mut rows = Vec::with_capacity(sets.len());
-    tx.query_many(sql, &sets, &mut |_, row| {
-        rows.push(StoredVariable::read(row)?);
-        Ok(())
-    })?;
-    Ok(rows)
+    all_of_each(tx, sql, &sets, StoredVariable::read)
 }
 
 fn fetch<T>(

@@ -140,12 +140,7 @@ pub(crate) fn targets_of_slots(tx: &mut dyn Tx, session: SessionKey<'_>, slots: 
 
 fn targets_of_each(tx: &mut dyn Tx, session: SessionKey<'_>, sql: Sql, places: &[Slot]) -> StoreResult<Vec<Target>> {
     let sets: Vec<_> = places.iter().map(|&(row, page_no)| in_session![session, row, page_no].to_vec()).collect();
-    let mut targets = Vec::new();
-    tx.query_many(sql, &sets, &mut |_, row| {
-        targets.push(target(row, session.row)?);
-        Ok(())
-    })?;
-    Ok(targets)
+    all_of_each(tx, sql, &sets, |row| target(row, session.row))
 }
 
 /// A variable that a page has promoted to.

@@ -57,12 +57,9 @@ fn forks(tx: &mut dyn Tx, session: SessionKey<'_>, sources: &[i64]) -> StoreResu
          ORDER BY b.branch_row"
     );
     let sets: Vec<_> = sources.iter().map(|&source| in_session![session, source].to_vec()).collect();
-    let mut forks = Vec::new();
-    tx.query_many(sql, &sets, &mut |_, row| {
-        forks.push(Fork { branch_row: row.int(0)?, name: stored_text(row.bytes(1)?)?, point: row.int(2)? });
-        Ok(())
-    })?;
-    Ok(forks)
+    all_of_each(tx, sql, &sets, |row| {
+        Ok(Fork { branch_row: row.int(0)?, name: stored_text(row.bytes(1)?)?, point: row.int(2)? })
+    })
 }
 
 /// The floors of forks that have to get other numbers.
