@@ -4,10 +4,7 @@ pub(crate) mod detail;
 pub mod listening;
 pub(crate) mod turn_event;
 
-use crate::db::prelude::*;
-use crate::tree::clock::Tick;
-use crate::tree::hosts::HostRow;
-use crate::tree::{SessionKey, lookup};
+use crate::tree::prelude::*;
 use crate::types::record::{Event, EventKind, EventPosition, Host, Stream};
 use std::sync::LazyLock;
 

@@ -8,12 +8,9 @@ pub use leases::{
     release_all, renew,
 };
 
-use crate::db::prelude::*;
 use crate::error::JOBS_OPEN;
 use crate::events::{self, EventScope};
-use crate::tree::SessionKey;
-use crate::tree::clock::{AccountClock, Tick};
-use crate::tree::lookup;
+use crate::tree::prelude::*;
 use crate::types::record::{EventKind, Job, JobKind, JobState, Listed, Window};
 use std::sync::LazyLock;
 use tavernkeep_engine::limits::JOBS_OPEN_MAX;

@@ -10,6 +10,7 @@ pub mod hosts;
 pub(crate) mod line;
 pub(crate) mod lookup;
 pub(crate) mod positions;
+pub(crate) mod prelude;
 pub mod quota;
 pub(crate) mod totals;
 

@@ -13,11 +13,10 @@ pub mod state_key;
 pub(crate) mod writes;
 
 use self::writes::{Change, Found};
-use crate::db::prelude::*;
 use crate::tree::clock::Clocks;
-use crate::tree::hosts::{self, HostRow, Locked};
+use crate::tree::hosts::{self, Locked};
+use crate::tree::prelude::*;
 use crate::tree::quota::{self, Quotas};
-use crate::tree::totals::Totals;
 use crate::types::order::{DeleteTarget, Increment, Write};
 use crate::types::record::{Action, Condition, HistorySource, Host, Target, Variable};
 use crate::variables::state_key::not_reserved;

@@ -1,12 +1,10 @@
 //! Branches: register, fork, list, delete.
 
-use crate::db::prelude::*;
 use crate::events::{self, EventScope};
 use crate::story;
-use crate::tree::SessionKey;
-use crate::tree::clock::{self, Reserve, SessionClock};
-use crate::tree::totals::Totals;
-use crate::tree::{MAIN_BRANCH, lookup, positions};
+use crate::tree::clock::{self, Reserve};
+use crate::tree::positions;
+use crate::tree::prelude::*;
 use crate::types::record::{Branch, EventKind, Listed, Window};
 use crate::variables::{lineage, promotions};
 use std::sync::LazyLock;

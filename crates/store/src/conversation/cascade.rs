@@ -1,11 +1,9 @@
 //! Deleting hosts with what hangs on them: variables, bodies, and the hosts below. The caller keeps the totals
 //! when all is done.
 
-use crate::db::prelude::*;
 use crate::db::session_tables;
-use crate::tree::clock::SessionClock;
 use crate::tree::fork_points;
-use crate::tree::totals::Totals;
+use crate::tree::prelude::*;
 
 /// Deletes pages.
 pub(crate) fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals: &mut Totals) -> StoreResult<()> {

@@ -5,11 +5,10 @@
 //! stays without its id until the last of them is gone. A copy for each session would cost their number times the
 //! template, and a refusal would leave people with a list they cannot tidy up.
 
-use crate::db::prelude::*;
 use crate::events::{self, EventScope};
 use crate::story::settings::{self, ProfileHashes};
 use crate::tree::characters;
-use crate::tree::clock::AccountClock;
+use crate::tree::prelude::*;
 use crate::types::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
 use crate::types::record::{Character, CharacterSummary, EventKind, Listed};
 use std::sync::LazyLock;

@@ -1,12 +1,9 @@
 //! The one place where floors become committed.
 
-use crate::db::prelude::*;
 use crate::story::effects;
 use crate::story::versions::NewVersion;
-use crate::tree::clock::SessionClock;
-use crate::tree::positions::FloorPosition;
+use crate::tree::prelude::*;
 use crate::tree::quota::{self, Quotas};
-use crate::tree::totals::Totals;
 use crate::variables::commit::{self, Ids};
 
 /// Commits a floor, with the page that is committed: its effects are performed, staged writes are decided, and the page's

@@ -1,13 +1,13 @@
 //! What a session begins with: floor 0 with a swipe for each greeting, each with a state of its own.
 
 use crate::conversation::{commit, floors, pages};
-use crate::db::prelude::*;
 use crate::story::snapshots::{self, Pointed};
 use crate::story::touched;
 use crate::story::versions::{self, Kind, NewVersion};
 use crate::tree::bodies::Body;
-use crate::tree::clock::{self, Reserve, SessionClock};
+use crate::tree::clock::{self, Reserve};
 use crate::tree::positions;
+use crate::tree::prelude::*;
 use crate::types::order::{NewFloor, NewPage};
 use crate::types::record::EventKind;
 use crate::variables::commit::Ids;

@@ -4,11 +4,8 @@
 
 use crate::conversation::turns::StoredTurn;
 use crate::db::hash::{hash, stored_hash, text_hash};
-use crate::db::prelude::*;
 use crate::story::places;
-use crate::tree::MAIN_BRANCH;
-use crate::tree::SessionKey;
-use crate::tree::clock::SessionClock;
+use crate::tree::prelude::*;
 use crate::types::order::NewTurn;
 use tavernkeep_engine::story::Hash;
 

@@ -1,14 +1,13 @@
 //! Sessions: create, read, list, change, delete with everything that hangs on them.
 
 use crate::conversation::{branches, cascade};
-use crate::db::prelude::*;
 use crate::events::{self, EventScope};
 use crate::tree::bodies::{self, Body};
-use crate::tree::clock::{self, AccountClock, Reserve, SessionClock};
-use crate::tree::hosts::{self, HostRow};
+use crate::tree::clock::{self, Reserve};
+use crate::tree::hidden;
+use crate::tree::hosts;
+use crate::tree::prelude::*;
 use crate::tree::quota::{self, Quotas};
-use crate::tree::totals::Totals;
-use crate::tree::{MAIN_BRANCH, hidden};
 use crate::types::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
 use crate::types::record::{Deletion, EventKind, JobKind, Listed, Session};
 use crate::{jobs, story};

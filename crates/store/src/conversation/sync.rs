@@ -6,9 +6,8 @@ mod rows;
 mod work;
 
 use crate::db::hash::text_hash;
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
-use crate::tree::clock::{self, Reserve, SessionClock};
+use crate::tree::clock::{self, Reserve};
+use crate::tree::prelude::*;
 use chat::Chat;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};

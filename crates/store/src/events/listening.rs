@@ -1,9 +1,8 @@
 //! Reading events as a listener does: from a place on, a bounded page at a time, without ever passing over one that is
 //! still to become visible.
 
-use crate::db::prelude::*;
 use crate::events;
-use crate::tree::SessionKey;
+use crate::tree::prelude::*;
 use crate::types::record::{Event, EventKind, EventPosition, Stream};
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,9 +3,8 @@
 //! The row stands at the position of its last event; the others have the positions before it. So a listener that
 //! stopped between two of them finds the row again behind its position, and gets only the rest.
 
-use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
-use crate::tree::clock::Tick;
+use crate::tree::prelude::*;
 use crate::types::record::{Event, EventKind, EventPosition};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::FloorState;

@@ -1,8 +1,7 @@
 //! Who works at a job: a lease on its row, and the parts that are done under it.
 
 use super::{emit, get};
-use crate::db::prelude::*;
-use crate::tree::clock::AccountClock;
+use crate::tree::prelude::*;
 use crate::types::record::{JobKind, JobLane, JobState};
 
 /// How long a node that runs a job is believed alive without a sign. Far longer than a chunk takes.

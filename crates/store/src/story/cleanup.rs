@@ -2,12 +2,11 @@
 //! and the next processing gives them states under other ids. What only a snapshot had is counted: edits by hand, and the
 //! states of pages that are gone.
 
-use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story::versions::Kind;
 use crate::story::{around, edits, refresh, snapshots};
-use crate::tree::SessionKey;
-use crate::tree::clock::{self, SessionClock};
+use crate::tree::clock;
+use crate::tree::prelude::*;
 use crate::types::record::{Condition, EventKind};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;

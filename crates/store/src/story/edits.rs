@@ -1,11 +1,10 @@
 //! A state that was edited by hand: a version of its own, and the same snapshot points to it.
 
-use crate::db::prelude::*;
 use crate::story::snapshots::{self, Pointed, Snapshot};
 use crate::story::versions::{self, Kind, MadeOf, NewVersion};
 use crate::story::{places, touched};
-use crate::tree::SessionKey;
 use crate::tree::clock;
+use crate::tree::prelude::*;
 use crate::types::record::Condition;
 use tavernkeep_engine::story::Ground;
 

@@ -1,12 +1,8 @@
 //! Effects: what turns want to happen outside of their documents. A row is stored with its version and performed once, when
 //! its page is committed for the first time.
 
-use crate::db::prelude::*;
 use crate::story::versions::Placed;
-use crate::tree::SessionKey;
-use crate::tree::clock::SessionClock;
-use crate::tree::positions::FloorPosition;
-use crate::tree::totals::Totals;
+use crate::tree::prelude::*;
 use crate::variables::commit::{self, Ids};
 use crate::variables::staging;
 use tavernkeep_engine::document::Value;

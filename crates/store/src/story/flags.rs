@@ -4,11 +4,9 @@
 //! and the first ones of the branches that turn off in between. Floors further on are not touched: they still fit the one
 //! before them, and a read sees whether something earlier is broken.
 
-use crate::db::prelude::*;
 use crate::story::places::{self, StoryPage};
-use crate::tree::SessionKey;
-use crate::tree::clock::SessionClock;
 use crate::tree::line::BranchPosition;
+use crate::tree::prelude::*;
 use std::collections::BTreeSet;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::story::Ground;

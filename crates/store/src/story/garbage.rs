@@ -4,9 +4,8 @@
 //! is unused in that read can be used later only by versions that were stored meanwhile, which is checked.
 
 use crate::db::hash::stored_hash;
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
 use crate::tree::clock;
+use crate::tree::prelude::*;
 use std::collections::HashSet;
 use tavernkeep_engine::garbage::{self, Node};
 use tavernkeep_engine::story::Hash;
@@ -127,7 +126,7 @@ fn is_still_true(tx: &mut dyn Tx, account: &Id, sweep: &Sweep) -> StoreResult<bo
 
 /// How many versions a session has, and how many whole documents.
 pub fn size(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<(i64, i64)> {
-    let session = crate::tree::lookup::session(tx, account, session)?;
+    let session = lookup::session(tx, account, session)?;
     let sql = sql!(
         "SELECT (SELECT COUNT(*) FROM version WHERE account_id = ?1 AND session_row = ?2),
             (SELECT COUNT(*) FROM keyframe WHERE account_id = ?1 AND session_row = ?2)"

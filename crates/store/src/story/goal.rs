@@ -1,8 +1,6 @@
 //! Up to where a story is processed.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
-use crate::tree::lookup;
+use crate::tree::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Up to where a story is processed.

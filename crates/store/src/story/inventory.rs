@@ -1,8 +1,8 @@
 //! The snapshots of a session: which page each belongs to, and where that stands.
 
-use crate::db::prelude::*;
 use crate::story::versions::Kind;
-use crate::tree::{clock, lookup};
+use crate::tree::clock;
+use crate::tree::prelude::*;
 use crate::types::record::{Listed, Window};
 use std::sync::LazyLock;
 

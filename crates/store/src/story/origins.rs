@@ -1,8 +1,7 @@
 //! Where a state came from: the page and the text behind a version, and what lies before a page.
 
-use crate::db::prelude::*;
 use crate::story::{places, states};
-use crate::tree::SessionKey;
+use crate::tree::prelude::*;
 use tavernkeep_engine::story::{Ground, Hash, StaleReason};
 
 /// The page that a version is a state of, as it is now.

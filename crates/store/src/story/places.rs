@@ -1,10 +1,9 @@
 //! Where the story's pages stand: the one before a place, the one behind it, and where branches turn off.
 
 use crate::db::hash::stored_hash;
-use crate::db::prelude::*;
 use crate::story::versions::MadeOf;
-use crate::tree::SessionKey;
 use crate::tree::line::{BranchPosition, FORKS_MAX, LineSegment, segments, sources};
+use crate::tree::prelude::*;
 use std::sync::LazyLock;
 use tavernkeep_engine::story::{Ground, Hash, Inputs};
 

@@ -1,15 +1,14 @@
 //! What has to be processed, in the order of the story.
 
 use crate::db::hash::text_hash;
-use crate::db::prelude::*;
 use crate::story::goal::{Goal, place};
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::settings::{self, Settings};
 use crate::story::texts::{self, StoredText};
 use crate::story::versions::MadeOf;
-use crate::tree::SessionKey;
 use crate::tree::clock;
 use crate::tree::line::{self, LineSegment};
+use crate::tree::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 use tavernkeep_engine::story::{Ground, Hash};

@@ -1,8 +1,7 @@
 //! Recipes: what versions were computed with, as hashes of what is stored elsewhere.
 
 use crate::db::hash::{Hash, hash, stored_hash};
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
+use crate::tree::prelude::*;
 use tavernkeep_engine::story::SEMANTICS;
 
 /// What a turn is computed with.

@@ -1,12 +1,11 @@
 //! Storing what came of processing: the pages of a part together, with a few questions for all of them.
 
-use crate::db::prelude::*;
 use crate::story::snapshots::{self, Pointed};
 use crate::story::versions::{self, NewVersion, Placed};
 use crate::story::{around, effects, refresh, settings};
-use crate::tree::SessionKey;
-use crate::tree::clock::{self, SessionClock, Tick};
+use crate::tree::clock;
 use crate::tree::positions;
+use crate::tree::prelude::*;
 use crate::variables::commit::Ids;
 use tavernkeep_engine::story::Ground;
 

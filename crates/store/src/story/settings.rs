@@ -1,12 +1,10 @@
 //! The settings of a session's story: its profile and its template, its own or its character's, and what follows from them.
 
 use crate::db::hash::{Hash, hash, stored_hash};
-use crate::db::prelude::*;
 use crate::story::definitions;
 use crate::story::recipes::Recipe;
-use crate::tree::SessionKey;
-use crate::tree::clock::{AccountClock, SessionClock};
-use crate::tree::{characters, lookup};
+use crate::tree::characters;
+use crate::tree::prelude::*;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::profile::Profile;
 

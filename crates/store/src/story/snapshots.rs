@@ -1,9 +1,8 @@
 //! Snapshots: names of states that stay while the version behind them moves.
 
-use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::story::versions::Kind;
-use crate::tree::clock::{SessionClock, Tick};
+use crate::tree::prelude::*;
 use crate::types::record::EventKind;
 use serde::{Deserialize, Serialize};
 

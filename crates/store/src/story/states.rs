@@ -1,12 +1,10 @@
 //! What the state is at a page, a floor or the end of a branch, and whether it can be believed.
 
-use crate::db::prelude::*;
 use crate::story::places::{self, StoryPage};
 use crate::story::settings;
 use crate::story::snapshots::{self, Snapshot};
 use crate::story::versions::Kind;
-use crate::tree::SessionKey;
-use crate::tree::{MAIN_BRANCH, lookup};
+use crate::tree::prelude::*;
 use crate::types::record::Context;
 use crate::variables::state_key::STATE_KEY;
 use tavernkeep_engine::story::StaleReason;

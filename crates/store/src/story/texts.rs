@@ -1,9 +1,8 @@
 //! The texts of pages that are processed together: not more of them than fit in memory with ease, and each as it is stored
 //! until its turn comes.
 
-use crate::db::prelude::*;
 use crate::story::places;
-use crate::tree::SessionKey;
+use crate::tree::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct StoredText(Option<Vec<u8>>);

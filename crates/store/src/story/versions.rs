@@ -1,11 +1,9 @@
 //! Versions: how a document came to be, and the document itself, read back from the nearest whole one.
 
 use crate::db::hash::stored_hash;
-use crate::db::prelude::*;
 use crate::story::effects;
 use crate::story::recipes::{self, Recipe};
-use crate::tree::SessionKey;
-use crate::tree::clock::SessionClock;
+use crate::tree::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use tavernkeep_engine::change::Change;

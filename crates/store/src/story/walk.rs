@@ -1,11 +1,9 @@
 //! The floors of a branch in the order of the story, through the places where branches turn off, some at a time.
 
-use crate::db::prelude::*;
 use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::versions::{self, Kind, MadeOf};
-use crate::tree::SessionKey;
 use crate::tree::line::{self, LineSegment};
-use crate::tree::lookup;
+use crate::tree::prelude::*;
 use std::sync::LazyLock;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::floor::FloorState;

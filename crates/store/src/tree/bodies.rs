@@ -1,7 +1,6 @@
 //! Bodies: texts and free JSON, apart from the small rows that lists and clocks touch.
 
-use crate::db::prelude::*;
-use crate::tree::clock::SessionClock;
+use crate::tree::prelude::*;
 
 /// A body that is compressed already, since other writes wait for the writer thread.
 #[derive(Debug, Default)]

@@ -13,9 +13,7 @@
 //! write rows of a session borrow one. A session's clock gives out ticks and row numbers from memory; the function that has
 //! taken the clock stores how far they got with one statement when the work is done.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
-use crate::tree::hosts::HostRow;
+use crate::tree::prelude::*;
 use std::cell::Cell;
 
 /// One tick of a clock that was taken.

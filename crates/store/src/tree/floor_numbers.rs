@@ -3,9 +3,8 @@
 //! A branch counts on from where it turns off, so its own floors have numbers above that. What has a number up to there lies
 //! before the fork and belongs to the branch it was forked from.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
 use crate::tree::line;
+use crate::tree::prelude::*;
 use tavernkeep_engine::limits::POSITION_MAX;
 
 /// The number that a new floor gets: the one that is wanted, if it is free, or the next one.

@@ -6,10 +6,8 @@
 //! Invariant: such a number is the one of a floor that is there, or -1. The next turn of the source gets a number behind its
 //! last floor, so no fork ever stands on what comes to its source later.
 
-use crate::db::prelude::*;
-use crate::tree::clock::SessionClock;
 use crate::tree::line::BranchPosition;
-use crate::tree::positions::FloorPosition;
+use crate::tree::prelude::*;
 
 /// Lets the forks of floors go that are about to be deleted. They keep the number as the place where they turned off. Returns
 /// where the floors stand; see [`left`].

@@ -4,11 +4,8 @@
 //! the id or the chat file finds nothing and the name can be used again, and a clock that is asked for by row refuses to tick. What is
 //! found by an id of its own (floors, pages, variables, snapshots) joins its session and asks for `deleted_at IS NULL`.
 
-use crate::db::prelude::*;
 use crate::db::session_tables;
-use crate::tree::SessionKey;
-use crate::tree::clock::SessionClock;
-use crate::tree::totals::Totals;
+use crate::tree::prelude::*;
 
 /// Rows from which on a session is hidden first. Deleting as many takes a few milliseconds; more would
 /// block other writers.

@@ -1,8 +1,7 @@
 //! What variables and bodies hang on, as rows: finding hosts, locking them for a write, and naming them again.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
-use crate::tree::clock::{AccountClock, Clocks, Reserve, SessionClock, Tick};
+use crate::tree::clock::{Clocks, Reserve};
+use crate::tree::prelude::*;
 use crate::types::record::Host;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tavernkeep_engine::floor::FloorState;

@@ -1,7 +1,6 @@
 //! Lines through the conversation: where branches turn off, and the way from the beginning to a position.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
+use crate::tree::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A branch and a position on it.

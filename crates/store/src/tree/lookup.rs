@@ -1,7 +1,6 @@
 //! The rows of sessions and branches, by their public names.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
+use crate::tree::prelude::*;
 
 pub(crate) fn session<'a>(tx: &mut dyn Tx, account: &'a Id, id: &Id) -> StoreResult<SessionKey<'a>> {
     let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");

@@ -1,9 +1,7 @@
 //! Where floors and pages stand, and what a write has to know of them once it holds their session's clock.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
-use crate::tree::clock::{self, SessionClock};
-use crate::tree::hosts::HostRow;
+use crate::tree::clock;
+use crate::tree::prelude::*;
 use tavernkeep_engine::floor::FloorState;
 
 /// What a write needs to know of a floor whose clock it holds.

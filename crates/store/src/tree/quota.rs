@@ -1,8 +1,7 @@
 //! How much an account may have, and how much it has. Whatever is counted here is counted as it is written, so that a
 //! check costs a few small rows whatever the account holds.
 
-use crate::db::prelude::*;
-use crate::tree::clock::AccountClock;
+use crate::tree::prelude::*;
 
 /// What an account may have at most, unless it has quotas of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Accounts and the keys that open them.
 
 use crate::db::migrate::DEFAULT_ACCOUNT;
-use crate::db::prelude::*;
 use crate::jobs::{self, Claim};
-use crate::tree::clock::{self, AccountClock};
+use crate::tree::clock;
+use crate::tree::prelude::*;
 use crate::tree::quota::{self, Quotas};
 use crate::types::order::NewKey;
 use crate::types::record::{Account, ApiKey, JobKind};

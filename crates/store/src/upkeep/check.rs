@@ -1,9 +1,8 @@
 //! Checks the integrity of everything that is stored, and reports corruption by session.
 
-use crate::db::prelude::*;
 use crate::db::sqlite::{SqliteTx, connect_read_only, trouble};
 use crate::story::versions;
-use crate::tree::SessionKey;
+use crate::tree::prelude::*;
 use std::path::Path;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

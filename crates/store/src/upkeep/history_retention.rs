@@ -8,9 +8,9 @@
 //! - on a branch, every fork of a floor that was committed reads the newest row up to the tick of that commit, whether it
 //!   counts or not: a row is needed as long as such a tick lies between it and the next row.
 
-use crate::db::prelude::*;
 use crate::tree::clock::{self, Clocks};
-use crate::tree::hosts::{self, HostRow};
+use crate::tree::hosts;
+use crate::tree::prelude::*;
 use crate::types::record::HistorySource;
 use crate::upkeep::retention::Retention;
 

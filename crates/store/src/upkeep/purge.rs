@@ -1,9 +1,8 @@
 //! Purges hidden sessions, a few rows at a time, so that other writes do not wait long.
 
-use crate::db::prelude::*;
 use crate::db::session_tables;
 use crate::jobs::{Claim, END, Progress, Step, advance, hold};
-use crate::tree::SessionKey;
+use crate::tree::prelude::*;
 
 /// Takes up to so many rows of a hidden session away; tells how many there were. None is left when there are fewer.
 ///

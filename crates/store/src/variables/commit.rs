@@ -1,12 +1,8 @@
 //! The commit of a page: staged writes are decided, accepted ones become values of the page, and the page's values go on
 //! to its floor, on request further to its branch or chat. All of it is part of the transaction that commits the floor.
 
-use crate::db::prelude::*;
 use crate::events::EventScope;
-use crate::tree::clock::SessionClock;
-use crate::tree::hosts::HostRow;
-use crate::tree::positions::FloorPosition;
-use crate::tree::totals::Totals;
+use crate::tree::prelude::*;
 use crate::types::record::{HistorySource, Host};
 use crate::variables::lineage;
 use crate::variables::promotions::{self, Trace};

@@ -1,9 +1,9 @@
 //! Global snapshots: states that belong to no page. They have a name, tags and a body of their own; the bodies stand apart,
 //! so that a list touches none.
 
-use crate::db::prelude::*;
 use crate::events::{self, EventScope};
-use crate::tree::clock::{self, AccountClock};
+use crate::tree::clock;
+use crate::tree::prelude::*;
 use crate::tree::quota::Quotas;
 use crate::types::record::{Condition, EventKind, Listed, Window};
 use serde::{Deserialize, Serialize};

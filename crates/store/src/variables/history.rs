@@ -3,8 +3,7 @@
 //! A row that a page promoted counts only while that page is active. A restored row never counts: it tells that a swipe
 //! brought an older row back, which is still there itself.
 
-use crate::db::prelude::*;
-use crate::tree::hosts::HostRow;
+use crate::tree::prelude::*;
 use crate::types::record::{HistoryEntry, HistorySource, Listed, Window};
 use std::sync::LazyLock;
 

@@ -3,11 +3,7 @@
 //! Each fork gets the values that it saw as rows and history of its own, with the ticks they had, so that the forks of the
 //! fork still find them; and it turns off where the deleted branch turned off.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
-use crate::tree::clock::SessionClock;
-use crate::tree::hosts::HostRow;
-use crate::tree::totals::Totals;
+use crate::tree::prelude::*;
 use crate::types::record::HistorySource;
 use crate::variables::lineage::{self, ForkSegment, Level};
 use std::collections::BTreeSet;

@@ -1,8 +1,6 @@
 //! What floors see of the floors before them, and branches of the branches they were forked from.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
-use crate::tree::hosts::HostRow;
+use crate::tree::prelude::*;
 use crate::types::record::{HistorySource, Host, Variable};
 use crate::variables::history;
 use crate::variables::writes::Change;

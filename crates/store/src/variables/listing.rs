@@ -5,8 +5,8 @@
 
 pub(crate) mod statements;
 
-use crate::db::prelude::*;
-use crate::tree::hosts::{self, HostRow};
+use crate::tree::hosts;
+use crate::tree::prelude::*;
 use crate::types::record::{Host, KeyFilter, Listed, Region, Variable, VariableQuery, VariableSort};
 use crate::variables::{self, StoredVariable};
 use statements::{STATEMENTS, with_key_params};

@@ -3,12 +3,9 @@
 //! A promoted value remembers its page and counts only while that page is active. So a swipe takes back what the page
 //! before had promoted, and swiping back brings it again.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
-use crate::tree::clock::SessionClock;
-use crate::tree::hosts::{self, HostRow};
+use crate::tree::hosts;
 use crate::tree::positions::Slot;
-use crate::tree::totals::Totals;
+use crate::tree::prelude::*;
 use crate::types::record::{Host, Ledger, Promotion};
 use crate::variables::writes;
 use std::collections::{BTreeMap, BTreeSet};

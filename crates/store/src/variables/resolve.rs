@@ -1,7 +1,6 @@
 //! Everything that can be seen from one place in a conversation: the place first, then its layers in one statement.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
+use crate::tree::prelude::*;
 use crate::types::record::{Before, Context, Host, KeyFilter, ResolveQuery, Resolved, SessionStamp, Variable};
 use crate::variables::lineage;
 use crate::variables::listing::statements::{key_conditions, kind_of, with_key_params};

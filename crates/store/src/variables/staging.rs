@@ -1,11 +1,8 @@
 //! Staged writes: proposals for a page's variables that wait for the floor's commit.
 
-use crate::db::prelude::*;
 use crate::events::{self, EventScope};
-use crate::tree::SessionKey;
-use crate::tree::clock::SessionClock;
-use crate::tree::hosts::HostRow;
-use crate::tree::positions::{self, PagePosition};
+use crate::tree::positions;
+use crate::tree::prelude::*;
 use crate::types::order::NewStagedWrite;
 use crate::types::record::{EventKind, Ledger, StagedWrite};
 use crate::variables::state_key::not_reserved;

@@ -1,8 +1,6 @@
 //! The name of the story state among a session's variables. No variable can be written under it.
 
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
-use crate::tree::clock::SessionClock;
+use crate::tree::prelude::*;
 
 /// The name of the story state among variables, where the session does not say otherwise.
 pub const STATE_KEY: &str = "vs_stat_data";

@@ -1,11 +1,9 @@
 //! The one place where variables change. Whatever changes them — a put, a count, a promotion, a swipe — comes through
 //! [`apply`], so row, history, event and counts always agree.
 
-use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent, OfVariable};
 use crate::tree::clock::Clocks;
-use crate::tree::hosts::HostRow;
-use crate::tree::totals::Totals;
+use crate::tree::prelude::*;
 use crate::types::record::{Action, EventKind, HistorySource, Host};
 use crate::variables::{history, lineage};
 use std::collections::BTreeMap;

@@ -1,12 +1,10 @@
 //! Deleting floors: one or thousands, with as many questions.
 
 use crate::conversation::cascade;
-use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story;
-use crate::tree::clock::SessionClock;
-use crate::tree::hosts::{self, HostRow};
-use crate::tree::totals::Totals;
+use crate::tree::hosts;
+use crate::tree::prelude::*;
 use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
 use std::collections::{BTreeMap, BTreeSet};

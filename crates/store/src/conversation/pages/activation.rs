@@ -3,11 +3,9 @@
 use super::get;
 use super::page_events::{PageEvent, emit};
 use crate::conversation::floors;
-use crate::db::prelude::*;
 use crate::story;
-use crate::tree::clock::SessionClock;
-use crate::tree::positions::{self, PagePosition, Slot};
-use crate::tree::totals::Totals;
+use crate::tree::positions::{self, Slot};
+use crate::tree::prelude::*;
 use crate::types::record::{EventKind, Page};
 use crate::variables::promotions::{self, Affected};
 

@@ -3,13 +3,11 @@
 use super::activation::{read_as_of, set_active};
 use super::page_events::{PageEvent, emit};
 use crate::conversation::cascade;
-use crate::db::prelude::*;
 use crate::story;
-use crate::tree::SessionKey;
-use crate::tree::clock::{Clocks, SessionClock, Tick};
-use crate::tree::hosts::{self, HostRow};
-use crate::tree::positions::{self, PagePosition, Slot};
-use crate::tree::totals::Totals;
+use crate::tree::clock::Clocks;
+use crate::tree::hosts;
+use crate::tree::positions::{self, Slot};
+use crate::tree::prelude::*;
 use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
 use std::collections::{BTreeMap, BTreeSet};

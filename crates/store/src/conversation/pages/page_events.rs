@@ -1,10 +1,7 @@
 //! Events of pages, with their floor, slot and swipe.
 
-use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
-use crate::tree::SessionKey;
-use crate::tree::clock::Tick;
-use crate::tree::positions::PagePosition;
+use crate::tree::prelude::*;
 use crate::types::record::EventKind;
 use std::collections::{BTreeMap, HashMap};
 

@@ -2,10 +2,8 @@
 
 use super::{Expected, SyncOrder, Synced, rows};
 use crate::db::hash::{hash, stored_hash};
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
 use crate::tree::line::{self, LineSegment};
-use crate::tree::lookup;
+use crate::tree::prelude::*;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};

@@ -3,10 +3,8 @@
 //! No state changes with a number, and the order of a fork's floors stays as it is.
 
 use super::rows;
-use crate::db::prelude::*;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
-use crate::tree::SessionKey;
-use crate::tree::clock::Tick;
+use crate::tree::prelude::*;
 use crate::types::record::EventKind;
 use std::collections::HashMap;
 use tavernkeep_engine::floor::FloorState;

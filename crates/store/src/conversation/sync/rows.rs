@@ -2,9 +2,7 @@
 
 use super::Text;
 use crate::db::hash::{stored_hash, text_hash};
-use crate::db::prelude::*;
-use crate::tree::SessionKey;
-use crate::tree::clock::Tick;
+use crate::tree::prelude::*;
 use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::story::Hash;
 

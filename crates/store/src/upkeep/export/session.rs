@@ -7,12 +7,11 @@
 use super::{Item, KeptSession, KeptSnapshot, pages_of};
 use crate::conversation::{branches, floors, pages, sessions};
 use crate::db::hash::stored_hash;
-use crate::db::prelude::*;
 use crate::story::recipes::{self, Recipe};
 use crate::story::versions::Kind;
 use crate::story::{definitions, texts};
-use crate::tree::SessionKey;
-use crate::tree::{clock, lookup};
+use crate::tree::clock;
+use crate::tree::prelude::*;
 use crate::types::record::Session;
 use crate::variables::{self, StoredVariable, staging};
 use std::collections::HashMap;
