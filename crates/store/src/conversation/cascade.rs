@@ -6,7 +6,7 @@ use crate::tree::fork_points;
 use crate::tree::prelude::*;
 
 /// Deletes pages.
-pub(crate) fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals: &mut Totals) -> StoreResult<()> {
+pub fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals: &mut Totals) -> StoreResult<()> {
     clear(tx, clock, Scope::Page, pages, totals)?;
     let sql = sql!("DELETE FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
@@ -15,7 +15,7 @@ pub(crate) fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals
 
 /// Deletes floors with their pages. Branches that were forked from one stay; they keep the number it had, and what they
 /// inherit from their source, and stand on the floor before it.
-pub(crate) fn floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64], totals: &mut Totals) -> StoreResult<()> {
+pub fn floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64], totals: &mut Totals) -> StoreResult<()> {
     let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
     let pages = all_of_each(tx, sql, &sets, |row| row.int(0))?;
@@ -28,7 +28,7 @@ pub(crate) fn floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64], tota
 }
 
 /// Deletes one branch with its floors and pages; tells how many floors there were.
-pub(crate) fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &mut Totals) -> StoreResult<i64> {
+pub fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &mut Totals) -> StoreResult<i64> {
     let keys = in_session![clock, branch_row];
     let floors = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
     let pages = sql!(
@@ -47,7 +47,7 @@ pub(crate) fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, tot
 }
 
 /// Deletes one session with everything in it.
-pub(crate) fn session(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
+pub fn session(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
     let session_row = clock.session_row();
     let keys = in_session![clock];
     tx.query(

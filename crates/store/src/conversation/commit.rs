@@ -8,7 +8,7 @@ use crate::variables::commit::{self, Ids};
 
 /// Commits a floor, with the page that is committed: its effects are performed, staged writes are decided, and the page's
 /// variables are promoted.
-pub(crate) fn commit(
+pub fn commit(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     floor: &FloorPosition,
@@ -29,21 +29,21 @@ pub(crate) fn commit(
 
 /// The tick of a commit: what forks of a floor read the history as of. Rows that are inserted as committed keep it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CommitMark(i64);
+pub struct CommitMark(i64);
 
 impl CommitMark {
-    pub(crate) fn seq(self) -> i64 {
+    pub fn seq(self) -> i64 {
         self.0
     }
 }
 
 /// Commits a floor and a page that this write is about to insert; [`perform_effects`] comes when the page has its state.
-pub(crate) fn mark(clock: &SessionClock) -> CommitMark {
+pub fn mark(clock: &SessionClock) -> CommitMark {
     CommitMark(clock.seq())
 }
 
 /// Performs the effects of a page that this write has made and committed.
-pub(crate) fn perform_effects(
+pub fn perform_effects(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     floor: &FloorPosition,
@@ -55,7 +55,7 @@ pub(crate) fn perform_effects(
 }
 
 /// Commits a floor with a page that this write has made: nothing but its effects can be waiting.
-pub(crate) fn commit_new(
+pub fn commit_new(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     floor: &FloorPosition,
@@ -70,11 +70,7 @@ pub(crate) fn commit_new(
 }
 
 /// Commits floors that this write has made, each with its active page, before any of them has a state.
-pub(crate) fn commit_unprocessed(
-    tx: &mut dyn Tx,
-    clock: &SessionClock,
-    rows: &[(i64, Option<i64>)],
-) -> StoreResult<()> {
+pub fn commit_unprocessed(tx: &mut dyn Tx, clock: &SessionClock, rows: &[(i64, Option<i64>)]) -> StoreResult<()> {
     set_committed(tx, clock, rows)
 }
 

@@ -10,7 +10,7 @@ use crate::types::order::NewTurn;
 use tavernkeep_engine::story::Hash;
 
 /// What tells a turn from another one. What it must build on and what its answer shows are no part of it.
-pub(super) fn fingerprint(new: &NewTurn) -> Hash {
+pub fn fingerprint(new: &NewTurn) -> Hash {
     fingerprint_at(new, new.floor_no)
 }
 
@@ -41,7 +41,7 @@ fn fingerprint_at(new: &NewTurn, floor_no: Option<i64>) -> Hash {
 }
 
 /// Notes what a page was made by, where its client may send that again.
-pub(super) fn note(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewTurn) -> StoreResult<()> {
+pub fn note(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewTurn) -> StoreResult<()> {
     if new.page.is_none() {
         return Ok(());
     }
@@ -64,12 +64,7 @@ struct Found {
 }
 
 /// The turn that a page was stored with, if it is there. Whatever else has the id is another thing, and a refusal names what differs.
-pub(super) fn stored(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    page: &Id,
-    new: &NewTurn,
-) -> StoreResult<Option<StoredTurn>> {
+pub fn stored(tx: &mut dyn Tx, session: SessionKey<'_>, page: &Id, new: &NewTurn) -> StoreResult<Option<StoredTurn>> {
     // The id of a page that is being deleted with its session is free.
     let sql = sql!(
         "SELECT p.session_row, p.page_row, p.version, p.turn_hash, p.text_hash, p.role, p.name, f.id, b.id, f.floor_no

@@ -12,14 +12,14 @@ use crate::error::{StoreError, StoreResult};
 use std::path::Path;
 
 /// The migrations; the first has number 1.
-pub(crate) const MIGRATIONS: &[&str] = &[
+pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001.sql"),
     include_str!("../../migrations/0002.sql"),
     include_str!("../../migrations/0003.sql"),
     include_str!("../../migrations/0004.sql"),
 ];
 
-pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
+pub fn tables() -> impl Iterator<Item = &'static str> {
     OTHER_TABLES.iter().chain(session_tables::NAMES).copied()
 }
 
@@ -51,7 +51,7 @@ const POSTGRES_LOCK: i64 = 0x7461_7665_726e;
 const CREATE_VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL PRIMARY KEY)";
 const READ_VERSION: &str = "SELECT COALESCE(MAX(version), 0) FROM schema_version";
 
-pub(crate) fn sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> StoreResult<()> {
+pub fn sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> StoreResult<()> {
     migrate_sqlite(connection, folder).map_err(|error| match error {
         Trouble::Store(error) => error,
         Trouble::Sqlite(error) => sqlite_trouble(&error),
@@ -59,13 +59,13 @@ pub(crate) fn sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> St
 }
 
 /// Refuses a database whose schema is not exactly ours.
-pub(crate) fn require_current(connection: &rusqlite::Connection) -> StoreResult<()> {
+pub fn require_current(connection: &rusqlite::Connection) -> StoreResult<()> {
     let found: i64 =
         connection.query_row(READ_VERSION, [], |row| row.get(0)).map_err(|error| sqlite_trouble(&error))?;
     require_version(found)
 }
 
-pub(crate) fn require_version(found: i64) -> StoreResult<()> {
+pub fn require_version(found: i64) -> StoreResult<()> {
     refuse_newer(found)?;
     match found {
         SCHEMA_VERSION => Ok(()),
@@ -76,7 +76,7 @@ pub(crate) fn require_version(found: i64) -> StoreResult<()> {
     }
 }
 
-pub(crate) async fn postgres_version(snapshot: &tokio_postgres::Transaction<'_>) -> StoreResult<i64> {
+pub async fn postgres_version(snapshot: &tokio_postgres::Transaction<'_>) -> StoreResult<i64> {
     let row = snapshot.query_one(READ_VERSION, &[]).await.and_then(|row| row.try_get(0));
     row.map_err(|error| crate::db::postgres::trouble(&error))
 }
@@ -192,7 +192,7 @@ async fn hash_postgres(
     Ok(Ok(()))
 }
 
-pub(crate) async fn postgres(client: &mut tokio_postgres::Client) -> StoreResult<()> {
+pub async fn postgres(client: &mut tokio_postgres::Client) -> StoreResult<()> {
     migrate_postgres(client).await.map_err(|error| crate::db::postgres::trouble(&error))?
 }
 

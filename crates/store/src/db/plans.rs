@@ -4,7 +4,7 @@ use crate::db::sql::Sql;
 use crate::{Access, Database, FILE_NAME, Store};
 
 /// The steps of a statement, a line each.
-pub(crate) fn plan(sql: Sql) -> String {
+pub fn plan(sql: Sql) -> String {
     let folder = tempfile::tempdir().unwrap();
     let tokio = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     tokio.block_on(async {
@@ -19,7 +19,7 @@ pub(crate) fn plan(sql: Sql) -> String {
 
 /// Panics if a statement reads all that a session has of something.
 #[track_caller]
-pub(crate) fn assert_narrow(sql: Sql) {
+pub fn assert_narrow(sql: Sql) {
     let plan = plan(sql);
     for line in plan.lines() {
         // A session's own row is found so, too.

@@ -37,7 +37,7 @@ const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 const KEEPALIVE_RETRIES: u32 = 3;
 
-pub(crate) struct Postgres(Arc<Shared>);
+pub struct Postgres(Arc<Shared>);
 
 struct Shared {
     config: Config,
@@ -53,8 +53,8 @@ struct Shared {
 }
 
 /// A connection and the statements that it has prepared.
-pub(crate) struct Connection {
-    pub(crate) client: Client,
+pub struct Connection {
+    pub client: Client,
     statements: HashMap<&'static str, Statement>,
 }
 
@@ -75,7 +75,7 @@ impl Mode {
 }
 
 impl Postgres {
-    pub(crate) async fn open(url: &str, connections: usize) -> StoreResult<Postgres> {
+    pub async fn open(url: &str, connections: usize) -> StoreResult<Postgres> {
         let config = config(url)?;
         let mut first = connect(&config).await?;
         crate::db::migrate::postgres(&mut first.client).await?;
@@ -94,7 +94,7 @@ impl Postgres {
         })))
     }
 
-    pub(crate) async fn write<T, F>(&self, work: F) -> StoreResult<T>
+    pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
     where
         F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
         T: Send + 'static,
@@ -118,7 +118,7 @@ impl Postgres {
         .await
     }
 
-    pub(crate) async fn read<T, F>(&self, work: F) -> StoreResult<T>
+    pub async fn read<T, F>(&self, work: F) -> StoreResult<T>
     where
         F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
         T: Send + 'static,
@@ -143,7 +143,7 @@ impl Postgres {
         .map_err(|error| StoreError::Internal(format!("a transaction did not finish: {error}")))?
     }
 
-    pub(crate) fn counters(&self) -> Counters {
+    pub fn counters(&self) -> Counters {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Counters {
             writes: load(&self.0.writes),
@@ -153,12 +153,12 @@ impl Postgres {
         }
     }
 
-    pub(crate) fn follow(&self, account: &Id) -> Follower {
+    pub fn follow(&self, account: &Id) -> Follower {
         self.0.notifier.start();
         self.0.wakeups.follow(account)
     }
 
-    pub(crate) fn close(self) {
+    pub fn close(self) {
         self.0.permits.close();
         self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -206,7 +206,7 @@ impl Shared {
 
 impl Connection {
     /// Prepares a statement once per connection.
-    pub(crate) async fn prepared(&mut self, sql: Sql) -> Result<Statement, tokio_postgres::Error> {
+    pub async fn prepared(&mut self, sql: Sql) -> Result<Statement, tokio_postgres::Error> {
         if let Some(statement) = self.statements.get(sql.text()) {
             return Ok(statement.clone());
         }
@@ -219,7 +219,7 @@ impl Connection {
 /// A node that froze while it held a clock would keep every other node waiting; the server lets go of it instead.
 const SESSION_SETTINGS: &str = "SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '15s'";
 
-pub(crate) fn config(url: &str) -> StoreResult<Config> {
+pub fn config(url: &str) -> StoreResult<Config> {
     let unreadable = |error| StoreError::Unusable(format!("the database URL cannot be read: {error}"));
     let mut config: Config = url.parse().map_err(unreadable)?;
     config
@@ -243,7 +243,7 @@ async fn connect_with_messages(
         .map_err(|error| StoreError::Unavailable(format!("PostgreSQL cannot be reached: {}", with_cause(&error))))
 }
 
-pub(crate) async fn connect(config: &Config) -> StoreResult<Connection> {
+pub async fn connect(config: &Config) -> StoreResult<Connection> {
     let (client, connection) = connect_with_messages(config).await?;
     tokio::spawn(async move {
         if let Err(error) = connection.await {
@@ -263,7 +263,7 @@ fn numbered(sql: &str) -> String {
 }
 
 /// Says what a PostgreSQL error means to a caller.
-pub(crate) fn trouble(error: &tokio_postgres::Error) -> StoreError {
+pub fn trouble(error: &tokio_postgres::Error) -> StoreError {
     let Some(code) = error.code() else { return StoreError::Unavailable(with_cause(error)) };
     let text = with_cause(error);
     match *code {

@@ -7,19 +7,19 @@ use crate::sql;
 /// Writes the statements for each table. All of them take the account and the session's row first.
 macro_rules! session_tables {
     ($($table:literal by $keys:literal,)+) => {
-        pub(crate) const NAMES: &[&str] = &[$($table),+];
+        pub const NAMES: &[&str] = &[$($table),+];
 
-        pub(crate) const DELETE_ALL: &[Sql] =
+        pub const DELETE_ALL: &[Sql] =
             &[$(sql!("DELETE FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2")),+];
 
         /// Deletes at most `?3` rows of a session.
-        pub(crate) const DELETE_SOME: &[Sql] = &[$(sql!(
+        pub const DELETE_SOME: &[Sql] = &[$(sql!(
             "DELETE FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2 AND (", $keys, ") IN (
                 SELECT ", $keys, " FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3)"
         )),+];
 
         /// Counts the rows of a session, at most `?3` in each table.
-        pub(crate) const COUNT: Sql = sql!(
+        pub const COUNT: Sql = sql!(
             "SELECT 0", $(" + (SELECT COUNT(*) FROM (
                 SELECT 1 FROM ", $table, " WHERE account_id = ?1 AND session_row = ?2 LIMIT ?3) AS counted)"),+
         );

@@ -31,7 +31,7 @@ const AUTO_VACUUM_INCREMENTAL: i64 = 2;
 /// How long a connection waits for another process, such as the command line, that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-pub(crate) struct Sqlite {
+pub struct Sqlite {
     writer: Writer,
     readers: Readers,
     wakeups: Arc<Wakeups>,
@@ -50,7 +50,7 @@ pub enum Access {
 
 impl Sqlite {
     /// Opens the database in a data folder, creating both if they are not there, and brings its schema up to date.
-    pub(crate) fn open(folder: &Path, access: Access) -> StoreResult<Sqlite> {
+    pub fn open(folder: &Path, access: Access) -> StoreResult<Sqlite> {
         let unusable =
             |error: std::io::Error| StoreError::Unusable(format!("the data folder {}: {error}", folder.display()));
         create_folder(folder).map_err(unusable)?;
@@ -76,7 +76,7 @@ impl Sqlite {
         Ok(Sqlite { writer, readers, wakeups, path, _lock: lock })
     }
 
-    pub(crate) async fn write<T, F>(&self, work: F) -> StoreResult<T>
+    pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
     where
         F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
         T: Send + 'static,
@@ -84,15 +84,15 @@ impl Sqlite {
         self.writer.write(work).await
     }
 
-    pub(crate) fn read_inline<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+    pub fn read_inline<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
         self.readers.read(work)
     }
 
-    pub(crate) fn read_one<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+    pub fn read_one<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
         self.readers.read_one(work)
     }
 
-    pub(crate) async fn read<T, F>(&self, work: F) -> StoreResult<T>
+    pub async fn read<T, F>(&self, work: F) -> StoreResult<T>
     where
         F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
         T: Send + 'static,
@@ -100,19 +100,19 @@ impl Sqlite {
         self.readers.read_apart(work).await
     }
 
-    pub(crate) fn counters(&self) -> crate::db::store::Counters {
+    pub fn counters(&self) -> crate::db::store::Counters {
         self.writer.counters(self.readers.count())
     }
 
-    pub(crate) fn follow(&self, account: &Id) -> Follower {
+    pub fn follow(&self, account: &Id) -> Follower {
         self.wakeups.follow(account)
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(crate) async fn close(self) {
+    pub async fn close(self) {
         self.writer.close().await;
     }
 }
@@ -141,24 +141,24 @@ fn remember(path: &Path) {
 }
 
 /// Syncs the folder that a file or folder is in.
-pub(crate) fn sync_folder_of(path: &Path) -> std::io::Result<()> {
+pub fn sync_folder_of(path: &Path) -> std::io::Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()
 }
 
 /// Creates a file that only its owner may read: it will hold people's conversations. SQLite's log takes over its mode.
-pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
+pub fn create_private(path: &Path) -> std::io::Result<()> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
 }
 
 /// Opens a connection that writes durably.
-pub(crate) fn connect(path: &Path) -> StoreResult<Connection> {
+pub fn connect(path: &Path) -> StoreResult<Connection> {
     let connection = Connection::open(path).map_err(|error| trouble(&error))?;
     configure(&connection).map_err(|error| trouble(&error))?;
     Ok(connection)
 }
 
-pub(crate) fn connect_read_only(path: &Path) -> StoreResult<Connection> {
+pub fn connect_read_only(path: &Path) -> StoreResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| trouble(&error))?;
     keep_plans(&connection).map_err(|error| trouble(&error))?;
@@ -202,7 +202,7 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Says what a SQLite error means to a caller.
-pub(crate) fn trouble(error: &rusqlite::Error) -> StoreError {
+pub fn trouble(error: &rusqlite::Error) -> StoreError {
     let text = error.to_string();
     // Shared memory is a file, too: it cannot grow on a disk that is full.
     if error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE) {

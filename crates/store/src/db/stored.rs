@@ -5,19 +5,19 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::stored_enum::StoredEnum;
 
-pub(crate) fn stored_enum<T: StoredEnum>(number: i64) -> StoreResult<T> {
+pub fn stored_enum<T: StoredEnum>(number: i64) -> StoreResult<T> {
     T::of_number(number).ok_or_else(|| StoreError::Corrupt(format!("there is no {} with number {number}", T::NAME)))
 }
 
-pub(crate) fn stored_id(text: &str) -> StoreResult<Id> {
+pub fn stored_id(text: &str) -> StoreResult<Id> {
     text.parse().map_err(|_| StoreError::Corrupt(format!("{text:?} is stored as an id and is none")))
 }
 
-pub(crate) fn stored_text(bytes: &[u8]) -> StoreResult<String> {
+pub fn stored_text(bytes: &[u8]) -> StoreResult<String> {
     String::from_utf8(bytes.to_vec()).map_err(|_| StoreError::Corrupt("a text is not UTF-8".into()))
 }
 
-pub(crate) fn stored_key(bytes: &[u8]) -> StoreResult<Key> {
+pub fn stored_key(bytes: &[u8]) -> StoreResult<Key> {
     let broken = || StoreError::Corrupt("a key is stored that is none".into());
     std::str::from_utf8(bytes).map_err(|_| broken())?.parse().map_err(|_| broken())
 }

@@ -10,14 +10,14 @@ use tokio::sync::watch;
 
 /// A sender for each account that has followers.
 #[derive(Default)]
-pub(crate) struct Wakeups {
+pub struct Wakeups {
     senders: Mutex<HashMap<Id, watch::Sender<()>>>,
     /// How many senders there are, so that a commit without followers takes no lock.
     count: AtomicUsize,
 }
 
 impl Wakeups {
-    pub(crate) fn wake(&self, accounts: &[Id]) {
+    pub fn wake(&self, accounts: &[Id]) {
         if accounts.is_empty() || self.count.load(Ordering::Relaxed) == 0 {
             return;
         }
@@ -26,11 +26,11 @@ impl Wakeups {
     }
 
     /// Wakes all followers, when notifications may have been missed.
-    pub(crate) fn wake_all(&self) {
+    pub fn wake_all(&self) {
         self.senders().values().for_each(wake_one);
     }
 
-    pub(crate) fn follow(self: &Arc<Self>, account: &Id) -> Follower {
+    pub fn follow(self: &Arc<Self>, account: &Id) -> Follower {
         let mut senders = self.senders();
         let sender = senders.entry(account.clone()).or_insert_with(|| watch::Sender::new(())).subscribe();
         self.count.store(senders.len(), Ordering::Relaxed);

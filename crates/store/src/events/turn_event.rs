@@ -10,30 +10,30 @@ use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::FloorState;
 
 /// The kind of the row in storage. Listeners never see it.
-pub(crate) const NUMBER: i64 = 100;
+pub const NUMBER: i64 = 100;
 
 /// A floor that was made or got another swipe, and was committed with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TurnEvent {
-    pub(crate) floor: Id,
-    pub(crate) detail: Detail,
+pub struct TurnEvent {
+    pub floor: Id,
+    pub detail: Detail,
 }
 
 /// What the row keeps beside its floor, as a list without names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Detail(
-    pub(crate) bool,
-    pub(crate) i64,
-    pub(crate) PageDetail,
+pub struct Detail(
+    pub bool,
+    pub i64,
+    pub PageDetail,
     /// The snapshot, where the page has a state of its own.
-    pub(crate) Option<Id>,
+    pub Option<Id>,
 );
 
 /// The page, its slot, its swipe, and whether it is the chosen one.
-pub(crate) type PageDetail = (Id, i64, i64, bool);
+pub type PageDetail = (Id, i64, i64, bool);
 
 impl TurnEvent {
-    pub(crate) fn emit(&self, tx: &mut dyn Tx, tick: Tick<'_>, scope: &EventScope) -> StoreResult<()> {
+    pub fn emit(&self, tx: &mut dyn Tx, tick: Tick<'_>, scope: &EventScope) -> StoreResult<()> {
         let detail = serde_json::to_string(&self.detail)
             .map_err(|error| StoreError::Internal(format!("the event of a turn cannot be encoded: {error}")))?;
         let detail = codec::encode(&detail);
@@ -63,7 +63,7 @@ impl TurnEvent {
 }
 
 /// The events that a row emits. `row` is what it has in common: everything but kind, subject and detail.
-pub(crate) fn expand(row: &Event, each: &mut dyn FnMut(Event)) -> StoreResult<()> {
+pub fn expand(row: &Event, each: &mut dyn FnMut(Event)) -> StoreResult<()> {
     let damaged = |_| StoreError::Corrupt("an event of a turn does not say what happened".into());
     let detail = row.detail.as_ref().map_or("", JsonText::as_str);
     let turn = TurnEvent { floor: row.subject.clone(), detail: serde_json::from_str(detail).map_err(damaged)? };

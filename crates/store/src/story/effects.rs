@@ -11,7 +11,7 @@ use tavernkeep_engine::effect::Effect;
 /// The number of [`Effect::SetVariable`] in storage.
 const SET_VARIABLE: i64 = 0;
 
-pub(super) fn add_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -> StoreResult<()> {
+pub fn add_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO effect (account_id, session_row, page_row, version_row, ordinal, kind, detail)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
@@ -31,7 +31,7 @@ pub(super) fn add_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed
 
 /// Performs the effects of a page that is committed and has its first state now: they are proposed as staged writes, which
 /// are decided at once.
-pub(crate) fn perform(
+pub fn perform(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     floor: &FloorPosition,
@@ -48,7 +48,7 @@ pub(crate) fn perform(
 
 /// Proposes the effects of a page's current state as staged writes, unless effects of the page were performed before.
 /// Answers how many there are.
-pub(crate) fn stage(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, ids: &mut Ids<'_>) -> StoreResult<usize> {
+pub fn stage(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, ids: &mut Ids<'_>) -> StoreResult<usize> {
     let keys = in_session![clock, page_row];
     let sql = sql!(
         "SELECT e.kind, e.detail FROM effect e

@@ -12,7 +12,7 @@ use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::story::Ground;
 
 /// Looks again at floors whose pages changed, and at those right behind them. Floors that are not committed have no flags.
-pub(crate) fn touched(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
+pub fn touched(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
     let (mut touched, mut committed) = (BTreeSet::new(), Vec::new());
     for (&floor_row, found) in floors.iter().zip(places_of(tx, clock.key(), floors)?) {
         if let Some((place, FloorState::Committed)) = found {
@@ -28,7 +28,7 @@ pub(crate) fn touched(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> 
 }
 
 /// Floors and those right behind them.
-pub(crate) fn around(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<BTreeSet<i64>> {
+pub fn around(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<BTreeSet<i64>> {
     let places = places_of(tx, session, floors)?;
     let places = places.into_iter().flatten().map(|(place, _)| place).collect();
     let mut around = floors.iter().copied().collect();
@@ -50,7 +50,7 @@ fn places_of(
 }
 
 /// The first floors of everything that turns off from a branch, wherever it does.
-pub(crate) fn around_branch(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<BTreeSet<i64>> {
+pub fn around_branch(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<BTreeSet<i64>> {
     let mut floors = BTreeSet::new();
     let forks = all(tx, FORKS, in_session![session, branch_row, -1_i64, i64::MAX], |row| row.int(0))?;
     let beginnings = forks.into_iter().map(|fork| (fork, -1)).collect();
@@ -111,7 +111,7 @@ struct Flags {
 }
 
 /// Sets the flags of floors by what is there now. Those that are gone are left out.
-pub(crate) fn refresh(tx: &mut dyn Tx, clock: &SessionClock, floors: &BTreeSet<i64>) -> StoreResult<()> {
+pub fn refresh(tx: &mut dyn Tx, clock: &SessionClock, floors: &BTreeSet<i64>) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE floor SET broken = ?4, has_state = ?5
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND (broken <> ?4 OR has_state <> ?5)"
@@ -157,7 +157,7 @@ const ANY_STATE: Sql = sql!(
 const FLOORS_CHECKED: usize = 500;
 
 /// How many floors of a session have a flag that is not what it should be. Floors that are still to be looked at have none.
-pub(crate) fn wrong_flags(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<usize> {
+pub fn wrong_flags(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<usize> {
     let sql = sql!(
         "SELECT f.floor_row, f.broken, f.has_state FROM floor f
          JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
@@ -176,17 +176,17 @@ pub(crate) fn wrong_flags(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResu
 }
 
 /// Floors whose flags are set in one transaction when all of them are.
-pub(crate) const FLOORS_AT_ONCE: usize = 64;
+pub const FLOORS_AT_ONCE: usize = 64;
 
 /// Marks all flags of a session as unknown, after another kind of page has become part of the story. Readers take floors
 /// with unknown flags for broken ([`places::first_broken`]), so this is one row, however long the chat is.
-pub(crate) fn invalidate_flags(tx: &mut dyn Tx, clock: &SessionClock) -> StoreResult<()> {
+pub fn invalidate_flags(tx: &mut dyn Tx, clock: &SessionClock) -> StoreResult<()> {
     let sql = sql!("UPDATE session SET flags_from = 0 WHERE account_id = ?1 AND session_row = ?2");
     tx.execute(sql, in_session![clock]).map(drop)
 }
 
 /// Sets the flags of the next floors that are unknown.
-pub(crate) fn reindex_next(tx: &mut dyn Tx, clock: &SessionClock, from: i64) -> StoreResult<()> {
+pub fn reindex_next(tx: &mut dyn Tx, clock: &SessionClock, from: i64) -> StoreResult<()> {
     let sql = sql!(
         "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row >= ?3
          ORDER BY floor_row LIMIT ?4"

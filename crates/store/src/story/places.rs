@@ -8,59 +8,58 @@ use std::sync::LazyLock;
 use tavernkeep_engine::story::{Ground, Hash, Inputs};
 
 #[derive(Debug, Clone)]
-pub(crate) struct StoryPage {
-    pub(crate) branch_row: i64,
-    pub(crate) floor_row: i64,
-    pub(crate) floor_no: i64,
-    pub(crate) floor: Id,
-    pub(crate) page_row: i64,
-    pub(crate) page_no: i64,
-    pub(crate) page: Id,
-    pub(crate) created_at: i64,
-    pub(crate) text_hash: Option<Hash>,
-    pub(crate) pointer: Option<Pointer>,
+pub struct StoryPage {
+    pub branch_row: i64,
+    pub floor_row: i64,
+    pub floor_no: i64,
+    pub floor: Id,
+    pub page_row: i64,
+    pub page_no: i64,
+    pub page: Id,
+    pub created_at: i64,
+    pub text_hash: Option<Hash>,
+    pub pointer: Option<Pointer>,
 }
 
 /// A snapshot and what its version was made of.
 #[derive(Debug, Clone)]
-pub(crate) struct Pointer {
-    pub(crate) snapshot: Id,
-    pub(crate) made_of: MadeOf,
+pub struct Pointer {
+    pub snapshot: Id,
+    pub made_of: MadeOf,
 }
 
 impl StoryPage {
     /// What the next page builds on.
-    pub(crate) fn ground(&self) -> Ground {
+    pub fn ground(&self) -> Ground {
         self.pointer.as_ref().map_or(Ground::Unprocessed, |pointer| Ground::Version(pointer.made_of.version_row))
     }
 
     /// What its state would be made of now.
-    pub(crate) fn inputs(&self, ground: Ground) -> Inputs {
+    pub fn inputs(&self, ground: Ground) -> Inputs {
         Inputs { ground, text: self.text_hash }
     }
 
-    pub(crate) fn made_of(&self) -> Option<Inputs> {
+    pub fn made_of(&self) -> Option<Inputs> {
         self.pointer.as_ref().map(|pointer| pointer.made_of.inputs())
     }
 }
 
 /// The columns that [`read`] takes, and the tables they come from. Pages are joined on the caller's terms.
-pub(crate) const COLUMNS: &str =
-    "f.branch_row, f.floor_row, f.floor_no, f.id, p.page_row, p.page_no, p.id, p.created_at,
+pub const COLUMNS: &str = "f.branch_row, f.floor_row, f.floor_no, f.id, p.page_row, p.page_no, p.id, p.created_at,
     p.text_hash, n.id, v.version_row, v.base_row, v.kind, v.text_hash, v.recipe_hash, v.clock_ms, v.round,
     v.edited_at";
-pub(crate) const JOIN: &str = "FROM floor f
+pub const JOIN: &str = "FROM floor f
     JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
     LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
     LEFT JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row
         AND v.version_row = n.version_row";
 /// Which pages commands are read from.
-pub(crate) const READ_FROM: &str = "p.is_active = 1 AND p.kind >= (SELECT s.story_kind FROM session s
+pub const READ_FROM: &str = "p.is_active = 1 AND p.kind >= (SELECT s.story_kind FROM session s
     WHERE s.account_id = ?1 AND s.session_row = ?2)";
 
 /// The row of a floor's story page. Its pages are asked for in order, since a database without statistics otherwise reads all
 /// that the session has for every floor.
-pub(crate) fn story_page() -> String {
+pub fn story_page() -> String {
     format!(
         "(SELECT o.page_row FROM page o WHERE o.account_id = f.account_id
             AND o.session_row = f.session_row AND o.floor_row = f.floor_row AND {} ORDER BY o.page_no DESC LIMIT 1)",
@@ -68,7 +67,7 @@ pub(crate) fn story_page() -> String {
     )
 }
 
-pub(crate) fn read(row: &dyn Row) -> StoreResult<StoryPage> {
+pub fn read(row: &dyn Row) -> StoreResult<StoryPage> {
     let pointer = match row.text_or_null(9)? {
         None => None,
         Some(snapshot) => Some(Pointer {
@@ -131,38 +130,29 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
 });
 
 /// The story page of a floor, if the floor is part of the story and has one.
-pub(crate) fn of_floor(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<Option<StoryPage>> {
+pub fn of_floor(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<Option<StoryPage>> {
     first(tx, STATEMENTS.of_floor, in_session![session, floor_row], read)
 }
 
 /// The same for each of many floors.
-pub(crate) fn of_floors(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    floors: &[i64],
-) -> StoreResult<Vec<Option<StoryPage>>> {
+pub fn of_floors(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<Vec<Option<StoryPage>>> {
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![session, floor_row].to_vec()).collect();
     first_of_each(tx, STATEMENTS.of_floor, &sets, read)
 }
 
 /// Any page, as if it were the story page of its floor.
-pub(crate) fn of_page(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64) -> StoreResult<Option<StoryPage>> {
+pub fn of_page(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64) -> StoreResult<Option<StoryPage>> {
     first(tx, STATEMENTS.of_page, in_session![session, page_row], read)
 }
 
 /// The nearest story page before a position, through the places where branches turn off.
-pub(crate) fn before(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    branch_row: i64,
-    below: i64,
-) -> StoreResult<Option<StoryPage>> {
+pub fn before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, below: i64) -> StoreResult<Option<StoryPage>> {
     let found = nearest(tx, session, &[(branch_row, below)], STATEMENTS.below)?;
     Ok(found.into_iter().next().flatten())
 }
 
 /// The same for each of many positions.
-pub(crate) fn before_each(
+pub fn before_each(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     places: &[BranchPosition],
@@ -171,7 +161,7 @@ pub(crate) fn before_each(
 }
 
 /// The nearest story page before a position that has a state.
-pub(crate) fn before_with_state(
+pub fn before_with_state(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     branch_row: i64,
@@ -211,13 +201,13 @@ fn nearest(
     Ok(found)
 }
 
-pub(crate) fn ground(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, below: i64) -> StoreResult<Ground> {
+pub fn ground(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, below: i64) -> StoreResult<Ground> {
     let before = before(tx, session, branch_row, below)?;
     Ok(before.map_or(Ground::Template, |page| page.ground()))
 }
 
 /// For each position the first story page behind it on its branch.
-pub(crate) fn behind_each(
+pub fn behind_each(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     places: &[BranchPosition],
@@ -229,7 +219,7 @@ pub(crate) fn behind_each(
 
 /// The first floor of a branch, up to a position, that does not fit the one before it. While the flags of a session are still
 /// looked at, that is its first one.
-pub(crate) fn first_broken(
+pub fn first_broken(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     (branch_row, last): LineSegment,
@@ -253,7 +243,7 @@ const FIRST_BROKEN: Sql = sql!(
 );
 
 /// Whether every story page up to a position fits: one look per branch on the way.
-pub(crate) fn all_fit(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, last: i64) -> StoreResult<bool> {
+pub fn all_fit(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, last: i64) -> StoreResult<bool> {
     for segment in segments(tx, session, branch_row, last)? {
         if first_broken(tx, session, segment)?.is_some() {
             return Ok(false);

@@ -8,12 +8,7 @@ use crate::tree::prelude::*;
 use tavernkeep_engine::limits::POSITION_MAX;
 
 /// The number that a new floor gets: the one that is wanted, if it is free, or the next one.
-pub(crate) fn choose(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    branch_row: i64,
-    wanted: Option<i64>,
-) -> StoreResult<i64> {
+pub fn choose(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, wanted: Option<i64>) -> StoreResult<i64> {
     if let Some(wanted) = wanted {
         free(tx, session, branch_row, wanted)?;
         return Ok(wanted);
@@ -23,7 +18,7 @@ pub(crate) fn choose(
 }
 
 /// Refuses a number that is taken or lies before the fork.
-pub(crate) fn free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, floor_no: i64) -> StoreResult<()> {
+pub fn free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, floor_no: i64) -> StoreResult<()> {
     let sql =
         sql!("SELECT 1 FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no = ?4");
     let is_taken = first(tx, sql, in_session![session, branch_row, floor_no], |row| row.int(0))?.is_some();

@@ -11,7 +11,7 @@ use crate::tree::prelude::*;
 
 /// Lets the forks of floors go that are about to be deleted. They keep the number as the place where they turned off. Returns
 /// where the floors stand; see [`left`].
-pub(crate) fn let_go(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<Vec<BranchPosition>> {
+pub fn let_go(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<Vec<BranchPosition>> {
     let sql =
         sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
@@ -27,7 +27,7 @@ pub(crate) fn let_go(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> S
 }
 
 /// A floor has been moved to another number of its branch. Forks that stand on it go along, unless it has passed others.
-pub(crate) fn moved(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorPosition, to: i64) -> StoreResult<()> {
+pub fn moved(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorPosition, to: i64) -> StoreResult<()> {
     let from = floor.floor_no;
     let place = in_session![clock, floor.branch_row, from, to, floor.floor_row];
     tx.execute(LEAVE, place)?;
@@ -58,7 +58,7 @@ const FOLLOW: Sql = sql!(
 );
 
 /// Floors have left positions: forks that stood there by number stand on the floor before.
-pub(crate) fn left(tx: &mut dyn Tx, clock: &SessionClock, positions: &[BranchPosition]) -> StoreResult<()> {
+pub fn left(tx: &mut dyn Tx, clock: &SessionClock, positions: &[BranchPosition]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE branch SET source_branch_floor_no = COALESCE((SELECT MAX(f.floor_no) FROM floor f
             WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no < ?4), -1)

@@ -9,16 +9,16 @@ use crate::tree::prelude::*;
 
 /// Rows from which on a session is hidden first. Deleting as many takes a few milliseconds; more would
 /// block other writers.
-pub(crate) const ROWS_AT_ONCE_MAX: i64 = 2_000;
+pub const ROWS_AT_ONCE_MAX: i64 = 2_000;
 
 /// Whether a session is too long to be deleted in one transaction. Counts no more rows than needed.
-pub(crate) fn is_long(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<bool> {
+pub fn is_long(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<bool> {
     let rows: i64 = one(tx, session_tables::COUNT, in_session![session, ROWS_AT_ONCE_MAX + 1], |row| row.int(0))?;
     Ok(rows > ROWS_AT_ONCE_MAX)
 }
 
 /// Hides a session. Its variables count no more.
-pub(crate) fn hide(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
+pub fn hide(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
     let keys = in_session![clock];
     // The counts that hosts keep, since counting rows would read every value.
     let sql = sql!(
@@ -54,7 +54,7 @@ const FREE_IDS: [Sql; 2] = [
 
 /// Inserts a floor or a page by a statement that does nothing where its id is taken. An id that is being deleted with its
 /// session is free. Refuses one that belongs to something else.
-pub(crate) fn insert(tx: &mut dyn Tx, scope: Scope, sql: Sql, params: &[Param<'_>], id: &Id) -> StoreResult<()> {
+pub fn insert(tx: &mut dyn Tx, scope: Scope, sql: Sql, params: &[Param<'_>], id: &Id) -> StoreResult<()> {
     let free = FREE_IDS[usize::from(scope == Scope::Page)];
     let is_free = |tx: &mut dyn Tx| Ok::<_, StoreError>(tx.execute(free, &[params[0], id.into()])? > 0);
     if tx.execute(sql, params)? == 0 && (!is_free(tx)? || tx.execute(sql, params)? == 0) {

@@ -4,18 +4,18 @@ use crate::tree::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A branch and a position on it.
-pub(crate) type BranchPosition = (i64, i64);
+pub type BranchPosition = (i64, i64);
 
 /// Forks of forks that are followed; only damage makes a circle.
-pub(crate) const FORKS_MAX: usize = 1_000;
+pub const FORKS_MAX: usize = 1_000;
 
 /// Where a branch turns off: the branch before it and the last position there that lies before.
-pub(crate) fn source(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Option<(i64, i64)>> {
+pub fn source(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Option<(i64, i64)>> {
     Ok(sources(tx, session, BTreeSet::from([branch_row]))?.remove(&branch_row))
 }
 
 /// The same for each of many branches that turns off from another.
-pub(crate) fn sources(
+pub fn sources(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     branches: BTreeSet<i64>,
@@ -33,15 +33,10 @@ pub(crate) fn sources(
 }
 
 /// A branch and the last position of it that lies on a way.
-pub(crate) type LineSegment = BranchPosition;
+pub type LineSegment = BranchPosition;
 
 /// The way to a position, from the beginning of the story on.
-pub(crate) fn segments(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    branch_row: i64,
-    last: i64,
-) -> StoreResult<Vec<LineSegment>> {
+pub fn segments(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, last: i64) -> StoreResult<Vec<LineSegment>> {
     let mut way = vec![(branch_row, last)];
     let mut at = branch_row;
     while let Some(segment) = source(tx, session, at)?.filter(|_| way.len() <= FORKS_MAX) {

@@ -5,17 +5,17 @@ use crate::tree::prelude::*;
 use tavernkeep_engine::floor::FloorState;
 
 /// What a write needs to know of a floor whose clock it holds.
-pub(crate) struct FloorPosition {
-    pub(crate) id: Id,
-    pub(crate) floor_row: i64,
-    pub(crate) branch_row: i64,
-    pub(crate) floor_no: i64,
+pub struct FloorPosition {
+    pub id: Id,
+    pub floor_row: i64,
+    pub branch_row: i64,
+    pub floor_no: i64,
     /// The state at the time of the write, an ended lease counted as failed.
-    pub(crate) state: FloorState,
+    pub state: FloorState,
 }
 
 /// Takes the clock of a floor's session, reads the floor under it, and does the work.
-pub(crate) fn with_floor<T>(
+pub fn with_floor<T>(
     tx: &mut dyn Tx,
     account: &Id,
     floor: &Id,
@@ -33,7 +33,7 @@ pub(crate) fn with_floor<T>(
 }
 
 /// A floor of a session whose clock is taken.
-pub(crate) fn floor(tx: &mut dyn Tx, clock: &SessionClock, floor: &Id) -> StoreResult<FloorPosition> {
+pub fn floor(tx: &mut dyn Tx, clock: &SessionClock, floor: &Id) -> StoreResult<FloorPosition> {
     let sql = sql!(
         "SELECT floor_row, branch_row, floor_no, state, lease_until FROM floor
          WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"
@@ -47,45 +47,45 @@ pub(crate) fn floor(tx: &mut dyn Tx, clock: &SessionClock, floor: &Id) -> StoreR
 }
 
 /// The same by the floor's row.
-pub(crate) fn floor_at(tx: &mut dyn Tx, clock: &SessionClock, floor_row: i64) -> StoreResult<FloorPosition> {
+pub fn floor_at(tx: &mut dyn Tx, clock: &SessionClock, floor_row: i64) -> StoreResult<FloorPosition> {
     let sql = sql!("SELECT id FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let id = one(tx, sql, in_session![clock, floor_row], |row| stored_id(row.text(0)?))?;
     floor(tx, clock, &id)
 }
 
 /// A slot: a floor and a page number.
-pub(crate) type Slot = (i64, i64);
+pub type Slot = (i64, i64);
 
 #[derive(Clone)]
-pub(crate) struct PagePosition {
-    pub(crate) session_row: i64,
-    pub(crate) page_row: i64,
-    pub(crate) id: Id,
-    pub(crate) floor_row: i64,
-    pub(crate) floor: Id,
-    pub(crate) page_no: i64,
-    pub(crate) version: i64,
-    pub(crate) is_active: bool,
+pub struct PagePosition {
+    pub session_row: i64,
+    pub page_row: i64,
+    pub id: Id,
+    pub floor_row: i64,
+    pub floor: Id,
+    pub page_no: i64,
+    pub version: i64,
+    pub is_active: bool,
     /// The state of its floor at the time of the write.
-    pub(crate) state: FloorState,
+    pub state: FloorState,
     /// Whether the floor went through a commit.
-    pub(crate) floor_committed: bool,
+    pub floor_committed: bool,
     /// Whether the page was the one that was committed.
-    pub(crate) committed: bool,
+    pub committed: bool,
 }
 
 impl PagePosition {
-    pub(crate) fn host(&self) -> HostRow {
+    pub fn host(&self) -> HostRow {
         HostRow::new(self.session_row, Scope::Page, self.page_row)
     }
 
-    pub(crate) fn slot(&self) -> Slot {
+    pub fn slot(&self) -> Slot {
         (self.floor_row, self.page_no)
     }
 }
 
 /// Takes the clock of a page's session, reads the page under it, and does the work.
-pub(crate) fn with_page<T>(
+pub fn with_page<T>(
     tx: &mut dyn Tx,
     account: &Id,
     page: &Id,
@@ -103,13 +103,13 @@ pub(crate) fn with_page<T>(
 }
 
 /// A page of a session whose clock is taken.
-pub(crate) fn page(tx: &mut dyn Tx, clock: &SessionClock, page: &Id) -> StoreResult<Option<PagePosition>> {
+pub fn page(tx: &mut dyn Tx, clock: &SessionClock, page: &Id) -> StoreResult<Option<PagePosition>> {
     let found = pages(tx, clock.account(), &[page], clock.now())?;
     Ok(found.into_iter().flatten().find(|place| place.session_row == clock.session_row()))
 }
 
 /// Where each of many pages stands; none for those that are not there.
-pub(crate) fn pages(tx: &mut dyn Tx, account: &Id, pages: &[&Id], now: i64) -> StoreResult<Vec<Option<PagePosition>>> {
+pub fn pages(tx: &mut dyn Tx, account: &Id, pages: &[&Id], now: i64) -> StoreResult<Vec<Option<PagePosition>>> {
     let sql = sql!(
         "SELECT p.session_row, p.page_row, p.id, p.floor_row, f.id, p.page_no, p.version, p.is_active, f.state,
             f.lease_until, f.committed_seq, p.committed_seq

@@ -11,15 +11,15 @@ const SHARDS: i64 = 16;
 
 /// Changes of counts that one write has made, by scope and shard.
 #[derive(Debug, Default)]
-pub(crate) struct Totals(BTreeMap<(i64, i64), i64>);
+pub struct Totals(BTreeMap<(i64, i64), i64>);
 
 impl Totals {
-    pub(crate) fn add(&mut self, scope: Scope, session_row: i64, count: i64) {
+    pub fn add(&mut self, scope: Scope, session_row: i64, count: i64) {
         *self.0.entry((scope.number(), session_row % SHARDS)).or_default() += count;
     }
 
     /// Writes the changes down. The last thing a write does.
-    pub(crate) fn keep(self, tx: &mut dyn Tx, account: &Id) -> StoreResult<()> {
+    pub fn keep(self, tx: &mut dyn Tx, account: &Id) -> StoreResult<()> {
         let sql = sql!(
             "INSERT INTO variable_total (account_id, scope, shard, total) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (account_id, scope, shard) DO UPDATE SET total = variable_total.total + excluded.total"

@@ -15,7 +15,7 @@ use tavernkeep_engine::staging::{Candidate, ConflictPolicy, Decision, Intent, St
 pub type Ids<'a> = dyn Iterator<Item = Id> + 'a;
 
 /// Decides about everything that is staged on a floor, where `named` is the page that is committed.
-pub(crate) fn decide(
+pub fn decide(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     floor: &FloorPosition,

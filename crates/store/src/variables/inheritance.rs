@@ -9,12 +9,7 @@ use crate::variables::lineage::{self, ForkSegment, Level};
 use std::collections::BTreeSet;
 
 /// Gives the forks of a branch what they see of it. The branch itself is still whole.
-pub(crate) fn copy_to_forks(
-    tx: &mut dyn Tx,
-    clock: &SessionClock,
-    branch_row: i64,
-    totals: &mut Totals,
-) -> StoreResult<()> {
+pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &mut Totals) -> StoreResult<()> {
     let session_row = clock.session_row();
     let sql =
         sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3");
@@ -101,7 +96,7 @@ fn own_keys(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<BTree
 }
 
 /// A fresh id that needs no chance: the variable's own, with the branch it now stands on.
-pub(crate) fn own_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
+pub fn own_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
     let first = id.as_str().split('.').next().unwrap_or_default();
     let text = format!("{first}.{branch_row}");
     text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 ///
 /// A key that a promotion took away stays noted and so hides what the floors before say. A key that a client deleted from
 /// the floor is forgotten, and the floors before are seen again.
-pub(crate) fn note(tx: &mut dyn Tx, account: &Id, changes: &[Change<'_>]) -> StoreResult<()> {
+pub fn note(tx: &mut dyn Tx, account: &Id, changes: &[Change<'_>]) -> StoreResult<()> {
     // What a swipe restores is marked by `restore`, which knows what counts now.
     let restored = [HistorySource::Restored, HistorySource::Withdrawn];
     let concerns = |change: &&Change<'_>| change.row.scope == Scope::Floor && !restored.contains(&change.source);
@@ -23,7 +23,7 @@ pub(crate) fn note(tx: &mut dyn Tx, account: &Id, changes: &[Change<'_>]) -> Sto
 }
 
 /// Notes whether a floor says something of a key.
-pub(crate) fn mark(tx: &mut dyn Tx, account: &Id, floor: HostRow, key: &Key, says: bool) -> StoreResult<()> {
+pub fn mark(tx: &mut dyn Tx, account: &Id, floor: HostRow, key: &Key, says: bool) -> StoreResult<()> {
     let sql = match says {
         true => sql!(
             "INSERT INTO floor_key (account_id, session_row, branch_row, key, floor_no, floor_row)
@@ -40,18 +40,18 @@ pub(crate) fn mark(tx: &mut dyn Tx, account: &Id, floor: HostRow, key: &Key, say
 
 /// One segment of the way back from a place: a branch, up to a floor, as it was at a tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ForkSegment {
-    pub(crate) branch_row: i64,
+pub struct ForkSegment {
+    pub branch_row: i64,
     /// Only floors up to this position belong to the way: where the floor it turns off at stands now, or last stood.
-    pub(crate) floor_no_max: i64,
+    pub floor_no_max: i64,
     /// Branch values count as of this tick; none if the fork has no tick.
-    pub(crate) seq: Option<i64>,
+    pub seq: Option<i64>,
     /// The floor at which the way turns off, while it exists.
-    pub(crate) floor: Option<Id>,
+    pub floor: Option<Id>,
 }
 
 /// The branches before this one, the nearest first.
-pub(crate) fn way_back(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<ForkSegment>> {
+pub fn way_back(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<ForkSegment>> {
     let sql = sql!(
         "SELECT b.source_branch_row, COALESCE(f.floor_no, b.source_branch_floor_no), b.source_seq, f.id
          FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
@@ -83,34 +83,29 @@ const FORKS_MAX: usize = 1_000;
 
 /// What one branch or floor says of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub(crate) id: Id,
-    pub(crate) updated_at: i64,
-    pub(crate) revision: i64,
+pub struct Seen {
+    pub id: Id,
+    pub updated_at: i64,
+    pub revision: i64,
     /// None if the key was deleted there, which hides what lies behind.
-    pub(crate) value: Option<JsonText>,
+    pub value: Option<JsonText>,
     /// The floor that holds it, or at which it was inherited.
-    pub(crate) floor: Option<Id>,
+    pub floor: Option<Id>,
 }
 
 impl Seen {
     /// The variable that is seen under a key; none if it was deleted.
-    pub(crate) fn on(self, host: Host, key: Key) -> Option<Variable> {
+    pub fn on(self, host: Host, key: Key) -> Option<Variable> {
         let Seen { id, updated_at, revision, value, .. } = self;
         Some(Variable { id, host, key, value: value?, updated_at, revision })
     }
 }
 
-pub(crate) type Level = BTreeMap<Key, Seen>;
+pub type Level = BTreeMap<Key, Seen>;
 
 /// What a branch inherits: for each key what the branches before it said when it was forked, unless it says something
 /// itself. Own values are left to the caller.
-pub(crate) fn inherited(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    branch_row: i64,
-    way: &[ForkSegment],
-) -> StoreResult<Level> {
+pub fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, way: &[ForkSegment]) -> StoreResult<Level> {
     if way.first().is_none_or(|segment| segment.seq.is_none()) {
         return Ok(Level::new());
     }
@@ -126,13 +121,13 @@ pub(crate) fn inherited(
 }
 
 /// The same for a branch that has to be asked for its way first.
-pub(crate) fn seen_by(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<Level> {
+pub fn seen_by(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<Level> {
     let way = way_back(tx, SessionKey::new(account, branch.session_row), branch.host_row)?;
     inherited(tx, SessionKey::new(account, branch.session_row), branch.host_row, &way)
 }
 
 /// The keys that a branch has deleted and not set again: they hide what lies behind.
-pub(crate) fn hidden(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Level> {
+pub fn hidden(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Level> {
     let said = all(tx, *DELETED, in_session![session, branch_row], |row| seen(row, None))?;
     Ok(said.into_iter().filter(|(_, seen)| seen.value.is_none()).collect())
 }
@@ -144,7 +139,7 @@ fn behind(near: &mut Level, far: Level) {
     }
 }
 
-pub(crate) fn level(
+pub fn level(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     branch_row: i64,
@@ -213,7 +208,7 @@ fn seen(row: &dyn Row, floor: Option<&Id>) -> StoreResult<(Key, Seen)> {
 
 /// The nearest value of each key on the floors of the way: below `floor_no` on the branch itself, then up to each fork. Keys
 /// that the floor itself has are left out.
-pub(crate) fn before_floor(
+pub fn before_floor(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     branch_row: i64,

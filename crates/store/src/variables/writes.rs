@@ -9,28 +9,28 @@ use crate::variables::{history, lineage};
 use std::collections::BTreeMap;
 
 /// One change of one variable. Its host exists and may be written.
-pub(crate) struct Change<'a> {
-    pub(crate) row: HostRow,
-    pub(crate) host: &'a Host,
-    pub(crate) key: &'a Key,
+pub struct Change<'a> {
+    pub row: HostRow,
+    pub host: &'a Host,
+    pub key: &'a Key,
     /// The new value as it is stored; none takes the variable away.
-    pub(crate) value: Option<&'a [u8]>,
+    pub value: Option<&'a [u8]>,
     /// For the variable, should it be new.
-    pub(crate) id: &'a Id,
-    pub(crate) source: HistorySource,
+    pub id: &'a Id,
+    pub source: HistorySource,
     /// The page that promotes it.
-    pub(crate) page_row: Option<i64>,
+    pub page_row: Option<i64>,
 }
 
 /// What is stored at a place before a change.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
-    pub(crate) id: Id,
-    pub(crate) revision: i64,
+pub struct Found {
+    pub id: Id,
+    pub revision: i64,
 }
 
 /// Looks up what is stored at places, in one go.
-pub(crate) fn find(tx: &mut dyn Tx, account: &Id, places: &[(HostRow, &Key)]) -> StoreResult<Vec<Option<Found>>> {
+pub fn find(tx: &mut dyn Tx, account: &Id, places: &[(HostRow, &Key)]) -> StoreResult<Vec<Option<Found>>> {
     let sets: Vec<_> = places.iter().map(|(row, key)| place(account, *row, key).to_vec()).collect();
     let mut found = vec![None; places.len()];
     tx.query_many(FIND, &sets, &mut |number, row| {
@@ -60,7 +60,7 @@ fn place<'a>(account: &'a Id, row: HostRow, key: &'a Key) -> [Param<'a>; 5] {
 ///
 /// Taking away what is not there leaves a row in the history all the same: on a branch it hides what is inherited.
 /// The caller keeps the totals when all is done.
-pub(crate) fn apply(
+pub fn apply(
     tx: &mut dyn Tx,
     clocks: &dyn Clocks,
     changes: &[Change<'_>],
@@ -175,7 +175,7 @@ fn count(tx: &mut dyn Tx, account: &Id, changes: BTreeMap<HostRow, i64>, totals:
 
 /// Makes one variable hold what its history says now, after a page was activated, deactivated or deleted. What it holds
 /// already is left alone.
-pub(crate) fn restore(
+pub fn restore(
     tx: &mut dyn Tx,
     clocks: &dyn Clocks,
     row: HostRow,

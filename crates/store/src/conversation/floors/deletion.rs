@@ -39,7 +39,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
 }
 
 /// Deletes floors of a session whose clock is taken.
-pub(crate) fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, floors: &[(i64, &Id)]) -> StoreResult<()> {
+pub fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, floors: &[(i64, &Id)]) -> StoreResult<()> {
     if floors.is_empty() {
         return Ok(());
     }

@@ -23,7 +23,7 @@ pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult
 
 /// The same for pages of one session, each of another slot. They are chosen under a tick of their own: what an earlier tick
 /// of the same write has promoted or taken back is older. Returns the floors whose flags the caller has to look at again.
-pub(crate) fn activate_all(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
+pub fn activate_all(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -53,7 +53,7 @@ fn choose(tx: &mut dyn Tx, clock: &SessionClock, chosen: &[PagePosition]) -> Sto
 }
 
 /// Deactivates the active swipe of slots; the caller activates another one.
-pub(super) fn deactivate(tx: &mut dyn Tx, clock: &SessionClock, slots: &[Slot]) -> StoreResult<()> {
+pub fn deactivate(tx: &mut dyn Tx, clock: &SessionClock, slots: &[Slot]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE page SET is_active = 0
          WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4 AND is_active = 1"
@@ -63,14 +63,14 @@ pub(super) fn deactivate(tx: &mut dyn Tx, clock: &SessionClock, slots: &[Slot]) 
 }
 
 /// Chooses pages. Those that are gone are left out.
-pub(super) fn set_active(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
+pub fn set_active(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!("UPDATE page SET is_active = 1 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let pages: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
     execute_many(tx, sql, &pages)
 }
 
 /// Forks of the floors of chosen pages read the history as of the page's own commit, if it had one.
-pub(super) fn read_as_of(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
+pub fn read_as_of(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE floor SET committed_seq = (SELECT p.committed_seq FROM page p
                 WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3)

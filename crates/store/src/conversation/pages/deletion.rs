@@ -29,7 +29,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
 
 /// Deletes pages of a session whose clock is taken, under a tick of their own. Returns the floors whose flags the caller has to
 /// look at again.
-pub(crate) fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
+pub fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }

@@ -5,19 +5,19 @@ use crate::tree::prelude::*;
 use crate::types::record::EventKind;
 use std::collections::{BTreeMap, HashMap};
 
-pub(super) struct PageEvent<'a> {
-    pub(super) kind: EventKind,
-    pub(super) tick: Tick<'a>,
-    pub(super) page: &'a Id,
-    pub(super) floor: &'a Id,
-    pub(super) floor_row: i64,
-    pub(super) page_no: i64,
-    pub(super) version: i64,
-    pub(super) is_active: bool,
+pub struct PageEvent<'a> {
+    pub kind: EventKind,
+    pub tick: Tick<'a>,
+    pub page: &'a Id,
+    pub floor: &'a Id,
+    pub floor_row: i64,
+    pub page_no: i64,
+    pub version: i64,
+    pub is_active: bool,
 }
 
 impl<'a> PageEvent<'a> {
-    pub(super) fn of(place: &'a PagePosition, tick: Tick<'a>, kind: EventKind, is_active: bool) -> PageEvent<'a> {
+    pub fn of(place: &'a PagePosition, tick: Tick<'a>, kind: EventKind, is_active: bool) -> PageEvent<'a> {
         let PagePosition { id, floor, floor_row, page_no, version, .. } = place;
         let (floor_row, page_no, version) = (*floor_row, *page_no, *version);
         PageEvent { kind, tick, page: id, floor, floor_row, page_no, version, is_active }
@@ -25,7 +25,7 @@ impl<'a> PageEvent<'a> {
 }
 
 /// Emits events in this order. Pages of a floor that is gone have none.
-pub(super) fn emit(tx: &mut dyn Tx, account: &Id, events: &[PageEvent<'_>]) -> StoreResult<()> {
+pub fn emit(tx: &mut dyn Tx, account: &Id, events: &[PageEvent<'_>]) -> StoreResult<()> {
     if events.is_empty() {
         return Ok(());
     }

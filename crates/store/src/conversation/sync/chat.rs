@@ -9,32 +9,32 @@ use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
 
 /// What a branch holds itself.
-pub(super) struct Chat {
-    pub(super) session_row: i64,
-    pub(super) branch_row: i64,
+pub struct Chat {
+    pub session_row: i64,
+    pub branch_row: i64,
     /// How many messages of the client's chat lie before the fork.
-    pub(super) inherited: usize,
+    pub inherited: usize,
     /// The first position that is the branch's own.
-    pub(super) first_no: i64,
-    pub(super) floors: Vec<StoredFloor>,
+    pub first_no: i64,
+    pub floors: Vec<StoredFloor>,
     /// The page that the chat before the fork ends with.
     last_before: Option<Id>,
 }
 
-pub(super) struct StoredFloor {
-    pub(super) floor_row: i64,
-    pub(super) floor_no: i64,
-    pub(super) id: Id,
+pub struct StoredFloor {
+    pub floor_row: i64,
+    pub floor_no: i64,
+    pub id: Id,
     state: FloorState,
-    pub(super) pages: Vec<StoredPage>,
+    pub pages: Vec<StoredPage>,
 }
 
-pub(super) struct StoredPage {
-    pub(super) page_row: i64,
-    pub(super) id: Id,
-    pub(super) page_no: i64,
-    pub(super) version: i64,
-    pub(super) is_active: bool,
+pub struct StoredPage {
+    pub page_row: i64,
+    pub id: Id,
+    pub page_no: i64,
+    pub version: i64,
+    pub is_active: bool,
     /// None until it is read from the text, which is older than fingerprints are.
     text: Option<Hash>,
     speaker: Speaker,
@@ -42,18 +42,18 @@ pub(super) struct StoredPage {
 
 impl Chat {
     /// The same as the engine sees it. Floors that failed hold nothing that counts.
-    pub(super) fn messages(&self) -> Vec<Message> {
+    pub fn messages(&self) -> Vec<Message> {
         self.floors.iter().map(StoredFloor::message).collect()
     }
 
     /// What a client that comes again can name.
-    pub(super) fn describe(&self, synced: &mut Synced) {
+    pub fn describe(&self, synced: &mut Synced) {
         synced.version = self.version();
         synced.last_page = self.last_page().cloned();
     }
 
     /// Refuses to change what is not what the client believes to be there.
-    pub(super) fn expect(&self, expected: &Expected) -> StoreResult<()> {
+    pub fn expect(&self, expected: &Expected) -> StoreResult<()> {
         let version = expected.version.as_ref().is_none_or(|version| *version == self.version());
         let last = expected.last_page.as_ref().is_none_or(|last| last.as_ref() == self.last_page());
         if version && last { Ok(()) } else { Err(Refusal::ChatMoved.into()) }
@@ -105,7 +105,7 @@ impl StoredFloor {
 }
 
 /// Reads the branch that a sync is about. What lies before its fork must be what the client has there.
-pub(super) fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Chat> {
+pub fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Chat> {
     let session = lookup::session(tx, account, &sync.session)?;
     let branch_row = lookup::branch(tx, session, &sync.session, &sync.branch)?;
     let mut way = line::segments(tx, session, branch_row, i64::MAX)?;

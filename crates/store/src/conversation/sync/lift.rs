@@ -30,7 +30,7 @@ struct Lifted {
 }
 
 /// Lifts the floors of the forks of a branch, and of their forks, above the places where they turn off.
-pub(super) fn lift(tx: &mut dyn Tx, tick: Tick<'_>, session: &Id, branch_row: i64) -> StoreResult<()> {
+pub fn lift(tx: &mut dyn Tx, tick: Tick<'_>, session: &Id, branch_row: i64) -> StoreResult<()> {
     let mut sources = vec![branch_row];
     while !sources.is_empty() {
         let forks = forks(tx, tick.key(), &sources)?;

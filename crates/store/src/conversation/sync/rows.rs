@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::story::Hash;
 
 /// For each of these texts that a page of the session holds, one such page.
-pub(super) fn holders(tx: &mut dyn Tx, session: SessionKey<'_>, texts: &[Hash]) -> StoreResult<HashMap<Hash, i64>> {
+pub fn holders(tx: &mut dyn Tx, session: SessionKey<'_>, texts: &[Hash]) -> StoreResult<HashMap<Hash, i64>> {
     let wanted: HashSet<&Hash> = texts.iter().collect();
     let sql = sql!(
         "SELECT text_hash, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_hash IS NOT NULL"
@@ -39,7 +39,7 @@ fn bodies(
 }
 
 /// Texts by the pages that hold them.
-pub(super) fn texts(
+pub fn texts(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     holders: &HashMap<Hash, i64>,
@@ -54,7 +54,7 @@ pub(super) fn texts(
 }
 
 /// How long texts are, by the pages that hold them.
-pub(super) fn lengths(
+pub fn lengths(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     holders: &HashMap<Hash, i64>,
@@ -76,7 +76,7 @@ pub(super) fn lengths(
 }
 
 /// The fingerprints of texts that are older than fingerprints are.
-pub(super) fn fingerprints(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> StoreResult<HashMap<i64, Hash>> {
+pub fn fingerprints(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> StoreResult<HashMap<i64, Hash>> {
     let mut found: HashMap<i64, Hash> = pages.iter().map(|&page| (page, text_hash(None))).collect();
     bodies(tx, session, pages, &mut |number, bytes| {
         found.insert(pages[number], text_hash(Some(&codec::decode(bytes)?)));
@@ -85,16 +85,16 @@ pub(super) fn fingerprints(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i6
     Ok(found)
 }
 
-pub(super) type Renumbered = (i64, i64);
+pub type Renumbered = (i64, i64);
 
 /// Gives floors other positions. What two floors swap is free in between.
-pub(super) fn renumber_floors(tx: &mut dyn Tx, tick: Tick<'_>, floors: &[Renumbered]) -> StoreResult<()> {
+pub fn renumber_floors(tx: &mut dyn Tx, tick: Tick<'_>, floors: &[Renumbered]) -> StoreResult<()> {
     let floor = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let keys = sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     renumber(tx, tick, floors, &[floor, keys])
 }
 
-pub(super) fn renumber_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[Renumbered]) -> StoreResult<()> {
+pub fn renumber_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[Renumbered]) -> StoreResult<()> {
     let page = sql!("UPDATE page SET version = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     renumber(tx, tick, pages, &[page])
 }
@@ -111,13 +111,13 @@ fn renumber(tx: &mut dyn Tx, tick: Tick<'_>, rows: &[Renumbered], statements: &[
     Ok(())
 }
 
-pub(super) struct EditedText<'a> {
-    pub(super) page_row: i64,
-    pub(super) hash: Hash,
-    pub(super) text: &'a Text,
+pub struct EditedText<'a> {
+    pub page_row: i64,
+    pub hash: Hash,
+    pub text: &'a Text,
 }
 
-pub(super) fn edit_texts(tx: &mut dyn Tx, tick: Tick<'_>, edited: &[EditedText<'_>]) -> StoreResult<()> {
+pub fn edit_texts(tx: &mut dyn Tx, tick: Tick<'_>, edited: &[EditedText<'_>]) -> StoreResult<()> {
     let now = tick.now();
     let sql = sql!(
         "UPDATE page SET text_hash = ?4, updated_at = ?5 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
@@ -135,15 +135,15 @@ pub(super) fn edit_texts(tx: &mut dyn Tx, tick: Tick<'_>, edited: &[EditedText<'
     execute_many(tx, sql, &sets)
 }
 
-pub(super) struct Spoken<'a> {
-    pub(super) page_row: i64,
+pub struct Spoken<'a> {
+    pub page_row: i64,
     /// None stays as it is, and so does a name.
-    pub(super) kind: Option<i64>,
-    pub(super) role: Option<&'a str>,
-    pub(super) name: Option<&'a str>,
+    pub kind: Option<i64>,
+    pub role: Option<&'a str>,
+    pub name: Option<&'a str>,
 }
 
-pub(super) fn speak(tx: &mut dyn Tx, tick: Tick<'_>, spoken: &[Spoken<'_>]) -> StoreResult<()> {
+pub fn speak(tx: &mut dyn Tx, tick: Tick<'_>, spoken: &[Spoken<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE page SET kind = COALESCE(?4, kind), role = ?5, name = COALESCE(?6, name), updated_at = ?7
          WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
@@ -158,16 +158,16 @@ pub(super) fn speak(tx: &mut dyn Tx, tick: Tick<'_>, spoken: &[Spoken<'_>]) -> S
     execute_many(tx, sql, &sets)
 }
 
-pub(super) struct FloorRow {
-    pub(super) floor_row: i64,
-    pub(super) id: Id,
-    pub(super) floor_no: i64,
+pub struct FloorRow {
+    pub floor_row: i64,
+    pub id: Id,
+    pub floor_no: i64,
     /// Whether commands are read from it, which has not happened yet.
-    pub(super) broken: bool,
+    pub broken: bool,
 }
 
 /// Adds floors. The caller commits them when their pages are there.
-pub(super) fn add_floors(tx: &mut dyn Tx, tick: Tick<'_>, branch_row: i64, floors: &[FloorRow]) -> StoreResult<()> {
+pub fn add_floors(tx: &mut dyn Tx, tick: Tick<'_>, branch_row: i64, floors: &[FloorRow]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, created_at, updated_at,
                             variables, broken)
@@ -182,22 +182,22 @@ pub(super) fn add_floors(tx: &mut dyn Tx, tick: Tick<'_>, branch_row: i64, floor
     execute_many(tx, sql, &sets)
 }
 
-pub(super) struct PageRow<'a> {
-    pub(super) page_row: i64,
-    pub(super) id: Id,
-    pub(super) floor_row: i64,
-    pub(super) page_no: i64,
-    pub(super) version: i64,
-    pub(super) kind: i64,
-    pub(super) is_active: bool,
-    pub(super) role: Option<&'a str>,
-    pub(super) name: Option<&'a str>,
-    pub(super) hash: Hash,
-    pub(super) text: &'a Text,
+pub struct PageRow<'a> {
+    pub page_row: i64,
+    pub id: Id,
+    pub floor_row: i64,
+    pub page_no: i64,
+    pub version: i64,
+    pub kind: i64,
+    pub is_active: bool,
+    pub role: Option<&'a str>,
+    pub name: Option<&'a str>,
+    pub hash: Hash,
+    pub text: &'a Text,
 }
 
 /// Adds pages with their texts.
-pub(super) fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>]) -> StoreResult<()> {
+pub fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role,
                            name, created_at, updated_at, variables, text_hash)

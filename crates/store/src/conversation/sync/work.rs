@@ -51,7 +51,7 @@ struct Changed<'a> {
 }
 
 /// Makes the branch what the plan says. Returns the first floors that are new or changed, and how many there are.
-pub(super) fn perform(
+pub fn perform(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     sync: &SyncOrder,

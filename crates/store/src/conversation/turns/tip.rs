@@ -19,7 +19,7 @@ use tavernkeep_engine::story::Hash;
 
 /// The end of a branch as a turn was prepared for it.
 #[derive(Debug, Clone)]
-pub(super) struct Tip {
+pub struct Tip {
     /// The session's clock then.
     seq: i64,
     floor_no: i64,
@@ -29,7 +29,7 @@ pub(super) struct Tip {
 
 impl Tip {
     /// Reads the end of a branch for a turn that goes there.
-    pub(super) fn read(
+    pub fn read(
         tx: &mut dyn Tx,
         session: SessionKey<'_>,
         branch_row: i64,
@@ -48,7 +48,7 @@ impl Tip {
 }
 
 /// Stores a turn at the end of its branch; nothing is done if the session has changed since.
-pub(super) fn append(
+pub fn append(
     tx: &mut dyn Tx,
     account: &Id,
     new: &NewTurn,

@@ -20,7 +20,7 @@ const NUMBER_SHIFT: u32 = 20;
 const NUMBER_MASK: i64 = 0xffff_ffff;
 
 /// The transaction's number and the last event of a session, or of the account itself.
-pub(super) const LAST: Sql = sql!(
+pub const LAST: Sql = sql!(
     "SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT), last.position, last.ordinal
      FROM (SELECT 1) AS here LEFT JOIN LATERAL (
          SELECT position, ordinal FROM event WHERE account_id = ?1 AND session_row = ?2
@@ -28,25 +28,25 @@ pub(super) const LAST: Sql = sql!(
 );
 
 /// Reads a row of [`LAST`].
-pub(super) fn read_last(row: &dyn Row) -> StoreResult<(i64, Option<EventPosition>)> {
+pub fn read_last(row: &dyn Row) -> StoreResult<(i64, Option<EventPosition>)> {
     let place = |(position, ordinal)| EventPosition { position, ordinal };
     Ok((row.int(0)?, row.int_or_null(1)?.zip(row.int_or_null(2)?).map(place)))
 }
 
 #[derive(Default)]
-pub(super) struct Places {
+pub struct Places {
     next: Option<EventPosition>,
     known: Vec<(Id, i64)>,
 }
 
 impl Places {
     /// Whether it is known how far a session is.
-    pub(super) fn knows(&self, account: &Id, session_row: i64) -> bool {
+    pub fn knows(&self, account: &Id, session_row: i64) -> bool {
         self.known.iter().any(|(known, row)| *row == session_row && known == account)
     }
 
     /// Takes into account how far a session is.
-    pub(super) fn learn(&mut self, account: &Id, session_row: i64, number: i64, last: Option<EventPosition>) {
+    pub fn learn(&mut self, account: &Id, session_row: i64, number: i64, last: Option<EventPosition>) {
         self.known.push((account.clone(), session_row));
         let next = self.next.unwrap_or(EventPosition { position: number, ordinal: 0 });
         let behind = last.filter(|last| *last >= next).map(|last| {
@@ -57,7 +57,7 @@ impl Places {
         self.next = Some(behind.unwrap_or(next));
     }
 
-    pub(super) fn next(&mut self) -> EventPosition {
+    pub fn next(&mut self) -> EventPosition {
         let place = self.next.unwrap_or(EventPosition { position: 0, ordinal: 0 });
         self.next = Some(EventPosition { ordinal: place.ordinal + 1, ..place });
         place

@@ -28,7 +28,7 @@ const EVERYBODY: &str = "*";
 const LISTEN: &str = "LISTEN tavernkeep_news";
 const NOTIFY: &str = "SELECT pg_notify('tavernkeep_news', $1)";
 
-pub(super) struct Notifier {
+pub struct Notifier {
     shared: Arc<Shared>,
     runtime: Handle,
     /// The task, started by the first write with events or the first follower: short commands need no second connection.
@@ -44,13 +44,13 @@ struct Shared {
 }
 
 impl Notifier {
-    pub(super) fn new(config: Config, wakeups: Arc<Wakeups>) -> Notifier {
+    pub fn new(config: Config, wakeups: Arc<Wakeups>) -> Notifier {
         let shared = Shared { config, wakeups, pending: Mutex::default(), sender: Notify::new() };
         Notifier { shared: Arc::new(shared), runtime: Handle::current(), task: OnceLock::new() }
     }
 
     /// Tells that accounts have new events: here at once, elsewhere soon.
-    pub(super) fn wake(&self, accounts: Vec<Id>) {
+    pub fn wake(&self, accounts: Vec<Id>) {
         if accounts.is_empty() {
             return;
         }
@@ -64,7 +64,7 @@ impl Notifier {
         self.start();
     }
 
-    pub(super) fn start(&self) {
+    pub fn start(&self) {
         self.task.get_or_init(|| self.runtime.spawn(run(Arc::clone(&self.shared))).abort_handle());
     }
 }

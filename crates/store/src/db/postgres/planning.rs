@@ -10,12 +10,12 @@ use crate::db::session_tables::NAMES;
 
 /// Nested loops over indexes, in the order of an index; what has no index is still done, as a last resort. A plan is made once
 /// for each connection and not for each question: making it takes ten times as long as carrying it out.
-pub(crate) const SETTINGS: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off;
+pub const SETTINGS: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off;
     SET enable_mergejoin = off; SET enable_material = off; SET enable_sort = off; SET jit = off;
     SET plan_cache_mode = force_generic_plan";
 
 /// Declares how many accounts and sessions the planner should assume.
-pub(crate) fn declarations() -> String {
+pub fn declarations() -> String {
     let declare = |table: &&str| {
         format!(
             "ALTER TABLE {table} ALTER COLUMN account_id SET (n_distinct = 10),
@@ -29,7 +29,7 @@ pub(crate) fn declarations() -> String {
 }
 
 /// The tables that have rows and were never looked at, by their names.
-pub(crate) fn unknown() -> String {
+pub fn unknown() -> String {
     let names: String = NAMES.iter().map(|table| format!("'{table}', ")).collect();
     format!(
         "SELECT c.relname FROM pg_class c
@@ -39,6 +39,6 @@ pub(crate) fn unknown() -> String {
 }
 
 /// Analyzes tables, unless another connection does.
-pub(crate) fn look(tables: &[String]) -> String {
+pub fn look(tables: &[String]) -> String {
     format!("ANALYZE (SKIP_LOCKED) {}", tables.join(", "))
 }

@@ -14,7 +14,7 @@ use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-pub(crate) struct PostgresTx<'a> {
+pub struct PostgresTx<'a> {
     runtime: &'a Handle,
     connection: &'a mut Connection,
     failed: bool,
@@ -23,17 +23,17 @@ pub(crate) struct PostgresTx<'a> {
 }
 
 impl<'a> PostgresTx<'a> {
-    pub(crate) fn new(runtime: &'a Handle, connection: &'a mut Connection) -> Self {
+    pub fn new(runtime: &'a Handle, connection: &'a mut Connection) -> Self {
         PostgresTx { runtime, connection, failed: false, places: Places::default(), woken: Vec::new() }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
-    pub(crate) fn has_failed(&self) -> bool {
+    pub fn has_failed(&self) -> bool {
         self.failed
     }
 
     /// Whose followers are to be woken after the commit.
-    pub(crate) fn into_woken(self) -> Vec<Id> {
+    pub fn into_woken(self) -> Vec<Id> {
         self.woken
     }
 

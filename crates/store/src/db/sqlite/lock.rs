@@ -11,13 +11,13 @@ const LOCK_NAME: &str = "tavernkeep.lock";
 const VISIT_TIME: Duration = Duration::from_secs(1);
 
 /// Holds the folder's lock; the system lets go of it when the process ends, however it ends.
-pub(super) struct FolderLock {
+pub struct FolderLock {
     _file: File,
 }
 
 impl FolderLock {
     /// Takes the lock, or says who has it. A visit from the command line is over in a moment, so it is waited for.
-    pub(super) fn take(folder: &Path) -> StoreResult<FolderLock> {
+    pub fn take(folder: &Path) -> StoreResult<FolderLock> {
         let patience = Instant::now() + VISIT_TIME;
         loop {
             if let Some(lock) = Self::try_take(folder)? {
@@ -35,7 +35,7 @@ impl FolderLock {
         }
     }
 
-    pub(super) fn try_take(folder: &Path) -> StoreResult<Option<FolderLock>> {
+    pub fn try_take(folder: &Path) -> StoreResult<Option<FolderLock>> {
         let path = folder.join(LOCK_NAME);
         let unusable = |error: std::io::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
         let mut file =

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 const APART_MAX: usize = 4;
 
 #[derive(Clone)]
-pub(super) struct Readers(Arc<Shared>);
+pub struct Readers(Arc<Shared>);
 
 struct Shared {
     path: PathBuf,
@@ -23,7 +23,7 @@ struct Shared {
 }
 
 impl Readers {
-    pub(super) fn new(path: PathBuf) -> Self {
+    pub fn new(path: PathBuf) -> Self {
         Readers(Arc::new(Shared {
             path,
             idle: Mutex::new(Vec::new()),
@@ -32,12 +32,12 @@ impl Readers {
         }))
     }
 
-    pub(super) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.0.count.load(Ordering::Relaxed)
     }
 
     /// Reads in one transaction on this thread: all statements see the same moment.
-    pub(super) fn read<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+    pub fn read<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
         let connection = self.take()?;
         begin(&connection)?;
         let result = work(&mut SqliteTx::reading(&connection));
@@ -50,7 +50,7 @@ impl Readers {
     }
 
     /// Reads with one statement on this thread: one statement sees one moment without a transaction.
-    pub(super) fn read_one<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+    pub fn read_one<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
         let connection = self.take()?;
         let mut tx = SqliteTx::reading(&connection);
         let result = work(&mut tx);
@@ -71,7 +71,7 @@ impl Readers {
     }
 
     /// Reads on a thread that may wait for the disk.
-    pub(super) async fn read_apart<T, F>(&self, work: F) -> StoreResult<T>
+    pub async fn read_apart<T, F>(&self, work: F) -> StoreResult<T>
     where
         F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
         T: Send + 'static,

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ToSql};
 use tavernkeep_engine::id::Id;
 
 /// Runs statements on a connection. The code that made it begins and ends the transaction.
-pub(crate) struct SqliteTx<'a> {
+pub struct SqliteTx<'a> {
     connection: &'a Connection,
     failed: bool,
     /// Where the next event of a write stands; a read has none.
@@ -19,23 +19,23 @@ pub(crate) struct SqliteTx<'a> {
 }
 
 impl<'a> SqliteTx<'a> {
-    pub(crate) fn reading(connection: &'a Connection) -> Self {
+    pub fn reading(connection: &'a Connection) -> Self {
         SqliteTx { connection, failed: false, next_event: None, woken: Vec::new() }
     }
 
     /// A transaction that writes, with its position among the events.
-    pub(crate) fn writing(connection: &'a Connection, position: i64) -> Self {
+    pub fn writing(connection: &'a Connection, position: i64) -> Self {
         let next_event = Some(EventPosition { position, ordinal: 0 });
         SqliteTx { connection, failed: false, next_event, woken: Vec::new() }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
-    pub(crate) fn has_failed(&self) -> bool {
+    pub fn has_failed(&self) -> bool {
         self.failed
     }
 
     /// Whose followers are to be woken after the commit.
-    pub(crate) fn into_woken(self) -> Vec<Id> {
+    pub fn into_woken(self) -> Vec<Id> {
         self.woken
     }
 

@@ -31,7 +31,7 @@ const BATCH_TIME: Duration = Duration::from_millis(50);
 /// For how many batches savepoints stay on after one was needed.
 const CAREFUL_BATCHES: u32 = 64;
 
-pub(super) struct Writer {
+pub struct Writer {
     queue: SyncSender<Message>,
     thread: JoinHandle<()>,
     tallies: Arc<Tallies>,
@@ -51,7 +51,7 @@ struct Tallies {
 
 impl Writer {
     /// Starts the thread. Its events stand behind `last_position`, and `wakeups` wakes their followers.
-    pub(super) fn start(connection: Connection, last_position: i64, wakeups: Arc<Wakeups>) -> StoreResult<Writer> {
+    pub fn start(connection: Connection, last_position: i64, wakeups: Arc<Wakeups>) -> StoreResult<Writer> {
         let (queue, waiting) = sync_channel(WAITING_MAX);
         let tallies = Arc::new(Tallies::default());
         let shared = Arc::clone(&tallies);
@@ -62,7 +62,7 @@ impl Writer {
         Ok(Writer { queue, thread, tallies })
     }
 
-    pub(super) async fn write<T, F>(&self, work: F) -> StoreResult<T>
+    pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
     where
         F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
         T: Send + 'static,
@@ -77,7 +77,7 @@ impl Writer {
         answered.await.map_err(|_| gone())?
     }
 
-    pub(super) fn counters(&self, reads: u64) -> Counters {
+    pub fn counters(&self, reads: u64) -> Counters {
         Counters {
             writes: self.tallies.writes.load(Ordering::Relaxed),
             commits: self.tallies.commits.load(Ordering::Relaxed),
@@ -87,7 +87,7 @@ impl Writer {
     }
 
     /// Lets the writes that are waiting finish and folds the log into the database.
-    pub(super) async fn close(self) {
+    pub async fn close(self) {
         let _ = self.queue.send(Message::Close);
         let _ = tokio::task::spawn_blocking(move || self.thread.join()).await;
     }

@@ -31,7 +31,7 @@ tavernkeep_engine::stored_enum! {
 
 impl JobKind {
     /// The lane that the job runs in.
-    pub(crate) fn lane(self) -> JobLane {
+    pub fn lane(self) -> JobLane {
         match self {
             JobKind::DeleteSession | JobKind::DeleteAccount => JobLane::Deletions,
             JobKind::ProcessSession => JobLane::Processing,

@@ -90,7 +90,7 @@ pub struct Ledger<T> {
 
 impl<T> Ledger<T> {
     /// The same page with other entries.
-    pub(crate) fn with<U>(self, items: Vec<U>) -> Ledger<U> {
+    pub fn with<U>(self, items: Vec<U>) -> Ledger<U> {
         Ledger { page: self.page, floor: self.floor, session: self.session, branch: self.branch, items }
     }
 }

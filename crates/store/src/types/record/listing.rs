@@ -16,7 +16,7 @@ pub struct Listed<T> {
 
 impl<T> Listed<T> {
     /// Makes a page of rows that were read with one more than the limit.
-    pub(crate) fn cut(mut rows: Vec<T>, window: Window, total: Option<i64>) -> Listed<T> {
+    pub fn cut(mut rows: Vec<T>, window: Window, total: Option<i64>) -> Listed<T> {
         let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
         let has_more = rows.len() > limit;
         rows.truncate(limit);

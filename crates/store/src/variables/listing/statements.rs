@@ -37,7 +37,7 @@ const REGIONS: [&str; 4] = [
     "account_id = ?1 AND session_row = ?2 AND scope = ?3 AND CAST(?4 AS BIGINT) = 0",
 ];
 
-pub(crate) struct Statements {
+pub struct Statements {
     /// By region, condition, order.
     rows: [[[Sql; 4]; 6]; 4],
     keys_of_rows: [[[Sql; 4]; 6]; 4],
@@ -45,7 +45,7 @@ pub(crate) struct Statements {
     counts: [[Sql; 6]; 4],
 }
 
-pub(crate) static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
+pub static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
     let conditions = conditions();
     let lists = |columns: &str| {
         std::array::from_fn(|region| {
@@ -69,21 +69,21 @@ pub(crate) static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
 });
 
 impl Statements {
-    pub(crate) fn rows(&self, region: usize, query: &VariableQuery) -> Sql {
+    pub fn rows(&self, region: usize, query: &VariableQuery) -> Sql {
         self.rows[region][condition_of(query)][order_of(query)]
     }
 
-    pub(crate) fn keys_of_rows(&self, region: usize, query: &VariableQuery) -> Sql {
+    pub fn keys_of_rows(&self, region: usize, query: &VariableQuery) -> Sql {
         self.keys_of_rows[region][condition_of(query)][order_of(query)]
     }
 
-    pub(crate) fn count(&self, region: usize, query: &VariableQuery) -> Sql {
+    pub fn count(&self, region: usize, query: &VariableQuery) -> Sql {
         self.counts[region][condition_of(query)]
     }
 }
 
 /// Which of the three kinds of key condition a filter needs.
-pub(crate) fn kind_of(filter: &KeyFilter) -> usize {
+pub fn kind_of(filter: &KeyFilter) -> usize {
     match filter {
         KeyFilter::Any => 0,
         KeyFilter::Prefix(_) => 1,
@@ -100,7 +100,7 @@ fn order_of(query: &VariableQuery) -> usize {
 }
 
 /// Hands over the parameters of a choice of keys.
-pub(crate) fn with_key_params<T>(filter: &KeyFilter, work: impl FnOnce(&[Param<'_>]) -> T) -> T {
+pub fn with_key_params<T>(filter: &KeyFilter, work: impl FnOnce(&[Param<'_>]) -> T) -> T {
     match filter {
         KeyFilter::Any => work(&[]),
         KeyFilter::Prefix(prefix) => {
@@ -117,7 +117,7 @@ pub(crate) fn with_key_params<T>(filter: &KeyFilter, work: impl FnOnce(&[Param<'
 }
 
 /// The conditions on keys: none, a range, a list.
-pub(crate) fn key_conditions() -> [String; 3] {
+pub fn key_conditions() -> [String; 3] {
     let places: Vec<String> = (FIRST_KEY..FIRST_KEY + FILTER_KEYS_MAX).map(|number| format!("?{number}")).collect();
     [String::new(), " AND key >= ?7 AND key < ?8".into(), format!(" AND key IN ({})", places.join(", "))]
 }
