@@ -43,12 +43,7 @@ fn count(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
     one(tx, sql, params![account], |row| row.int(0))
 }
 
-fn put_story(
-    tx: &mut dyn Tx,
-    account: &Id,
-    (character_row, now): (i64, i64),
-    story: &CharacterStory,
-) -> StoreResult<()> {
+fn put_story(tx: &mut dyn Tx, account: &Id, (row, now): (i64, i64), story: &CharacterStory) -> StoreResult<()> {
     if let Some(profile) = &story.profile {
         let sql = sql!(
             "UPDATE character_story SET profile_hash = ?3, rules_hash = ?4, reads_users = ?5
@@ -56,7 +51,7 @@ fn put_story(
         );
         let ProfileHashes { profile, rules, reads_users } = settings::put_profile(tx, account, profile.as_ref(), now)?;
         let [profile, rules] = [&profile, &rules].map(|hash| hash.as_ref().map(Hash::as_slice));
-        tx.execute(sql, params![account, character_row, profile, rules, reads_users])?;
+        tx.execute(sql, params![account, row, profile, rules, reads_users])?;
     }
     if let Some(template) = &story.template {
         let sql = sql!(
@@ -66,15 +61,15 @@ fn put_story(
         let bytes = template.as_ref().map(|template| codec::encode(template.as_str()));
         let hash = template.as_ref().map(settings::definition_hash);
         let hash = hash.as_ref().map(Hash::as_slice);
-        tx.execute(sql, params![account, character_row, bytes.as_ref(), hash])?;
+        tx.execute(sql, params![account, row, bytes.as_ref(), hash])?;
     }
     if let Some(greetings) = &story.greetings {
         let text = serde_json::to_string(greetings)
             .map_err(|error| StoreError::Internal(format!("greetings cannot be written: {error}")))?;
         let sql = sql!("UPDATE character_story SET greetings = ?3 WHERE account_id = ?1 AND character_row = ?2");
-        tx.execute(sql, params![account, character_row, &codec::encode(&text)])?;
+        tx.execute(sql, params![account, row, &codec::encode(&text)])?;
         let sql = sql!("UPDATE character SET greetings = ?3 WHERE account_id = ?1 AND character_row = ?2");
-        tx.execute(sql, params![account, character_row, i64::try_from(greetings.len()).unwrap_or(i64::MAX)])?;
+        tx.execute(sql, params![account, row, i64::try_from(greetings.len()).unwrap_or(i64::MAX)])?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ mod tx;
 
 use crate::db::sql::Sql;
 use crate::db::store::Counters;
-use crate::db::tx::Tx;
+use crate::db::tx::{ReadWork, Tx, WriteWork};
 use crate::db::wakeups::{Follower, Wakeups};
 use crate::error::{StoreError, StoreResult, overlooked};
 use notify::Notifier;
@@ -94,11 +94,7 @@ impl Postgres {
         })))
     }
 
-    pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
-    where
-        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
-        T: Send + 'static,
-    {
+    pub async fn write<T: Send + 'static>(&self, work: impl WriteWork<T>) -> StoreResult<T> {
         self.0.writes.fetch_add(1, Ordering::Relaxed);
         self.apart(move |shared| {
             let mut attempt = 1;
@@ -118,11 +114,7 @@ impl Postgres {
         .await
     }
 
-    pub async fn read<T, F>(&self, work: F) -> StoreResult<T>
-    where
-        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
-        T: Send + 'static,
-    {
+    pub async fn read<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
         self.0.reads.fetch_add(1, Ordering::Relaxed);
         self.apart(move |shared| shared.transaction(Mode::Read, work)).await
     }

@@ -5,8 +5,7 @@ mod reader;
 mod tx;
 mod writer;
 
-use crate::db::tx::Tx;
-use crate::db::wakeups::{Follower, Wakeups};
+use crate::db::wakeups::Wakeups;
 use crate::error::{StoreError, StoreResult};
 use lock::FolderLock;
 use reader::Readers;
@@ -17,7 +16,6 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use tavernkeep_engine::id::Id;
 pub(crate) use tx::SqliteTx;
 use writer::Writer;
 
@@ -32,10 +30,10 @@ const AUTO_VACUUM_INCREMENTAL: i64 = 2;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub struct Sqlite {
-    writer: Writer,
-    readers: Readers,
-    wakeups: Arc<Wakeups>,
-    path: PathBuf,
+    pub writer: Writer,
+    pub readers: Readers,
+    pub wakeups: Arc<Wakeups>,
+    pub path: PathBuf,
     /// Held while the database is open; absent for a visit beside a server.
     _lock: Option<FolderLock>,
 }
@@ -76,44 +74,8 @@ impl Sqlite {
         Ok(Sqlite { writer, readers, wakeups, path, _lock: lock })
     }
 
-    pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
-    where
-        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
-        T: Send + 'static,
-    {
-        self.writer.write(work).await
-    }
-
-    pub fn read_inline<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
-        self.readers.read(work)
-    }
-
-    pub fn read_one<T>(&self, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
-        self.readers.read_one(work)
-    }
-
-    pub async fn read<T, F>(&self, work: F) -> StoreResult<T>
-    where
-        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
-        T: Send + 'static,
-    {
-        self.readers.read_apart(work).await
-    }
-
     pub fn counters(&self) -> crate::db::store::Counters {
         self.writer.counters(self.readers.count())
-    }
-
-    pub fn follow(&self, account: &Id) -> Follower {
-        self.wakeups.follow(account)
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub async fn close(self) {
-        self.writer.close().await;
     }
 }
 

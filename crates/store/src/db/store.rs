@@ -10,7 +10,7 @@
 
 use crate::db::postgres::Postgres;
 use crate::db::sqlite::{Access, Sqlite};
-use crate::db::tx::Tx;
+use crate::db::tx::{ReadWork, WriteWork};
 use crate::db::wakeups::Follower;
 use crate::error::StoreResult;
 use std::path::{Path, PathBuf};
@@ -49,50 +49,34 @@ impl Store {
     }
 
     /// Runs `work` in a transaction. When this returns, its effect is durable or did not happen.
-    pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
-    where
-        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
-        T: Send + 'static,
-    {
+    pub async fn write<T: Send + 'static>(&self, work: impl WriteWork<T>) -> StoreResult<T> {
         match &self.0 {
-            Driver::Sqlite(sqlite) => sqlite.write(work).await,
+            Driver::Sqlite(sqlite) => sqlite.writer.write(work).await,
             Driver::Postgres(postgres) => postgres.write(work).await,
         }
     }
 
     /// Reads many rows or a body; all statements see the same moment.
-    pub async fn read<T, F>(&self, work: F) -> StoreResult<T>
-    where
-        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
-        T: Send + 'static,
-    {
+    pub async fn read<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
         match &self.0 {
-            Driver::Sqlite(sqlite) => sqlite.read(work).await,
+            Driver::Sqlite(sqlite) => sqlite.readers.read_apart(work).await,
             Driver::Postgres(postgres) => postgres.read(work).await,
         }
     }
 
     /// Reads a few rows by their key. On SQLite this runs on the caller's thread: it takes less time than a change of
     /// threads does.
-    pub async fn read_point<T, F>(&self, work: F) -> StoreResult<T>
-    where
-        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
-        T: Send + 'static,
-    {
+    pub async fn read_point<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
         match &self.0 {
-            Driver::Sqlite(sqlite) => sqlite.read_inline(work),
+            Driver::Sqlite(sqlite) => sqlite.readers.read(work),
             Driver::Postgres(postgres) => postgres.read(work).await,
         }
     }
 
     /// Reads with one statement, a row or two. On SQLite that needs no transaction around it.
-    pub async fn read_one<T, F>(&self, work: F) -> StoreResult<T>
-    where
-        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
-        T: Send + 'static,
-    {
+    pub async fn read_one<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
         match &self.0 {
-            Driver::Sqlite(sqlite) => sqlite.read_one(work),
+            Driver::Sqlite(sqlite) => sqlite.readers.read_one(work),
             Driver::Postgres(postgres) => postgres.read(work).await,
         }
     }
@@ -100,7 +84,7 @@ impl Store {
     /// Wants to know when an account may have new events. Only a hint: look by yourself now and then.
     pub fn follow(&self, account: &Id) -> Follower {
         match &self.0 {
-            Driver::Sqlite(sqlite) => sqlite.follow(account),
+            Driver::Sqlite(sqlite) => sqlite.wakeups.follow(account),
             Driver::Postgres(postgres) => postgres.follow(account),
         }
     }
@@ -122,7 +106,7 @@ impl Store {
 
     pub fn path(&self) -> Option<&Path> {
         match &self.0 {
-            Driver::Sqlite(sqlite) => Some(sqlite.path()),
+            Driver::Sqlite(sqlite) => Some(&sqlite.path),
             Driver::Postgres(_) => None,
         }
     }
@@ -130,7 +114,7 @@ impl Store {
     /// Lets the writes that are waiting finish, then lets go of the database.
     pub async fn close(self) {
         match self.0 {
-            Driver::Sqlite(sqlite) => sqlite.close().await,
+            Driver::Sqlite(sqlite) => sqlite.writer.close().await,
             Driver::Postgres(postgres) => postgres.close(),
         }
     }

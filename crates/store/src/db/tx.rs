@@ -37,6 +37,18 @@ pub trait Tx {
     fn wake_followers(&mut self, account: &Id);
 }
 
+/// What a write does. It may be run again, so it brings its time and its ids along.
+pub trait WriteWork<T>: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static {}
+impl<T, F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static> WriteWork<T> for F {}
+
+/// What a read does, on whatever thread.
+pub trait ReadWork<T>: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static {}
+impl<T, F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static> ReadWork<T> for F {}
+
+/// Reads a value from a row.
+pub trait ReadRow<T>: Fn(&dyn Row) -> StoreResult<T> {}
+impl<T, F: Fn(&dyn Row) -> StoreResult<T>> ReadRow<T> for F {}
+
 /// Takes one row.
 pub type EachRow<'a> = dyn FnMut(&dyn Row) -> StoreResult<()> + 'a;
 /// Takes one row of the set with this number.
@@ -131,12 +143,7 @@ macro_rules! in_session {
     ($owner:expr $(, $value:expr)* $(,)?) => { $crate::params![$owner.key().account, $owner.key().row $(, $value)*] };
 }
 
-pub fn first<T>(
-    tx: &mut dyn Tx,
-    sql: Sql,
-    params: &[Param<'_>],
-    read: impl Fn(&dyn Row) -> StoreResult<T>,
-) -> StoreResult<Option<T>> {
+pub fn first<T>(tx: &mut dyn Tx, sql: Sql, params: &[Param<'_>], read: impl ReadRow<T>) -> StoreResult<Option<T>> {
     let mut found = None;
     tx.query(sql, params, &mut |row| {
         if found.is_none() {
@@ -147,12 +154,7 @@ pub fn first<T>(
     Ok(found)
 }
 
-pub fn all<T>(
-    tx: &mut dyn Tx,
-    sql: Sql,
-    params: &[Param<'_>],
-    read: impl Fn(&dyn Row) -> StoreResult<T>,
-) -> StoreResult<Vec<T>> {
+pub fn all<T>(tx: &mut dyn Tx, sql: Sql, params: &[Param<'_>], read: impl ReadRow<T>) -> StoreResult<Vec<T>> {
     let mut rows = Vec::new();
     tx.query(sql, params, &mut |row| {
         rows.push(read(row)?);
@@ -166,7 +168,7 @@ pub fn first_of_each<T: Clone>(
     tx: &mut dyn Tx,
     sql: Sql,
     sets: &[Vec<Param<'_>>],
-    read: impl Fn(&dyn Row) -> StoreResult<T>,
+    read: impl ReadRow<T>,
 ) -> StoreResult<Vec<Option<T>>> {
     let mut found = vec![None; sets.len()];
     tx.query_many(sql, sets, &mut |number, row| {
@@ -183,7 +185,7 @@ pub fn all_of_each<T>(
     tx: &mut dyn Tx,
     sql: Sql,
     sets: &[Vec<Param<'_>>],
-    read: impl Fn(&dyn Row) -> StoreResult<T>,
+    read: impl ReadRow<T>,
 ) -> StoreResult<Vec<T>> {
     let mut rows = Vec::new();
     tx.query_many(sql, sets, &mut |_, row| {
@@ -199,7 +201,7 @@ pub(crate) fn list<T>(
     window: Window,
     rows: (Sql, &[Param<'_>]),
     count: (Sql, &[Param<'_>]),
-    read: impl Fn(&dyn Row) -> StoreResult<T>,
+    read: impl ReadRow<T>,
 ) -> StoreResult<Listed<T>> {
     let rows = all(tx, rows.0, rows.1, read)?;
     let total = if window.total { Some(one(tx, count.0, count.1, |row| row.int(0))?) } else { None };
@@ -212,11 +214,6 @@ pub fn execute_many(tx: &mut dyn Tx, sql: Sql, sets: &[Vec<Param<'_>>]) -> Store
 }
 
 /// The one row that a statement must answer, such as a count.
-pub fn one<T>(
-    tx: &mut dyn Tx,
-    sql: Sql,
-    params: &[Param<'_>],
-    read: impl Fn(&dyn Row) -> StoreResult<T>,
-) -> StoreResult<T> {
+pub fn one<T>(tx: &mut dyn Tx, sql: Sql, params: &[Param<'_>], read: impl ReadRow<T>) -> StoreResult<T> {
     first(tx, sql, params, read)?.ok_or_else(|| StoreError::Internal(format!("no row from: {}", sql.text())))
 }

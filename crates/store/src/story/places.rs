@@ -21,6 +21,9 @@ pub struct StoryPage {
     pub pointer: Option<Pointer>,
 }
 
+/// The page of each of many places; none where there is none.
+pub type StoryPages = Vec<Option<StoryPage>>;
+
 /// A snapshot and what its version was made of.
 #[derive(Debug, Clone)]
 pub struct Pointer {
@@ -135,7 +138,7 @@ pub fn of_floor(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> Sto
 }
 
 /// The same for each of many floors.
-pub fn of_floors(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<Vec<Option<StoryPage>>> {
+pub fn of_floors(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<StoryPages> {
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![session, floor_row].to_vec()).collect();
     first_of_each(tx, STATEMENTS.of_floor, &sets, read)
 }
@@ -152,11 +155,7 @@ pub fn before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, below: 
 }
 
 /// The same for each of many positions.
-pub fn before_each(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    places: &[BranchPosition],
-) -> StoreResult<Vec<Option<StoryPage>>> {
+pub fn before_each(tx: &mut dyn Tx, session: SessionKey<'_>, places: &[BranchPosition]) -> StoreResult<StoryPages> {
     nearest(tx, session, places, STATEMENTS.below)
 }
 
@@ -173,13 +172,8 @@ pub fn before_with_state(
 
 /// What a statement finds for each place: on its branch, or on the one that this turns off from, and so on. All of them go back
 /// together, a branch at a time.
-fn nearest(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    places: &[BranchPosition],
-    sql: Sql,
-) -> StoreResult<Vec<Option<StoryPage>>> {
-    let mut found: Vec<Option<StoryPage>> = vec![None; places.len()];
+fn nearest(tx: &mut dyn Tx, session: SessionKey<'_>, places: &[BranchPosition], sql: Sql) -> StoreResult<StoryPages> {
+    let mut found: StoryPages = vec![None; places.len()];
     let mut waiting: Vec<(usize, BranchPosition)> = places.iter().copied().enumerate().collect();
     let mut forks = 0;
     while !waiting.is_empty() && forks <= FORKS_MAX {
@@ -207,11 +201,7 @@ pub fn ground(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, below: 
 }
 
 /// For each position the first story page behind it on its branch.
-pub fn behind_each(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    places: &[BranchPosition],
-) -> StoreResult<Vec<Option<StoryPage>>> {
+pub fn behind_each(tx: &mut dyn Tx, session: SessionKey<'_>, places: &[BranchPosition]) -> StoreResult<StoryPages> {
     let sets: Vec<_> =
         places.iter().map(|&(branch_row, above)| in_session![session, branch_row, above].to_vec()).collect();
     first_of_each(tx, STATEMENTS.above, &sets, read)

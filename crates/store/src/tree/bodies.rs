@@ -17,12 +17,7 @@ impl Body {
 }
 
 /// Stores the body of a new host; nothing is stored where there is nothing.
-pub(crate) fn put(
-    tx: &mut dyn Tx,
-    clock: &SessionClock,
-    (scope, host_row): (Scope, i64),
-    body: &Body,
-) -> StoreResult<()> {
+pub(crate) fn put(tx: &mut dyn Tx, clock: &SessionClock, host: (Scope, i64), body: &Body) -> StoreResult<()> {
     let Body { content, extra } = body;
     if content.is_none() && extra.is_none() {
         return Ok(());
@@ -30,13 +25,13 @@ pub(crate) fn put(
     let sql = sql!(
         "INSERT INTO body (account_id, session_row, scope, host_row, content, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
     );
-    tx.execute(sql, in_session![clock, scope.number(), host_row, content.as_ref(), extra.as_ref()]).map(drop)
+    tx.execute(sql, in_session![clock, host.0.number(), host.1, content.as_ref(), extra.as_ref()]).map(drop)
 }
 
 pub(crate) fn set_content(
     tx: &mut dyn Tx,
     clock: &SessionClock,
-    (scope, host_row): (Scope, i64),
+    host: (Scope, i64),
     content: Option<&str>,
 ) -> StoreResult<()> {
     let sql = sql!(
@@ -44,13 +39,13 @@ pub(crate) fn set_content(
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET content = excluded.content"
     );
     let content = content.map(codec::encode);
-    tx.execute(sql, in_session![clock, scope.number(), host_row, content.as_ref()]).map(drop)
+    tx.execute(sql, in_session![clock, host.0.number(), host.1, content.as_ref()]).map(drop)
 }
 
 pub(crate) fn set_extra(
     tx: &mut dyn Tx,
     clock: &SessionClock,
-    (scope, host_row): (Scope, i64),
+    host: (Scope, i64),
     extra: Option<&JsonText>,
 ) -> StoreResult<()> {
     let sql = sql!(
@@ -58,5 +53,5 @@ pub(crate) fn set_extra(
          ON CONFLICT (account_id, session_row, scope, host_row) DO UPDATE SET extra = excluded.extra"
     );
     let extra = extra.map(|extra| codec::encode(extra.as_str()));
-    tx.execute(sql, in_session![clock, scope.number(), host_row, extra.as_ref()]).map(drop)
+    tx.execute(sql, in_session![clock, host.0.number(), host.1, extra.as_ref()]).map(drop)
 }

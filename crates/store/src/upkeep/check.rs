@@ -53,11 +53,11 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
         connection.execute_batch("COMMIT").map_err(|error| trouble(&error))?;
         result
     };
-    let mut found = Vec::new();
-    if let Err(error) = read(&mut |tx| accounts(tx).map(|accounts| found = accounts)) {
+    let mut known = Vec::new();
+    if let Err(error) = read(&mut |tx| accounts(tx).map(|accounts| known = accounts)) {
         report.note(None, None, format!("the accounts cannot be listed: {error}"));
     }
-    for account in found {
+    for account in known {
         let mut parts = vec![(GLOBAL_ROW, None)];
         let listed = read(&mut |tx| {
             parts.extend(sessions(tx, &account)?.into_iter().map(|(row, id)| (row, Some(id))));
@@ -126,46 +126,36 @@ fn sessions_by_id(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> 
 ///
 /// Trouble while reading becomes a finding: a check goes on to the next session.
 pub fn session(tx: &mut dyn Tx, session: SessionKey<'_>, id: Option<&Id>, report: &mut Report) {
-    let mut problems = Vec::new();
-    if let Err(error) = look_at(tx, session, report, &mut problems) {
-        problems.push(error.to_string());
+    let mut found = Vec::new();
+    if let Err(error) = look_at(tx, session, report, &mut found) {
+        found.push(error.to_string());
     }
     report.sessions += u64::from(id.is_some());
-    for message in problems {
+    for message in found {
         report.note(Some(session.account), id, message);
     }
 }
 
-fn look_at(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    report: &mut Report,
-    problems: &mut Vec<String>,
-) -> StoreResult<()> {
+fn look_at(tx: &mut dyn Tx, session: SessionKey<'_>, report: &mut Report, found: &mut Vec<String>) -> StoreResult<()> {
     let keys = in_session![session];
-    values(tx, session, report, problems)?;
+    values(tx, session, report, found)?;
     if session.row != 0 {
         let wrong = crate::story::wrong_flags(tx, session)?;
         if wrong != 0 {
-            problems.push(format!("floors that are not marked as what they are, fitting or broken ({wrong})"));
+            found.push(format!("floors that are not marked as what they are, fitting or broken ({wrong})"));
         }
     }
     for (sql, message) in RULES {
         let broken: i64 = one(tx, *sql, keys, |row| row.int(0))?;
         if broken != 0 {
-            problems.push(format!("{message} ({broken})"));
+            found.push(format!("{message} ({broken})"));
         }
     }
     Ok(())
 }
 
 /// Every stored value must decode and be JSON.
-fn values(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    report: &mut Report,
-    problems: &mut Vec<String>,
-) -> StoreResult<()> {
+fn values(tx: &mut dyn Tx, session: SessionKey<'_>, report: &mut Report, found: &mut Vec<String>) -> StoreResult<()> {
     let keys = in_session![session];
     let json = |bytes: &[u8]| match JsonText::parse(codec::decode(bytes)?.as_bytes()) {
         Ok(_) => Ok(()),
@@ -174,7 +164,7 @@ fn values(
     let mut note = |what: String, result: StoreResult<()>| {
         report.values += 1;
         if let Err(error) = result {
-            problems.push(format!("{what}: {error}"));
+            found.push(format!("{what}: {error}"));
         }
     };
     tx.query(
@@ -231,75 +221,51 @@ fn body_name(row: &dyn Row) -> StoreResult<String> {
     Ok(format!("the {} with row {}", scope.map_or("body", Scope::as_str), row.int(1)?))
 }
 
+/// What a statement counts, and the statement, for each rule.
+macro_rules! rules {
+    ($($message:literal: $statement:literal),+ $(,)?) => { &[$((sql!($statement), $message)),+] };
+}
+
 /// Statements that count what must not be.
-const RULES: &[(Sql, &str)] = &[
-    (
-        sql!(
-            "SELECT COUNT(*) FROM snapshot n WHERE n.account_id = ?1 AND n.session_row = ?2 AND NOT EXISTS (
+const RULES: &[(Sql, &str)] = rules! {
+    "snapshots whose version is missing":
+        "SELECT COUNT(*) FROM snapshot n WHERE n.account_id = ?1 AND n.session_row = ?2 AND NOT EXISTS (
                 SELECT 1 FROM version v WHERE v.account_id = n.account_id AND v.session_row = n.session_row
-                    AND v.version_row = n.version_row)"
-        ),
-        "snapshots whose version is missing",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM version v WHERE v.account_id = ?1 AND v.session_row = ?2 AND NOT EXISTS (
+                    AND v.version_row = n.version_row)",
+    "versions with neither a whole document nor one to start from":
+        "SELECT COUNT(*) FROM version v WHERE v.account_id = ?1 AND v.session_row = ?2 AND NOT EXISTS (
                 SELECT 1 FROM keyframe k WHERE k.account_id = v.account_id AND k.session_row = v.session_row
                     AND k.version_row = v.version_row)
              AND NOT EXISTS (
                 SELECT 1 FROM version p WHERE p.account_id = v.account_id AND p.session_row = v.session_row
-                    AND p.version_row = v.parent_row)"
-        ),
-        "versions with neither a whole document nor one to start from",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM (SELECT p.floor_row, p.page_no FROM page p
+                    AND p.version_row = v.parent_row)",
+    "slots without exactly one active page":
+        "SELECT COUNT(*) FROM (SELECT p.floor_row, p.page_no FROM page p
                 WHERE p.account_id = ?1 AND p.session_row = ?2
-                GROUP BY p.floor_row, p.page_no HAVING SUM(p.is_active) <> 1) AS slots"
-        ),
-        "slots without exactly one active page",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2 AND (
+                GROUP BY p.floor_row, p.page_no HAVING SUM(p.is_active) <> 1) AS slots",
+    "variables whose host is gone":
+        "SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2 AND (
                 (v.scope = 2 AND NOT EXISTS (SELECT 1 FROM branch h WHERE h.account_id = v.account_id
                     AND h.session_row = v.session_row AND h.branch_row = v.host_row))
                 OR (v.scope = 3 AND NOT EXISTS (SELECT 1 FROM floor h WHERE h.account_id = v.account_id
                     AND h.session_row = v.session_row AND h.floor_row = v.host_row))
                 OR (v.scope = 4 AND NOT EXISTS (SELECT 1 FROM page h WHERE h.account_id = v.account_id
-                    AND h.session_row = v.session_row AND h.page_row = v.host_row)))"
-        ),
-        "variables whose host is gone",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM global_snapshot g WHERE g.account_id = ?1 AND CAST(?2 AS BIGINT) = 0 AND NOT EXISTS (
-                SELECT 1 FROM global_snapshot_body b WHERE b.account_id = g.account_id AND b.id = g.id)"
-        ),
-        "global snapshots without a document",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2
+                    AND h.session_row = v.session_row AND h.page_row = v.host_row)))",
+    "global snapshots without a document":
+        "SELECT COUNT(*) FROM global_snapshot g WHERE g.account_id = ?1 AND CAST(?2 AS BIGINT) = 0 AND NOT EXISTS (
+                SELECT 1 FROM global_snapshot_body b WHERE b.account_id = g.account_id AND b.id = g.id)",
+    "the branch main is missing":
+        "SELECT COUNT(*) FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2
                 AND NOT EXISTS (SELECT 1 FROM branch b WHERE b.account_id = s.account_id
-                    AND b.session_row = s.session_row AND b.branch_row = 1)"
-        ),
-        "the branch main is missing",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2
+                    AND b.session_row = s.session_row AND b.branch_row = 1)",
+    "the session's character is missing":
+        "SELECT COUNT(*) FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2
                 AND s.character_row IS NOT NULL AND NOT EXISTS (
                     SELECT 1 FROM character c
                     JOIN character_story t ON t.account_id = c.account_id AND t.character_row = c.character_row
-                    WHERE c.account_id = s.account_id AND c.character_row = s.character_row)"
-        ),
-        "the session's character is missing",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM (
+                    WHERE c.account_id = s.account_id AND c.character_row = s.character_row)",
+    "hosts whose kept number of variables is wrong":
+        "SELECT COUNT(*) FROM (
                 SELECT 0 AS scope, 0 AS host_row, variables FROM account
                     WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0
                 UNION ALL SELECT 1, 0, variables FROM session WHERE account_id = ?1 AND session_row = ?2
@@ -307,13 +273,9 @@ const RULES: &[(Sql, &str)] = &[
                 UNION ALL SELECT 3, floor_row, variables FROM floor WHERE account_id = ?1 AND session_row = ?2
                 UNION ALL SELECT 4, page_row, variables FROM page WHERE account_id = ?1 AND session_row = ?2) AS host
              WHERE host.variables <> (SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2
-                AND v.scope = host.scope AND v.host_row = host.host_row)"
-        ),
-        "hosts whose kept number of variables is wrong",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2 AND NOT EXISTS (
+                AND v.scope = host.scope AND v.host_row = host.host_row)",
+    "variables that are not what their history says":
+        "SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.session_row = ?2 AND NOT EXISTS (
                 SELECT 1 FROM history n WHERE n.account_id = v.account_id AND n.session_row = v.session_row
                     AND n.scope = v.scope AND n.host_row = v.host_row AND n.key = v.key AND n.value = v.value
                     AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = v.account_id
@@ -321,37 +283,22 @@ const RULES: &[(Sql, &str)] = &[
                         AND h.key = v.key AND h.source NOT IN (5, 7) AND (h.page_row IS NULL OR EXISTS (
                             SELECT 1 FROM page p WHERE p.account_id = h.account_id AND p.session_row = h.session_row
                                 AND p.page_row = h.page_row AND p.is_active = 1))
-                        ORDER BY h.seq DESC LIMIT 1))"
-        ),
-        "variables that are not what their history says",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM variable v
+                        ORDER BY h.seq DESC LIMIT 1))",
+    "variables of floors that lineage would not find":
+        "SELECT COUNT(*) FROM variable v
              JOIN floor f ON f.account_id = v.account_id AND f.session_row = v.session_row AND f.floor_row = v.host_row
              WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.scope = 3 AND NOT EXISTS (
                 SELECT 1 FROM floor_key k WHERE k.account_id = v.account_id AND k.session_row = v.session_row
                     AND k.branch_row = f.branch_row AND k.key = v.key AND k.floor_no = f.floor_no
-                    AND k.floor_row = f.floor_row)"
-        ),
-        "variables of floors that lineage would not find",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM (SELECT scope, SUM(total) AS kept FROM variable_total
+                    AND k.floor_row = f.floor_row)",
+    "scopes whose kept number of variables is wrong":
+        "SELECT COUNT(*) FROM (SELECT scope, SUM(total) AS kept FROM variable_total
                 WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0 GROUP BY scope) AS totals
              WHERE totals.kept <> (SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.scope = totals.scope
                 AND v.session_row NOT IN (SELECT s.session_row FROM session s
-                    WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL))"
-        ),
-        "scopes whose kept number of variables is wrong",
-    ),
-    (
-        sql!(
-            "SELECT COUNT(*) FROM account a WHERE a.account_id = ?1 AND CAST(?2 AS BIGINT) = 0
+                    WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL))",
+    "the kept number of sessions is wrong":
+        "SELECT COUNT(*) FROM account a WHERE a.account_id = ?1 AND CAST(?2 AS BIGINT) = 0
                 AND a.sessions <> (SELECT COUNT(*) FROM session s WHERE s.account_id = a.account_id
-                    AND s.deleted_at IS NULL)"
-        ),
-        "the kept number of sessions is wrong",
-    ),
-];
+                    AND s.deleted_at IS NULL)",
+};

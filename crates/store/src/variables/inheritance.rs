@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 
 /// Gives the forks of a branch what they see of it. The branch itself is still whole.
 pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &mut Totals) -> StoreResult<()> {
-    let session_row = clock.session_row();
     let sql =
         sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3");
     let forks = all(tx, sql, in_session![clock, branch_row], |row| row.int(0))?;
@@ -19,7 +18,7 @@ pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, tot
         let Some(segment) = lineage::way_back(tx, clock.key(), fork_row)?.into_iter().next() else {
             continue;
         };
-        let fork = HostRow::new(session_row, Scope::Branch, fork_row);
+        let fork = HostRow::new(clock.session_row(), Scope::Branch, fork_row);
         if let Some(seq) = segment.seq {
             let seen = lineage::level(tx, clock.key(), segment.branch_row, seq, None)?;
             give(tx, clock.account(), fork, &seen, totals)?;
@@ -31,8 +30,8 @@ pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, tot
 
 /// Writes what the fork saw into its own rows and history, where it has nothing newer of its own.
 fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut Totals) -> StoreResult<()> {
-    let taken = own_keys(tx, account, fork)?;
-    let scope = fork.scope.number();
+    let own = own_keys(tx, account, fork)?;
+    let (session_row, scope, host_row) = (fork.session_row, fork.scope.number(), fork.host_row);
     let mut added = 0;
     for (key, seen) in seen {
         let bytes = key.as_str().as_bytes();
@@ -40,40 +39,24 @@ fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut
         let id = own_id(&seen.id, fork.host_row)?;
         let source = HistorySource::Inherited.number();
         let nobody: Option<i64> = None;
-        tx.execute(
-            GIVE,
-            params![
-                account,
-                fork.session_row,
-                scope,
-                fork.host_row,
-                bytes,
-                seen.revision,
-                &id,
-                source,
-                nobody,
-                value.as_deref()
-            ],
-        )?;
+        let (at, seq) = (seen.updated_at, seen.revision);
+        let row = params![account, session_row, scope, host_row, bytes, seq, &id, source, nobody, value.as_deref()];
+        tx.execute(GIVE, row)?;
         if let Some(value) = value
-            && !taken.contains(key)
+            && !own.contains(key)
         {
             let sql = sql!(
                 "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
             );
-            let (at, revision) = (seen.updated_at, seen.revision);
-            tx.execute(
-                sql,
-                params![account, fork.session_row, scope, fork.host_row, bytes, &id, at, revision, &value],
-            )?;
+            tx.execute(sql, params![account, session_row, scope, host_row, bytes, &id, at, seq, &value])?;
             added += 1;
         }
     }
     let sql = sql!(
         "UPDATE branch SET variables = variables + ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
     );
-    tx.execute(sql, params![account, fork.session_row, fork.host_row, added])?;
+    tx.execute(sql, params![account, session_row, host_row, added])?;
     totals.add(Scope::Branch, fork.session_row, added);
     Ok(())
 }

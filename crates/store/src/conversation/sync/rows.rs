@@ -6,8 +6,11 @@ use crate::tree::prelude::*;
 use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::story::Hash;
 
+/// Pages by the texts that they hold.
+type Holders = HashMap<Hash, i64>;
+
 /// For each of these texts that a page of the session holds, one such page.
-pub fn holders(tx: &mut dyn Tx, session: SessionKey<'_>, texts: &[Hash]) -> StoreResult<HashMap<Hash, i64>> {
+pub fn holders(tx: &mut dyn Tx, session: SessionKey<'_>, texts: &[Hash]) -> StoreResult<Holders> {
     let wanted: HashSet<&Hash> = texts.iter().collect();
     let sql = sql!(
         "SELECT text_hash, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_hash IS NOT NULL"
@@ -39,11 +42,7 @@ fn bodies(
 }
 
 /// Texts by the pages that hold them.
-pub fn texts(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    holders: &HashMap<Hash, i64>,
-) -> StoreResult<HashMap<Hash, Text>> {
+pub fn texts(tx: &mut dyn Tx, session: SessionKey<'_>, holders: &Holders) -> StoreResult<HashMap<Hash, Text>> {
     let (hashes, pages): (Vec<Hash>, Vec<i64>) = holders.iter().map(|(&hash, &page)| (hash, page)).unzip();
     let mut texts = HashMap::new();
     bodies(tx, session, &pages, &mut |number, bytes| {
@@ -54,11 +53,7 @@ pub fn texts(
 }
 
 /// How long texts are, by the pages that hold them.
-pub fn lengths(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    holders: &HashMap<Hash, i64>,
-) -> StoreResult<HashMap<Hash, usize>> {
+pub fn lengths(tx: &mut dyn Tx, session: SessionKey<'_>, holders: &Holders) -> StoreResult<HashMap<Hash, usize>> {
     let sql = sql!(
         "SELECT SUBSTR(content, 1, 32), CAST(LENGTH(content) AS BIGINT) FROM body
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"

@@ -1,7 +1,7 @@
 //! Reading beside the writer: small reads on the caller's thread, larger ones on threads that may wait.
 
 use super::{SqliteTx, connect_read_only, trouble};
-use crate::db::tx::Tx;
+use crate::db::tx::{ReadWork, Tx};
 use crate::error::{StoreError, StoreResult};
 use rusqlite::Connection;
 use std::path::PathBuf;
@@ -71,11 +71,7 @@ impl Readers {
     }
 
     /// Reads on a thread that may wait for the disk.
-    pub async fn read_apart<T, F>(&self, work: F) -> StoreResult<T>
-    where
-        F: FnOnce(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
-        T: Send + 'static,
-    {
+    pub async fn read_apart<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
         let closed = |_| StoreError::Unavailable("the store is closing".into());
         let permit = Arc::clone(&self.0.apart).acquire_owned().await.map_err(closed)?;
         let readers = self.clone();

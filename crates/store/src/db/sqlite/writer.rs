@@ -10,7 +10,7 @@
 
 use super::{SqliteTx, trouble};
 use crate::db::store::Counters;
-use crate::db::tx::Tx;
+use crate::db::tx::{Tx, WriteWork};
 use crate::db::wakeups::Wakeups;
 use crate::error::{StoreError, StoreResult, overlooked};
 use rusqlite::Connection;
@@ -62,11 +62,7 @@ impl Writer {
         Ok(Writer { queue, thread, tallies })
     }
 
-    pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
-    where
-        F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
-        T: Send + 'static,
-    {
+    pub async fn write<T: Send + 'static>(&self, work: impl WriteWork<T>) -> StoreResult<T> {
         let (answer, answered) = oneshot::channel();
         let job = Box::new(TypedJob { work, result: None, answer });
         let gone = || StoreError::Unavailable("the store is closing".into());
