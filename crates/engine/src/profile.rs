@@ -58,7 +58,7 @@ pub enum MvuSchemaSource {
     Marks,
     /// From any template, as MVU's initialisation does: without marks every container is locked.
     Template,
-    /// This one. Marks in the template extend it.
+    /// This one. The template is taken as it is: it is a state that MVU has initialised before.
     Given(MvuSchema),
 }
 
@@ -132,17 +132,15 @@ impl Profile {
         if self.reading != Reading::Mvu {
             return FirstState { document: template, mvu_schema: None };
         }
-        let marked = mvu::has_metadata(&template);
-        let given = match &self.mvu_schema {
-            MvuSchemaSource::Given(schema) => Some(schema),
-            MvuSchemaSource::Marks | MvuSchemaSource::Template => None,
-        };
-        match (marked || self.mvu_schema == MvuSchemaSource::Template, given) {
-            (false, given) => FirstState { document: template, mvu_schema: given.cloned() },
-            (true, given) => {
-                FirstState { mvu_schema: Some(MvuSchema::generate(&template, given)), document: mvu::strip(&template) }
+        let mvu_schema = match &self.mvu_schema {
+            MvuSchemaSource::Given(schema) => Some(schema.clone()),
+            MvuSchemaSource::Marks if !mvu::has_metadata(&template) => None,
+            MvuSchemaSource::Marks | MvuSchemaSource::Template => {
+                let mvu_schema = Some(MvuSchema::generate(&template, None));
+                return FirstState { mvu_schema, document: mvu::strip(&template) };
             }
-        }
+        };
+        FirstState { document: template, mvu_schema }
     }
 
     /// Whether a built-in function is switched off.

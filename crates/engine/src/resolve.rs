@@ -8,16 +8,27 @@ pub trait Scoped {
     fn key(&self) -> &str;
     /// The scope it lives on.
     fn scope(&self) -> Scope;
-    /// Whether it stands on the host itself, and not further back on the way there.
-    fn is_own(&self) -> bool {
-        true
+    /// Where it comes from.
+    fn origin(&self) -> Origin {
+        Origin::Own
     }
 }
 
+/// Where a row comes from; the strongest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Seen of the branches and floors before.
+    Before,
+    /// The host's own.
+    Own,
+    /// Computed, such as the story's state: it hides whatever else has its key, on any scope.
+    Computed,
+}
+
 /// Keeps the winner of each key, sorted by the bytes of the key. Rows win, not values: a `null` on a page hides what the
-/// floor says. Of one scope the host's own row wins over what it sees of others.
+/// floor says. Of one scope the host's own row wins over what it sees of others, and what is computed wins over all.
 pub fn winners<T: Scoped>(mut rows: Vec<T>) -> Vec<T> {
-    let rank = |row: &T| (row.scope(), row.is_own());
+    let rank = |row: &T| (row.origin() == Origin::Computed, row.scope(), row.origin());
     rows.sort_unstable_by(|left, right| left.key().cmp(right.key()).then_with(|| rank(right).cmp(&rank(left))));
     rows.dedup_by(|later, kept| later.key() == kept.key());
     rows
@@ -47,6 +58,26 @@ mod tests {
                 assert_eq!(winners(vec![Row("k", strong), Row("k", weak)]), [Row("k", strong)]);
             }
         }
+    }
+
+    #[test]
+    fn what_is_computed_hides_every_scope() {
+        struct Computed(Scope, Origin);
+        impl Scoped for Computed {
+            fn key(&self) -> &str {
+                "k"
+            }
+            fn scope(&self) -> Scope {
+                self.0
+            }
+            fn origin(&self) -> Origin {
+                self.1
+            }
+        }
+        let rows = vec![Computed(Scope::Page, Origin::Own), Computed(Scope::Global, Origin::Computed)];
+        assert_eq!(winners(rows)[0].1, Origin::Computed);
+        let rows = vec![Computed(Scope::Branch, Origin::Before), Computed(Scope::Branch, Origin::Own)];
+        assert_eq!(winners(rows)[0].1, Origin::Own);
     }
 
     #[test]

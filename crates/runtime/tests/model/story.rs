@@ -8,7 +8,7 @@ use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
-use tavernkeep_engine::resolve::{Scoped, winners};
+use tavernkeep_engine::resolve::{Origin, Scoped, winners};
 use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::staging::{ConflictPolicy, SourceKind, StagedOp};
 use tavernkeep_runtime::order::{FloorStep, NewFloor, NewPage, NewSession, NewStagedWrite, Write};
@@ -444,8 +444,8 @@ impl Scoped for Row {
         self.0.host.scope()
     }
 
-    fn is_own(&self) -> bool {
-        self.1
+    fn origin(&self) -> Origin {
+        if self.1 { Origin::Own } else { Origin::Before }
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::io::Write as _;
 use tavernkeep_api::Detail;
-use tavernkeep_engine::id::Id;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, encode_branch};
-use tavernkeep_runtime::record::{Host, Listed, Variable, Window};
+use tavernkeep_runtime::record::{Before, Computed, Host, Listed, Variable, Window, Winner};
 
 /// An error envelope.
 pub(crate) fn error(code: &str, message: &str, details: &[Detail]) -> Vec<u8> {
@@ -81,29 +80,19 @@ pub(crate) fn variable(out: &mut Vec<u8>, row: &Variable) {
     let _ = write!(out, ",\"updated_at\":{}}}", row.updated_at);
 }
 
-/// Where a winner comes from.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Origin<'a> {
-    /// The place itself.
-    Own,
-    /// Further back; of a branch's with the floor at whose commit it was inherited, while that exists.
-    Before(Option<&'a Id>),
-    /// The story's state, and whether it is fresh.
-    Computed { fresh: bool },
-}
-
 /// The winner of one key, and how it comes to be seen here if it stands further back.
-pub(crate) fn winner(out: &mut Vec<u8>, row: &Variable, origin: Origin<'_>) {
+pub(crate) fn winner(out: &mut Vec<u8>, winner: &Winner) {
+    let row = winner.variable();
     out.extend_from_slice(b"{\"key\":");
     text(out, row.key.as_str());
     out.extend_from_slice(b",\"value\":");
     out.extend_from_slice(row.value.as_str().as_bytes());
     scope_fields(out, &row.host, ",\"source_scope\":", ",\"source_scope_id\":", ",\"source_scope_ref\":");
-    if let Origin::Before(Some(floor)) = origin {
+    if let Winner::Before(Before { floor: Some(floor), .. }) = winner {
         out.extend_from_slice(b",\"inherited_from_floor_id\":");
         text(out, floor.as_str());
     }
-    if let Origin::Computed { fresh } = origin {
+    if let Winner::Computed(Computed { fresh, .. }) = winner {
         let _ = write!(out, ",\"computed\":true,\"fresh\":{fresh}");
     }
     let _ = write!(out, ",\"updated_at\":{}}}", row.updated_at);

@@ -15,9 +15,8 @@ use axum::response::Response;
 use bytes::Bytes;
 use tavernkeep_api::resolve as api;
 use tavernkeep_api::variable::KeyFilter as KeyParams;
-use tavernkeep_engine::resolve::{Scoped, winners};
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope};
-use tavernkeep_runtime::record::{Before, Computed, Context, Host, ResolveQuery, Resolved, SessionStamp, Variable};
+use tavernkeep_runtime::record::{Context, Host, ResolveQuery, Resolved, SessionStamp, Variable};
 
 /// Resolve variables
 ///
@@ -112,17 +111,9 @@ fn render_resolved(account: &Id, resolved: Resolved, layers: bool) -> Vec<u8> {
     render_context(&mut out, account, &resolved.context);
     let layer_text = layers.then(|| render_layers(&resolved));
     out.extend_from_slice(b",\"resolved\":[");
-    match resolved.before.is_empty() && resolved.computed.is_none() {
-        true => render_winners(&mut out, resolved.rows, |row| (row, render::Origin::Own)),
-        false => {
-            let before = resolved.before.into_iter().map(Seen::Before);
-            let mut seen: Vec<Seen> = resolved.rows.into_iter().map(Seen::Own).chain(before).collect();
-            if let Some(computed) = resolved.computed {
-                seen.retain(|other| other.key() != computed.variable.key.as_str());
-                seen.push(Seen::Computed(computed));
-            }
-            render_winners(&mut out, seen, Seen::parts);
-        }
+    for (index, winner) in resolved.into_winners().iter().enumerate() {
+        render::comma(&mut out, index);
+        render::winner(&mut out, winner);
     }
     out.push(b']');
     if let Some(text) = layer_text {
@@ -131,50 +122,6 @@ fn render_resolved(account: &Id, resolved: Resolved, layers: bool) -> Vec<u8> {
     }
     out.extend_from_slice(b"}}");
     out
-}
-
-/// A row of the place itself, or one from further back.
-enum Seen {
-    Own(Variable),
-    Before(Before),
-    /// The story's state.
-    Computed(Computed),
-}
-
-impl Seen {
-    fn parts(&self) -> (&Variable, render::Origin<'_>) {
-        match self {
-            Seen::Own(variable) => (variable, render::Origin::Own),
-            Seen::Before(before) => (&before.variable, render::Origin::Before(before.floor.as_ref())),
-            Seen::Computed(Computed { variable, fresh }) => (variable, render::Origin::Computed { fresh: *fresh }),
-        }
-    }
-}
-
-impl Scoped for Seen {
-    fn key(&self) -> &str {
-        self.parts().0.key.as_str()
-    }
-
-    fn scope(&self) -> Scope {
-        self.parts().0.host.scope()
-    }
-
-    fn is_own(&self) -> bool {
-        matches!(self, Seen::Own(_))
-    }
-}
-
-fn render_winners<T: Scoped>(
-    out: &mut Vec<u8>,
-    rows: Vec<T>,
-    parts: impl for<'a> Fn(&'a T) -> (&'a Variable, render::Origin<'a>),
-) {
-    for (index, row) in winners(rows).iter().enumerate() {
-        render::comma(out, index);
-        let (variable, origin) = parts(row);
-        render::winner(out, variable, origin);
-    }
 }
 
 fn render_context(out: &mut Vec<u8>, account: &Id, context: &Context) {
@@ -227,6 +174,7 @@ fn layer_host(context: &Context, scope: Scope) -> Option<Host> {
 mod tests {
     use super::*;
     use tavernkeep_engine::json::JsonText;
+    use tavernkeep_runtime::record::Computed;
 
     fn row(host: Host, key: &str, value: &str) -> Variable {
         Variable {

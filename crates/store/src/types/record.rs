@@ -16,5 +16,5 @@ pub use event::{Event, EventKind, EventPosition, Stream};
 pub use job::{Deletion, Job, JobKind, JobLane, JobState};
 pub use ledger::{HistoryEntry, HistorySource, Ledger, Promotion, StagedWrite};
 pub use listing::{KeyFilter, Listed, Region, VariableQuery, VariableSort, Window};
-pub use resolve::{Before, Computed, Context, ResolveQuery, Resolved, SessionStamp};
+pub use resolve::{Before, Computed, Context, ResolveQuery, Resolved, SessionStamp, Winner};
 pub use variable::{Action, Condition, Host, Target, Variable};

@@ -2,6 +2,8 @@
 
 use super::{KeyFilter, Variable};
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::resolve::{Origin, Scoped, winners};
+use tavernkeep_engine::scope::Scope;
 
 /// Where in the conversation variables are resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +40,54 @@ pub struct Resolved {
     pub before: Vec<Before>,
     /// The story's state at the place, under its name among variables; it hides whatever else has that name.
     pub computed: Option<Computed>,
+}
+
+/// The variable that counts for a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Winner {
+    /// Of the place itself.
+    Own(Variable),
+    /// From further back.
+    Before(Before),
+    /// The story's state.
+    Computed(Computed),
+}
+
+impl Winner {
+    pub fn variable(&self) -> &Variable {
+        match self {
+            Winner::Own(variable) => variable,
+            Winner::Before(before) => &before.variable,
+            Winner::Computed(computed) => &computed.variable,
+        }
+    }
+}
+
+impl Scoped for Winner {
+    fn key(&self) -> &str {
+        self.variable().key.as_str()
+    }
+
+    fn scope(&self) -> Scope {
+        self.variable().host.scope()
+    }
+
+    fn origin(&self) -> Origin {
+        match self {
+            Winner::Own(_) => Origin::Own,
+            Winner::Before(_) => Origin::Before,
+            Winner::Computed(_) => Origin::Computed,
+        }
+    }
+}
+
+impl Resolved {
+    /// The winner of each key, sorted by key.
+    pub fn into_winners(self) -> Vec<Winner> {
+        let own = self.rows.into_iter().map(Winner::Own);
+        let before = self.before.into_iter().map(Winner::Before);
+        winners(own.chain(before).chain(self.computed.map(Winner::Computed)).collect())
+    }
 }
 
 /// A value that is seen from further on.
