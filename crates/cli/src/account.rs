@@ -7,11 +7,10 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::order::NewKey;
 use tavernkeep_runtime::record::{Account, ApiKey};
-use tavernkeep_runtime::{Access, Database, FILE_NAME, QuotaPatch, Runtime, Share, Usage};
+use tavernkeep_runtime::{Access, Database, FILE_NAME, QuotaPatch, Runtime, Share, Usage, now_ms};
 
 pub async fn run(config: &Config, order: AccountOrder) -> Result<ExitCode, Failure> {
     if let Database::Sqlite(folder) = config.database()
@@ -167,9 +166,4 @@ async fn export(runtime: &Runtime, id: &Id, output: Option<&Path>) -> Result<(),
         out.write_all(&tavernkeep_server::export_lines(items)?)?;
     }
     Ok(out.flush()?)
-}
-
-fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -13,7 +13,7 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::{BODY_BYTES_MAX, DOCUMENT_BYTES_MAX, REPLY_BYTES_MAX};
 use tavernkeep_engine::profile::Profile;
-use tavernkeep_server::{ApplyOrder, apply_line, apply_order};
+use tavernkeep_runtime::apply::{ApplyOrder, apply_line, apply_order};
 
 pub fn run(arguments: &ApplyArguments) -> Result<ExitCode, Failure> {
     if arguments.jsonl {

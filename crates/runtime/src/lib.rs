@@ -18,6 +18,7 @@
 
 mod accounts;
 mod adoption;
+pub mod apply;
 mod blame;
 mod characters;
 mod compare;
@@ -32,6 +33,7 @@ mod global_snapshots;
 mod health;
 mod history;
 mod ids;
+pub mod input;
 mod jobs;
 mod lru;
 mod once;
@@ -181,7 +183,7 @@ impl Runtime {
 }
 
 /// Milliseconds since 1970.
-fn now_ms() -> i64 {
+pub fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

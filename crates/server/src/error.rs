@@ -8,17 +8,15 @@ use axum::response::{IntoResponse, Response};
 use std::borrow::Cow;
 use std::fmt;
 use tavernkeep_api::error::ErrorContent;
-use tavernkeep_api::{Detail, ErrorCode, Json};
+use tavernkeep_api::{Detail, ErrorCode};
 use tavernkeep_engine::json::JsonError;
+use tavernkeep_runtime::input::RequestError;
 use tavernkeep_runtime::{Refusal, StoreError};
 
 /// A response that is not a success.
 #[derive(Debug, Clone)]
 pub struct ApiError {
-    code: ErrorCode,
-    message: Cow<'static, str>,
-    details: Vec<Detail>,
-    cause: Option<String>,
+    error: RequestError,
     /// A response that was stored under an idempotency key: its status and body.
     stored_response: Option<(u16, String)>,
 }
@@ -30,49 +28,39 @@ pub(crate) struct Cause(pub String);
 impl ApiError {
     /// An error with a message of its own.
     pub fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
-        ApiError { code, message: message.into(), details: Vec::new(), cause: None, stored_response: None }
-    }
-
-    /// A request that does not have the documented shape.
-    pub fn validation(details: Vec<Detail>) -> Self {
-        ApiError { details, ..ApiError::new(ErrorCode::ValidationError, "Request validation failed") }
+        RequestError::new(code, message).into()
     }
 
     /// A request in which one place is wrong.
     pub fn invalid(path: impl Into<String>, code: &str, message: impl Into<String>) -> Self {
-        ApiError::validation(vec![Detail { path: path.into(), message: message.into(), code: code.into() }])
+        RequestError::invalid(path, code, message).into()
     }
 
     /// A defect of the server. The client gets the request id, the log gets the cause.
-    pub fn internal(cause: impl Into<String>) -> Self {
-        let message = "internal server error; look for the request id in the server log";
-        ApiError { cause: Some(cause.into()), ..ApiError::new(ErrorCode::InternalError, message) }
+    pub fn internal(cause: impl fmt::Display) -> Self {
+        RequestError::internal(cause).into()
     }
 
     /// Adds a place to an error that has another code than `validation_error`.
     pub fn at(mut self, path: impl Into<String>) -> Self {
-        self.details.push(Detail { path: path.into(), message: self.message.to_string(), code: "custom".into() });
+        let message = self.error.message.to_string();
+        self.error.details.push(Detail { path: path.into(), message, code: "custom".into() });
         self
     }
 
     /// The error for callers without HTTP, without its cause.
     pub(crate) fn into_content(self) -> ErrorContent {
-        let details = (!self.details.is_empty()).then(|| serde_json::to_string(&self.details).ok()).flatten();
-        ErrorContent {
-            code: self.code.code().to_owned(),
-            message: self.message.into_owned(),
-            details: details.and_then(|details| Json::from_text(details).ok()),
-        }
+        self.error.into_content()
     }
 
     #[cfg(test)]
     pub(crate) fn code(&self) -> ErrorCode {
-        self.code
+        self.error.code
     }
 
     #[cfg(test)]
     pub(crate) fn details(&self) -> &[Detail] {
-        &self.details
+        &self.error.details
     }
 }
 
@@ -150,35 +138,43 @@ impl From<StoreError> for ApiError {
             ErrorCode::StoreDamaged => "what is stored cannot be read; run `tavernkeep check` to find what is corrupt",
             _ => "the database cannot be used right now; try again",
         };
-        ApiError { cause: Some(error.to_string()), ..ApiError::new(code, message) }
+        RequestError { cause: Some(error.to_string()), ..RequestError::new(code, message) }.into()
     }
 }
 
 /// For the log: the code, the message and the cause.
 impl fmt::Display for ApiError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.code.code(), self.message)?;
-        self.cause.as_ref().map_or(Ok(()), |cause| write!(formatter, " ({cause})"))
+        let RequestError { code, message, cause, .. } = &self.error;
+        write!(formatter, "{}: {message}", code.code())?;
+        cause.as_ref().map_or(Ok(()), |cause| write!(formatter, " ({cause})"))
+    }
+}
+
+impl From<RequestError> for ApiError {
+    fn from(error: RequestError) -> Self {
+        ApiError { error, stored_response: None }
     }
 }
 
 impl From<JsonError> for ApiError {
     fn from(error: JsonError) -> Self {
-        ApiError::new(ErrorCode::MalformedJson, format!("the body is not JSON that can be kept: {error}"))
+        RequestError::from(error).into()
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
+        let RequestError { code, message, details, cause } = self.error;
         let (status, body) = match self.stored_response {
             Some((status, body)) => (status, body.into_bytes()),
-            None => (self.code.status(), render::error(self.code.code(), &self.message, &self.details)),
+            None => (code.status(), render::error(code.code(), &message, &details)),
         };
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        match self.code {
+        match code {
             ErrorCode::AuthRequired => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"tavernkeep\""));
             }
@@ -187,7 +183,7 @@ impl IntoResponse for ApiError {
             }
             _ => {}
         }
-        if let Some(cause) = self.cause {
+        if let Some(cause) = cause {
             response.extensions_mut().insert(Cause(cause));
         }
         response
@@ -203,7 +199,7 @@ mod tests {
     fn a_refusal_keeps_its_words_and_gets_its_code() {
         let error = ApiError::from(StoreError::from(Refusal::VariableLocked(Scope::Floor)));
         assert_eq!(error.code(), ErrorCode::VariableTargetLocked);
-        assert_eq!(error.message, "Variables on locked floor targets are read-only");
+        assert_eq!(error.error.message, "Variables on locked floor targets are read-only");
     }
 
     #[test]
@@ -216,8 +212,8 @@ mod tests {
         ] {
             let error = ApiError::from(error);
             assert_eq!(error.code(), code);
-            let cause = error.cause.clone().unwrap();
-            assert!(!error.message.contains("10.0.0.1") && !error.message.contains("row 7"));
+            let cause = error.error.cause.clone().unwrap();
+            assert!(!error.error.message.contains("10.0.0.1") && !error.error.message.contains("row 7"));
             assert_eq!(error.into_response().extensions().get::<Cause>().unwrap().0, cause);
         }
     }

@@ -1,9 +1,7 @@
 //! Reads what a request says: its path, its query, its body.
 
 pub(crate) mod body;
-pub(crate) mod fields;
 pub(crate) mod path;
-pub(crate) mod problems;
 pub(crate) mod query;
 pub(crate) mod shape;
 pub(crate) mod target;

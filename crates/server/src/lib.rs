@@ -13,7 +13,6 @@
 #![forbid(unsafe_code)]
 
 mod app;
-mod apply;
 mod document;
 mod error;
 mod events;
@@ -28,7 +27,6 @@ mod settings;
 mod upkeep;
 
 pub use app::{App, Parts};
-pub use apply::{ApplyOrder, apply_line, apply_order};
 pub use document::openapi::readable;
 pub use document::registry::RouteInfo;
 pub use events::id::{InvalidEventId, event_id, parse_event_id};
@@ -75,7 +73,7 @@ pub fn routes() -> Vec<RouteInfo> {
 }
 
 async fn unknown_route(request: Request) -> ApiError {
-    let path = input::target::excerpt(request.uri().path()).into_owned();
+    let path = tavernkeep_runtime::input::excerpt(request.uri().path()).into_owned();
     let message = format!("no route {} {path}; /openapi.json lists all of them", request.method());
     ApiError::new(ErrorCode::RouteNotFound, message)
 }

@@ -23,8 +23,7 @@ use utoipa_swagger_ui::Config;
 pub async fn index(State(app): State<App>) -> ApiResult {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
-    let location = HeaderValue::try_from(format!("{}/docs/", app.settings.base()))
-        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let location = HeaderValue::try_from(format!("{}/docs/", app.settings.base())).map_err(ApiError::internal)?;
     response.headers_mut().insert(LOCATION, location);
     Ok(response)
 }
@@ -42,15 +41,14 @@ pub(crate) async fn asset(State(app): State<App>, PathText(name): PathText) -> A
 fn file(app: &App, name: &str) -> ApiResult {
     // The validator is an external service; nothing is sent there.
     let config = Config::from(format!("{}/openapi.json", app.settings.base())).validator_url("none");
-    let file =
-        utoipa_swagger_ui::serve(name, Arc::new(config)).map_err(|error| ApiError::internal(error.to_string()))?;
+    let file = utoipa_swagger_ui::serve(name, Arc::new(config)).map_err(ApiError::internal)?;
     let Some(file) = file else {
         return Err(ApiError::new(ErrorCode::RouteNotFound, "the documentation has no such file"));
     };
     let mut response = Response::new(Body::from(file.bytes.into_owned()));
     let kind =
         if file.content_type.starts_with("text/") { file.content_type + "; charset=utf-8" } else { file.content_type };
-    let kind = HeaderValue::try_from(kind).map_err(|error| ApiError::internal(error.to_string()))?;
+    let kind = HeaderValue::try_from(kind).map_err(ApiError::internal)?;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, kind);
     headers.insert(CONTENT_SECURITY_POLICY, CSP_DOCS);

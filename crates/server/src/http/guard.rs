@@ -4,12 +4,12 @@
 //! to our address from another origin. Both are refused unless the operator allows them.
 
 use crate::error::ApiError;
-use crate::input::target::excerpt;
 use crate::settings::Settings;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue, Uri};
 use std::net::IpAddr;
 use tavernkeep_api::ErrorCode;
+use tavernkeep_runtime::input::excerpt;
 
 /// The rules of one server.
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! Reads request bodies: bounded, JSON only, parsed once.
 
 use crate::error::ApiError;
-use crate::input::fields::Fields;
 use crate::input::shape;
 use axum::body::{Body as Stream, HttpBody as _};
 use axum::extract::{FromRequest, Request};
@@ -15,6 +14,7 @@ use std::time::Duration;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::{BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, VARIABLES_BODY_BYTES_MAX};
+use tavernkeep_runtime::input::Fields;
 use utoipa::ToSchema;
 
 /// How much of a body that is too large is read and discarded, so that a client that is still sending gets the response

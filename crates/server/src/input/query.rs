@@ -1,16 +1,16 @@
 //! Reads the query string. A parameter may appear once; the gate has refused unknown ones.
 
 use crate::error::ApiError;
-use crate::input::problems::Problems;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use std::str::FromStr;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::{FILTER_KEYS_MAX, KEY_BYTES_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX};
+use tavernkeep_runtime::input::Problems;
 use tavernkeep_runtime::record::{KeyFilter, Window};
 
-/// The parameters of a request. Like [`Fields`](crate::input::fields::Fields), readers return `None` for what is absent or wrong.
+/// The parameters of a request. Like [`Fields`](tavernkeep_runtime::input::Fields), readers return `None` for what is absent or wrong.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Query {
     pairs: Vec<(String, String)>,
@@ -166,7 +166,7 @@ impl Query {
 
     /// Refuses if anything was wrong.
     pub(crate) fn finish(self) -> Result<(), ApiError> {
-        self.problems.finish()
+        Ok(self.problems.finish()?)
     }
 
     fn id_of(&mut self, name: &str, text: &str) -> Option<Id> {

@@ -4,7 +4,6 @@
 //! they come from one schema, which is derived from the type.
 
 use crate::error::ApiError;
-use crate::input::problems::Problems;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -16,6 +15,7 @@ use tavernkeep_api::{ErrorCode, Json, JsonObject};
 use tavernkeep_engine::id::{ID_PATTERN, Id};
 use tavernkeep_engine::json::{JsonKind, JsonText, JsonView};
 use tavernkeep_engine::limits::JSON_DEPTH_MAX;
+use tavernkeep_runtime::input::Problems;
 use utoipa::ToSchema;
 
 /// Reads a body that has the shape of `T`.
@@ -43,7 +43,7 @@ pub(crate) fn parsed_or_null<T: FromStr>(text: Option<Option<String>>) -> Result
 
 /// A word of the API as the engine has it.
 pub(crate) fn word<T: FromStr>(word: impl Serialize) -> Result<T, ApiError> {
-    let word = serde_json::to_value(word).map_err(|error| ApiError::internal(error.to_string()))?;
+    let word = serde_json::to_value(word).map_err(ApiError::internal)?;
     parsed(word.as_str().unwrap_or_default())
 }
 
@@ -208,7 +208,7 @@ mod tests {
         let body = JsonText::parse_with_depth(body.as_bytes(), 200).unwrap();
         let mut problems = Problems::default();
         check(schema, body.view(), &Place::Body, &mut problems).unwrap();
-        let details = problems.finish().err().map(|error| error.details().to_vec()).unwrap_or_default();
+        let details = problems.finish().err().map(|error| error.details).unwrap_or_default();
         details.into_iter().map(|detail| (detail.path, detail.code, detail.message)).collect()
     }
 

@@ -7,13 +7,13 @@
 //! ```
 
 use crate::error::ApiError;
-use crate::input::fields::Fields;
 use crate::input::query::Query;
 use std::borrow::Cow;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::KEY_BYTES_MAX;
 use tavernkeep_engine::scope::{Scope, decode_branch};
+use tavernkeep_runtime::input::{Fields, excerpt};
 use tavernkeep_runtime::record::{Host, Target};
 
 /// The names of all scopes.
@@ -176,14 +176,6 @@ fn on_branch(session: &str, branch: &str) -> Located {
 
 fn unknown(message: String) -> Located {
     Located::Unknown(ApiError::new(ErrorCode::VariableHostNotFound, message))
-}
-
-/// The beginning of a client's text, for a message.
-pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(128) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
-        None => Cow::Borrowed(text),
-    }
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub(crate) fn kept_snapshot(kept: KeptSnapshot, state: &Value) -> Result<api::ex
         id: text(kept.id),
         session_id: text(kept.session),
         page_id: kept.page.map(text),
-        state: crate::apply::json(state.to_json())?,
+        state: tavernkeep_runtime::apply::json(state.to_json())?,
         edited: kept.edited,
         recipe_id: hex(&kept.recipe),
         told_at: kept.clock_ms,

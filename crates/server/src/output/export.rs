@@ -3,13 +3,13 @@
 use crate::error::ApiError;
 use crate::output::convert;
 use crate::output::render;
-use crate::output::reply::now_ms;
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use std::io;
 use tavernkeep_api::export::Line;
 use tavernkeep_engine::id::Id;
+use tavernkeep_runtime::now_ms;
 use tavernkeep_runtime::{Export, Item, Runtime, StoreError, StoreResult};
 
 /// Starts an export that goes on as fast as the client reads. A failure before the first lines is an error
@@ -48,7 +48,7 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
         Item::Recipe(session, hash, recipe) => write_json(out, "recipe", convert::recipe(&session, &hash, &recipe)?)?,
         Item::Snapshot(snapshot, state) => write_json(out, "snapshot", convert::kept_snapshot(*snapshot, &state)?)?,
         Item::GlobalSnapshot(snapshot, body) => {
-            let body = crate::apply::json(body.to_json())?;
+            let body = tavernkeep_runtime::apply::json(body.to_json())?;
             write_json(out, "global_snapshot", crate::routes::global_snapshots::snapshot_body(snapshot, Some(body)))?;
         }
         Item::Variable(variable) => {
@@ -62,6 +62,5 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
 }
 
 fn write_json(out: &mut Vec<u8>, kind: &str, data: impl Serialize) -> Result<(), ApiError> {
-    serde_json::to_writer(out, &Line { kind: kind.to_owned(), data })
-        .map_err(|error| ApiError::internal(error.to_string()))
+    serde_json::to_writer(out, &Line { kind: kind.to_owned(), data }).map_err(ApiError::internal)
 }

@@ -1,6 +1,5 @@
 //! Converts the history of a story to types of the API.
 
-use crate::apply::{self, json};
 use crate::error::ApiError;
 use tavernkeep_api::apply::ChangeVerb;
 use tavernkeep_api::history as api;
@@ -11,11 +10,12 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::op::Op;
 use tavernkeep_engine::story::StaleReason;
 use tavernkeep_runtime as runtime;
+use tavernkeep_runtime::apply::{self, json};
 use tavernkeep_runtime::{Culprit, Deed};
 
 /// A value that may not be there.
 fn value(value: Option<&Value>) -> Result<Option<tavernkeep_api::Json>, ApiError> {
-    value.map(|value| json(value.to_json())).transpose()
+    Ok(value.map(|value| json(value.to_json())).transpose()?)
 }
 
 fn text(id: Option<&Id>) -> Option<String> {

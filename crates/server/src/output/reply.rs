@@ -6,7 +6,6 @@ use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
-use std::time::{SystemTime, UNIX_EPOCH};
 use tavernkeep_api::envelope::{Deleted, DeletedMany, DeletedMeta, SortOrder};
 use tavernkeep_api::{Data, List, ListMeta};
 use tavernkeep_engine::id::Id;
@@ -81,13 +80,7 @@ pub(crate) fn deletions(results: Vec<Deleted>) -> ApiResult {
     ok(DeletedMany { results, meta })
 }
 
-/// The time in ms since 1970.
-pub(crate) fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
-
 fn serialize(status: StatusCode, body: &impl Serialize) -> ApiResult {
-    let bytes = serde_json::to_vec(body).map_err(|error| ApiError::internal(error.to_string()))?;
+    let bytes = serde_json::to_vec(body).map_err(ApiError::internal)?;
     Ok(json(status, bytes))
 }

@@ -2,12 +2,12 @@
 
 use super::prelude::*;
 use super::sessions::{gone, ids};
-use crate::output::reply::now_ms;
 use tavernkeep_api::floor as api;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_runtime::Refusal;
+use tavernkeep_runtime::now_ms;
 use tavernkeep_runtime::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 
 const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];

@@ -1,7 +1,6 @@
 //! Global snapshots: states that belong to no page.
 
 use super::prelude::*;
-use crate::apply::json;
 use crate::routes::states;
 use axum::http::StatusCode;
 use axum::http::header::ETAG;
@@ -9,6 +8,7 @@ use std::collections::HashSet;
 use tavernkeep_api::{global_snapshot as api, story};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::SNAPSHOT_TAG_BYTES_MAX;
+use tavernkeep_runtime::apply::json;
 use tavernkeep_runtime::{GlobalSnapshot, GlobalSnapshotOrder, GlobalSnapshotPatch, SnapshotSource};
 
 /// List global snapshots

@@ -25,7 +25,7 @@ pub async fn health(State(app): State<App>) -> ApiResult {
 #[utoipa::path(get, path = "/metrics", tag = "service", operation_id = "get_metrics",
     responses((status = 200, description = "The metrics.", body = String, content_type = "application/openmetrics-text")))]
 pub async fn metrics(State(app): State<App>) -> ApiResult {
-    let text = app.observe.text().map_err(|error| ApiError::internal(error.to_string()))?;
+    let text = app.observe.text().map_err(ApiError::internal)?;
     let mut response = Response::new(Body::from(text));
     let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, kind);

@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 use super::states;
-use crate::input::problems::Problems;
 use crate::output::history as body;
 use tavernkeep_api::history as api;
 use tavernkeep_api::story::Snapshot;
@@ -10,6 +9,7 @@ use tavernkeep_engine::limits::{
     BRANCH_BYTES_MAX, HISTORY_POINTS_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX,
 };
 use tavernkeep_engine::path::WrittenPath;
+use tavernkeep_runtime::input::Problems;
 use tavernkeep_runtime::{MAIN_BRANCH, Part, Place};
 
 /// The default number of points of a history.

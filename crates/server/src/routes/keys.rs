@@ -63,7 +63,7 @@ pub async fn revoke(Writer(runtime): Writer, caller: Authenticated, PathId(id): 
 }
 
 fn new_key(new: api::NewKey) -> Result<NewKey, ApiError> {
-    let now = reply::now_ms();
+    let now = tavernkeep_runtime::now_ms();
     if new.expires_at.is_some_and(|end| end <= now) {
         let message = format!("must be later than now, which is {now}; times are in ms since 1970");
         return Err(ApiError::invalid("/expires_at", "exclusiveMinimum", message));

@@ -1,12 +1,12 @@
 //! Replies tried out.
 
 use super::prelude::*;
-use crate::apply::answer;
 use crate::input::body::RawBody;
 use crate::output::reply::json;
 use axum::http::StatusCode;
 use std::sync::Arc;
 use tavernkeep_api::apply as api;
+use tavernkeep_runtime::apply::answer;
 
 /// Apply a reply
 ///
@@ -22,6 +22,6 @@ pub async fn apply(State(app): State<App>, RawBody(body): RawBody) -> ApiResult 
         let _turn = turn;
         answer(&body)
     });
-    let body = answered.await.map_err(|error| ApiError::internal(error.to_string()))??;
+    let body = answered.await.map_err(ApiError::internal)??;
     Ok(json(StatusCode::OK, body))
 }

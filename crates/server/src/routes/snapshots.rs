@@ -1,9 +1,9 @@
 //! Snapshots: the list of a session, what is between two of them, dropping them, and cleaning up.
 
 use super::prelude::*;
-use crate::apply;
 use tavernkeep_api::snapshot as api;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
+use tavernkeep_runtime::apply;
 use tavernkeep_runtime::{CleanedChats, Cleanup, CleanupReport, SnapshotEntry, SnapshotQuery, SnapshotSort};
 
 /// List the snapshots of a session

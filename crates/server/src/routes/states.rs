@@ -1,13 +1,13 @@
 //! States and snapshots.
 
 use super::prelude::*;
-use crate::apply::json;
 use crate::output::history::stale_reason;
 use axum::http::header::ETAG;
 use tavernkeep_api::story as api;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_engine::mvu;
+use tavernkeep_runtime::apply::json;
 use tavernkeep_runtime::{Edited, Followed, Runtime, Snapshot};
 
 /// Read the state at a page

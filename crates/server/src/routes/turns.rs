@@ -1,10 +1,10 @@
 //! Turns: a whole reply in one call; and processing what is there already.
 
 use super::prelude::*;
-use crate::apply;
 use axum::http::StatusCode;
 use tavernkeep_api::job::Job;
 use tavernkeep_api::story as api;
+use tavernkeep_runtime::apply;
 use tavernkeep_runtime::order::NewTurn;
 use tavernkeep_runtime::{Handled, Mode, ProcessOrder, TakenTurn};
 

@@ -1,7 +1,6 @@
 //! Single variables: put, list, read, delete, count up.
 
 use super::prelude::*;
-use crate::input::fields::Fields;
 use crate::input::target;
 use crate::output::cache::{self, CachedResponse};
 use crate::output::render;
@@ -16,6 +15,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::json_patch::{Malformed, Patch};
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, decode_branch};
+use tavernkeep_runtime::input::Fields;
 use tavernkeep_runtime::order::{Increment, Write};
 use tavernkeep_runtime::record::{Action, Condition, Host, Region, Target, Variable, VariableQuery, VariableSort};
 
@@ -225,7 +225,7 @@ fn read_list(mut query: Query) -> Result<(VariableQuery, &'static str), ApiError
             let Some((session, branch)) = decode_branch(&scope_id) else {
                 return Err(ApiError::new(
                     ErrorCode::InvalidVariableContext,
-                    format!("Invalid branch scope_id '{}'", target::excerpt(&scope_id)),
+                    format!("Invalid branch scope_id '{}'", tavernkeep_runtime::input::excerpt(&scope_id)),
                 ));
             };
             if session_id.is_some_and(|id| id.as_str() != session) || branch_id.is_some_and(|id| id != branch) {

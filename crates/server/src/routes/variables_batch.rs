@@ -2,8 +2,6 @@
 
 use super::prelude::*;
 use crate::http::condition::Unconditional;
-use crate::input::fields::Fields;
-use crate::input::problems::Problems;
 use crate::input::target;
 use crate::output::render;
 use axum::http::StatusCode;
@@ -14,6 +12,8 @@ use tavernkeep_api::variable as api;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::BATCH_ITEMS_MAX;
+use tavernkeep_runtime::input::Fields;
+use tavernkeep_runtime::input::Problems;
 use tavernkeep_runtime::order::{DeleteTarget, Write};
 use tavernkeep_runtime::record::{Action, Condition, Host, Target, Variable};
 

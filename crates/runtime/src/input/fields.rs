@@ -5,8 +5,7 @@
 //!
 //! A field that no reader has read is unknown and refused too, so a handler reads every field that it knows.
 
-use crate::error::ApiError;
-use crate::input::problems::Problems;
+use super::{Problems, RequestError};
 use std::borrow::Cow;
 use std::str::FromStr;
 use tavernkeep_api::ErrorCode;
@@ -17,17 +16,18 @@ use tavernkeep_engine::limits::{JSON_DEPTH_MAX, KEY_BYTES_MAX};
 
 /// The members of one object of a request body.
 #[derive(Debug)]
-pub(crate) struct Fields<'a> {
+pub struct Fields<'a> {
     place: String,
     members: Vec<(Cow<'a, str>, JsonView<'a>)>,
     /// The fields that were read; none where unknown fields are ignored.
     known: Option<Vec<&'static str>>,
-    pub(crate) problems: Problems,
+    /// The problems found so far.
+    pub problems: Problems,
 }
 
 impl<'a> Fields<'a> {
     /// Reads the object at `place` of the body, such as `/items/0`.
-    pub(crate) fn of(view: JsonView<'a>, place: String) -> Self {
+    pub fn of(view: JsonView<'a>, place: String) -> Self {
         let mut problems = Problems::default();
         let members = view.as_object().map(Iterator::collect).unwrap_or_else(|| {
             problems.kind(place.clone(), "object");
@@ -37,18 +37,18 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads the body.
-    pub(crate) fn body(body: &'a JsonText) -> Result<Self, ApiError> {
+    pub fn body(body: &'a JsonText) -> Result<Self, RequestError> {
         let fields = Fields::of(body.view(), String::new());
         if fields.problems.is_empty() { Ok(fields) } else { Err(fields.problems.refuse()) }
     }
 
     /// Ignores unknown fields, as the variables' routes do.
-    pub(crate) fn open(self) -> Self {
+    pub fn open(self) -> Self {
         Fields { known: None, ..self }
     }
 
     /// The value of a field.
-    pub(crate) fn get(&mut self, name: &'static str) -> Option<JsonView<'a>> {
+    pub fn get(&mut self, name: &'static str) -> Option<JsonView<'a>> {
         if let Some(known) = &mut self.known
             && !known.contains(&name)
         {
@@ -58,7 +58,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The field's value; its absence is a problem.
-    pub(crate) fn need(&mut self, name: &'static str) -> Option<JsonView<'a>> {
+    pub fn need(&mut self, name: &'static str) -> Option<JsonView<'a>> {
         let value = self.get(name);
         if value.is_none() && self.problems_belong_here() {
             self.problems.required(&self.place, name);
@@ -67,13 +67,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Text of `min` characters to `max` bytes.
-    pub(crate) fn text(&mut self, name: &'static str, min: usize, max: usize) -> Option<Cow<'a, str>> {
+    pub fn text(&mut self, name: &'static str, min: usize, max: usize) -> Option<Cow<'a, str>> {
         let value = self.get(name)?;
         self.text_of(name, value, min, max, "string")
     }
 
     /// A variable's key.
-    pub(crate) fn key(&mut self, name: &'static str) -> Option<Key> {
+    pub fn key(&mut self, name: &'static str) -> Option<Key> {
         let text = self.text(name, 0, usize::MAX)?;
         match text.parse() {
             Ok(key) => Some(key),
@@ -89,7 +89,7 @@ impl<'a> Fields<'a> {
     }
 
     /// One of a few words.
-    pub(crate) fn choice<T: FromStr>(&mut self, name: &'static str, allowed: &[&str]) -> Option<T> {
+    pub fn choice<T: FromStr>(&mut self, name: &'static str, allowed: &[&str]) -> Option<T> {
         let text = self.text(name, 0, usize::MAX)?;
         let choice = text.parse().ok();
         if choice.is_none() {
@@ -99,7 +99,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A JSON object that may be null.
-    pub(crate) fn object(&mut self, name: &'static str) -> Result<Option<Option<JsonText>>, ApiError> {
+    pub fn object(&mut self, name: &'static str) -> Result<Option<Option<JsonText>>, RequestError> {
         let Some(value) = self.get(name) else { return Ok(None) };
         match value.kind() {
             JsonKind::Null => Ok(Some(None)),
@@ -112,12 +112,12 @@ impl<'a> Fields<'a> {
     }
 
     /// Any JSON value; its absence is a problem.
-    pub(crate) fn value(&mut self, name: &'static str) -> Result<Option<JsonText>, ApiError> {
+    pub fn value(&mut self, name: &'static str) -> Result<Option<JsonText>, RequestError> {
         self.need(name).map(|value| self.shallow(name, value)).transpose()
     }
 
     /// A JSON number.
-    pub(crate) fn number(&mut self, name: &'static str) -> Option<JsonText> {
+    pub fn number(&mut self, name: &'static str) -> Option<JsonText> {
         let value = self.get(name)?;
         if value.kind() != JsonKind::Number {
             self.problems.kind(self.path(name), "number");
@@ -127,7 +127,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The elements of an array of `min` to `max`.
-    pub(crate) fn array(&mut self, name: &'static str, min: usize, max: usize) -> Option<Vec<JsonView<'a>>> {
+    pub fn array(&mut self, name: &'static str, min: usize, max: usize) -> Option<Vec<JsonView<'a>>> {
         let value = self.get(name)?;
         let Some(elements) = value.as_array() else {
             self.problems.kind(self.path(name), "array");
@@ -146,7 +146,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An array of ids.
-    pub(crate) fn ids(&mut self, name: &'static str, max: usize) -> Option<Vec<Id>> {
+    pub fn ids(&mut self, name: &'static str, max: usize) -> Option<Vec<Id>> {
         let elements = self.array(name, 1, max)?;
         let mut ids = Vec::with_capacity(elements.len());
         for (index, element) in elements.iter().enumerate() {
@@ -167,17 +167,17 @@ impl<'a> Fields<'a> {
     }
 
     /// Refuses if anything was wrong.
-    pub(crate) fn finish(self) -> Result<(), ApiError> {
+    pub fn finish(self) -> Result<(), RequestError> {
         self.close().finish()
     }
 
     /// The refusal where the caller knows that something is missing.
-    pub(crate) fn refuse(self) -> ApiError {
+    pub fn refuse<E: From<RequestError>>(self) -> E {
         self.close().refuse()
     }
 
     /// All problems, unknown fields included.
-    pub(crate) fn close(mut self) -> Problems {
+    pub fn close(mut self) -> Problems {
         if let Some(known) = &self.known {
             let names = self.members.iter().map(|(name, _)| name.as_ref());
             self.problems.unknown(&self.place, "field", names, known);
@@ -186,7 +186,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The place of a field.
-    pub(crate) fn path(&self, name: &str) -> String {
+    pub fn path(&self, name: &str) -> String {
         format!("{}/{name}", self.place)
     }
 
@@ -200,11 +200,11 @@ impl<'a> Fields<'a> {
     }
 
     /// A body may be deeper than a value, so each value is measured too. A text shorter than the limit cannot cross it.
-    fn shallow(&self, name: &str, value: JsonView<'a>) -> Result<JsonText, ApiError> {
+    fn shallow(&self, name: &str, value: JsonView<'a>) -> Result<JsonText, RequestError> {
         if value.text().len() > 2 * JSON_DEPTH_MAX && value.depth() > JSON_DEPTH_MAX {
             let message =
                 format!("{} is nested deeper than {JSON_DEPTH_MAX} levels; flatten the value", self.path(name));
-            return Err(ApiError::new(ErrorCode::MalformedJson, message));
+            return Err(RequestError::new(ErrorCode::MalformedJson, message));
         }
         Ok(value.to_text())
     }
@@ -225,7 +225,7 @@ mod tests {
         read(&mut fields);
         match fields.finish() {
             Ok(()) => Vec::new(),
-            Err(error) => error.details().iter().map(|d| (d.path.clone(), d.code.clone(), d.message.clone())).collect(),
+            Err(error) => error.details.iter().map(|d| (d.path.clone(), d.code.clone(), d.message.clone())).collect(),
         }
     }
 
@@ -295,6 +295,6 @@ mod tests {
             Fields::body(&body).unwrap().value("value").map(|value| value.is_some())
         };
         assert!(read(body(128)).unwrap());
-        assert_eq!(read(body(129)).unwrap_err().code(), ErrorCode::MalformedJson);
+        assert_eq!(read(body(129)).unwrap_err().code, ErrorCode::MalformedJson);
     }
 }

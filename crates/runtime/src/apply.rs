@@ -2,9 +2,9 @@
 //!
 //! There are no functions of a session here, so no script is ever asked for.
 
-use crate::error::ApiError;
-use crate::input::fields::Fields;
-use crate::output::reply::now_ms;
+use crate::input::{Fields, RequestError};
+use crate::now_ms;
+use crate::turn::Turns;
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -24,7 +24,6 @@ use tavernkeep_engine::problem::Problem;
 use tavernkeep_engine::profile::{Profile, Reading};
 use tavernkeep_engine::schema::{InvalidSchema, Schema};
 use tavernkeep_engine::turn::{Clock, CommandResult, Outcome, Status, Turn};
-use tavernkeep_runtime::turn::Turns;
 
 /// What a dry run needs.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +40,7 @@ pub struct ApplyOrder {
 
 /// Applies a reply. An error is about the order; what is wrong with the reply stands in the answer.
 pub fn apply_order(order: ApplyOrder) -> Result<api::Applied, ErrorContent> {
-    perform(order, None).map_err(ApiError::into_content)
+    perform(order, None).map_err(RequestError::into_content)
 }
 
 /// Answers one line of JSON, `{"id", "profile", "state", "reply", "schema"?}`, with another, without its end: what came of
@@ -49,8 +48,8 @@ pub fn apply_order(order: ApplyOrder) -> Result<api::Applied, ErrorContent> {
 pub fn apply_line(line: &[u8]) -> Vec<u8> {
     let answer = parse(line).and_then(|body| {
         let (id, order) = read(&body)?;
-        let id = id.unwrap_or_else(null);
-        serde_json::to_vec(&perform(order, Some(id))?).map_err(|error| ApiError::internal(error.to_string()))
+        let id = id.unwrap_or_else(Json::null);
+        serde_json::to_vec(&perform(order, Some(id))?).map_err(RequestError::internal)
     });
     answer.unwrap_or_else(|error| {
         let id = find_id(line).unwrap_or_else(|| "null".to_owned());
@@ -60,22 +59,22 @@ pub fn apply_line(line: &[u8]) -> Vec<u8> {
 }
 
 /// Answers the body of a request.
-pub(crate) fn answer(body: &[u8]) -> Result<Vec<u8>, ApiError> {
+pub fn answer(body: &[u8]) -> Result<Vec<u8>, RequestError> {
     let body = parse(body)?;
     let (id, order) = read(&body)?;
     let data = perform(order, id)?;
-    serde_json::to_vec(&Data { data }).map_err(|error| ApiError::internal(error.to_string()))
+    serde_json::to_vec(&Data { data }).map_err(RequestError::internal)
 }
 
-fn parse(bytes: &[u8]) -> Result<JsonText, ApiError> {
+fn parse(bytes: &[u8]) -> Result<JsonText, RequestError> {
     if bytes.len() > BODY_BYTES_MAX {
         let message = format!("the line is longer than {BODY_BYTES_MAX} bytes; use a smaller state or reply");
-        return Err(ApiError::new(ErrorCode::PayloadTooLarge, message));
+        return Err(RequestError::new(ErrorCode::PayloadTooLarge, message));
     }
     Ok(JsonText::parse_with_depth(bytes, JSON_DEPTH_MAX + BODY_ENVELOPE_DEPTH)?)
 }
 
-fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), ApiError> {
+fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), RequestError> {
     let mut fields = Fields::body(body)?;
     let id = fields.get("id").map(|id| json(id.text().to_owned())).transpose()?;
     let profile = match fields.get("profile").map(|profile| Profile::read(&Value::from(profile))) {
@@ -95,23 +94,23 @@ fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), ApiError> {
     Ok((id, ApplyOrder { profile, state, reply: reply.unwrap_or_default(), schema }))
 }
 
-fn perform(order: ApplyOrder, id: Option<Json>) -> Result<api::Applied, ApiError> {
+fn perform(order: ApplyOrder, id: Option<Json>) -> Result<api::Applied, RequestError> {
     let outcome = Turns::default().run(turn(order)?);
     applied(outcome, id)
 }
 
-fn turn(order: ApplyOrder) -> Result<Turn, ApiError> {
+fn turn(order: ApplyOrder) -> Result<Turn, RequestError> {
     let ApplyOrder { mut profile, state: document, reply, schema } = order;
     let clock = Clock { now_ms: now_ms(), ..Clock::default() };
     let mut mvu_schema = None;
     match schema {
         Some(schema) if profile.reading == Reading::Mvu => {
-            let none = || ApiError::invalid("/schema", "type", "must be object,null");
+            let none = || RequestError::invalid("/schema", "type", "must be object,null");
             mvu_schema = Some(MvuSchema::from_value(&schema).ok_or_else(none)?);
         }
         Some(schema) => {
             let invalid =
-                |error: InvalidSchema| ApiError::invalid(format!("/schema{}", error.at), "custom", error.message);
+                |error: InvalidSchema| RequestError::invalid(format!("/schema{}", error.at), "custom", error.message);
             profile.schema = Some(Schema::read(&schema).map_err(invalid)?.into());
         }
         None => {}
@@ -119,7 +118,7 @@ fn turn(order: ApplyOrder) -> Result<Turn, ApiError> {
     Ok(Turn { document, reply, clock, mvu_schema, profile: profile.into(), ..Turn::default() })
 }
 
-fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, ApiError> {
+fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, RequestError> {
     let schema = outcome.mvu_schema.map(|schema| json(schema.as_value().to_json())).transpose()?;
     Ok(api::Applied {
         id,
@@ -132,14 +131,15 @@ fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, ApiError>
 }
 
 /// Commands and problems as they are shown.
-pub(crate) fn commands(
+pub fn commands(
     results: Vec<CommandResult>,
     problems: Vec<Problem>,
-) -> Result<(Vec<api::AppliedCommand>, Vec<api::ReplyProblem>), ApiError> {
+) -> Result<(Vec<api::AppliedCommand>, Vec<api::ReplyProblem>), RequestError> {
     Ok((results.into_iter().map(command).collect::<Result<_, _>>()?, problems.into_iter().map(problem).collect()))
 }
 
-pub(crate) fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiError> {
+/// A command as it is shown.
+pub fn command(result: CommandResult) -> Result<api::AppliedCommand, RequestError> {
     let CommandResult { command: Command { dialect, name, args, span, reason, .. }, status, .. } = result;
     let (status, code, message) = match status {
         Status::Applied => (api::CommandStatus::Applied, None, None),
@@ -151,7 +151,7 @@ pub(crate) fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiE
     let argument = |arg: Arg| match arg {
         Arg::Raw(text) => json(JsonText::from_string(&text).as_str().to_owned()),
         Arg::Value(value) => json(value.to_json()),
-        Arg::Absent => Ok(null()),
+        Arg::Absent => Ok(Json::null()),
     };
     Ok(api::AppliedCommand {
         dialect: match dialect {
@@ -170,7 +170,8 @@ pub(crate) fn command(result: CommandResult) -> Result<api::AppliedCommand, ApiE
     })
 }
 
-pub(crate) fn change(change: &Change) -> Result<Vec<api::ChangeOperation>, ApiError> {
+/// A change as it is shown.
+pub fn change(change: &Change) -> Result<Vec<api::ChangeOperation>, RequestError> {
     let operation = |op: &Op| {
         Ok(api::ChangeOperation {
             op: match op {
@@ -190,12 +191,9 @@ fn problem(problem: Problem) -> api::ReplyProblem {
     api::ReplyProblem { code: code.to_string(), message, span: api::Span(span.start, span.end) }
 }
 
-pub(crate) fn json(text: String) -> Result<Json, ApiError> {
-    Json::from_text(text).map_err(|error| ApiError::internal(error.to_string()))
-}
-
-fn null() -> Json {
-    Json::null()
+/// JSON text that we wrote, for the wire.
+pub fn json(text: String) -> Result<Json, RequestError> {
+    Json::from_text(text).map_err(RequestError::internal)
 }
 
 /// The id of a line that cannot be read whole: whatever follows `"id":` before the place where reading fails.
