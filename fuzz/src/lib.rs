@@ -13,7 +13,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
 use tavernkeep_engine::limits::{BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, KEY_BYTES_MAX};
 use tavernkeep_engine::literal::{
-    Literals, Temper, evaluate, read_block, read_items, read_json5, read_literal, read_yaml, read_yaml_lenient,
+    Leniency, Literals, evaluate, read_block, read_items, read_json5, read_literal, read_yaml, read_yaml_lenient,
 };
 use tavernkeep_engine::mvu::{MvuSchema, import, read_init, strip};
 use tavernkeep_engine::path::{Path, Segment, fix_mvu, lodash_segments, parse_pointer};
@@ -99,14 +99,14 @@ fn check_outcome(reply: &str, before: &Value, outcome: &Outcome) {
 pub fn literal(bytes: &[u8]) {
     for_text(bytes, |text| {
         let literals = [Literals::Mvu, Literals::MvuZod, Literals::Tolerant].map(|kind| read_literal(text, kind));
-        let tempers = [Temper::Exact, Temper::Lenient].map(|temper| read_json5(text, temper).ok());
+        let readings = [Leniency::Exact, Leniency::Lenient].map(|leniency| read_json5(text, leniency).ok());
         let others = [read_yaml(text).ok(), read_yaml_lenient(text).ok(), read_block(text)];
-        for value in literals.into_iter().chain(tempers).chain(others).flatten() {
+        for value in literals.into_iter().chain(readings).chain(others).flatten() {
             if value.depth() <= JSON_DEPTH_MAX {
                 assert!(Value::parse(&value.to_json()).expect("our own text").same_in_order(&value));
             }
         }
-        for (range, _) in read_items(text, Temper::Lenient).unwrap_or_default() {
+        for (range, _) in read_items(text, Leniency::Lenient).unwrap_or_default() {
             assert!(text.get(range).is_some());
         }
         let _ = evaluate(text);

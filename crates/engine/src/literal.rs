@@ -7,7 +7,7 @@ mod json5;
 mod yaml;
 
 pub use arithmetic::evaluate;
-pub use json5::{Temper, Unreadable, number as read_number, read as read_json5, read_items};
+pub use json5::{Leniency, Unreadable, number as read_number, read as read_json5, read_items};
 pub use yaml::{NotYaml, read_yaml, read_yaml_lenient};
 
 use crate::document::{Number, Value};
@@ -75,7 +75,7 @@ fn json_number(text: &str) -> Option<Number> {
 
 fn read_mvu(text: &str, arithmetic: bool) -> Value {
     let wrapped = (text.starts_with('{') && text.ends_with('}')) || (text.starts_with('[') && text.ends_with(']'));
-    if wrapped && let Ok(value) = json5::read(text, Temper::Exact) {
+    if wrapped && let Ok(value) = json5::read(text, Leniency::Exact) {
         return value;
     }
     if arithmetic && let Some(number) = arithmetic::evaluate_as_mvu(text).or_else(|| percentage(text)) {
@@ -98,12 +98,12 @@ fn percentage(text: &str) -> Option<Number> {
 fn read_tolerant(text: &str) -> Value {
     match text.chars().next() {
         Some('{' | '[' | '｛' | '［') => {
-            if let Ok(value) = json5::read(text, Temper::Lenient) {
+            if let Ok(value) = json5::read(text, Leniency::Lenient) {
                 return value;
             }
         }
         Some('"' | '\'' | '`' | '“' | '”' | '‘' | '’') => {
-            if let Ok(value) = json5::read(text, Temper::Lenient) {
+            if let Ok(value) = json5::read(text, Leniency::Lenient) {
                 return value;
             }
             return Value::from(trim_quotes(text));
@@ -157,10 +157,10 @@ pub fn trim_quotes(text: &str) -> &str {
 pub fn read_block(text: &str) -> Option<Value> {
     let text = text.trim();
     if text.starts_with(['[', '{']) {
-        let mut json = json5::read(text, Temper::Exact).or_else(|_| json5::read(text, Temper::Lenient)).ok();
+        let mut json = json5::read(text, Leniency::Exact).or_else(|_| json5::read(text, Leniency::Lenient)).ok();
         if json.is_none() {
             // Several objects without a list around them are a list.
-            let items = read_items(text, Temper::Lenient).ok().filter(|items| items.len() > 1);
+            let items = read_items(text, Leniency::Lenient).ok().filter(|items| items.len() > 1);
             json = items.map(|items| items.into_iter().map(|(_, value)| value).collect());
         }
         if json.is_some() {

@@ -10,7 +10,7 @@ use tavernkeep_engine::dialect::parse;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::{Number, Value};
 use tavernkeep_engine::literal::{
-    Literals, Temper, evaluate, read_block, read_items, read_json5, read_literal, read_yaml, read_yaml_lenient,
+    Leniency, Literals, evaluate, read_block, read_items, read_json5, read_literal, read_yaml, read_yaml_lenient,
 };
 use tavernkeep_engine::mvu::{MvuSchema, import};
 use tavernkeep_engine::path::{fix_mvu, lodash_segments, parse_pointer};
@@ -279,9 +279,9 @@ proptest! {
         for literals in [Literals::Mvu, Literals::MvuZod, Literals::Tolerant] {
             read_literal(&text, literals);
         }
-        for temper in [Temper::Exact, Temper::Lenient] {
-            let _ = read_json5(&text, temper);
-            let _ = read_items(&text, temper);
+        for leniency in [Leniency::Exact, Leniency::Lenient] {
+            let _ = read_json5(&text, leniency);
+            let _ = read_items(&text, leniency);
         }
         let _ = (read_yaml(&text), read_yaml_lenient(&text), read_block(&text), evaluate(&text), parse_pointer(&text), parse_time(&text));
         lodash_segments(&fix_mvu(&text));

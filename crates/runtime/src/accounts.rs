@@ -71,7 +71,7 @@ impl Runtime {
     /// Deletes an account with everything in it: closes it first, then its sessions one by one, then the rest. If that is
     /// interrupted, a job goes on with it.
     pub async fn delete_account(&self, id: &Id) -> StoreResult<()> {
-        if self.is_repeated(id).await? {
+        if self.has_stored_response(id).await? {
             return self.empty_account(id, true).await;
         }
         let (account, job, now) = (id.clone(), new_id()?, now_ms());
@@ -157,7 +157,7 @@ impl Runtime {
 
     /// What the caller of a request under an idempotency key has shown.
     fn credential(&self) -> Option<&str> {
-        self.once.as_ref().and_then(|once| once.credential())
+        self.idempotency.as_ref().and_then(|request| request.credential())
     }
 
     /// The secret that a seed becomes. Under an idempotency key the seed is kept, so that the secret can be told again;

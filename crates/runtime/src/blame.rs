@@ -23,25 +23,25 @@ pub struct Blame {
     /// The value; none where there is none.
     pub value: Option<Value>,
     /// Who set it.
-    pub culprit: Culprit,
+    pub source: BlameSource,
 }
 
 /// Who set a value, or took it away.
 #[derive(Debug, Clone)]
-pub enum Culprit {
+pub enum BlameSource {
     /// The story began with it.
     Template,
-    /// There is no such value, and nobody took one away.
-    Nobody,
+    /// There is no such value, and none was removed.
+    Absent,
     /// It is older than what was looked at: ask on at the page, if it is still there.
     Earlier(Option<Id>),
     /// A version.
-    Version(Box<Deed>),
+    Version(Box<BlameEntry>),
 }
 
 /// What made a value what it is.
 #[derive(Debug, Clone)]
-pub struct Deed {
+pub struct BlameEntry {
     /// When: the time of the turn or of the edit, in ms since 1970.
     pub at: i64,
     /// Whether it was done by hand.
@@ -68,23 +68,23 @@ impl Runtime {
             let value = path.find(&document).cloned();
             let trace = Trace::of(&document, path.on(&document));
             let found = search(tx, &owner, &at, trace, BLAME_VERSIONS_MAX)?;
-            Ok((Blame { at, value, culprit: Culprit::Template }, found))
+            Ok((Blame { at, value, source: BlameSource::Template }, found))
         };
         let (blame, found) = self.store.read(read).await?;
-        let culprit = match found {
-            Found::Nothing if blame.value.is_none() => Culprit::Nobody,
-            Found::Nothing => Culprit::Template,
-            Found::Earlier(page) => Culprit::Earlier(page),
-            Found::Deed(deed) => Culprit::Version(deed),
+        let source = match found {
+            Found::Nothing if blame.value.is_none() => BlameSource::Absent,
+            Found::Nothing => BlameSource::Template,
+            Found::Earlier(page) => BlameSource::Earlier(page),
+            Found::Entry(entry) => BlameSource::Version(entry),
         };
-        Ok(Blame { culprit, ..blame })
+        Ok(Blame { source, ..blame })
     }
 }
 
 enum Found {
     Nothing,
     Earlier(Option<Id>),
-    Deed(Box<Deed>),
+    Entry(Box<BlameEntry>),
 }
 
 fn search(tx: &mut dyn Tx, account: &Id, at: &StateAt, mut trace: Trace, versions_max: usize) -> StoreResult<Found> {
@@ -102,7 +102,7 @@ fn search(tx: &mut dyn Tx, account: &Id, at: &StateAt, mut trace: Trace, version
             }
             seen += 1;
             if let Some(number) = trace.back(&link.change) {
-                return deed(tx, session, &link, number);
+                return entry(tx, session, &link, number);
             }
         }
     }
@@ -110,7 +110,7 @@ fn search(tx: &mut dyn Tx, account: &Id, at: &StateAt, mut trace: Trace, version
 }
 
 /// What is told of an op that the trace found in a change: `number` is its place there.
-fn deed(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) -> StoreResult<Found> {
+fn entry(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) -> StoreResult<Found> {
     let made_of = versions::made_of(tx, session, link.version_row)?;
     let page = origins::of_version(tx, session, link.page_row, made_of.text_hash)?;
     let (at, by_hand) = (made_of.made_at(), made_of.kind == Kind::Edit);
@@ -123,7 +123,7 @@ fn deed(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) ->
     let command = results.into_iter().find(|result| result.ops.contains(&number));
     let missing = || StoreError::Internal("an op was found that the change does not have".into());
     let op = link.change.ops.get(number).cloned().ok_or_else(missing)?;
-    Ok(Found::Deed(Box::new(Deed { at, by_hand, page, op, command })))
+    Ok(Found::Entry(Box::new(BlameEntry { at, by_hand, page, op, command })))
 }
 
 #[cfg(test)]
@@ -148,7 +148,7 @@ mod tests {
                 let earlier = match keep.store.read(read).await.unwrap() {
                     Found::Earlier(page) => page,
                     Found::Nothing => None,
-                    Found::Deed(..) => panic!("nobody set it"),
+                    Found::Entry(..) => panic!("nobody set it"),
                 };
                 assert_eq!(earlier, wanted, "{versions_max}");
             }

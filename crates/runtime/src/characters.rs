@@ -3,7 +3,7 @@
 use crate::ids::IdSeed;
 use crate::order::{CharacterPatch, CharacterQuery, NewCharacter, NewSession};
 use crate::record::{Character, CharacterSummary, Listed, Session};
-use crate::turn::{Base, SessionTurn};
+use crate::turn::{SessionTurn, TurnBase};
 use crate::{Runtime, StoreResult, new_id, new_ids, new_snapshot_id, now_ms};
 use std::sync::Arc;
 use tavernkeep_engine::document::Value;
@@ -52,7 +52,7 @@ impl Runtime {
     /// processed.
     pub async fn create_session(&self, account: &Id, new: NewSession) -> StoreResult<Session> {
         // The character that a repeated request names may be gone.
-        if let Some(session) = self.told_before(account).await? {
+        if let Some(session) = self.stored_response(account).await? {
             return Ok(session);
         }
         let id = new.id.clone().map_or_else(new_id, Ok)?;
@@ -88,7 +88,7 @@ impl Runtime {
         let rules = rules(&profile).as_ref().map(definition_hash);
         let recipe = Recipe::of(rules, template.as_ref().map(definition_hash));
         let template = template.as_ref().map_or_else(Value::empty_object, Value::from);
-        let base = Base::first(profile.first_state(template));
+        let base = TurnBase::first(profile.first_state(template));
         let (now_ms, pages) = (now_ms(), new_ids(texts.len())?);
         let mut ready = Vec::with_capacity(texts.len());
         for (text, page) in texts.iter().zip(pages) {

@@ -29,7 +29,7 @@ impl Runtime {
     pub async fn update_session(&self, account: &Id, id: &Id, patch: SessionPatch) -> StoreResult<Session> {
         let (owner, wanted, now) = (account.clone(), id.clone(), now_ms());
         let session = self.write(account, move |tx| sessions::update(tx, &owner, &wanted, &patch, now)).await?;
-        self.adopt_for_a_while(account, id).await;
+        self.reindex_for_a_while(account, id).await;
         Ok(session)
     }
 

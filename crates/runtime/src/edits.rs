@@ -57,7 +57,7 @@ impl Runtime {
         {
             let followed = self.process_behind(account, &page).await;
             // Whoever repeats an edit that nobody went on with hears what was told then.
-            if !self.was_repeated() {
+            if !self.was_replayed() {
                 edited.followed = followed;
                 self.amend(account, edited.clone()).await;
             }
@@ -84,7 +84,7 @@ impl Runtime {
         condition: Condition,
     ) -> StoreResult<Edited> {
         // The version that a repeated edit expects is the one before itself.
-        if let Some(edited) = self.told_before(account).await? {
+        if let Some(edited) = self.stored_response(account).await? {
             return Ok(edited);
         }
         for _ in 0..TRIES_MAX {

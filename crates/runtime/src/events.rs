@@ -10,7 +10,7 @@ mod channel;
 mod listener;
 
 pub use batch::Kinds;
-pub use listener::{Ending, Heard, Listener};
+pub use listener::{Ending, Listener, StreamItem};
 
 use crate::Runtime;
 use crate::record::{Event, EventPosition};
@@ -30,7 +30,7 @@ pub type Render = fn(&Event) -> Bytes;
 
 /// What somebody wants to hear.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct Subscription {
     /// In which account.
     pub account: Id,
     /// Only in this session.
@@ -86,17 +86,17 @@ impl Runtime {
 impl Hub {
     /// Begins to listen. What cannot be listened to (a session that is not there, a place that was purged) is refused
     /// here and not later.
-    pub async fn listen(&self, wish: Wish) -> StoreResult<Listener> {
+    pub async fn listen(&self, subscription: Subscription) -> StoreResult<Listener> {
         // The channel first: whatever happens from here on will pass through it.
-        let channel = self.channel(&wish.account);
+        let channel = self.channel(&subscription.account);
         channel.started(&self.0).await?;
         let mark = channel.mark();
-        let wanted = wish.clone();
+        let wanted = subscription.clone();
         let begin = move |tx: &mut dyn tavernkeep_store::db::tx::Tx| {
             listening::begin(tx, &wanted.account, wanted.session.as_ref(), wanted.branch.as_deref(), wanted.after)
         };
         let beginning = self.0.store.read_point(begin).await?;
-        Ok(Listener::new(Arc::clone(&self.0), channel, wish, &beginning, mark))
+        Ok(Listener::new(Arc::clone(&self.0), channel, subscription, &beginning, mark))
     }
 
     /// What listening has cost so far.

@@ -27,15 +27,15 @@ pub struct Export {
     characters: IntoIter<Id>,
     global_snapshots: IntoIter<Id>,
     sessions: IntoIter<(i64, Id)>,
-    /// The session that is being told.
-    told: Option<Told>,
+    /// The session that is being cursor.
+    cursor: Option<SessionCursor>,
     /// Not those that everybody uses: an export would drive all others out.
     documents: Arc<Documents>,
 }
 
-/// How far a session was told.
+/// How far a session was cursor.
 #[derive(Clone)]
-struct Told {
+struct SessionCursor {
     session: Id,
     session_row: i64,
     outline: Arc<Outline>,
@@ -73,7 +73,7 @@ impl Runtime {
             characters: characters.into_iter(),
             global_snapshots: global_snapshots.into_iter(),
             sessions: sessions.into_iter(),
-            told: None,
+            cursor: None,
             documents: Arc::default(),
         })
     }
@@ -107,7 +107,7 @@ impl Export {
             if let Some(mut outline) = unless_gone(self.runtime.store.read(read).await)? {
                 let items = std::mem::take(&mut outline.items);
                 let next = Next::Floors(ExportedFloors::default());
-                self.told = Some(Told { session, session_row, outline: Arc::new(outline), next });
+                self.cursor = Some(SessionCursor { session, session_row, outline: Arc::new(outline), next });
                 return Ok(Some(items));
             }
         }
@@ -116,29 +116,29 @@ impl Export {
 
     /// Some more of the session that was begun last; nothing if that was all, or if it is gone.
     async fn next_part(&mut self) -> StoreResult<Option<Vec<Item>>> {
-        let Some(told) = self.told.take() else { return Ok(None) };
-        let (account, documents, order) = (self.account.clone(), Arc::clone(&self.documents), told.clone());
+        let Some(cursor) = self.cursor.take() else { return Ok(None) };
+        let (account, documents, order) = (self.account.clone(), Arc::clone(&self.documents), cursor.clone());
         let read = move |tx: &mut dyn Tx| {
             session::is_there(tx, &account, &order.session, order.session_row)?;
             order.read(tx, &account, &documents)
         };
         let Some((items, next)) = unless_gone(self.runtime.store.read(read).await)? else { return Ok(None) };
-        self.told = next.map(|next| Told { next, ..told });
+        self.cursor = next.map(|next| SessionCursor { next, ..cursor });
         Ok(Some(items))
     }
 }
 
-impl Told {
+impl SessionCursor {
     /// The next part, and what comes behind it.
     fn read(&self, tx: &mut dyn Tx, account: &Id, documents: &Documents) -> StoreResult<(Vec<Item>, Option<Next>)> {
         let Outline { floors, staged, last_row, .. } = &*self.outline;
         let rows = (self.session_row, *last_row);
         let names = (&self.session, self.session_row);
         Ok(match &self.next {
-            Next::Floors(told) => {
-                let (items, told) = session::floors(tx, account, rows, floors, *told)?;
-                let is_over = told.floors >= floors.len();
-                (items, Some(if is_over { Next::Staged(0) } else { Next::Floors(told) }))
+            Next::Floors(position) => {
+                let (items, position) = session::floors(tx, account, rows, floors, *position)?;
+                let is_complete = position.floors >= floors.len();
+                (items, Some(if is_complete { Next::Staged(0) } else { Next::Floors(position) }))
             }
             Next::Staged(at) => match staged.get(*at) {
                 Some(page) => (session::staged(tx, account, page)?.into_iter().collect(), Some(Next::Staged(at + 1))),

@@ -45,7 +45,7 @@ impl Runtime {
         order: GlobalSnapshotOrder,
     ) -> StoreResult<GlobalSnapshot> {
         // What a repeated request would copy is perhaps another state now.
-        if let Some(made) = self.told_before(account).await? {
+        if let Some(made) = self.stored_response(account).await? {
             return Ok(made);
         }
         let document = match order.source {
@@ -97,7 +97,7 @@ impl Runtime {
 
     /// Gives a page the state of a global snapshot, as an edit by hand, and processes what follows.
     pub async fn apply_global_snapshot(&self, account: &Id, id: &Id, page: &Id) -> StoreResult<Edited> {
-        if let Some(edited) = self.told_before(account).await? {
+        if let Some(edited) = self.stored_response(account).await? {
             return Ok(self.follow(account, edited).await);
         }
         let (_, document) = self.global_snapshot(account, id).await?;

@@ -104,7 +104,7 @@ impl Runtime {
             JobKind::ProcessSession => has_ended = self.process_by_job(claim).await?,
             JobKind::DeleteAccount => self.holding(claim, self.empty_account(&account, false)).await?.unwrap_or(()),
         }
-        self.stumbles().remove(&(claim.account.clone(), claim.id.clone()));
+        self.failures().remove(&(claim.account.clone(), claim.id.clone()));
         Ok(has_ended)
     }
 
@@ -146,30 +146,30 @@ impl Runtime {
     /// Lets go of a job that does not get on: for a while, or for good if it never will.
     pub(crate) async fn let_go(&self, claim: &Claim, error: &StoreError) {
         let (id, account) = (&claim.id, &claim.account);
-        let stumbles = {
-            let mut stumbles = self.stumbles();
-            let count = stumbles.entry((account.clone(), id.clone())).or_insert(0);
+        let failures = {
+            let mut failures = self.failures();
+            let count = failures.entry((account.clone(), id.clone())).or_insert(0);
             *count = count.saturating_add(1);
             *count
         };
         // A database that is away, busy or full comes back; what is broken does not.
         let is_its_own = matches!(error, StoreError::Corrupt(_) | StoreError::Internal(_) | StoreError::Refused(_));
-        let has_failed = is_its_own && stumbles >= ATTEMPTS_MAX;
+        let has_failed = is_its_own && failures >= ATTEMPTS_MAX;
         if has_failed {
             tracing::error!(%error, %account, job = %id, "a job failed; it is tried again at the next start");
-            self.stumbles().remove(&(account.clone(), id.clone()));
+            self.failures().remove(&(account.clone(), id.clone()));
         } else {
-            tracing::warn!(%error, %account, job = %id, stumbles, "a job did not get on; it is tried again");
+            tracing::warn!(%error, %account, job = %id, failures, "a job did not get on; it is tried again");
         }
         let now = now_ms();
-        let again_at = (!has_failed).then(|| now + patience_ms(stumbles));
+        let again_at = (!has_failed).then(|| now + patience_ms(failures));
         let (order, problem) = (claim.clone(), error.to_string());
         // Whether or not that can be written down, the lease ends and somebody tries again.
         let _ = self.store.write(move |tx| jobs::record_failure(tx, &order, &problem, again_at, now)).await;
     }
 
-    fn stumbles(&self) -> MutexGuard<'_, BTreeMap<(Id, Id), u32>> {
-        self.upkeep.stumbles.lock().unwrap_or_else(PoisonError::into_inner)
+    fn failures(&self) -> MutexGuard<'_, BTreeMap<(Id, Id), u32>> {
+        self.upkeep.failures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a hidden session (row 0: what hangs on the account itself) away to its end, whoever else is at it.
@@ -187,8 +187,8 @@ impl Runtime {
 }
 
 /// How long to wait after so many attempts: twice as long each time, up to a few minutes.
-fn patience_ms(stumbles: u32) -> i64 {
-    1_000 << stumbles.min(8)
+fn patience_ms(failures: u32) -> i64 {
+    1_000 << failures.min(8)
 }
 
 /// Half as many after a chunk that took too long, twice as many after a quick one.

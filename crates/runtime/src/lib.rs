@@ -17,7 +17,6 @@
 //! ```
 
 mod accounts;
-mod adoption;
 pub mod apply;
 mod blame;
 mod characters;
@@ -32,14 +31,15 @@ mod garbage;
 mod global_snapshots;
 mod health;
 mod history;
+mod idempotency;
 mod ids;
 pub mod input;
 mod jobs;
 mod lru;
-mod once;
 mod process;
 mod process_jobs;
 mod profiles;
+mod reindex;
 mod snapshots;
 mod story;
 mod sync;
@@ -49,15 +49,15 @@ mod upkeep;
 mod variables;
 
 pub use accounts::Caller;
-pub use blame::{Blame, Culprit, Deed};
+pub use blame::{Blame, BlameEntry, BlameSource};
 pub use compare::{Comparison, InvalidPlace, Place};
 pub use edits::Edited;
 pub use export::Export;
 pub use global_snapshots::{GlobalSnapshotOrder, SnapshotSource};
 pub use health::{backup, check_file};
 pub use history::{History, Point};
+pub use idempotency::IdempotentRequest;
 pub use lru::BytesLru;
-pub use once::Once;
 pub use process::{Followed, Mode, ProcessOrder, ProcessReport, Processed};
 pub use process_jobs::{Handled, processed_by};
 pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
@@ -129,7 +129,7 @@ impl Options {
 pub struct Runtime {
     store: Arc<Store>,
     /// Set for one request: what it writes, it writes once.
-    once: Option<Arc<Once>>,
+    idempotency: Option<Arc<IdempotentRequest>>,
     quotas: Quotas,
     /// Rings when a job was made.
     wakes: Arc<jobs::Wakes>,
@@ -147,7 +147,7 @@ impl Runtime {
         let store = Store::open(&options.database, options.access, options.postgres_connections).await?;
         Ok(Runtime {
             store: Arc::new(store),
-            once: None,
+            idempotency: None,
             quotas: options.quotas,
             wakes: Arc::default(),
             retention: options.retention,

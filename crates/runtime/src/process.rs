@@ -200,7 +200,7 @@ impl Runtime {
     pub(crate) async fn begin(&self, account: &Id, goal: Goal, order: ProcessOrder) -> StoreResult<Processing> {
         let latest = match (&goal, order.mode) {
             (Goal::Branch(session, branch), Mode::Latest) => {
-                self.adopt_if_enabled(account, session).await?;
+                self.reindex_if_enabled(account, session).await?;
                 let (owner, session, branch) = (account.clone(), session.clone(), branch.clone());
                 let page = self.store.read(move |tx| states::last_page(tx, &owner, &session, &branch)).await?;
                 page.map(|(page, snapshot)| self.renewal(page, snapshot.as_ref())).transpose()?

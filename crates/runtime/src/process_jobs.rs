@@ -55,7 +55,7 @@ impl Runtime {
     /// Processes a branch for as long as a request may take; a job goes on with what is left. Under an idempotency key the
     /// report, or the job, is kept; whoever was interrupted before goes on.
     pub async fn process_or_job(&self, account: &Id, session: &Id, order: ProcessOrder) -> StoreResult<Handled> {
-        if let Some(handled) = self.told_before(account).await? {
+        if let Some(handled) = self.stored_response(account).await? {
             return Ok(handled);
         }
         let goal = order.goal(session);
@@ -66,7 +66,7 @@ impl Runtime {
             return self.write(account, move |_| Ok(Handled::ByJob(job.clone()))).await;
         }
         let processing = self.begin(account, goal, order).await?;
-        match (self.process_for_a_while(account, processing).await?, &self.once) {
+        match (self.process_for_a_while(account, processing).await?, &self.idempotency) {
             (Ok(report), None) => Ok(Handled::Done(report)),
             (Ok(report), Some(_)) => self.write(account, move |_| Ok(Handled::Done(report.clone()))).await,
             (Err(rest), _) => {

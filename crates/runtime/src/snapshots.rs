@@ -88,11 +88,11 @@ impl Runtime {
     /// Drops the snapshots of chats, in parts that are stored each by itself, for as long as a request may take. Under an
     /// idempotency key the report is kept when nothing is left: whoever sends the same again before goes on.
     pub async fn clean_up(&self, account: &Id, order: Cleanup) -> StoreResult<CleanupReport> {
-        if let Some(report) = self.told_before(account).await? {
+        if let Some(report) = self.stored_response(account).await? {
             return Ok(report);
         }
         let report = self.clean_up_some(account, &order).await?;
-        match self.once {
+        match self.idempotency {
             Some(_) if report.next_after.is_none() => self.write(account, move |_| Ok(report.clone())).await,
             _ => Ok(report),
         }

@@ -92,7 +92,7 @@ impl Runtime {
     pub async fn take_turn(&self, account: &Id, new: NewTurn) -> StoreResult<TakenTurn> {
         let new = Arc::new(new);
         // What a repeated turn would build on now is, at best, itself.
-        if let Some(taken) = self.told_before(account).await? {
+        if let Some(taken) = self.stored_response(account).await? {
             return self.taken_before(account, &new, taken, true).await;
         }
         let ids =
@@ -156,7 +156,7 @@ impl Runtime {
         let fresh = IdSeed::new()?;
         let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
         let taken = self.write(account, write).await?;
-        if self.was_repeated() {
+        if self.was_replayed() {
             return self.taken_before(account, new, taken, true).await;
         }
         if let (Some(made_of), Some(loaded)) = (&taken.made_of, loaded) {

@@ -28,7 +28,7 @@ impl Runtime {
     /// The same sync twice does nothing the second time, so whoever was interrupted sends it again. Under an idempotency
     /// key the report is kept when all is done.
     pub async fn sync(&self, account: &Id, order: SyncOrder, dry_run: bool) -> StoreResult<SyncReport> {
-        if let Some(report) = self.told_before(account).await? {
+        if let Some(report) = self.stored_response(account).await? {
             return Ok(report);
         }
         let result = self.sync_now(account, Arc::new(order), dry_run).await;
@@ -37,7 +37,7 @@ impl Runtime {
             Ok(report) => dry_run || !report.synced.applied || report.processed.is_some(),
             Err(error) => matches!(error, StoreError::Refused(_)),
         };
-        if self.once.is_none() || !is_over {
+        if self.idempotency.is_none() || !is_over {
             return result;
         }
         // What came of it is kept under the key, a refusal too.

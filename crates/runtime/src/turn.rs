@@ -76,27 +76,27 @@ impl Turns {
 
 /// What a turn of a session starts from.
 #[derive(Debug, Clone)]
-pub(crate) struct Base {
+pub(crate) struct TurnBase {
     pub(crate) document: Value,
     pub(crate) before: Before,
     pub(crate) round: i64,
 }
 
-impl Base {
-    pub(crate) fn of(loaded: Loaded) -> Base {
+impl TurnBase {
+    pub(crate) fn of(loaded: Loaded) -> TurnBase {
         let before = Before { mvu_schema: loaded.mvu_schema, since: Some(loaded.since) };
-        Base { document: loaded.document, before, round: loaded.round }
+        TurnBase { document: loaded.document, before, round: loaded.round }
     }
 
-    pub(crate) fn first(first: FirstState) -> Base {
+    pub(crate) fn first(first: FirstState) -> TurnBase {
         let before = Before { mvu_schema: first.mvu_schema, since: None };
-        Base { document: first.document, before, round: 0 }
+        TurnBase { document: first.document, before, round: 0 }
     }
 }
 
 /// A turn of a session.
 pub(crate) struct SessionTurn {
-    pub(crate) base: Base,
+    pub(crate) base: TurnBase,
     pub(crate) reply: Arc<str>,
     pub(crate) page: Id,
     pub(crate) recipe: Recipe,
@@ -177,16 +177,16 @@ impl Runtime {
     }
 
     /// What a turn on this ground starts from.
-    pub(crate) async fn base(&self, session: SessionKey<'_>, ground: Ground) -> StoreResult<Base> {
+    pub(crate) async fn base(&self, session: SessionKey<'_>, ground: Ground) -> StoreResult<TurnBase> {
         if let Ground::Version(row) = ground
             && let Some(loaded) = self.documents.known(session, row)
         {
-            return Ok(Base::of(loaded));
+            return Ok(TurnBase::of(loaded));
         }
         let (owner, documents) = (session.account.clone(), Arc::clone(&self.documents));
         let read = move |tx: &mut dyn Tx| match ground {
-            Ground::Version(row) => documents.load(tx, SessionKey::new(&owner, session.row), row).map(Base::of),
-            Ground::Template => documents.first_state(tx, SessionKey::new(&owner, session.row)).map(Base::first),
+            Ground::Version(row) => documents.load(tx, SessionKey::new(&owner, session.row), row).map(TurnBase::of),
+            Ground::Template => documents.first_state(tx, SessionKey::new(&owner, session.row)).map(TurnBase::first),
             Ground::Unprocessed => Err(Refusal::ParentMoved.into()),
         };
         self.store.read(read).await

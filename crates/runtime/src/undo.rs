@@ -18,7 +18,7 @@ impl Runtime {
     /// Gives a page the state that lies before it, or one value of that state. What lies before is processed first if it has
     /// to be, and then what follows.
     pub async fn undo(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<Edited> {
-        if let Some(edited) = self.told_before(account).await? {
+        if let Some(edited) = self.stored_response(account).await? {
             return Ok(self.follow(account, edited).await);
         }
         let floor = self.page(account, page).await?.floor;
@@ -45,7 +45,7 @@ impl Runtime {
                 Err(StoreError::Refused(Refusal::SnapshotMoved)) => {}
                 edited => {
                     // What was told before may have another document by now.
-                    let document = Some(document).filter(|_| !self.was_repeated());
+                    let document = Some(document).filter(|_| !self.was_replayed());
                     return edited.map(|edited| Edited { document, ..edited });
                 }
             }

@@ -36,7 +36,7 @@ pub(crate) struct Upkeep {
     /// Where taking versions away goes on.
     pub(crate) sweep: Mutex<Option<(Id, i64)>>,
     /// How often a job of an account has failed in this process.
-    pub(crate) stumbles: Mutex<BTreeMap<(Id, Id), u32>>,
+    pub(crate) failures: Mutex<BTreeMap<(Id, Id), u32>>,
 }
 
 /// What upkeep has done since the start.
@@ -82,7 +82,7 @@ impl Runtime {
         self.upkeep.open_jobs.store(open, Ordering::Relaxed);
         if open == 0 {
             // Others may have ended what failed here.
-            self.upkeep.stumbles.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            self.upkeep.failures.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::EVENTS_KEPT_BYTES_MAX;
-use tavernkeep_runtime::events::{Heard, Hub, Kinds, Listener, Wish};
+use tavernkeep_runtime::events::{Hub, Kinds, Listener, StreamItem, Subscription};
 use tavernkeep_runtime::order::Write;
 use tavernkeep_runtime::record::{Condition, Event, EventPosition, Host, Target};
 use tavernkeep_runtime::{Database, Options, Runtime, StoreError};
@@ -30,8 +30,8 @@ async fn put(runtime: &Runtime, account: &Id, number: usize, text: &str) {
     runtime.put_variables(account, vec![write]).await.unwrap();
 }
 
-fn wish(account: &Id, after: Option<EventPosition>) -> Wish {
-    Wish { account: account.clone(), session: None, branch: None, kinds: Kinds::ALL, after }
+fn subscription(account: &Id, after: Option<EventPosition>) -> Subscription {
+    Subscription { account: account.clone(), session: None, branch: None, kinds: Kinds::ALL, after }
 }
 
 /// The keys of the next events.
@@ -39,11 +39,11 @@ async fn keys(listener: &mut Listener, count: usize) -> Vec<String> {
     let mut keys = Vec::new();
     while keys.len() < count {
         match listener.next(Instant::now() + Duration::from_secs(60)).await {
-            Heard::Events(text) => {
+            StreamItem::Events(text) => {
                 let text = String::from_utf8(text.to_vec()).unwrap();
                 keys.extend(text.lines().map(|line| line.split('=').next().unwrap().to_owned()));
             }
-            Heard::Begun if keys.is_empty() => {}
+            StreamItem::Begun if keys.is_empty() => {}
             other => panic!("{other:?} after {keys:?}"),
         }
     }
@@ -64,8 +64,8 @@ async fn open() -> (tempfile::TempDir, Runtime, Hub, Id) {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_falls_behind_what_is_kept_catches_up_from_the_database() {
     let (_folder, runtime, hub, account) = open().await;
-    let mut slow = hub.listen(wish(&account, None)).await.unwrap();
-    let mut quick = hub.listen(wish(&account, None)).await.unwrap();
+    let mut slow = hub.listen(subscription(&account, None)).await.unwrap();
+    let mut quick = hub.listen(subscription(&account, None)).await.unwrap();
     let text = "x".repeat(500_000);
     let count = EVENTS_KEPT_BYTES_MAX / text.len() + 4;
     for number in 0..count {
@@ -87,7 +87,7 @@ async fn the_database_is_read_once_for_all() {
     put(&runtime, &account, 0, "before").await;
     let mut listeners = Vec::new();
     for _ in 0..200 {
-        listeners.push(hub.listen(wish(&account, None)).await.unwrap());
+        listeners.push(hub.listen(subscription(&account, None)).await.unwrap());
     }
     for number in 1..11 {
         put(&runtime, &account, number, "x").await;
@@ -101,7 +101,7 @@ async fn the_database_is_read_once_for_all() {
     // One that comes back is served from what is kept.
     let place = listeners[0].place();
     drop(listeners);
-    let mut last = hub.listen(wish(&account, Some(place))).await.unwrap();
+    let mut last = hub.listen(subscription(&account, Some(place))).await.unwrap();
     put(&runtime, &account, 11, "x").await;
     assert_eq!(keys(&mut last, 1).await, numbered(11..12));
     hub.close().await;
@@ -111,12 +111,12 @@ async fn the_database_is_read_once_for_all() {
 async fn nothing_is_left_of_those_who_have_gone() {
     let (_folder, runtime, hub, account) = open().await;
     put(&runtime, &account, 0, "x").await;
-    let mut listener = hub.listen(wish(&account, Some(OLDEST))).await.unwrap();
+    let mut listener = hub.listen(subscription(&account, Some(OLDEST))).await.unwrap();
     assert_eq!(keys(&mut listener, 1).await, numbered(0..1));
     let quiet = listener.next(Instant::now()).await;
-    assert_eq!(quiet, Heard::Quiet);
+    assert_eq!(quiet, StreamItem::Quiet);
     let beyond = EventPosition { position: i64::MAX, ordinal: 0 };
-    let refused = hub.listen(wish(&account, Some(beyond))).await.err();
+    let refused = hub.listen(subscription(&account, Some(beyond))).await.err();
     assert!(matches!(refused, Some(StoreError::Refused(_))), "a place that never was");
     drop(listener);
     hub.close().await;

@@ -22,8 +22,8 @@ use tavernkeep_runtime::order::{
 };
 use tavernkeep_runtime::record::{Job, JobState, Window};
 use tavernkeep_runtime::{
-    Access, Database, Expected, Handled, JobLane, Mode, Once, Options, ProcessOrder, Refusal, Runtime, StoreError,
-    StoreResult, SyncOrder, Text, processed_by, text_hash,
+    Access, Database, Expected, Handled, IdempotentRequest, JobLane, Mode, Options, ProcessOrder, Refusal, Runtime,
+    StoreError, StoreResult, SyncOrder, Text, processed_by, text_hash,
 };
 use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::db::tx::{Tx, one};
@@ -322,8 +322,8 @@ fn a_chat_that_could_not_be_processed_is_when_it_is_sent_again() {
                 texts: HashMap::from([(text_hash(Some(text)), Text::new(text))]),
                 expected: Expected::default(),
             };
-            let once = Arc::new(Once::new("key", &[b"sync"], None));
-            runtime.once(once).sync(&account, order, false).await.unwrap()
+            let once = Arc::new(IdempotentRequest::new("key", &[b"sync"], None));
+            runtime.with_idempotency(once).sync(&account, order, false).await.unwrap()
         };
         let first = sync().await;
         assert!(first.synced.applied && first.processed.is_none() && first.job.is_none(), "{first:?}");
@@ -515,9 +515,9 @@ fn the_latest_gets_another_id_once_for_a_key() {
             state.at.snapshot.unwrap()
         };
         let latest = async |key: &str| {
-            let once = Arc::new(Once::new(key, &[b"latest"], None));
+            let once = Arc::new(IdempotentRequest::new(key, &[b"latest"], None));
             // Whoever dies before the answer is kept tries again.
-            runtime.once(once).process(&account, &id("s"), ProcessOrder::of(Mode::Latest)).await.unwrap()
+            runtime.with_idempotency(once).process(&account, &id("s"), ProcessOrder::of(Mode::Latest)).await.unwrap()
         };
         let first = snapshot().await;
         assert_eq!(latest("k").await.processed, 1);
@@ -539,8 +539,9 @@ fn a_key_that_is_used_again_after_its_time_is_another_request() {
         let patient = Options { process_time: Duration::from_secs(3_600), ..Options::new(database.clone()) };
         let runtime = Runtime::open(patient).await.unwrap();
         let latest = async || {
-            let once = Arc::new(Once::new("k", &[b"latest"], None));
-            let handled = runtime.once(once).process_or_job(&account, &id("s"), ProcessOrder::of(Mode::Latest)).await;
+            let once = Arc::new(IdempotentRequest::new("k", &[b"latest"], None));
+            let handled =
+                runtime.with_idempotency(once).process_or_job(&account, &id("s"), ProcessOrder::of(Mode::Latest)).await;
             let Ok(Handled::Done(report)) = handled else { panic!("{handled:?}") };
             let state = runtime.newest_state(&account, &id("s"), None).await.unwrap();
             (report.processed, state.at.snapshot.unwrap())

@@ -2,7 +2,7 @@
 
 use super::{fastest, millis};
 use std::time::Duration;
-use tavernkeep_engine::literal::{Literals, Temper, read_block, read_items, read_json5, read_literal, read_yaml};
+use tavernkeep_engine::literal::{Leniency, Literals, read_block, read_items, read_json5, read_literal, read_yaml};
 use tavernkeep_engine::path::{fix_mvu, lodash_segments};
 
 /// As long as a call may be; a second time twice that.
@@ -79,8 +79,8 @@ type Reader = (&'static str, fn(&str));
 const READERS: [Reader; 7] = [
     ("mvu literal", |text| drop(read_literal(text, Literals::Mvu))),
     ("tolerant literal", |text| drop(read_literal(text, Literals::Tolerant))),
-    ("lenient JSON", |text| drop(read_json5(text, Temper::Lenient))),
-    ("lenient items", |text| drop(read_items(text, Temper::Lenient))),
+    ("lenient JSON", |text| drop(read_json5(text, Leniency::Lenient))),
+    ("lenient items", |text| drop(read_items(text, Leniency::Lenient))),
     ("block", |text| drop(read_block(text))),
     ("yaml", |text| drop(read_yaml(text))),
     ("path", |text| drop(lodash_segments(&fix_mvu(text)))),

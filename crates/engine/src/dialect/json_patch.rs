@@ -12,7 +12,7 @@ use super::{Dialect, Findings, Limit, Piece, Sign};
 use crate::command::{Arg, Command};
 use crate::document::Value;
 use crate::limits::{PATCH_BYTES_MAX, TAGS_MAX};
-use crate::literal::{Temper, read_block, read_items, read_yaml};
+use crate::literal::{Leniency, read_block, read_items, read_yaml};
 use crate::problem::Code;
 use memchr::memmem::Finder;
 use std::ops::Range;
@@ -146,7 +146,7 @@ struct Item {
 /// What MVU takes: a list of objects that each have `op` and `path`, or nothing at all.
 fn exact_items(text: &str) -> Option<Vec<Item>> {
     // What does not start like JSON is YAML there, a comment in front included.
-    let json = text.trim_start().starts_with(['[', '{']).then(|| read_items(text, Temper::Exact));
+    let json = text.trim_start().starts_with(['[', '{']).then(|| read_items(text, Leniency::Exact));
     let items = match json {
         Some(Ok(items)) => items.into_iter().map(|(range, value)| (Some(range), value)).collect(),
         _ => match read_block(text)? {
@@ -167,7 +167,7 @@ fn exact_items(text: &str) -> Option<Vec<Item>> {
 
 /// Everything in the block that can be read as an operation.
 fn tolerant_items(text: &str) -> Option<Vec<Item>> {
-    if let Ok(items) = read_items(text, Temper::Exact) {
+    if let Ok(items) = read_items(text, Leniency::Exact) {
         return Some(
             items.into_iter().map(|(range, operation)| Item { range: Some(range), operation, mended: false }).collect(),
         );
@@ -178,7 +178,7 @@ fn tolerant_items(text: &str) -> Option<Vec<Item>> {
         let Ok(Value::Array(items)) = read_yaml(text.trim()) else { return None };
         return Some(items.iter().map(|item| Item { range: None, operation: item.clone(), mended: true }).collect());
     };
-    let items = read_items(&text[start..], Temper::Lenient).ok()?;
+    let items = read_items(&text[start..], Leniency::Lenient).ok()?;
     let item = |(range, operation): (Range<usize>, Value)| Item {
         range: Some(range.start + start..range.end + start),
         operation,

@@ -1,4 +1,4 @@
-//! One reader for JSON as people and models write it, in two tempers.
+//! One reader for JSON as people and models write it, in two readings.
 //!
 //! ```text
 //! Exact    JSON5: comments, trailing commas, single quotes, bare keys, hexadecimal, + and bare points in numbers
@@ -23,14 +23,14 @@ use string::closer;
 
 /// How much the reader forgives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Temper {
+pub enum Leniency {
     /// JSON5 and no more.
     Exact,
     /// Everything that can be guessed.
     Lenient,
 }
 
-/// The text is not what the temper allows.
+/// The text is not what the leniency allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable {
     /// Where reading stopped, in bytes.
@@ -38,31 +38,31 @@ pub struct Unreadable {
 }
 
 /// Reads one value that fills the text.
-pub fn read(text: &str, temper: Temper) -> Result<Value, Unreadable> {
-    let mut reader = Reader::new(text, temper);
+pub fn read(text: &str, leniency: Leniency) -> Result<Value, Unreadable> {
+    let mut reader = Reader::new(text, leniency);
     let value = reader.value(0)?;
     reader.skip_blanks();
     if reader.at < text.len() { Err(reader.stop()) } else { Ok(value) }
 }
 
 /// Reads the items of a list with their places. Without brackets around them the items are still taken when lenient.
-pub fn read_items(text: &str, temper: Temper) -> Result<Vec<(Range<usize>, Value)>, Unreadable> {
-    let mut reader = Reader::new(text, temper);
+pub fn read_items(text: &str, leniency: Leniency) -> Result<Vec<(Range<usize>, Value)>, Unreadable> {
+    let mut reader = Reader::new(text, leniency);
     reader.skip_blanks();
     let bracketed = reader.accept('[');
-    if !bracketed && temper == Temper::Exact {
+    if !bracketed && leniency == Leniency::Exact {
         return Err(reader.stop());
     }
     let mut items = Vec::new();
     loop {
-        reader.skip_separators(temper == Temper::Lenient || items.is_empty())?;
+        reader.skip_separators(leniency == Leniency::Lenient || items.is_empty())?;
         match reader.peek() {
-            None if temper == Temper::Lenient => return Ok(items),
+            None if leniency == Leniency::Lenient => return Ok(items),
             Some(']') if bracketed => {
                 reader.at += 1;
                 break;
             }
-            Some('}' | ']') if temper == Temper::Lenient => {
+            Some('}' | ']') if leniency == Leniency::Lenient => {
                 reader.at += 1;
                 continue;
             }
@@ -73,18 +73,18 @@ pub fn read_items(text: &str, temper: Temper) -> Result<Vec<(Range<usize>, Value
         let value = reader.value(1)?;
         items.push((start..reader.at, value));
         reader.skip_blanks();
-        if temper == Temper::Exact && !matches!(reader.peek(), Some(',' | ']')) {
+        if leniency == Leniency::Exact && !matches!(reader.peek(), Some(',' | ']')) {
             return Err(reader.stop());
         }
     }
     reader.skip_blanks();
-    if temper == Temper::Exact && reader.at < text.len() { Err(reader.stop()) } else { Ok(items) }
+    if leniency == Leniency::Exact && reader.at < text.len() { Err(reader.stop()) } else { Ok(items) }
 }
 
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    temper: Temper,
+    leniency: Leniency,
     /// The keys read last. The objects of a list mostly have the same ones, which need no copy each.
     keys: [Option<Arc<str>>; KEYS_SHARED],
     /// Which of them is forgotten next.
@@ -98,8 +98,8 @@ const DEPTH_READ: usize = JSON_DEPTH_MAX + BODY_ENVELOPE_DEPTH;
 const KEYS_SHARED: usize = 8;
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, temper: Temper) -> Self {
-        Reader { text, at: 0, temper, keys: Default::default(), oldest_key: 0 }
+    fn new(text: &'a str, leniency: Leniency) -> Self {
+        Reader { text, at: 0, leniency, keys: Default::default(), oldest_key: 0 }
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, Unreadable> {
@@ -108,7 +108,9 @@ impl<'a> Reader<'a> {
             Some('{' | '[' | '｛' | '［') if depth >= DEPTH_READ => self.step_over(),
             Some('{' | '｛') if self.allows('｛') => self.object(depth + 1),
             Some('[' | '［') if self.allows('［') => self.array(depth + 1),
-            Some(quote) if closer(quote, self.temper).is_some() => self.string().map(|text| Value::String(text.into())),
+            Some(quote) if closer(quote, self.leniency).is_some() => {
+                self.string().map(|text| Value::String(text.into()))
+            }
             Some(_) => self.bare(),
             None => Err(self.stop()),
         }
@@ -139,11 +141,11 @@ impl<'a> Reader<'a> {
                 return Ok(Value::empty_array());
             }
         }
-        if self.temper == Temper::Lenient { Ok(Value::empty_array()) } else { Err(self.stop()) }
+        if self.leniency == Leniency::Lenient { Ok(Value::empty_array()) } else { Err(self.stop()) }
     }
 
     fn allows(&self, full_width: char) -> bool {
-        self.temper == Temper::Lenient || self.peek() != Some(full_width)
+        self.leniency == Leniency::Lenient || self.peek() != Some(full_width)
     }
 
     fn object(&mut self, depth: usize) -> Result<Value, Unreadable> {
@@ -157,16 +159,16 @@ impl<'a> Reader<'a> {
                     break;
                 }
                 // A list that goes on means that this object was never closed.
-                None | Some(']') if self.temper == Temper::Lenient => break,
+                None | Some(']') if self.leniency == Leniency::Lenient => break,
                 None => return Err(self.stop()),
                 _ => {}
             }
             let key = self.key()?;
             let key = self.shared(&key);
             self.skip_blanks();
-            let colon = self.accept(':') || (self.temper == Temper::Lenient && self.accept('：'));
+            let colon = self.accept(':') || (self.leniency == Leniency::Lenient && self.accept('：'));
             if !colon {
-                if self.temper == Temper::Exact {
+                if self.leniency == Leniency::Exact {
                     return Err(self.stop());
                 }
                 // A lone word in braces has no value.
@@ -175,7 +177,7 @@ impl<'a> Reader<'a> {
             }
             self.skip_blanks();
             let value = match self.peek() {
-                None | Some(',' | '}' | ']') if self.temper == Temper::Lenient => Value::Null,
+                None | Some(',' | '}' | ']') if self.leniency == Leniency::Lenient => Value::Null,
                 _ => self.value(depth)?,
             };
             members.set(key, value);
@@ -194,7 +196,7 @@ impl<'a> Reader<'a> {
                     self.bump();
                     break;
                 }
-                None | Some('}') if self.temper == Temper::Lenient => break,
+                None | Some('}') if self.leniency == Leniency::Lenient => break,
                 None => return Err(self.stop()),
                 _ => {}
             }
@@ -210,7 +212,7 @@ impl<'a> Reader<'a> {
         match self.peek() {
             Some(',') => Ok(()),
             Some(other) if closers.contains(&other) => Ok(()),
-            _ if self.temper == Temper::Lenient => Ok(()),
+            _ if self.leniency == Leniency::Lenient => Ok(()),
             _ => Err(self.stop()),
         }
     }
@@ -222,11 +224,11 @@ impl<'a> Reader<'a> {
         loop {
             match self.peek() {
                 Some(',') => seen += 1,
-                Some('，' | '、' | ';' | '；' | '…') if self.temper == Temper::Lenient => {}
-                Some('.') if self.temper == Temper::Lenient && self.rest().starts_with("...") => {}
+                Some('，' | '、' | ';' | '；' | '…') if self.leniency == Leniency::Lenient => {}
+                Some('.') if self.leniency == Leniency::Lenient && self.rest().starts_with("...") => {}
                 _ => break,
             }
-            if self.temper == Temper::Exact && (first || seen > 1) {
+            if self.leniency == Leniency::Exact && (first || seen > 1) {
                 return Err(self.stop());
             }
             if self.peek() == Some('.') {
@@ -240,8 +242,8 @@ impl<'a> Reader<'a> {
 
     fn key(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         match self.peek() {
-            Some(quote) if closer(quote, self.temper).is_some() => self.string(),
-            _ if self.temper == Temper::Lenient => {
+            Some(quote) if closer(quote, self.leniency).is_some() => self.string(),
+            _ if self.leniency == Leniency::Lenient => {
                 let start = self.at;
                 while self.peek().is_some_and(|c| !":：,，{}[]\n".contains(c)) {
                     self.bump();

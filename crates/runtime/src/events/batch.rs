@@ -65,9 +65,9 @@ pub(super) struct Picked {
 pub(super) enum Next {
     More,
     /// Nothing: what was listened to is gone.
-    Over,
+    Ended,
     /// A session with the listener's id is gone. Whether it is the listener's own, the database knows.
-    Doubt,
+    Reread,
 }
 
 impl Batch {
@@ -102,7 +102,7 @@ impl Batch {
         let mut picked = Picked { text: Bytes::new(), count: 0, until: place.max(self.end), next: Next::More };
         for entry in self.entries.iter().filter(|entry| entry.place > place) {
             if filter.stream != Stream::Account && entry.ended.is_some() && entry.ended.as_ref() == filter.session {
-                picked.next = Next::Doubt;
+                picked.next = Next::Reread;
                 break;
             }
             if !filter.stream.holds(entry.session_row, entry.branch_row) {
@@ -116,11 +116,11 @@ impl Batch {
                 }
             }
             if filter.stream.ends_with(entry.kind) {
-                picked.next = Next::Over;
+                picked.next = Next::Ended;
                 break;
             }
         }
-        if matches!(picked.next, Next::Doubt) {
+        if matches!(picked.next, Next::Reread) {
             let before = |entry: &&Entry| entry.ended.is_none() || entry.ended.as_ref() != filter.session;
             let told = self.entries.iter().take_while(before).last().map(|entry| entry.place);
             picked.until = told.map_or(place, |told| told.max(place));
@@ -182,8 +182,8 @@ mod tests {
         let picked = batch().pick(&Filter { stream, session: Some(&session), kinds }, place(after));
         let next = match picked.next {
             Next::More => "more",
-            Next::Over => "over",
-            Next::Doubt => "doubt",
+            Next::Ended => "over",
+            Next::Reread => "doubt",
         };
         (String::from_utf8(picked.text.to_vec()).unwrap(), picked.until.position, next)
     }

@@ -42,7 +42,7 @@ struct Ring {
     /// Up to this place events are not in the ring.
     floor: EventPosition,
     /// Set when nothing will be added any more: the account is gone.
-    over: bool,
+    closed: bool,
 }
 
 /// What a listener finds at a number.
@@ -53,13 +53,13 @@ pub(super) enum Taken {
     /// It is no longer kept.
     Lost,
     /// There will be nothing more.
-    Over,
+    Closed,
 }
 
 impl Channel {
     pub(super) fn new(account: Id) -> Channel {
         let floor = EventPosition { position: 0, ordinal: 0 };
-        let ring = Ring { batches: VecDeque::new(), bytes: 0, first: 0, floor, over: false };
+        let ring = Ring { batches: VecDeque::new(), bytes: 0, first: 0, floor, closed: false };
         Channel { account, ring: Mutex::new(ring), added: watch::Sender::new(0), reader: OnceCell::new() }
     }
 
@@ -99,7 +99,7 @@ impl Channel {
         let Some(index) = number.checked_sub(ring.first) else { return Taken::Lost };
         match usize::try_from(index).ok().and_then(|index| ring.batches.get(index)) {
             Some(batch) => Taken::Batch(Arc::clone(batch)),
-            None if ring.over => Taken::Over,
+            None if ring.closed => Taken::Closed,
             None => Taken::NotYet,
         }
     }
@@ -137,7 +137,7 @@ impl Channel {
     }
 
     fn end(&self) {
-        hold(&self.ring).over = true;
+        hold(&self.ring).closed = true;
         self.added.send_modify(|_| {});
     }
 }

@@ -2,7 +2,7 @@
 
 use super::batch::{Batch, Filter, Next, Picked};
 use super::channel::{Channel, PAGE, SETTLING, Taken};
-use super::{Shared, Wish, is_passing};
+use super::{Shared, Subscription, is_passing};
 use crate::record::{EventPosition, Stream};
 use crate::{Refusal, StoreError, StoreResult};
 use bytes::Bytes;
@@ -21,7 +21,7 @@ pub struct Listener {
     shared: Arc<Shared>,
     channel: Arc<Channel>,
     added: watch::Receiver<u64>,
-    wish: Wish,
+    subscription: Subscription,
     stream: Stream,
     /// Everything up to here has been heard, or was not wanted.
     place: EventPosition,
@@ -40,12 +40,12 @@ enum State {
     /// Takes the channel's batch with this number next.
     Live(u64),
     /// Has heard the last there is.
-    Over(Ending),
+    Ended(Ending),
 }
 
 /// What a listener hears next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum StreamItem {
     /// The stream begins, behind the listener's place. Comes first and once.
     Begun,
     /// Events, as they were rendered, one behind the other.
@@ -72,14 +72,14 @@ impl Listener {
     pub(super) fn new(
         shared: Arc<Shared>,
         channel: Arc<Channel>,
-        wish: Wish,
+        subscription: Subscription,
         beginning: &Beginning,
         mark: u64,
     ) -> Listener {
         let state = State::Beginning { settled: beginning.settled, wait: SETTLING };
         let added = channel.watch();
         let &Beginning { stream, place, .. } = beginning;
-        Listener { shared, channel, added, wish, stream, place, mark, state }
+        Listener { shared, channel, added, subscription, stream, place, mark, state }
     }
 
     /// Up to which place nothing is missing: where another listener can go on.
@@ -88,13 +88,13 @@ impl Listener {
     }
 
     /// Waits for what comes next, at most until `deadline`. A call that was given up loses nothing.
-    pub async fn next(&mut self, deadline: Instant) -> Heard {
+    pub async fn next(&mut self, deadline: Instant) -> StreamItem {
         loop {
             match self.state {
-                State::Over(ending) => return Heard::End(ending),
+                State::Ended(ending) => return StreamItem::End(ending),
                 State::Beginning { settled: true, .. } => {
-                    self.state = if self.wish.after.is_some() { State::Behind } else { State::Live(self.mark) };
-                    return Heard::Begun;
+                    self.state = if self.subscription.after.is_some() { State::Behind } else { State::Live(self.mark) };
+                    return StreamItem::Begun;
                 }
                 State::Beginning { settled: false, wait } => {
                     tokio::time::sleep_until(deadline.min(Instant::now() + wait)).await;
@@ -103,18 +103,18 @@ impl Listener {
                     let settled = settled.unwrap_or(false);
                     self.state = State::Beginning { settled, wait: RETRY.min(wait * 2) };
                     if !settled && Instant::now() >= deadline {
-                        return Heard::Quiet;
+                        return StreamItem::Quiet;
                     }
                 }
                 State::Behind => {
                     let text = self.catch_up().await;
                     if !text.is_empty() {
-                        return Heard::Events(text);
+                        return StreamItem::Events(text);
                     }
                 }
                 State::Retrying(at) if at > deadline => {
                     tokio::time::sleep_until(deadline).await;
-                    return Heard::Quiet;
+                    return StreamItem::Quiet;
                 }
                 State::Retrying(at) => {
                     tokio::time::sleep_until(at).await;
@@ -127,17 +127,17 @@ impl Listener {
                         Taken::Batch(batch) => {
                             let text = self.take(&batch, State::Live(number + 1));
                             if !text.is_empty() {
-                                return Heard::Events(text);
+                                return StreamItem::Events(text);
                             }
                         }
                         Taken::Lost => {
                             self.shared.lags.fetch_add(1, Ordering::Relaxed);
                             self.state = State::Behind;
                         }
-                        Taken::Over => self.state = State::Over(Ending::AccountGone),
+                        Taken::Closed => self.state = State::Ended(Ending::AccountGone),
                         Taken::NotYet => {
                             if tokio::time::timeout_at(deadline, self.added.changed()).await.is_err() {
-                                return Heard::Quiet;
+                                return StreamItem::Quiet;
                             }
                         }
                     }
@@ -148,14 +148,15 @@ impl Listener {
 
     /// Takes what is wanted out of a batch.
     fn take(&mut self, batch: &Batch, next: State) -> Bytes {
-        let filter = Filter { stream: self.stream, session: self.wish.session.as_ref(), kinds: self.wish.kinds };
+        let filter =
+            Filter { stream: self.stream, session: self.subscription.session.as_ref(), kinds: self.subscription.kinds };
         let Picked { text, count, until, next: behind_it } = batch.pick(&filter, self.place);
         self.place = until;
         self.shared.delivered.fetch_add(count, Ordering::Relaxed);
         self.state = match behind_it {
             Next::More => next,
-            Next::Over => State::Over(Ending::Deleted),
-            Next::Doubt => State::Behind,
+            Next::Ended => State::Ended(Ending::Deleted),
+            Next::Reread => State::Behind,
         };
         text
     }
@@ -176,7 +177,7 @@ impl Listener {
                 let ends = events.last().is_some_and(|event| self.stream.ends_with(event.kind));
                 let text = self.take_page(&batch, after);
                 if ends {
-                    self.state = State::Over(Ending::Deleted);
+                    self.state = State::Ended(Ending::Deleted);
                 }
                 text
             }
@@ -192,7 +193,7 @@ impl Listener {
 
     /// A page holds nothing but what the stream holds, so only the kinds are looked at.
     fn take_page(&mut self, batch: &Batch, next: State) -> Bytes {
-        let filter = Filter { stream: Stream::Account, session: None, kinds: self.wish.kinds };
+        let filter = Filter { stream: Stream::Account, session: None, kinds: self.subscription.kinds };
         let picked = batch.pick(&filter, self.place);
         self.place = picked.until;
         self.shared.delivered.fetch_add(picked.count, Ordering::Relaxed);
@@ -201,13 +202,13 @@ impl Listener {
     }
 
     fn end(&mut self, ending: Ending) -> Bytes {
-        self.state = State::Over(ending);
+        self.state = State::Ended(ending);
         Bytes::new()
     }
 
     async fn read(&self) -> StoreResult<EventPage> {
         self.shared.count_page();
-        let (account, session) = (self.wish.account.clone(), self.wish.session.clone());
+        let (account, session) = (self.subscription.account.clone(), self.subscription.session.clone());
         let (stream, place) = (self.stream, self.place);
         let read = move |tx: &mut dyn tavernkeep_store::db::tx::Tx| {
             listening::next(tx, &account, stream, session.as_ref(), place, PAGE)

@@ -43,10 +43,10 @@ impl Runtime {
     /// What the page's snapshot is to be called. Every try of a request under one key comes to the same: whoever died before
     /// they answered does not do it twice. A key that is used again after its time is another request.
     pub(crate) fn renewal(&self, page: Id, found: Option<&Snapshot>) -> StoreResult<Renewal> {
-        let Some(once) = &self.once else { return Ok(Renewal { page, snapshot: new_snapshot_id()? }) };
+        let Some(request) = &self.idempotency else { return Ok(Renewal { page, snapshot: new_snapshot_id()? }) };
         let before = found.map_or("", |snapshot| snapshot.id.as_str());
-        let wanted = snapshot_id_of(once.token(page.as_str().as_bytes(), before.as_bytes()))?;
-        let is_ours = |found: &&Snapshot| is_marked_as(&found.id, &wanted) && once.is_of_its_time(found.created_at);
+        let wanted = snapshot_id_of(request.token(page.as_str().as_bytes(), before.as_bytes()))?;
+        let is_ours = |found: &&Snapshot| is_marked_as(&found.id, &wanted) && request.is_of_its_time(found.created_at);
         let snapshot = found.filter(is_ours).map_or(wanted.clone(), |found| found.id.clone());
         Ok(Renewal { page, snapshot })
     }

@@ -4,7 +4,7 @@ use super::progress::{Part, Processing, Stored};
 use super::{Mode, ProcessReport, Processed};
 use crate::ids::IdSeed;
 use crate::story::TRIES_MAX;
-use crate::turn::{Base, ComputedTurn, SessionTurn};
+use crate::turn::{ComputedTurn, SessionTurn, TurnBase};
 use crate::{Refusal, Runtime, StoreError, StoreResult, new_snapshot_id, now_ms};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ pub(crate) struct Work<'a> {
 }
 
 /// What the next page builds on, and its document once somebody needs it.
-type Carried = (BuildsOn, Option<Base>);
+type Carried = (BuildsOn, Option<TurnBase>);
 
 /// How a part went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl<'a> Work<'a> {
         let plan = self.runtime.store.read(move |tx| plan::plan(tx, &owner, &goal, from)).await?;
         self.processing.report.disabled = !plan.settings.enabled;
         if plan.settings.enabled && plan.settings.lags_behind() {
-            self.runtime.adopt(self.account, plan.session_row).await?;
+            self.runtime.reindex_flags(self.account, plan.session_row).await?;
             self.parts += 1;
             return match claim {
                 Some(claim) => self.note(claim, false).await,
@@ -191,11 +191,11 @@ impl<'a> Work<'a> {
         Some(&latest.snapshot).filter(|wanted| step.snapshot.as_ref() != Some(*wanted))
     }
 
-    async fn base(&self, session_row: i64, link: BuildsOn, computed: &Computed) -> StoreResult<Base> {
+    async fn base(&self, session_row: i64, link: BuildsOn, computed: &Computed) -> StoreResult<TurnBase> {
         match link {
             BuildsOn::Ground(ground) => self.runtime.base(SessionKey::new(self.account, session_row), ground).await,
             BuildsOn::Made(at) => {
-                let found = computed.loaded.get(at).map(|(loaded, _)| Base::of(loaded.clone()));
+                let found = computed.loaded.get(at).map(|(loaded, _)| TurnBase::of(loaded.clone()));
                 found.ok_or_else(|| StoreError::Internal("a page was computed on nothing".into()))
             }
         }
@@ -225,7 +225,7 @@ impl<'a> Work<'a> {
         plan: &Plan,
         step: &PageDue,
         link: BuildsOn,
-        before: Base,
+        before: TurnBase,
         report: &mut ProcessReport,
     ) -> StoreResult<Option<(Made, Loaded)>> {
         // A turn that is told again is told at its own time.
@@ -334,8 +334,8 @@ impl<'a> Work<'a> {
 }
 
 impl Computed {
-    fn take(&mut self, at: usize, (made, loaded): (Made, Loaded)) -> (BuildsOn, Option<Base>) {
-        let base = Base::of(loaded.clone());
+    fn take(&mut self, at: usize, (made, loaded): (Made, Loaded)) -> (BuildsOn, Option<TurnBase>) {
+        let base = TurnBase::of(loaded.clone());
         self.bytes += made.version.size();
         self.made.push(made);
         self.loaded.push((loaded, at));
@@ -391,7 +391,7 @@ mod tests {
     use tavernkeep_engine::id::Id;
 
     /// A session with a floor for each text, none of which is processed.
-    async fn told(runtime: &Runtime, texts: &[String]) -> Id {
+    async fn write_story(runtime: &Runtime, texts: &[String]) -> Id {
         let (account, session): (Id, Id) = (Runtime::default_account(), "s".parse().unwrap());
         let new = NewSession { id: Some(session.clone()), ..NewSession::default() };
         runtime.create_session(&account, new).await.unwrap();
@@ -410,7 +410,7 @@ mod tests {
         let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
         let account = Runtime::default_account();
         let order = ProcessOrder::of(Mode::Stale);
-        let goal = order.goal(&told(&runtime, texts).await);
+        let goal = order.goal(&write_story(&runtime, texts).await);
         let work = Work::new(&runtime, &account, runtime.begin(&account, goal, order).await.unwrap());
         let part_time = if in_time { Duration::from_secs(3_600) } else { Duration::ZERO };
         let mut work = Work { part_time, ..work };

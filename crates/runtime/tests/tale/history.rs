@@ -2,7 +2,7 @@
 
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
-use tavernkeep_runtime::{Culprit, Part, Runtime};
+use tavernkeep_runtime::{BlameSource, Part, Runtime};
 
 /// Compares the history of a branch with the state of every page on its way, and asks who set each value of the last one.
 pub async fn look(runtime: &Runtime, account: &Id, session: &Id, branch: &str, keys: &[&str]) {
@@ -34,11 +34,11 @@ pub async fn look(runtime: &Runtime, account: &Id, session: &Id, branch: &str, k
     for key in keys {
         let blame = runtime.blame(account, &last.page, key.parse().unwrap()).await.unwrap();
         assert_eq!(blame.value.as_ref(), newest.document.get(key));
-        if let Culprit::Version(deed) = blame.culprit {
-            assert_eq!(deed.op.path().to_pointer(), format!("/{key}"));
-            assert_eq!(deed.op.value(), blame.value.as_ref());
-            let known = deed.page.as_ref().is_some_and(|page| page.text.is_some());
-            assert_eq!(deed.command.is_some(), known && !deed.by_hand, "{deed:?}");
+        if let BlameSource::Version(entry) = blame.source {
+            assert_eq!(entry.op.path().to_pointer(), format!("/{key}"));
+            assert_eq!(entry.op.value(), blame.value.as_ref());
+            let known = entry.page.as_ref().is_some_and(|page| page.text.is_some());
+            assert_eq!(entry.command.is_some(), known && !entry.by_hand, "{entry:?}");
         }
     }
 }

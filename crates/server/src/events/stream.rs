@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use std::convert::Infallible;
 use std::time::Duration;
-use tavernkeep_runtime::events::{Ending, Heard, Listener};
+use tavernkeep_runtime::events::{Ending, Listener, StreamItem};
 use tavernkeep_runtime::record::EventPosition;
 use tokio::time::Instant;
 
@@ -44,10 +44,10 @@ impl EventStream {
             biased;
             close_reason = self.registration.closed() => (frames::closing_comment(reason(close_reason)), true),
             heard = self.listener.next(deadline) => match heard {
-                Heard::Begun => (frames::ready(self.listener.place(), RETRY), false),
-                Heard::Events(text) => (text, false),
-                Heard::Quiet => (frames::heartbeat(Some(self.listener.place()).filter(|place| *place != self.sent)), false),
-                Heard::End(ending) => (frames::closing_comment(cause(ending)), true),
+                StreamItem::Begun => (frames::ready(self.listener.place(), RETRY), false),
+                StreamItem::Events(text) => (text, false),
+                StreamItem::Quiet => (frames::heartbeat(Some(self.listener.place()).filter(|place| *place != self.sent)), false),
+                StreamItem::End(ending) => (frames::closing_comment(cause(ending)), true),
             },
         };
         self.sent = self.listener.place();

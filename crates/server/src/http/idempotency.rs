@@ -16,7 +16,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use std::sync::Arc;
 use tavernkeep_engine::limits::IDEMPOTENCY_KEY_CHARS_MAX;
-use tavernkeep_runtime::{Once, Runtime};
+use tavernkeep_runtime::{IdempotentRequest, Runtime};
 
 /// The runtime of a write route, with the request's idempotency key if there is one.
 pub(crate) struct Writer(pub Runtime);
@@ -25,8 +25,8 @@ impl FromRequestParts<App> for Writer {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        Ok(Writer(match parts.extensions.get::<Arc<Once>>() {
-            Some(once) => app.runtime.once(Arc::clone(once)),
+        Ok(Writer(match parts.extensions.get::<Arc<IdempotentRequest>>() {
+            Some(request) => app.runtime.with_idempotency(Arc::clone(request)),
             None => app.runtime.clone(),
         }))
     }
@@ -38,36 +38,37 @@ pub(crate) fn has_key(headers: &HeaderMap) -> bool {
 }
 
 /// Reads the whole request and fingerprints it.
-pub(crate) async fn prepare(app: &App, request: Request) -> Result<(Request, Arc<Once>), ApiError> {
+pub(crate) async fn prepare(app: &App, request: Request) -> Result<(Request, Arc<IdempotentRequest>), ApiError> {
     let key = key(request.headers())?;
     let base = app.settings.base();
     let (mut parts, bytes) = body::buffered(request, &base).await?;
     let target = parts.uri.path_and_query().map_or("/", |target| target.as_str());
     let credential = auth::secret(&parts.headers).flatten();
-    let once = Once::new(&key, &[parts.method.as_str().as_bytes(), target.as_bytes(), &bytes], credential);
-    let once = Arc::new(once);
-    parts.extensions.insert(Arc::clone(&once));
-    Ok((Request::from_parts(parts, Body::from(bytes)), once))
+    let request =
+        IdempotentRequest::new(&key, &[parts.method.as_str().as_bytes(), target.as_bytes(), &bytes], credential);
+    let request = Arc::new(request);
+    parts.extensions.insert(Arc::clone(&request));
+    Ok((Request::from_parts(parts, Body::from(bytes)), request))
 }
 
 /// Marks a stored response, and stores a refusal.
 pub(crate) async fn complete(
     app: &App,
     caller: Option<&Authenticated>,
-    once: &Once,
+    request: &IdempotentRequest,
     mut response: Response,
 ) -> Response {
-    if once.repeated() {
+    if request.replayed() {
         response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
     }
-    let (true, true, Some(caller)) = (once.refused(), response.status().is_client_error(), caller) else {
+    let (true, true, Some(caller)) = (request.refused(), response.status().is_client_error(), caller) else {
         return response;
     };
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
     let response = refusal::stored(parts.status.as_u16(), &String::from_utf8_lossy(&bytes));
     // A refusal had no effect, so without a stored one the request can be refused again.
-    if let Err(error) = app.runtime.keep_refusal(caller.account(), once, response).await {
+    if let Err(error) = app.runtime.keep_refusal(caller.account(), request, response).await {
         tracing::warn!(%error, "cannot store a refusal under its idempotency key");
     }
     Response::from_parts(parts, Body::from(bytes))

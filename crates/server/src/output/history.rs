@@ -11,7 +11,7 @@ use tavernkeep_engine::op::Op;
 use tavernkeep_engine::story::StaleReason;
 use tavernkeep_runtime as runtime;
 use tavernkeep_runtime::apply::{self, json};
-use tavernkeep_runtime::{Culprit, Deed};
+use tavernkeep_runtime::{BlameEntry, BlameSource};
 
 /// A value that may not be there.
 fn value(value: Option<&Value>) -> Result<Option<tavernkeep_api::Json>, ApiError> {
@@ -115,20 +115,20 @@ pub(crate) fn blame(path: String, blame: runtime::Blame) -> Result<api::Blame, A
         command_text: None,
         text_changed: false,
     };
-    match blame.culprit {
-        Culprit::Template => {}
-        Culprit::Nobody => body.source = api::BlameSource::Nobody,
-        Culprit::Earlier(page) => {
+    match blame.source {
+        BlameSource::Template => {}
+        BlameSource::Absent => body.source = api::BlameSource::Nobody,
+        BlameSource::Earlier(page) => {
             body.source = api::BlameSource::Earlier;
             body.page_id = text(page.as_ref());
         }
-        Culprit::Version(deed) => blame_deed(&mut body, *deed)?,
+        BlameSource::Version(entry) => blame_entry(&mut body, *entry)?,
     }
     Ok(body)
 }
 
-fn blame_deed(body: &mut api::Blame, deed: Deed) -> Result<(), ApiError> {
-    let Deed { at, by_hand, page, op, command } = deed;
+fn blame_entry(body: &mut api::Blame, entry: BlameEntry) -> Result<(), ApiError> {
+    let BlameEntry { at, by_hand, page, op, command } = entry;
     body.source = match (by_hand, &command) {
         (true, _) => api::BlameSource::Edit,
         (false, Some(_)) => api::BlameSource::Command,

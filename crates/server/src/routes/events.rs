@@ -9,7 +9,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use tavernkeep_api::event as api;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
-use tavernkeep_runtime::events::{Kinds, Wish};
+use tavernkeep_runtime::events::{Kinds, Subscription};
 use tavernkeep_runtime::record::{EventKind, EventPosition};
 
 const LAST_EVENT_ID: &str = "last-event-id";
@@ -40,9 +40,9 @@ pub async fn listen(
     extensions: Extensions,
     query: Query,
 ) -> ApiResult {
-    let wish = read_wish(&caller, &headers, query)?;
+    let subscription = read_subscription(&caller, &headers, query)?;
     let registration = Registration::take(&app, &caller, extensions.get::<Connection>().cloned())?;
-    let listener = app.hub.listen(wish).await?;
+    let listener = app.hub.listen(subscription).await?;
     let mut response = Response::new(stream::body(listener, registration, app.settings.heartbeat));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -51,7 +51,7 @@ pub async fn listen(
     Ok(response)
 }
 
-fn read_wish(caller: &Authenticated, headers: &HeaderMap, mut query: Query) -> Result<Wish, ApiError> {
+fn read_subscription(caller: &Authenticated, headers: &HeaderMap, mut query: Query) -> Result<Subscription, ApiError> {
     let session = query.id("session_id");
     let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
     if branch.is_some() && session.is_none() {
@@ -60,7 +60,7 @@ fn read_wish(caller: &Authenticated, headers: &HeaderMap, mut query: Query) -> R
     let kinds = read_kinds(&mut query);
     let after = read_place(headers, &mut query);
     query.finish()?;
-    Ok(Wish { account: caller.account().clone(), session, branch, kinds, after })
+    Ok(Subscription { account: caller.account().clone(), session, branch, kinds, after })
 }
 
 fn read_kinds(query: &mut Query) -> Kinds {

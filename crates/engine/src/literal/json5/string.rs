@@ -1,13 +1,13 @@
 //! Strings: where they end, and what their escapes mean.
 
 use super::word::starts_member;
-use super::{Reader, Temper, Unreadable};
+use super::{Leniency, Reader, Unreadable};
 use std::borrow::Cow;
 
 impl<'a> Reader<'a> {
     pub(super) fn string(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         let open = self.peek().unwrap_or('"');
-        let close = closer(open, self.temper).unwrap_or('"');
+        let close = closer(open, self.leniency).unwrap_or('"');
         self.bump();
         if let Some(plain) = self.plain_string(close) {
             return Ok(Cow::Borrowed(plain));
@@ -26,10 +26,12 @@ impl<'a> Reader<'a> {
                     self.escape(&mut out)?;
                     continue;
                 }
-                '\n' | '\r' if self.temper == Temper::Exact => return Err(self.stop()),
-                _ if character == close || (self.temper == Temper::Lenient && typographic_pair(open, character)) => {
+                '\n' | '\r' if self.leniency == Leniency::Exact => return Err(self.stop()),
+                _ if character == close
+                    || (self.leniency == Leniency::Lenient && typographic_pair(open, character)) =>
+                {
                     self.bump();
-                    if self.temper == Temper::Exact || self.string_ends_here() {
+                    if self.leniency == Leniency::Exact || self.string_ends_here() {
                         return Ok(Cow::Owned(out));
                     }
                     out.push(character);
@@ -40,7 +42,7 @@ impl<'a> Reader<'a> {
             out.push(character);
             self.bump();
         }
-        if self.temper == Temper::Lenient { Ok(Cow::Owned(out)) } else { Err(self.stop()) }
+        if self.leniency == Leniency::Lenient { Ok(Cow::Owned(out)) } else { Err(self.stop()) }
     }
 
     /// A string without anything to decode, which is most of them: a piece of the text. Reads nothing otherwise.
@@ -52,7 +54,7 @@ impl<'a> Reader<'a> {
         }
         let start = self.at;
         self.at += end + close.len_utf8();
-        if self.temper == Temper::Lenient && !self.string_ends_here() {
+        if self.leniency == Leniency::Lenient && !self.string_ends_here() {
             self.at = start;
             return None;
         }
@@ -84,7 +86,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn escape(&mut self, out: &mut String) -> Result<(), Unreadable> {
         let Some(character) = self.peek() else {
-            return if self.temper == Temper::Lenient { Ok(()) } else { Err(self.stop()) };
+            return if self.leniency == Leniency::Lenient { Ok(()) } else { Err(self.stop()) };
         };
         self.bump();
         match character {
@@ -117,10 +119,10 @@ impl<'a> Reader<'a> {
             }
             other => other,
         };
-        match (code.and_then(char::from_u32), self.temper) {
+        match (code.and_then(char::from_u32), self.leniency) {
             (Some(character), _) => out.push(character),
-            (None, Temper::Lenient) => out.push(char::REPLACEMENT_CHARACTER),
-            (None, Temper::Exact) => return Err(self.stop()),
+            (None, Leniency::Lenient) => out.push(char::REPLACEMENT_CHARACTER),
+            (None, Leniency::Exact) => return Err(self.stop()),
         }
         Ok(())
     }
@@ -146,11 +148,11 @@ const STOPS: [bool; 256] = {
 };
 
 /// The quote that ends a string which starts with this one.
-pub(super) fn closer(quote: char, temper: Temper) -> Option<char> {
-    match (quote, temper) {
-        ('"' | '\'', _) | ('`', Temper::Lenient) => Some(quote),
-        ('“' | '”', Temper::Lenient) => Some('”'),
-        ('‘' | '’', Temper::Lenient) => Some('’'),
+pub(super) fn closer(quote: char, leniency: Leniency) -> Option<char> {
+    match (quote, leniency) {
+        ('"' | '\'', _) | ('`', Leniency::Lenient) => Some(quote),
+        ('“' | '”', Leniency::Lenient) => Some('”'),
+        ('‘' | '’', Leniency::Lenient) => Some('’'),
         _ => None,
     }
 }

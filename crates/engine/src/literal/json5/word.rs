@@ -1,7 +1,7 @@
 //! Words without quotes: numbers, `true`, a small arithmetic, and text where the reader is lenient.
 
 use super::super::{arithmetic, tolerant_number};
-use super::{Reader, Temper, Unreadable};
+use super::{Leniency, Reader, Unreadable};
 use crate::document::{Number, Value};
 
 impl Reader<'_> {
@@ -19,7 +19,7 @@ impl Reader<'_> {
                 _ => {}
             }
             // Numbers in a row and the next key are items of their own.
-            if self.temper == Temper::Lenient
+            if self.leniency == Leniency::Lenient
                 && parentheses == 0
                 && character.is_whitespace()
                 && item_starts(&self.text[start..self.at], self.rest().trim_start())
@@ -30,7 +30,7 @@ impl Reader<'_> {
         }
         let word = self.text[start..self.at].trim_end();
         if word.is_empty() {
-            if self.temper == Temper::Lenient && self.peek().is_some() {
+            if self.leniency == Leniency::Lenient && self.peek().is_some() {
                 self.bump();
                 return Ok(Value::Null);
             }
@@ -45,19 +45,19 @@ impl Reader<'_> {
             "true" => return Ok(Value::Bool(true)),
             "false" => return Ok(Value::Bool(false)),
             "null" => return Ok(Value::Null),
-            "True" | "TRUE" if self.temper == Temper::Lenient => return Ok(Value::Bool(true)),
-            "False" | "FALSE" if self.temper == Temper::Lenient => return Ok(Value::Bool(false)),
-            "None" | "NULL" | "undefined" if self.temper == Temper::Lenient => return Ok(Value::Null),
+            "True" | "TRUE" if self.leniency == Leniency::Lenient => return Ok(Value::Bool(true)),
+            "False" | "FALSE" if self.leniency == Leniency::Lenient => return Ok(Value::Bool(false)),
+            "None" | "NULL" | "undefined" if self.leniency == Leniency::Lenient => return Ok(Value::Null),
             _ => {}
         }
-        let number = match self.temper {
-            Temper::Exact => number(word).or_else(|| arithmetic::evaluate(word)),
-            Temper::Lenient => tolerant_number(word),
+        let number = match self.leniency {
+            Leniency::Exact => number(word).or_else(|| arithmetic::evaluate(word)),
+            Leniency::Lenient => tolerant_number(word),
         };
         if let Some(number) = number {
             return Ok(Value::Number(number));
         }
-        if self.temper == Temper::Lenient { Ok(Value::from(word)) } else { Err(self.stop()) }
+        if self.leniency == Leniency::Lenient { Ok(Value::from(word)) } else { Err(self.stop()) }
     }
 }
 

@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
         // Line breaks fold first; what is left is a JSON string with a few more escapes.
         let quoted = format!("\"{}\"", folded(inner));
-        match super::super::json5::read(&quoted, super::super::json5::Temper::Exact) {
+        match super::super::json5::read(&quoted, super::super::json5::Leniency::Exact) {
             Ok(Value::String(text)) => Ok(text.to_string()),
             _ => Err(NotYaml),
         }

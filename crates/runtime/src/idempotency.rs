@@ -13,33 +13,33 @@ use tavernkeep_store::upkeep::idempotency::{self, Attempt};
 
 /// One try of a request under an idempotency key, and what became of it.
 #[derive(Debug)]
-pub struct Once {
+pub struct IdempotentRequest {
     attempt: Attempt,
     /// What the caller alone knows, if they had to show anything.
     credential: Option<String>,
-    repeated: AtomicBool,
+    replayed: AtomicBool,
     refused: AtomicBool,
 }
 
-impl Once {
+impl IdempotentRequest {
     /// A try of the request that `parts` consist of, sent with `credential`.
-    pub fn new(key: &str, parts: &[&[u8]], credential: Option<&str>) -> Once {
+    pub fn new(key: &str, parts: &[&[u8]], credential: Option<&str>) -> IdempotentRequest {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
             // The length in front keeps two parts from being taken for two others.
             hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
         }
-        Once {
+        IdempotentRequest {
             attempt: Attempt { key: key.to_owned(), fingerprint: *hasher.finalize().as_bytes(), now: now_ms() },
             credential: credential.map(str::to_owned),
-            repeated: AtomicBool::new(false),
+            replayed: AtomicBool::new(false),
             refused: AtomicBool::new(false),
         }
     }
 
     /// Whether the answer was given before.
-    pub fn repeated(&self) -> bool {
-        self.repeated.load(Ordering::Relaxed)
+    pub fn replayed(&self) -> bool {
+        self.replayed.load(Ordering::Relaxed)
     }
 
     /// Whether the request was understood and refused, for the first time.
@@ -80,7 +80,7 @@ impl Once {
             Err(StoreError::Refused(refusal)) => (false, !refusal.passes()),
             Err(_) => (false, false),
         };
-        self.repeated.store(repeated, Ordering::Relaxed);
+        self.replayed.store(repeated, Ordering::Relaxed);
         self.refused.store(refused, Ordering::Relaxed);
     }
 }
@@ -88,8 +88,8 @@ impl Once {
 impl Runtime {
     /// The same system for one request: what it writes, it writes once.
     #[must_use]
-    pub fn once(&self, once: Arc<Once>) -> Runtime {
-        Runtime { once: Some(once), ..self.clone() }
+    pub fn with_idempotency(&self, request: Arc<IdempotentRequest>) -> Runtime {
+        Runtime { idempotency: Some(request), ..self.clone() }
     }
 
     /// Writes; under an idempotency key only the first time.
@@ -98,10 +98,10 @@ impl Runtime {
         F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
         T: Serialize + DeserializeOwned + Send + 'static,
     {
-        let Some(once) = &self.once else { return self.store.write(work).await };
-        let (account, attempt) = (account.clone(), once.attempt.clone());
+        let Some(request) = &self.idempotency else { return self.store.write(work).await };
+        let (account, attempt) = (account.clone(), request.attempt.clone());
         let result = self.store.write(move |tx| idempotency::run(tx, &account, &attempt, &work)).await;
-        once.note(&result);
+        request.note(&result);
         result.map(|(result, _)| result)
     }
 
@@ -111,26 +111,26 @@ impl Runtime {
     where
         T: Serialize + Send + Sync + 'static,
     {
-        let Some(once) = &self.once else { return };
-        let (account, attempt) = (account.clone(), once.attempt.clone());
+        let Some(request) = &self.idempotency else { return };
+        let (account, attempt) = (account.clone(), request.attempt.clone());
         if let Err(error) = self.store.write(move |tx| idempotency::amend(tx, &account, &attempt, &result)).await {
             tracing::warn!(%error, "what came of a request could not be kept");
         }
     }
 
     /// Whether this request was answered before; for those that take more than one write.
-    pub(crate) async fn is_repeated(&self, account: &Id) -> StoreResult<bool> {
-        let Some(once) = &self.once else { return Ok(false) };
-        let (account, attempt) = (account.clone(), once.attempt.clone());
+    pub(crate) async fn has_stored_response(&self, account: &Id) -> StoreResult<bool> {
+        let Some(request) = &self.idempotency else { return Ok(false) };
+        let (account, attempt) = (account.clone(), request.attempt.clone());
         self.store.read_point(move |tx| idempotency::is_kept(tx, &account, &attempt)).await
     }
 
     /// What came of this request the first time, if it was answered before; for those that look around before they write.
-    pub(crate) async fn told_before<T>(&self, account: &Id) -> StoreResult<Option<T>>
+    pub(crate) async fn stored_response<T>(&self, account: &Id) -> StoreResult<Option<T>>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
     {
-        if !self.is_repeated(account).await? {
+        if !self.has_stored_response(account).await? {
             return Ok(None);
         }
         let forgotten =
@@ -139,13 +139,13 @@ impl Runtime {
     }
 
     /// Whether what was written last had been written before, by another try of the same request.
-    pub(crate) fn was_repeated(&self) -> bool {
-        self.once.as_ref().is_some_and(|once| once.repeated())
+    pub(crate) fn was_replayed(&self) -> bool {
+        self.idempotency.as_ref().is_some_and(|request| request.replayed())
     }
 
     /// Keeps a refusal under the request's key, so that whoever repeats the request hears the same.
-    pub async fn keep_refusal(&self, account: &Id, once: &Once, response: JsonText) -> StoreResult<()> {
-        let (account, attempt) = (account.clone(), once.attempt.clone());
+    pub async fn keep_refusal(&self, account: &Id, request: &IdempotentRequest, response: JsonText) -> StoreResult<()> {
+        let (account, attempt) = (account.clone(), request.attempt.clone());
         self.store.write(move |tx| idempotency::keep_refusal(tx, &account, &attempt, &response)).await
     }
 }
@@ -158,9 +158,9 @@ mod tests {
     fn what_passes_by_itself_is_not_kept() {
         let id = || "s".parse::<Id>().expect("an id");
         let is_kept = |refusal: Refusal| {
-            let once = Once::new("key", &[b"request"], None);
-            once.note::<()>(&Err(refusal.into()));
-            once.refused()
+            let request = IdempotentRequest::new("key", &[b"request"], None);
+            request.note::<()>(&Err(refusal.into()));
+            request.refused()
         };
         assert!(is_kept(Refusal::SessionNotFound(id())));
         assert!(is_kept(Refusal::ChatMoved));

@@ -9,13 +9,13 @@ use tavernkeep_store::tree::{SessionKey, clock};
 
 impl Runtime {
     /// Brings a session up to date with its character, which reads commands from other pages now: some floors of it.
-    pub(crate) async fn adopt(&self, account: &Id, session_row: i64) -> StoreResult<()> {
+    pub(crate) async fn reindex_flags(&self, account: &Id, session_row: i64) -> StoreResult<()> {
         let (owner, now) = (account.clone(), now_ms());
         let write = move |tx: &mut dyn Tx| {
-            let adopted = clock::with_session_row(tx, SessionKey::new(&owner, session_row), now, |tx, clock| {
+            let reindexed = clock::with_session_row(tx, SessionKey::new(&owner, session_row), now, |tx, clock| {
                 settings::reindex_flags(tx, clock)
             });
-            adopted?.ok_or_else(|| Refusal::ParentMoved.into())
+            reindexed?.ok_or_else(|| Refusal::ParentMoved.into())
         };
         // Past the request's key: whether this happens is not what the request is about.
         self.store.write(write).await
@@ -23,26 +23,26 @@ impl Runtime {
 
     /// Looks at all floors of a session that has begun to read other pages, as long as a request has time: until then they are
     /// told to be stale. Whoever processes goes on with it.
-    pub(crate) async fn adopt_for_a_while(&self, account: &Id, session: &Id) {
-        if let Err(error) = self.adopt_until(account, session, self.process_end()).await {
+    pub(crate) async fn reindex_for_a_while(&self, account: &Id, session: &Id) {
+        if let Err(error) = self.reindex_until(account, session, self.process_end()).await {
             tracing::warn!(%error, %session, "not all floors were looked at; they are told to be stale");
         }
     }
 
-    async fn adopt_until(&self, account: &Id, session: &Id, end: Instant) -> StoreResult<()> {
+    async fn reindex_until(&self, account: &Id, session: &Id, end: Instant) -> StoreResult<()> {
         while Instant::now() < end
             && let Some((session_row, settings)) = self.lagging(account, session).await?
             && settings.is_looking()
         {
-            self.adopt(account, session_row).await?;
+            self.reindex_flags(account, session_row).await?;
         }
         Ok(())
     }
 
     /// Lets a session read the pages that its character says before it is asked which one is the last.
-    pub(crate) async fn adopt_if_enabled(&self, account: &Id, session: &Id) -> StoreResult<()> {
+    pub(crate) async fn reindex_if_enabled(&self, account: &Id, session: &Id) -> StoreResult<()> {
         match self.lagging(account, session).await? {
-            Some((session_row, settings)) if settings.enabled => self.adopt(account, session_row).await,
+            Some((session_row, settings)) if settings.enabled => self.reindex_flags(account, session_row).await,
             _ => Ok(()),
         }
     }
