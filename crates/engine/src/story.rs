@@ -21,7 +21,7 @@ pub type Hash = [u8; 16];
 
 /// What lies before a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Ground {
+pub enum Base {
     /// Nothing: the first state comes from the template.
     Template,
     /// The page before, with this version.
@@ -30,12 +30,12 @@ pub enum Ground {
     Unprocessed,
 }
 
-impl Ground {
+impl Base {
     /// The version of the page before.
     pub fn version_row(self) -> Option<i64> {
         match self {
-            Ground::Version(row) => Some(row),
-            Ground::Template | Ground::Unprocessed => None,
+            Base::Version(row) => Some(row),
+            Base::Template | Base::Unprocessed => None,
         }
     }
 }
@@ -44,7 +44,7 @@ impl Ground {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inputs {
     /// What lies before the page.
-    pub ground: Ground,
+    pub base: Base,
     /// The text, where its fingerprint is known.
     pub text: Option<Hash>,
 }
@@ -67,19 +67,19 @@ impl Inputs {
     /// Why a state that was made of `made_of` does not fit what is there now; nothing if it fits.
     ///
     /// ```
-    /// use tavernkeep_engine::story::{Ground, Inputs, StaleReason};
+    /// use tavernkeep_engine::story::{Base, Inputs, StaleReason};
     ///
-    /// let now = Inputs { ground: Ground::Version(7), text: Some([1; 16]) };
+    /// let now = Inputs { base: Base::Version(7), text: Some([1; 16]) };
     /// assert_eq!(now.misfit(Some(&now)), None);
     /// assert_eq!(now.misfit(None), Some(StaleReason::Unprocessed));
-    /// let other = Inputs { ground: Ground::Template, ..now };
+    /// let other = Inputs { base: Base::Template, ..now };
     /// assert_eq!(now.misfit(Some(&other)), Some(StaleReason::ParentChanged));
     /// ```
     pub fn misfit(&self, made_of: Option<&Inputs>) -> Option<StaleReason> {
         match made_of {
             None => Some(StaleReason::Unprocessed),
             Some(made_of) if made_of.text != self.text || self.text.is_none() => Some(StaleReason::TextChanged),
-            Some(made_of) if made_of.ground != self.ground || self.ground == Ground::Unprocessed => {
+            Some(made_of) if made_of.base != self.base || self.base == Base::Unprocessed => {
                 Some(StaleReason::ParentChanged)
             }
             Some(_) => None,
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_page_behind_one_without_a_state_never_fits() {
-        let now = Inputs { ground: Ground::Unprocessed, text: Some([0; 16]) };
+        let now = Inputs { base: Base::Unprocessed, text: Some([0; 16]) };
         assert_eq!(now.misfit(Some(&now)), Some(StaleReason::ParentChanged));
     }
 

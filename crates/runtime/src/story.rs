@@ -132,7 +132,7 @@ impl Runtime {
         if !open.settings.enabled {
             return self.append_unprocessed(account, new, open, ids).await;
         }
-        let base = self.base(SessionKey::new(account, open.session_row), open.ground).await?;
+        let base = self.base(SessionKey::new(account, open.session_row), open.base).await?;
         let now = now_ms();
         let before = base.document.clone();
         let computed = match open.is_read {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::profile::{FirstState, Profile};
-use tavernkeep_engine::story::Ground;
+use tavernkeep_engine::story::Base;
 use tavernkeep_engine::turn::{Answer, Call, Clock, Outcome, Step, Turn, Waiting};
 use tavernkeep_store::Refusal;
 use tavernkeep_store::db::hash::{hash, text_hash};
@@ -176,18 +176,18 @@ impl Runtime {
         Arc::clone(&self.documents)
     }
 
-    /// What a turn on this ground starts from.
-    pub(crate) async fn base(&self, session: SessionKey<'_>, ground: Ground) -> StoreResult<TurnBase> {
-        if let Ground::Version(row) = ground
+    /// What a turn on this base starts from.
+    pub(crate) async fn base(&self, session: SessionKey<'_>, base: Base) -> StoreResult<TurnBase> {
+        if let Base::Version(row) = base
             && let Some(loaded) = self.documents.known(session, row)
         {
             return Ok(TurnBase::of(loaded));
         }
         let (owner, documents) = (session.account.clone(), Arc::clone(&self.documents));
-        let read = move |tx: &mut dyn Tx| match ground {
-            Ground::Version(row) => documents.load(tx, SessionKey::new(&owner, session.row), row).map(TurnBase::of),
-            Ground::Template => documents.first_state(tx, SessionKey::new(&owner, session.row)).map(TurnBase::first),
-            Ground::Unprocessed => Err(Refusal::ParentMoved.into()),
+        let read = move |tx: &mut dyn Tx| match base {
+            Base::Version(row) => documents.load(tx, SessionKey::new(&owner, session.row), row).map(TurnBase::of),
+            Base::Template => documents.first_state(tx, SessionKey::new(&owner, session.row)).map(TurnBase::first),
+            Base::Unprocessed => Err(Refusal::ParentMoved.into()),
         };
         self.store.read(read).await
     }

@@ -8,7 +8,7 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::restore::restore;
-use tavernkeep_engine::story::Ground;
+use tavernkeep_engine::story::Base;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::origins;
@@ -59,10 +59,10 @@ impl Runtime {
         let read = move |tx: &mut dyn Tx| {
             let own = origins::own(tx, &account, &page)?;
             let session = SessionKey::new(&account, own.session_row);
-            let before = match own.ground {
-                Ground::Version(row) => documents.load(tx, session, row)?.document,
-                Ground::Template => documents.first_state(tx, session)?.document,
-                Ground::Unprocessed => return Err(Refusal::ParentMoved.into()),
+            let before = match own.base {
+                Base::Version(row) => documents.load(tx, session, row)?.document,
+                Base::Template => documents.first_state(tx, session)?.document,
+                Base::Unprocessed => return Err(Refusal::ParentMoved.into()),
             };
             let now = documents.load(tx, session, own.version_row)?.document;
             let document = match &path {

@@ -9,7 +9,7 @@ use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Patch;
-use tavernkeep_engine::story::Ground;
+use tavernkeep_engine::story::Base;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::states::{self, Visible};
 use tavernkeep_store::tree::SessionKey;
@@ -171,7 +171,7 @@ impl Runtime {
         let (Some(id), Some(page), Some(revision)) = (at.snapshot, at.page, at.version_row) else {
             return Ok(None);
         };
-        let base = self.base(SessionKey::new(account, at.session_row), Ground::Version(revision)).await?;
+        let base = self.base(SessionKey::new(account, at.session_row), Base::Version(revision)).await?;
         if !even_empty && base.document == Value::empty_object() {
             return Ok(None);
         }

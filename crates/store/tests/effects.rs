@@ -12,7 +12,7 @@ use tavernkeep_engine::effect::Effect;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::scope::Scope;
-use tavernkeep_engine::story::Ground;
+use tavernkeep_engine::story::Base;
 use tavernkeep_engine::turn::{Outcome, Turn, apply_reply};
 use tavernkeep_store::conversation::turns::{self, PreparedTurn, StoredTurn, TurnIds, TurnStart};
 use tavernkeep_store::conversation::{floors, pages, sessions};
@@ -160,7 +160,7 @@ fn a_page_that_is_processed_after_its_commit_has_its_effects_once() {
                 snapshot: id("snap"),
                 renew: false,
                 parent: None,
-                base: BuildsOn::Ground(Ground::Template),
+                base: BuildsOn::Base(Base::Template),
                 version: NewVersion::of_turn(made_with, &Before::default(), "one", &outcome("one", value)),
             };
             let stored = results::store(

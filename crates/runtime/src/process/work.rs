@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::story::{Ground, Hash, Inputs};
+use tavernkeep_engine::story::{Base, Hash, Inputs};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs::{self, Claim, Step};
 use tavernkeep_store::story::plan::{self, Cursor, PageDue, Plan, StartAt};
@@ -100,11 +100,11 @@ impl<'a> Work<'a> {
             };
         }
         // What it had come to was dropped meanwhile: there is nothing to go on from.
-        if plan.ground == Ground::Unprocessed && matches!(from, StartAt::Behind(_)) && self.carried.is_none() {
+        if plan.base == Base::Unprocessed && matches!(from, StartAt::Behind(_)) && self.carried.is_none() {
             self.processing.from = StartAt::Stale;
             return Ok(Went::On);
         }
-        let carried = self.carried.take().unwrap_or((BuildsOn::Ground(plan.ground), None));
+        let carried = self.carried.take().unwrap_or((BuildsOn::Base(plan.base), None));
         let computing = self.compute_part(&plan, carried);
         let computed = match claim.as_deref_mut() {
             Some(claim) => self.runtime.holding(claim, computing).await?,
@@ -143,7 +143,7 @@ impl<'a> Work<'a> {
                         Some(_) => computed.report.kept += 1,
                         None => computed.report.unchanged += 1,
                     }
-                    (link, base) = (BuildsOn::Ground(Ground::Version(made_of.version_row)), None);
+                    (link, base) = (BuildsOn::Base(Base::Version(made_of.version_row)), None);
                 }
                 (Some(made_of), _) => {
                     let kept = self.rebase(plan, step, link, made_of).await?;
@@ -159,8 +159,8 @@ impl<'a> Work<'a> {
                         Some(made) => (link, base) = computed.take(at, made),
                         None => {
                             let kept =
-                                step.made_of.as_ref().map_or(Ground::Unprocessed, |it| Ground::Version(it.version_row));
-                            (link, base) = (BuildsOn::Ground(kept), None);
+                                step.made_of.as_ref().map_or(Base::Unprocessed, |it| Base::Version(it.version_row));
+                            (link, base) = (BuildsOn::Base(kept), None);
                         }
                     }
                 }
@@ -193,7 +193,7 @@ impl<'a> Work<'a> {
 
     async fn base(&self, session_row: i64, link: BuildsOn, computed: &Computed) -> StoreResult<TurnBase> {
         match link {
-            BuildsOn::Ground(ground) => self.runtime.base(SessionKey::new(self.account, session_row), ground).await,
+            BuildsOn::Base(base) => self.runtime.base(SessionKey::new(self.account, session_row), base).await,
             BuildsOn::Made(at) => {
                 let found = computed.loaded.get(at).map(|(loaded, _)| TurnBase::of(loaded.clone()));
                 found.ok_or_else(|| StoreError::Internal("a page was computed on nothing".into()))
@@ -209,8 +209,8 @@ impl<'a> Work<'a> {
             self.runtime.store.read(move |tx| versions::edit(tx, SessionKey::new(&owner, session_row), row)).await?;
         let (start_row, change) = edit.unwrap_or_else(|| (row, Change::default()));
         let session = SessionKey::new(self.account, session_row);
-        let start = self.runtime.base(session, Ground::Version(start_row)).await?;
-        let document = self.runtime.base(session, Ground::Version(row)).await?.document;
+        let start = self.runtime.base(session, Base::Version(start_row)).await?;
+        let document = self.runtime.base(session, Base::Version(row)).await?.document;
         let (text_hash, recipe) = (step.fingerprint()?, plan.settings.recipe);
         let made_with = MadeWith { text_hash, recipe, clock_ms: kept.clock_ms, round: kept.round };
         let version = NewVersion::of_edit(made_with, &start.before, &change, &document, kept.made_at());
@@ -245,8 +245,8 @@ impl<'a> Work<'a> {
             && made_of.recipe_hash == recipe.hash()
             && fits(made_of, link, version.text_hash)
         {
-            let ground = Ground::Version(made_of.version_row);
-            let old = self.runtime.base(SessionKey::new(self.account, plan.session_row), ground).await?;
+            let base = Base::Version(made_of.version_row);
+            let old = self.runtime.base(SessionKey::new(self.account, plan.session_row), base).await?;
             if old.document.same_in_order(&outcome.document) {
                 report.unchanged += 1;
                 return Ok(None);
@@ -354,8 +354,8 @@ impl Computed {
 fn fits(made_of: &MadeOf, link: BuildsOn, text: Hash) -> bool {
     match link {
         BuildsOn::Made(_) => false,
-        BuildsOn::Ground(ground) => {
-            let now = Inputs { ground, text: Some(text) };
+        BuildsOn::Base(base) => {
+            let now = Inputs { base, text: Some(text) };
             now.misfit(Some(&made_of.inputs())).is_none()
         }
     }

@@ -18,7 +18,7 @@ use crate::types::order::{NewFloor, NewPage, NewTurn};
 use crate::variables::commit::Ids;
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
-use tavernkeep_engine::story::{Ground, Hash};
+use tavernkeep_engine::story::{Base, Hash};
 
 /// What a turn needs to know before it is computed.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ pub struct TurnContext {
     pub branch_row: i64,
     /// The page before stands below this position.
     pub below: i64,
-    pub ground: Ground,
+    pub base: Base,
     /// Whether everything before fits; if not, it has to be processed first.
     pub fits: bool,
     pub settings: Settings,
@@ -86,7 +86,7 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Turn
         session_row: session.row,
         branch_row,
         below,
-        ground: before.map_or(Ground::Template, |page| page.ground()),
+        base: before.map_or(Base::Template, |page| page.base()),
         // Where nothing is processed, nothing has to fit.
         fits: !settings.enabled
             || (!settings.lags_behind() && places::all_fit(tx, session, branch_row, below.saturating_sub(1))?),
@@ -194,12 +194,8 @@ fn append_under(
     };
     let before = places::before(tx, clock.key(), open.branch_row, open.below)?;
     let is_expected = is_expected(new, before.as_ref());
-    let ground = before.map_or(Ground::Template, |page| page.ground());
-    if session_row != open.session_row
-        || place != (open.branch_row, open.below)
-        || ground != open.ground
-        || !is_expected
-    {
+    let base = before.map_or(Base::Template, |page| page.base());
+    if session_row != open.session_row || place != (open.branch_row, open.below) || base != open.base || !is_expected {
         return Err(moved());
     }
     // A version says what it was made with, so that must still be what counts, and anything at all must.
@@ -240,7 +236,7 @@ fn append_under(
         made_of: None,
     };
     if let Some(version) = version {
-        let base_row = ground.version_row();
+        let base_row = base.version_row();
         let version_row = versions::add(tx, clock, page_row, version, base_row, base_row)?;
         taken.snapshot = Some(snapshots::set(tx, clock, page_row, &ids.snapshot, version_row)?);
         taken.made_of = Some(version.made_of(version_row, base_row));

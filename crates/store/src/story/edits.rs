@@ -6,7 +6,7 @@ use crate::story::{places, touched};
 use crate::tree::clock;
 use crate::tree::prelude::*;
 use crate::types::record::Condition;
-use tavernkeep_engine::story::Ground;
+use tavernkeep_engine::story::Base;
 
 /// Finds the snapshot that is to be changed and what it is made of now.
 pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> StoreResult<(Snapshot, MadeOf)> {
@@ -48,10 +48,10 @@ pub fn store(
         let mut base_row = expected.base_row;
         if let Some(page) = &page {
             version.text_hash = page.text_hash.unwrap_or(version.text_hash);
-            match places::ground(tx, session, page.branch_row, page.floor_no)? {
-                Ground::Version(row) => base_row = Some(row),
-                Ground::Template => base_row = None,
-                Ground::Unprocessed => {}
+            match places::base(tx, session, page.branch_row, page.floor_no)? {
+                Base::Version(row) => base_row = Some(row),
+                Base::Template => base_row = None,
+                Base::Unprocessed => {}
             }
         }
         let parent_row = Some(expected.version_row);

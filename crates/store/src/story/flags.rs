@@ -9,7 +9,7 @@ use crate::tree::line::BranchPosition;
 use crate::tree::prelude::*;
 use std::collections::BTreeSet;
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::story::Ground;
+use tavernkeep_engine::story::Base;
 
 /// Looks again at floors whose pages changed, and at those right behind them. Floors that are not committed have no flags.
 pub fn touched(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
@@ -131,8 +131,8 @@ fn flags(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResul
     let places: Vec<BranchPosition> = pages.iter().flatten().map(|page| (page.branch_row, page.floor_no)).collect();
     let mut before = places::before_each(tx, session, &places)?.into_iter();
     let mut flags = |page: StoryPage| {
-        let ground = before.next().flatten().map_or(Ground::Template, |page| page.ground());
-        let broken = page.inputs(ground).misfit(page.made_of().as_ref()).is_some();
+        let base = before.next().flatten().map_or(Base::Template, |page| page.base());
+        let broken = page.inputs(base).misfit(page.made_of().as_ref()).is_some();
         Flags { broken, has_state: page.pointer.is_some() }
     };
     let mut flags: Vec<Flags> = pages.into_iter().map(|page| page.map_or_else(Flags::default, &mut flags)).collect();

@@ -2,7 +2,7 @@
 
 use crate::story::{places, states};
 use crate::tree::prelude::*;
-use tavernkeep_engine::story::{Ground, Hash, StaleReason};
+use tavernkeep_engine::story::{Base, Hash, StaleReason};
 
 /// The page that a version is a state of, as it is now.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ pub struct Own {
     pub session_row: i64,
     pub snapshot: Id,
     pub version_row: i64,
-    pub ground: Ground,
+    pub base: Base,
 }
 
 /// A page's own state. Refuses with [`Refusal::PageWithoutState`] where the page shows the state of another one.
@@ -66,6 +66,6 @@ pub fn own(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Own> {
     );
     let place = first(tx, sql, params![account, page], |row| Ok((row.int(0)?, row.int(1)?)))?;
     let (branch_row, floor_no) = place.ok_or_else(none)?;
-    let ground = places::ground(tx, SessionKey::new(account, at.session_row), branch_row, floor_no)?;
-    Ok(Own { session_row: at.session_row, snapshot, version_row, ground })
+    let base = places::base(tx, SessionKey::new(account, at.session_row), branch_row, floor_no)?;
+    Ok(Own { session_row: at.session_row, snapshot, version_row, base })
 }

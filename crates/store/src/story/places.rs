@@ -5,7 +5,7 @@ use crate::story::versions::MadeOf;
 use crate::tree::line::{BranchPosition, FORKS_MAX, LineSegment, segments, sources};
 use crate::tree::prelude::*;
 use std::sync::LazyLock;
-use tavernkeep_engine::story::{Ground, Hash, Inputs};
+use tavernkeep_engine::story::{Base, Hash, Inputs};
 
 #[derive(Debug, Clone)]
 pub struct StoryPage {
@@ -33,13 +33,13 @@ pub struct Pointer {
 
 impl StoryPage {
     /// What the next page builds on.
-    pub fn ground(&self) -> Ground {
-        self.pointer.as_ref().map_or(Ground::Unprocessed, |pointer| Ground::Version(pointer.made_of.version_row))
+    pub fn base(&self) -> Base {
+        self.pointer.as_ref().map_or(Base::Unprocessed, |pointer| Base::Version(pointer.made_of.version_row))
     }
 
     /// What its state would be made of now.
-    pub fn inputs(&self, ground: Ground) -> Inputs {
-        Inputs { ground, text: self.text_hash }
+    pub fn inputs(&self, base: Base) -> Inputs {
+        Inputs { base, text: self.text_hash }
     }
 
     pub fn made_of(&self) -> Option<Inputs> {
@@ -195,9 +195,9 @@ fn nearest(tx: &mut dyn Tx, session: SessionKey<'_>, places: &[BranchPosition], 
     Ok(found)
 }
 
-pub fn ground(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, below: i64) -> StoreResult<Ground> {
+pub fn base(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, below: i64) -> StoreResult<Base> {
     let before = before(tx, session, branch_row, below)?;
-    Ok(before.map_or(Ground::Template, |page| page.ground()))
+    Ok(before.map_or(Base::Template, |page| page.base()))
 }
 
 /// For each position the first story page behind it on its branch.

@@ -11,7 +11,7 @@ use crate::tree::line::{self, LineSegment};
 use crate::tree::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
-use tavernkeep_engine::story::{Ground, Hash};
+use tavernkeep_engine::story::{Base, Hash};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StartAt {
@@ -35,7 +35,7 @@ pub struct Cursor {
 pub struct Plan {
     pub session_row: i64,
     pub settings: Settings,
-    pub ground: Ground,
+    pub base: Base,
     pub steps: Vec<PageDue>,
 }
 
@@ -87,7 +87,7 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     let (session, branch_row, last) = place(tx, account, goal)?;
     let way = line::segments(tx, session, branch_row, last)?;
     let settings = settings::read(tx, session)?;
-    let mut plan = Plan { session_row: session.row, settings, ground: Ground::Template, steps: Vec::new() };
+    let mut plan = Plan { session_row: session.row, settings, base: Base::Template, steps: Vec::new() };
     let Some((start, first_no)) = start(tx, session, &way, from)? else {
         return Ok(plan);
     };
@@ -106,7 +106,7 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     }
     found.truncate(texts::at_once(found.iter().map(|(_, size)| *size)));
     if let Some((page, _)) = found.first() {
-        plan.ground = places::ground(tx, session, page.branch_row, page.floor_no)?;
+        plan.base = places::base(tx, session, page.branch_row, page.floor_no)?;
     }
     let rows: Vec<i64> = found.iter().map(|(page, _)| page.page_row).collect();
     let texts = texts::load(tx, session, &rows)?;

@@ -7,12 +7,12 @@ use crate::tree::clock;
 use crate::tree::positions;
 use crate::tree::prelude::*;
 use crate::variables::commit::Ids;
-use tavernkeep_engine::story::Ground;
+use tavernkeep_engine::story::Base;
 
 /// What a new version builds on: a version that is there, or the one that is stored right before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuildsOn {
-    Ground(Ground),
+    Base(Base),
     /// The one with this place among those that are stored together.
     Made(usize),
 }
@@ -55,12 +55,12 @@ fn store_under(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], ids: &mut I
         return Ok(Vec::new());
     }
     let found = found(tx, clock.key(), made)?;
-    let bases = made.iter().filter_map(|made| ground_row(made.base)).collect();
+    let bases = made.iter().filter_map(|made| base_version_row(made.base)).collect();
     let bases = versions::existing(tx, clock.key(), &bases)?;
     let fits = |(made, found): &(&Made, &Option<Found>)| {
         let same = found.as_ref().is_some_and(|it| it.floor_row == made.rows.0 && it.version_row == made.expected);
         // A version that was replaced while this was computed may be deleted by now.
-        same && ground_row(made.base).is_none_or(|row| bases.contains(&row))
+        same && base_version_row(made.base).is_none_or(|row| bases.contains(&row))
     };
     let count = made.iter().zip(&found).take_while(fits).count();
     let made = &made[..count];
@@ -84,9 +84,9 @@ fn store_under(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], ids: &mut I
 }
 
 /// The version that must be there.
-fn ground_row(base: BuildsOn) -> Option<i64> {
+fn base_version_row(base: BuildsOn) -> Option<i64> {
     match base {
-        BuildsOn::Ground(Ground::Version(row)) => Some(row),
+        BuildsOn::Base(Base::Version(row)) => Some(row),
         _ => None,
     }
 }
@@ -127,7 +127,7 @@ fn add(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], ticks: &[Tick]) -> 
         .map(|(made, tick)| {
             let base_row = match made.base {
                 BuildsOn::Made(at) => ticks.get(at).map(|tick| tick.seq()),
-                ground => ground_row(ground),
+                base => base_version_row(base),
             };
             let parent_row = made.parent.or(base_row);
             Placed { version_row: tick.seq(), page_row: made.rows.1, parent_row, base_row, version: &made.version }

@@ -115,8 +115,8 @@ pub fn visible(tx: &mut dyn Tx, account: &Id, context: &Context) -> StoreResult<
 
 /// A page's own state. One that was never processed shows what lies before it.
 fn shown(tx: &mut dyn Tx, session: SessionKey<'_>, page: StoryPage) -> StoreResult<StateAt> {
-    let ground = places::ground(tx, session, page.branch_row, page.floor_no)?;
-    let mut stale = page.inputs(ground).misfit(page.made_of().as_ref());
+    let base = places::base(tx, session, page.branch_row, page.floor_no)?;
+    let mut stale = page.inputs(base).misfit(page.made_of().as_ref());
     if stale.is_none() && !places::all_fit(tx, session, page.branch_row, page.floor_no - 1)? {
         stale = Some(StaleReason::EarlierStale);
     }

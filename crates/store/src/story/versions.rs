@@ -11,7 +11,7 @@ use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
 use tavernkeep_engine::mvu::MvuSchema;
-use tavernkeep_engine::story::{Ground, Hash, Inputs, Since};
+use tavernkeep_engine::story::{Base, Hash, Inputs, Since};
 use tavernkeep_engine::turn::{Outcome, StoredOutcome};
 
 tavernkeep_engine::stored_enum! {
@@ -40,8 +40,8 @@ pub struct MadeOf {
 impl MadeOf {
     /// The part that decides whether it still fits.
     pub fn inputs(&self) -> Inputs {
-        let ground = self.base_row.map_or(Ground::Template, Ground::Version);
-        Inputs { ground, text: Some(self.text_hash) }
+        let base = self.base_row.map_or(Base::Template, Base::Version);
+        Inputs { base, text: Some(self.text_hash) }
     }
 
     /// When its state came to be: the time that was given to its turn, or that of the edit.

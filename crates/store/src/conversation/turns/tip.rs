@@ -123,7 +123,7 @@ fn insert(
         made_of: None,
     };
     if let Some(version) = version {
-        let base_row = open.ground.version_row();
+        let base_row = open.base.version_row();
         let version_row = versions::add_known(tx, clock, page_row, version, base_row, tip.known_recipe)?;
         snapshots::insert(tx, clock, page_row, &ids.snapshot, version_row)?;
         stored.snapshot = Some(ids.snapshot.clone());
