@@ -12,7 +12,7 @@ pub mod staging;
 pub mod state_key;
 pub(crate) mod writes;
 
-use self::writes::{Change, Found};
+use self::writes::{Change, Existing};
 use crate::tree::clock::Clocks;
 use crate::tree::hosts::{self, Locked};
 use crate::tree::prelude::*;
@@ -98,7 +98,7 @@ pub fn increment(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<(Action, Variable)> {
-    let make = |held: Option<(&Found, &JsonText)>| {
+    let make = |held: Option<(&Existing, &JsonText)>| {
         let base = held.map_or(&order.initial, |(_, value)| value);
         number::add(base, &order.by).map_err(|error| Refusal::NotCountable(error.message()).into())
     };
@@ -130,7 +130,7 @@ pub fn patch(
     let missing = || Refusal::VariableNotFound(id.to_string());
     let (row, key) = place_of(tx, account, id)?.ok_or_else(missing)?;
     let host = hosts::names(tx, account, vec![row])?.remove(&row).ok_or_else(missing)?;
-    let make = |held: Option<(&Found, &JsonText)>| {
+    let make = |held: Option<(&Existing, &JsonText)>| {
         // Another write may have deleted the variable before the clock was taken, and made another one with its key.
         let (_, value) = held.filter(|(found, _)| found.id == *id).ok_or_else(missing)?;
         patch.apply(value).map_err(|misfit| Refusal::PatchMisfit(misfit).into())
@@ -143,7 +143,7 @@ pub fn patch(
 }
 
 /// Makes a value of the one that is there, if one is.
-type Make<'a> = dyn Fn(Option<(&Found, &JsonText)>) -> StoreResult<JsonText> + 'a;
+type Make<'a> = dyn Fn(Option<(&Existing, &JsonText)>) -> StoreResult<JsonText> + 'a;
 
 /// Replaces a variable's value by one that is made of it.
 fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> StoreResult<(Action, Variable)> {
@@ -173,14 +173,14 @@ fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> Stor
 }
 
 /// What a variable holds, with its value.
-fn held(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Found, JsonText)>> {
+fn held(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Existing, JsonText)>> {
     let sql = sql!(
         "SELECT id, revision, value FROM variable
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
     );
     let params = params![account, row.session_row, row.scope.number(), row.host_row, key.as_str().as_bytes()];
     first(tx, sql, params, |row| {
-        Ok((Found { id: stored_id(row.text(0)?)?, revision: row.int(1)? }, codec::decode_json(row.bytes(2)?)?))
+        Ok((Existing { id: stored_id(row.text(0)?)?, revision: row.int(1)? }, codec::decode_json(row.bytes(2)?)?))
     })
 }
 
@@ -257,12 +257,12 @@ fn delete_at(
 }
 
 /// What a branch sees under a key without having it.
-fn inherited(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Found, JsonText)>> {
+fn inherited(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Existing, JsonText)>> {
     if row.scope != Scope::Branch {
         return Ok(None);
     }
     let seen = lineage::seen_by(tx, account, row)?.remove(key);
-    Ok(seen.and_then(|seen| Some((Found { id: seen.id, revision: seen.revision }, seen.value?))))
+    Ok(seen.and_then(|seen| Some((Existing { id: seen.id, revision: seen.revision }, seen.value?))))
 }
 
 /// Where a variable stands. Global ones have no session that could be hidden.
@@ -314,14 +314,8 @@ impl StoredVariable {
     }
 
     pub(crate) fn on(self, host: Host) -> Variable {
-        Variable {
-            id: self.id,
-            host,
-            key: self.key,
-            value: self.value,
-            updated_at: self.updated_at,
-            revision: self.revision,
-        }
+        let StoredVariable { key, id, updated_at, revision, value, .. } = self;
+        Variable { id, host, key, value, updated_at, revision }
     }
 }
 

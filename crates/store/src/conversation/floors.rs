@@ -220,17 +220,17 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
         if let Some(metadata) = &patch.metadata {
             bodies::set_extra(tx, clock, (Scope::Floor, place.floor_row), metadata.as_ref())?;
         }
-        touch(tx, clock, &[place.floor_row])?;
+        mark_changed(tx, clock, &[place.floor_row])?;
         emit_and_read(tx, clock, EventKind::FloorUpdated, place.branch_row, id)
     })
 }
 
 /// Marks floors and their session as changed.
-pub(crate) fn touch(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
+pub(crate) fn mark_changed(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
     let now = clock.now();
     let sql = sql!("UPDATE floor SET updated_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row, now].to_vec()).collect();
-    clock.touch();
+    clock.mark_changed();
     execute_many(tx, sql, &sets)
 }
 
@@ -293,11 +293,11 @@ fn step_under(
                 (named, _) => named.ok(),
             };
             commit::commit(tx, clock, place, named, ids, quotas)?;
-            story::touched(tx, clock, &[place.floor_row])?;
+            story::refresh_changed(tx, clock, &[place.floor_row])?;
         }
         FloorStep::Fail => staging::discard(tx, clock, place.floor_row)?,
     }
-    touch(tx, clock, &[place.floor_row])?;
+    mark_changed(tx, clock, &[place.floor_row])?;
     emit_and_read(tx, clock, kind, place.branch_row, &place.id)
 }
 

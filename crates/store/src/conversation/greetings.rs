@@ -1,8 +1,8 @@
 //! What a session begins with: floor 0 with a swipe for each greeting, each with a state of its own.
 
 use crate::conversation::{commit, floors, pages};
+use crate::story::refresh_changed;
 use crate::story::snapshots::{self, Pointed};
-use crate::story::touched;
 use crate::story::versions::{self, Kind, NewVersion};
 use crate::tree::bodies::Body;
 use crate::tree::clock::{self, Reserve};
@@ -80,5 +80,5 @@ fn add_under(
         commit::commit_new(tx, clock, &place, page_row, greeting.version.as_ref(), ids)?;
     }
     floors::emit_and_read(tx, clock, EventKind::FloorCommitted, place.branch_row, floor)?;
-    touched(tx, clock, &[place.floor_row])
+    refresh_changed(tx, clock, &[place.floor_row])
 }

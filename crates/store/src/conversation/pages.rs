@@ -135,7 +135,7 @@ pub(crate) fn insert(
     bodies::put(tx, clock, (Scope::Page, page_row), body)?;
     let mut totals = Totals::default();
     promotions::restore(tx, clock, &targets, &mut totals)?;
-    story::touched(tx, clock, &[floor.floor_row])?;
+    story::refresh_changed(tx, clock, &[floor.floor_row])?;
     let page = Page {
         id: id.clone(),
         floor: new.floor.clone(),
@@ -308,12 +308,12 @@ fn update_under(tx: &mut dyn Tx, clock: &SessionClock, place: &PagePosition, pat
         tx.execute(sql, in_session![clock, place.page_row, hash.as_slice()])?;
     }
     if patch.content.is_some() || patch.kind.or(spoken).is_some() {
-        story::touched(tx, clock, &[place.floor_row])?;
+        story::refresh_changed(tx, clock, &[place.floor_row])?;
     }
     if let Some(extra) = &patch.extra {
         bodies::set_extra(tx, clock, host, extra.as_ref())?;
     }
-    clock.touch();
+    clock.mark_changed();
     let page = get(tx, clock.account(), id)?;
     emit_one(tx, clock, EventKind::PageUpdated, place.floor_row, &page)?;
     Ok(page)

@@ -174,7 +174,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
             tx.execute(sql, in_session![clock, chat_file.as_bytes()])?;
         }
         put_story(tx, held.as_ref(), clock, &patch.story)?;
-        clock.touch();
+        clock.mark_changed();
         let scope = EventScope::session(clock.session_row(), id);
         events::emit(tx, clock.tick(), EventKind::SessionUpdated, &scope, id, None)
     })?;

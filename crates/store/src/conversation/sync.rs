@@ -1,7 +1,7 @@
 //! Sync: a branch becomes the chat that a client has, in one transaction, and whatever is the same is left alone.
 
 mod chat;
-mod lift;
+mod fork_floors;
 mod rows;
 mod work;
 
@@ -96,7 +96,7 @@ struct Look {
 }
 
 impl Look {
-    fn take(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
+    fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
         let chat = chat::read(tx, account, sync, now)?;
         let plan = sync::plan(&chat.messages(), &sync.messages[chat.inherited..]);
         // A chat that is equal already is reported as such whatever was expected: it may be the same sync, sent again.
@@ -127,7 +127,7 @@ impl Look {
 }
 
 pub fn prepare(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Synced> {
-    Look::take(tx, account, sync, now).map(|look| look.report())
+    Look::read(tx, account, sync, now).map(|look| look.report())
 }
 
 /// Makes a branch equal to the client's chat, unless texts are missing. `ids` are for what is new.
@@ -149,7 +149,7 @@ fn apply_under(
     sync: &SyncOrder,
     ids: &mut dyn Iterator<Item = Id>,
 ) -> StoreResult<Synced> {
-    let look = Look::take(tx, clock.account(), sync, clock.now())?;
+    let look = Look::read(tx, clock.account(), sync, clock.now())?;
     let mut synced = look.report();
     if synced.applied || !synced.missing.is_empty() {
         return Ok(synced);

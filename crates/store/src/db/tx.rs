@@ -88,40 +88,23 @@ impl Param<'_> {
     }
 }
 
-impl<'a> From<&'a str> for Param<'a> {
-    fn from(text: &'a str) -> Self {
-        Param::Text(text)
-    }
+macro_rules! params_of {
+    ($($from:ty, $value:ident => $param:expr;)+) => {
+        $(impl<'a> From<$from> for Param<'a> {
+            fn from($value: $from) -> Self {
+                $param
+            }
+        })+
+    };
 }
 
-impl<'a> From<&'a Id> for Param<'a> {
-    fn from(id: &'a Id) -> Self {
-        Param::Text(id.as_str())
-    }
-}
-
-impl<'a> From<&'a [u8]> for Param<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Param::Bytes(bytes)
-    }
-}
-
-impl<'a> From<&'a Vec<u8>> for Param<'a> {
-    fn from(bytes: &'a Vec<u8>) -> Self {
-        Param::Bytes(bytes)
-    }
-}
-
-impl From<i64> for Param<'_> {
-    fn from(number: i64) -> Self {
-        Param::Int(number)
-    }
-}
-
-impl From<bool> for Param<'_> {
-    fn from(flag: bool) -> Self {
-        Param::Int(i64::from(flag))
-    }
+params_of! {
+    &'a str, text => Param::Text(text);
+    &'a Id, id => Param::Text(id.as_str());
+    &'a [u8], bytes => Param::Bytes(bytes);
+    &'a Vec<u8>, bytes => Param::Bytes(bytes);
+    i64, number => Param::Int(number);
+    bool, flag => Param::Int(i64::from(flag));
 }
 
 impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
