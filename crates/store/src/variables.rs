@@ -53,35 +53,28 @@ pub fn put(
     now: i64,
 ) -> StoreResult<Vec<(Action, Variable)>> {
     let hosts = orders.iter().map(|order| &order.write.target.host);
-    with_hosts(tx, account, hosts, now, |tx, locked, rows| put_on(tx, locked, rows, orders, quotas))
-}
-
-fn put_on(
-    tx: &mut dyn Tx,
-    locked: &Locked,
-    rows: &[HostRow],
-    orders: &[PreparedWrite],
-    quotas: &Quotas,
-) -> StoreResult<Vec<(Action, Variable)>> {
-    for (order, &row) in orders.iter().zip(rows) {
-        not_reserved(tx, locked.session(row), &order.write.target.key)?;
-    }
-    let places: Vec<_> = orders.iter().zip(rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
-    let found = writes::find(tx, locked.account(), &places)?;
-    for (order, found) in orders.iter().zip(&found) {
-        check(order.write.condition, found.as_ref().map(|found| found.revision))?;
-    }
-    let fresh = found.iter().filter(|found| found.is_none()).count();
-    quota::room_for_variables(tx, locked.account(), i64::try_from(fresh).unwrap_or(i64::MAX), quotas)?;
-    let changes: Vec<_> = orders.iter().zip(rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
-    let mut totals = Totals::default();
-    let written = writes::apply(tx, locked, &changes, &found, &mut totals)?;
-    totals.keep(tx, locked.account())?;
-    let mut results = Vec::with_capacity(orders.len());
-    for (((id, action), order), &row) in written.into_iter().zip(orders).zip(rows) {
-        results.push((action, variable(&order.write, id, locked.time(), locked.tick_of(row)?.seq())));
-    }
-    Ok(results)
+    with_hosts(tx, account, hosts, now, |tx, locked, rows| {
+        for (order, &row) in orders.iter().zip(rows) {
+            not_reserved(tx, locked.session(row), &order.write.target.key)?;
+        }
+        let places: Vec<_> = orders.iter().zip(rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
+        let found = writes::find(tx, locked.account(), &places)?;
+        for (order, found) in orders.iter().zip(&found) {
+            check(order.write.condition, found.as_ref().map(|found| found.revision))?;
+        }
+        let fresh = found.iter().filter(|found| found.is_none()).count();
+        quota::room_for_variables(tx, locked.account(), i64::try_from(fresh).unwrap_or(i64::MAX), quotas)?;
+        let changes: Vec<_> =
+            orders.iter().zip(rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
+        let mut totals = Totals::default();
+        let written = writes::apply(tx, locked, &changes, &found, &mut totals)?;
+        totals.keep(tx, locked.account())?;
+        let mut results = Vec::with_capacity(orders.len());
+        for (((id, action), order), &row) in written.into_iter().zip(orders).zip(rows) {
+            results.push((action, variable(&order.write, id, locked.time(), locked.tick_of(row)?.seq())));
+        }
+        Ok(results)
+    })
 }
 
 fn variable(write: &Write, id: Id, updated_at: i64, revision: i64) -> Variable {
@@ -207,53 +200,46 @@ pub fn delete(
     let mut rows: Vec<HostRow> = places.iter().flatten().map(|(row, _)| *row).collect();
     rows.sort_unstable();
     rows.dedup();
-    hosts::with_rows(tx, account, rows, now, |tx, locked| delete_at(tx, locked, which, places))
-}
-
-fn delete_at(
-    tx: &mut dyn Tx,
-    locked: &Locked,
-    which: &[(DeleteTarget, Condition)],
-    places: Vec<Option<(HostRow, Key)>>,
-) -> StoreResult<Vec<Option<Id>>> {
-    for &row in &locked.rows {
-        hosts::may_write(tx, locked.account(), row, locked.time())?;
-    }
-    let names = hosts::names(tx, locked.account(), locked.rows.clone())?;
-    let mut totals = Totals::default();
-    let mut gone: BTreeSet<(HostRow, Key)> = BTreeSet::new();
-    let mut ids = Vec::with_capacity(which.len());
-    for ((doomed, condition), place) in which.iter().zip(places) {
-        // Another write may have deleted the variable before the clock was taken, and made another one with its key.
-        let place = match doomed {
-            DeleteTarget::Id(id) => place_of(tx, locked.account(), id)?.filter(|now| Some(now) == place.as_ref()),
-            DeleteTarget::Target(_) => place.filter(|place| !gone.contains(place)),
-        };
-        let host = place.as_ref().and_then(|(row, _)| names.get(row));
-        let (Some((row, key)), Some(host)) = (place, host) else {
-            check(*condition, None)?;
-            ids.push(None);
-            continue;
-        };
-        let found = writes::find(tx, locked.account(), &[(row, &key)])?;
-        check(*condition, found[0].as_ref().map(|found| found.revision))?;
-        let id = match &found[0] {
-            Some(found) => Some(found.id.clone()),
-            None => match inherited(tx, locked.account(), row, &key)? {
-                Some((found, _)) => Some(inheritance::own_id(&found.id, row.host_row)?),
-                None => None,
-            },
-        };
-        if let Some(id) = &id {
-            let source = HistorySource::Put;
-            let change = Change { row, host, key: &key, value: None, id, source, page_row: None };
-            writes::apply(tx, locked, &[change], &found, &mut totals)?;
-            gone.insert((row, key));
+    hosts::with_rows(tx, account, rows, now, |tx, locked| {
+        for &row in &locked.rows {
+            hosts::may_write(tx, locked.account(), row, locked.time())?;
         }
-        ids.push(id);
-    }
-    totals.keep(tx, locked.account())?;
-    Ok(ids)
+        let names = hosts::names(tx, locked.account(), locked.rows.clone())?;
+        let mut totals = Totals::default();
+        let mut gone: BTreeSet<(HostRow, Key)> = BTreeSet::new();
+        let mut ids = Vec::with_capacity(which.len());
+        for ((doomed, condition), place) in which.iter().zip(places) {
+            // Another write may have deleted the variable before the clock was taken, and made another one with its key.
+            let place = match doomed {
+                DeleteTarget::Id(id) => place_of(tx, locked.account(), id)?.filter(|now| Some(now) == place.as_ref()),
+                DeleteTarget::Target(_) => place.filter(|place| !gone.contains(place)),
+            };
+            let host = place.as_ref().and_then(|(row, _)| names.get(row));
+            let (Some((row, key)), Some(host)) = (place, host) else {
+                check(*condition, None)?;
+                ids.push(None);
+                continue;
+            };
+            let found = writes::find(tx, locked.account(), &[(row, &key)])?;
+            check(*condition, found[0].as_ref().map(|found| found.revision))?;
+            let id = match &found[0] {
+                Some(found) => Some(found.id.clone()),
+                None => match inherited(tx, locked.account(), row, &key)? {
+                    Some((found, _)) => Some(inheritance::own_id(&found.id, row.host_row)?),
+                    None => None,
+                },
+            };
+            if let Some(id) = &id {
+                let source = HistorySource::Put;
+                let change = Change { row, host, key: &key, value: None, id, source, page_row: None };
+                writes::apply(tx, locked, &[change], &found, &mut totals)?;
+                gone.insert((row, key));
+            }
+            ids.push(id);
+        }
+        totals.keep(tx, locked.account())?;
+        Ok(ids)
+    })
 }
 
 /// What a branch sees under a key without having it.

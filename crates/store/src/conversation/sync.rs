@@ -139,25 +139,16 @@ pub fn apply(
     now: i64,
 ) -> StoreResult<Synced> {
     clock::with_session(tx, account, &sync.session, now, Reserve::default(), |tx, clock| {
-        apply_under(tx, clock, sync, ids)
+        let look = Look::read(tx, clock.account(), sync, clock.now())?;
+        let mut synced = look.report();
+        if synced.applied || !synced.missing.is_empty() {
+            return Ok(synced);
+        }
+        (synced.floors, synced.floors_count) = work::perform(tx, clock, sync, &look, ids)?;
+        synced.applied = true;
+        chat::read(tx, clock.account(), sync, clock.now())?.describe(&mut synced);
+        Ok(synced)
     })
-}
-
-fn apply_under(
-    tx: &mut dyn Tx,
-    clock: &SessionClock,
-    sync: &SyncOrder,
-    ids: &mut dyn Iterator<Item = Id>,
-) -> StoreResult<Synced> {
-    let look = Look::read(tx, clock.account(), sync, clock.now())?;
-    let mut synced = look.report();
-    if synced.applied || !synced.missing.is_empty() {
-        return Ok(synced);
-    }
-    (synced.floors, synced.floors_count) = work::perform(tx, clock, sync, &look, ids)?;
-    synced.applied = true;
-    chat::read(tx, clock.account(), sync, clock.now())?.describe(&mut synced);
-    Ok(synced)
 }
 
 /// The texts that pages will get, each as often as one gets it.
