@@ -67,14 +67,27 @@ pub enum Param<'a> {
 
 /// One row of an answer. Columns are counted from 0.
 pub trait Row {
-    fn int(&self, column: usize) -> StoreResult<i64>;
     fn int_or_null(&self, column: usize) -> StoreResult<Option<i64>>;
-    /// An id.
-    fn text(&self, column: usize) -> StoreResult<&str>;
     /// An id or nothing.
     fn text_or_null(&self, column: usize) -> StoreResult<Option<&str>>;
-    fn bytes(&self, column: usize) -> StoreResult<&[u8]>;
     fn bytes_or_null(&self, column: usize) -> StoreResult<Option<&[u8]>>;
+
+    fn int(&self, column: usize) -> StoreResult<i64> {
+        self.int_or_null(column)?.ok_or_else(|| is_null(column, "an integer"))
+    }
+
+    /// An id.
+    fn text(&self, column: usize) -> StoreResult<&str> {
+        self.text_or_null(column)?.ok_or_else(|| is_null(column, "text"))
+    }
+
+    fn bytes(&self, column: usize) -> StoreResult<&[u8]> {
+        self.bytes_or_null(column)?.ok_or_else(|| is_null(column, "bytes"))
+    }
+}
+
+fn is_null(column: usize, wanted: &str) -> StoreError {
+    StoreError::Corrupt(format!("column {column} holds NULL where {wanted} belongs"))
 }
 
 impl Param<'_> {
