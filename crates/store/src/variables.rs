@@ -224,10 +224,10 @@ pub fn delete(
             check(*condition, found[0].as_ref().map(|found| found.revision))?;
             let id = match &found[0] {
                 Some(found) => Some(found.id.clone()),
-                None => match inherited(tx, locked.account(), row, &key)? {
-                    Some((found, _)) => Some(inheritance::own_id(&found.id, row.host_row)?),
-                    None => None,
-                },
+                None => {
+                    let seen = inherited(tx, locked.account(), row, &key)?;
+                    seen.map(|(found, _)| inheritance::own_id(&found.id, row.host_row)).transpose()?
+                }
             };
             if let Some(id) = &id {
                 let source = HistorySource::Put;

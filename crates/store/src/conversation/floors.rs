@@ -80,18 +80,9 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorRow
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0, ?10, ?11)
          ON CONFLICT (account_id, id) DO NOTHING"
     );
-    let params = in_session![
-        clock,
-        floor.floor_row,
-        floor.id,
-        floor.branch_row,
-        floor.floor_no,
-        floor.state.number(),
-        floor.lease,
-        clock.now(),
-        floor.committed.map(CommitMark::seq),
-        floor.has_state,
-    ];
+    let FloorRow { floor_row, id, branch_row, floor_no, state, lease, committed, has_state } = *floor;
+    let (state, now, seq) = (state.number(), clock.now(), committed.map(CommitMark::seq));
+    let params = in_session![clock, floor_row, id, branch_row, floor_no, state, lease, now, seq, has_state];
     hidden::insert(tx, Scope::Floor, sql, params, floor.id)
 }
 

@@ -188,21 +188,12 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, page: &PageRow<'
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13, ?14, ?15)
          ON CONFLICT (account_id, id) DO NOTHING"
     );
+    let &PageRow { page_row, id, floor_row, page_no, version, is_active, .. } = page;
+    let (kind, now, seq) = (page.kind.number(), clock.now(), page.committed.map(CommitMark::seq));
+    let (role, name) = (page.role.map(str::as_bytes), page.name.map(str::as_bytes));
+    let (text, turn) = (page.text_hash.as_slice(), page.turn_hash.as_ref().map(Hash::as_slice));
     let row = in_session![
-        clock,
-        page.page_row,
-        page.id,
-        page.floor_row,
-        page.page_no,
-        page.version,
-        page.kind.number(),
-        page.is_active,
-        page.role.map(str::as_bytes),
-        page.name.map(str::as_bytes),
-        clock.now(),
-        page.text_hash.as_slice(),
-        page.turn_hash.as_ref().map(Hash::as_slice),
-        page.committed.map(CommitMark::seq),
+        clock, page_row, id, floor_row, page_no, version, kind, is_active, role, name, now, text, turn, seq,
     ];
     hidden::insert(tx, Scope::Page, sql, row, page.id)
 }
