@@ -57,7 +57,7 @@ impl Runtime {
         let Some(sweep) = look.map(Arc::new) else { return Ok(()) };
         for versions in sweep.order.chunks(VERSIONS) {
             let (owner, order, versions) = (account.clone(), Arc::clone(&sweep), versions.to_vec());
-            match self.store.write(move |tx| garbage::take(tx, &owner, &order, &versions)).await? {
+            match self.store.write(move |tx| garbage::delete_some(tx, &owner, &order, &versions)).await? {
                 Some(gone) => self.upkeep.versions.fetch_add(gone, Ordering::Relaxed),
                 // Somebody needs one of them after all: the next pass looks again.
                 None => return Ok(()),

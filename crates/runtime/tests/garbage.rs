@@ -215,7 +215,7 @@ fn what_is_needed_since_the_look_stays() {
         let row = dead[0];
         store.write(move |tx| tx.execute(slow, params![row]).map(drop)).await.unwrap();
         let account = story.account.clone();
-        let taken = store.write(move |tx| garbage::take(tx, &account, &sweep, &dead)).await.unwrap();
+        let taken = store.write(move |tx| garbage::delete_some(tx, &account, &sweep, &dead)).await.unwrap();
         assert_eq!(taken, None);
         store.close().await;
         assert_eq!(story.size().await.0, 3);

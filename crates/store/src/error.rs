@@ -31,16 +31,14 @@ pub enum StoreError {
     Internal(String),
 }
 
+/// What a request does not fit. The message of each says what it means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     HostNotFound(Host),
     VariableNotFound(String),
-    /// The floor is generating or committed.
     VariableLocked(Scope),
     ConditionFailed(Condition),
-    /// The variable cannot be counted up: it is no number, or the sum leaves 64 bits.
     NotCountable(&'static str),
-    /// Session, branch, floor and page of a resolve do not belong together.
     ContextMismatch(String),
     SessionNotFound(Id),
     BranchNotFound(Id, String),
@@ -50,7 +48,6 @@ pub enum Refusal {
     AccountNotFound(Id),
     /// Something with this id exists already: what and which.
     IdTaken(&'static str, String),
-    /// The name of a chat that a session has, and the session.
     ChatFileTaken(String, Id),
     /// The page was made by another turn, or by none; these parts are not the same.
     TurnDiffers {
@@ -60,15 +57,12 @@ pub enum Refusal {
     },
     /// The floor that a turn is another swipe of does not stand where the turn says: which field says otherwise.
     FloorElsewhere(Id, &'static str),
-    /// The floor that a new one is to come right behind is not the one before it on its branch.
     ParentElsewhere(Id),
-    /// The page that a commit names is one of another floor.
     PageElsewhere {
         page: Id,
         floor: Id,
     },
     PositionTaken(&'static str, String),
-    /// The number on the branch is taken, or lies before its fork.
     FloorNumberTaken {
         floor_no: i64,
         /// Where the branch turns off, if that is why.
@@ -76,20 +70,15 @@ pub enum Refusal {
         /// The next one that is free behind the last floor.
         next: Option<i64>,
     },
-    /// No number is left behind the last floor of the branch.
     FloorNumbersEnd,
     BranchExists(String),
-    /// `main` cannot be deleted.
     BranchProtected,
-    /// The floor's state does not allow this; what it is and what was wanted.
     InvalidState {
         found: FloorState,
         /// What was wanted, for the message.
         wanted: &'static str,
     },
-    /// What held the value that would be restored is not there any more.
     NotRestorable,
-    /// The page did not change what would be taken back.
     NothingToUndo,
     LedgerPageNotFound,
     /// There is as much of something as there may be: what, and how much that is.
@@ -98,29 +87,22 @@ pub enum Refusal {
     JobNotFound(Id),
     /// The job cannot be cancelled: why.
     JobNotCancellable(&'static str),
-    /// The idempotency key belongs to another request.
     KeyReused,
     /// The same request was refused before. This is what the caller stored as its response then, as JSON.
     StoredResponse(JsonText),
     SnapshotNotFound(Id),
     GlobalSnapshotNotFound(Id),
     PageWithoutState(Id),
-    /// The snapshot is not at the version that was expected.
     SnapshotMoved,
-    /// What a turn or an edit builds on is another one now.
     ParentMoved,
     CharacterNotFound(Id),
     /// The branch cannot be made equal to a chat: why, and what to do.
     SyncConflict(String),
     SyncTooLarge,
     ForkTooDeep,
-    /// The branch is being processed by this job.
     BranchBusy(Id),
-    /// The branch is not what the client of a sync believes it to be.
     ChatMoved,
-    /// The name belongs to what the story's state is called among variables.
     VariableReserved(String),
-    /// The events behind the place that was asked for are gone.
     EventsPurged {
         /// Everything up to this position is.
         purged: i64,

@@ -12,7 +12,7 @@ pub mod staging;
 pub mod state_key;
 pub(crate) mod writes;
 
-use self::writes::{Change, Found};
+use self::writes::{Change, Existing};
 use crate::tree::clock::Clocks;
 use crate::tree::hosts::{self, Locked};
 use crate::tree::prelude::*;
@@ -53,35 +53,28 @@ pub fn put(
     now: i64,
 ) -> StoreResult<Vec<(Action, Variable)>> {
     let hosts = orders.iter().map(|order| &order.write.target.host);
-    with_hosts(tx, account, hosts, now, |tx, locked, rows| put_on(tx, locked, rows, orders, quotas))
-}
-
-fn put_on(
-    tx: &mut dyn Tx,
-    locked: &Locked,
-    rows: &[HostRow],
-    orders: &[PreparedWrite],
-    quotas: &Quotas,
-) -> StoreResult<Vec<(Action, Variable)>> {
-    for (order, &row) in orders.iter().zip(rows) {
-        not_reserved(tx, locked.session(row), &order.write.target.key)?;
-    }
-    let places: Vec<_> = orders.iter().zip(rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
-    let found = writes::find(tx, locked.account(), &places)?;
-    for (order, found) in orders.iter().zip(&found) {
-        check(order.write.condition, found.as_ref().map(|found| found.revision))?;
-    }
-    let fresh = found.iter().filter(|found| found.is_none()).count();
-    quota::room_for_variables(tx, locked.account(), i64::try_from(fresh).unwrap_or(i64::MAX), quotas)?;
-    let changes: Vec<_> = orders.iter().zip(rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
-    let mut totals = Totals::default();
-    let written = writes::apply(tx, locked, &changes, &found, &mut totals)?;
-    totals.keep(tx, locked.account())?;
-    let mut results = Vec::with_capacity(orders.len());
-    for (((id, action), order), &row) in written.into_iter().zip(orders).zip(rows) {
-        results.push((action, variable(&order.write, id, locked.time(), locked.tick_of(row)?.seq())));
-    }
-    Ok(results)
+    with_hosts(tx, account, hosts, now, |tx, locked, rows| {
+        for (order, &row) in orders.iter().zip(rows) {
+            not_reserved(tx, locked.session(row), &order.write.target.key)?;
+        }
+        let places: Vec<_> = orders.iter().zip(rows).map(|(order, &row)| (row, &order.write.target.key)).collect();
+        let found = writes::find(tx, locked.account(), &places)?;
+        for (order, found) in orders.iter().zip(&found) {
+            check(order.write.condition, found.as_ref().map(|found| found.revision))?;
+        }
+        let fresh = found.iter().filter(|found| found.is_none()).count();
+        quota::room_for_variables(tx, locked.account(), i64::try_from(fresh).unwrap_or(i64::MAX), quotas)?;
+        let changes: Vec<_> =
+            orders.iter().zip(rows).map(|(order, &row)| order.change(row, HistorySource::Put)).collect();
+        let mut totals = Totals::default();
+        let written = writes::apply(tx, locked, &changes, &found, &mut totals)?;
+        totals.keep(tx, locked.account())?;
+        let mut results = Vec::with_capacity(orders.len());
+        for (((id, action), order), &row) in written.into_iter().zip(orders).zip(rows) {
+            results.push((action, variable(&order.write, id, locked.time(), locked.tick_of(row)?.seq())));
+        }
+        Ok(results)
+    })
 }
 
 fn variable(write: &Write, id: Id, updated_at: i64, revision: i64) -> Variable {
@@ -98,7 +91,7 @@ pub fn increment(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<(Action, Variable)> {
-    let make = |held: Option<(&Found, &JsonText)>| {
+    let make = |held: Option<(&Existing, &JsonText)>| {
         let base = held.map_or(&order.initial, |(_, value)| value);
         number::add(base, &order.by).map_err(|error| Refusal::NotCountable(error.message()).into())
     };
@@ -130,7 +123,7 @@ pub fn patch(
     let missing = || Refusal::VariableNotFound(id.to_string());
     let (row, key) = place_of(tx, account, id)?.ok_or_else(missing)?;
     let host = hosts::names(tx, account, vec![row])?.remove(&row).ok_or_else(missing)?;
-    let make = |held: Option<(&Found, &JsonText)>| {
+    let make = |held: Option<(&Existing, &JsonText)>| {
         // Another write may have deleted the variable before the clock was taken, and made another one with its key.
         let (_, value) = held.filter(|(found, _)| found.id == *id).ok_or_else(missing)?;
         patch.apply(value).map_err(|misfit| Refusal::PatchMisfit(misfit).into())
@@ -143,7 +136,7 @@ pub fn patch(
 }
 
 /// Makes a value of the one that is there, if one is.
-type Make<'a> = dyn Fn(Option<(&Found, &JsonText)>) -> StoreResult<JsonText> + 'a;
+type Make<'a> = dyn Fn(Option<(&Existing, &JsonText)>) -> StoreResult<JsonText> + 'a;
 
 /// Replaces a variable's value by one that is made of it.
 fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> StoreResult<(Action, Variable)> {
@@ -173,14 +166,14 @@ fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> Stor
 }
 
 /// What a variable holds, with its value.
-fn held(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Found, JsonText)>> {
+fn held(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Existing, JsonText)>> {
     let sql = sql!(
         "SELECT id, revision, value FROM variable
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
     );
     let params = params![account, row.session_row, row.scope.number(), row.host_row, key.as_str().as_bytes()];
     first(tx, sql, params, |row| {
-        Ok((Found { id: stored_id(row.text(0)?)?, revision: row.int(1)? }, codec::decode_json(row.bytes(2)?)?))
+        Ok((Existing { id: stored_id(row.text(0)?)?, revision: row.int(1)? }, codec::decode_json(row.bytes(2)?)?))
     })
 }
 
@@ -207,62 +200,55 @@ pub fn delete(
     let mut rows: Vec<HostRow> = places.iter().flatten().map(|(row, _)| *row).collect();
     rows.sort_unstable();
     rows.dedup();
-    hosts::with_rows(tx, account, rows, now, |tx, locked| delete_at(tx, locked, which, places))
-}
-
-fn delete_at(
-    tx: &mut dyn Tx,
-    locked: &Locked,
-    which: &[(DeleteTarget, Condition)],
-    places: Vec<Option<(HostRow, Key)>>,
-) -> StoreResult<Vec<Option<Id>>> {
-    for &row in &locked.rows {
-        hosts::may_write(tx, locked.account(), row, locked.time())?;
-    }
-    let names = hosts::names(tx, locked.account(), locked.rows.clone())?;
-    let mut totals = Totals::default();
-    let mut gone: BTreeSet<(HostRow, Key)> = BTreeSet::new();
-    let mut ids = Vec::with_capacity(which.len());
-    for ((doomed, condition), place) in which.iter().zip(places) {
-        // Another write may have deleted the variable before the clock was taken, and made another one with its key.
-        let place = match doomed {
-            DeleteTarget::Id(id) => place_of(tx, locked.account(), id)?.filter(|now| Some(now) == place.as_ref()),
-            DeleteTarget::Target(_) => place.filter(|place| !gone.contains(place)),
-        };
-        let host = place.as_ref().and_then(|(row, _)| names.get(row));
-        let (Some((row, key)), Some(host)) = (place, host) else {
-            check(*condition, None)?;
-            ids.push(None);
-            continue;
-        };
-        let found = writes::find(tx, locked.account(), &[(row, &key)])?;
-        check(*condition, found[0].as_ref().map(|found| found.revision))?;
-        let id = match &found[0] {
-            Some(found) => Some(found.id.clone()),
-            None => match inherited(tx, locked.account(), row, &key)? {
-                Some((found, _)) => Some(inheritance::own_id(&found.id, row.host_row)?),
-                None => None,
-            },
-        };
-        if let Some(id) = &id {
-            let source = HistorySource::Put;
-            let change = Change { row, host, key: &key, value: None, id, source, page_row: None };
-            writes::apply(tx, locked, &[change], &found, &mut totals)?;
-            gone.insert((row, key));
+    hosts::with_rows(tx, account, rows, now, |tx, locked| {
+        for &row in &locked.rows {
+            hosts::may_write(tx, locked.account(), row, locked.time())?;
         }
-        ids.push(id);
-    }
-    totals.keep(tx, locked.account())?;
-    Ok(ids)
+        let names = hosts::names(tx, locked.account(), locked.rows.clone())?;
+        let mut totals = Totals::default();
+        let mut gone: BTreeSet<(HostRow, Key)> = BTreeSet::new();
+        let mut ids = Vec::with_capacity(which.len());
+        for ((doomed, condition), place) in which.iter().zip(places) {
+            // Another write may have deleted the variable before the clock was taken, and made another one with its key.
+            let place = match doomed {
+                DeleteTarget::Id(id) => place_of(tx, locked.account(), id)?.filter(|now| Some(now) == place.as_ref()),
+                DeleteTarget::Target(_) => place.filter(|place| !gone.contains(place)),
+            };
+            let host = place.as_ref().and_then(|(row, _)| names.get(row));
+            let (Some((row, key)), Some(host)) = (place, host) else {
+                check(*condition, None)?;
+                ids.push(None);
+                continue;
+            };
+            let found = writes::find(tx, locked.account(), &[(row, &key)])?;
+            check(*condition, found[0].as_ref().map(|found| found.revision))?;
+            let id = match &found[0] {
+                Some(found) => Some(found.id.clone()),
+                None => {
+                    let seen = inherited(tx, locked.account(), row, &key)?;
+                    seen.map(|(found, _)| inheritance::own_id(&found.id, row.host_row)).transpose()?
+                }
+            };
+            if let Some(id) = &id {
+                let source = HistorySource::Put;
+                let change = Change { row, host, key: &key, value: None, id, source, page_row: None };
+                writes::apply(tx, locked, &[change], &found, &mut totals)?;
+                gone.insert((row, key));
+            }
+            ids.push(id);
+        }
+        totals.keep(tx, locked.account())?;
+        Ok(ids)
+    })
 }
 
 /// What a branch sees under a key without having it.
-fn inherited(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Found, JsonText)>> {
+fn inherited(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Existing, JsonText)>> {
     if row.scope != Scope::Branch {
         return Ok(None);
     }
     let seen = lineage::seen_by(tx, account, row)?.remove(key);
-    Ok(seen.and_then(|seen| Some((Found { id: seen.id, revision: seen.revision }, seen.value?))))
+    Ok(seen.and_then(|seen| Some((Existing { id: seen.id, revision: seen.revision }, seen.value?))))
 }
 
 /// Where a variable stands. Global ones have no session that could be hidden.
@@ -314,14 +300,8 @@ impl StoredVariable {
     }
 
     pub(crate) fn on(self, host: Host) -> Variable {
-        Variable {
-            id: self.id,
-            host,
-            key: self.key,
-            value: self.value,
-            updated_at: self.updated_at,
-            revision: self.revision,
-        }
+        let StoredVariable { key, id, updated_at, revision, value, .. } = self;
+        Variable { id, host, key, value, updated_at, revision }
     }
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn register(
 fn depth_left(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<()> {
     let sql = sql!("SELECT branch_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let branch_row = one(tx, sql, in_session![session, floor_row], |row| row.int(0))?;
-    let before = lineage::way_back(tx, session, branch_row)?.len();
+    let before = lineage::branches_before(tx, session, branch_row)?.len();
     if before < FORK_DEPTH_MAX { Ok(()) } else { Err(Refusal::ForkTooDeep.into()) }
 }
 
@@ -121,7 +121,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64)
         if name == MAIN_BRANCH {
             return Err(Refusal::BranchProtected.into());
         }
-        clock.touch();
+        clock.mark_changed();
         let mut totals = Totals::default();
         let targets = promotions::targets_of_branch(tx, clock.key(), branch_row)?;
         let behind = story::around_branch(tx, clock.key(), branch_row)?;

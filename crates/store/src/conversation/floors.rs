@@ -80,18 +80,9 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorRow
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0, ?10, ?11)
          ON CONFLICT (account_id, id) DO NOTHING"
     );
-    let params = in_session![
-        clock,
-        floor.floor_row,
-        floor.id,
-        floor.branch_row,
-        floor.floor_no,
-        floor.state.number(),
-        floor.lease,
-        clock.now(),
-        floor.committed.map(CommitMark::seq),
-        floor.has_state,
-    ];
+    let FloorRow { floor_row, id, branch_row, floor_no, state, lease, committed, has_state } = *floor;
+    let (state, now, seq) = (state.number(), clock.now(), committed.map(CommitMark::seq));
+    let params = in_session![clock, floor_row, id, branch_row, floor_no, state, lease, now, seq, has_state];
     hidden::insert(tx, Scope::Floor, sql, params, floor.id)
 }
 
@@ -220,17 +211,17 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
         if let Some(metadata) = &patch.metadata {
             bodies::set_extra(tx, clock, (Scope::Floor, place.floor_row), metadata.as_ref())?;
         }
-        touch(tx, clock, &[place.floor_row])?;
+        mark_changed(tx, clock, &[place.floor_row])?;
         emit_and_read(tx, clock, EventKind::FloorUpdated, place.branch_row, id)
     })
 }
 
 /// Marks floors and their session as changed.
-pub(crate) fn touch(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
+pub(crate) fn mark_changed(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
     let now = clock.now();
     let sql = sql!("UPDATE floor SET updated_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row, now].to_vec()).collect();
-    clock.touch();
+    clock.mark_changed();
     execute_many(tx, sql, &sets)
 }
 
@@ -246,59 +237,51 @@ pub fn step(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<Floor> {
-    positions::with_floor(tx, account, id, now, |tx, clock, place| step_under(tx, clock, &place, step, ids, quotas))
-}
-
-fn step_under(
-    tx: &mut dyn Tx,
-    clock: &SessionClock,
-    place: &FloorPosition,
-    step: &FloorStep,
-    ids: &mut Ids<'_>,
-    quotas: &Quotas,
-) -> StoreResult<Floor> {
-    let (next, kind, wanted) = match step {
-        FloorStep::Generate { .. } => (
-            FloorState::Generating,
-            EventKind::FloorGenerating,
-            "start generating; a reply begins on a draft floor, so create a new one",
-        ),
-        FloorStep::Commit { .. } => (
-            FloorState::Committed,
-            EventKind::FloorCommitted,
-            "be committed; it must be generating, or the page a later one that was not committed yet",
-        ),
-        FloorStep::Fail => (FloorState::Failed, EventKind::FloorFailed, "fail"),
-    };
-    let refused = Refusal::InvalidState { found: place.state, wanted };
-    let renews = matches!(step, FloorStep::Generate { renew: true, .. }) && place.state == FloorState::Generating;
-    let again = matches!(step, FloorStep::Commit { page: Some(_) }) && place.state == FloorState::Committed;
-    if !renews && !again && !place.state.may_become(next) {
-        return Err(refused.into());
-    }
-    let lease = match step {
-        FloorStep::Generate { lease_ms, .. } => Some(clock.now() + lease_ms.unwrap_or(LEASE_MS_DEFAULT)),
-        _ => None,
-    };
-    let sql = sql!(
-        "UPDATE floor SET state = ?4, lease_until = ?5 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
-    );
-    tx.execute(sql, in_session![clock, place.floor_row, next.number(), lease])?;
-    match step {
-        FloorStep::Generate { .. } => {}
-        FloorStep::Commit { page } => {
-            let named = pages::to_commit(tx, clock, place, page.as_ref(), again)?.ok_or(refused);
-            let named = match (named, again) {
-                (Err(refused), true) => return Err(refused.into()),
-                (named, _) => named.ok(),
-            };
-            commit::commit(tx, clock, place, named, ids, quotas)?;
-            story::touched(tx, clock, &[place.floor_row])?;
+    positions::with_floor(tx, account, id, now, |tx, clock, place| {
+        let place = &place;
+        let (next, kind, wanted) = match step {
+            FloorStep::Generate { .. } => (
+                FloorState::Generating,
+                EventKind::FloorGenerating,
+                "start generating; a reply begins on a draft floor, so create a new one",
+            ),
+            FloorStep::Commit { .. } => (
+                FloorState::Committed,
+                EventKind::FloorCommitted,
+                "be committed; it must be generating, or the page a later one that was not committed yet",
+            ),
+            FloorStep::Fail => (FloorState::Failed, EventKind::FloorFailed, "fail"),
+        };
+        let refused = Refusal::InvalidState { found: place.state, wanted };
+        let renews = matches!(step, FloorStep::Generate { renew: true, .. }) && place.state == FloorState::Generating;
+        let again = matches!(step, FloorStep::Commit { page: Some(_) }) && place.state == FloorState::Committed;
+        if !renews && !again && !place.state.may_become(next) {
+            return Err(refused.into());
         }
-        FloorStep::Fail => staging::discard(tx, clock, place.floor_row)?,
-    }
-    touch(tx, clock, &[place.floor_row])?;
-    emit_and_read(tx, clock, kind, place.branch_row, &place.id)
+        let lease = match step {
+            FloorStep::Generate { lease_ms, .. } => Some(clock.now() + lease_ms.unwrap_or(LEASE_MS_DEFAULT)),
+            _ => None,
+        };
+        let sql = sql!(
+            "UPDATE floor SET state = ?4, lease_until = ?5 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
+        );
+        tx.execute(sql, in_session![clock, place.floor_row, next.number(), lease])?;
+        match step {
+            FloorStep::Generate { .. } => {}
+            FloorStep::Commit { page } => {
+                let named = pages::to_commit(tx, clock, place, page.as_ref(), again)?.ok_or(refused);
+                let named = match (named, again) {
+                    (Err(refused), true) => return Err(refused.into()),
+                    (named, _) => named.ok(),
+                };
+                commit::commit(tx, clock, place, named, ids, quotas)?;
+                story::refresh_changed(tx, clock, &[place.floor_row])?;
+            }
+            FloorStep::Fail => staging::discard(tx, clock, place.floor_row)?,
+        }
+        mark_changed(tx, clock, &[place.floor_row])?;
+        emit_and_read(tx, clock, kind, place.branch_row, &place.id)
+    })
 }
 
 /// A floor whose lease has ended: its account and id.

@@ -1,8 +1,8 @@
 //! What a session begins with: floor 0 with a swipe for each greeting, each with a state of its own.
 
 use crate::conversation::{commit, floors, pages};
+use crate::story::refresh_changed;
 use crate::story::snapshots::{self, Pointed};
-use crate::story::touched;
 use crate::story::versions::{self, Kind, NewVersion};
 use crate::tree::bodies::Body;
 use crate::tree::clock::{self, Reserve};
@@ -42,43 +42,32 @@ pub fn add(
     }
     let new = NewFloor { state: FloorState::Committed, ..NewFloor::of(session.clone()) };
     clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
-        add_under(tx, clock, &new, greetings, floor, ids)
+        floors::create_under(tx, clock, &new, floor)?;
+        let place = positions::floor(tx, clock, floor)?;
+        let mut pages = Vec::with_capacity(greetings.len());
+        for greeting in greetings {
+            let new = NewPage {
+                // The first one of a slot is active.
+                is_active: false,
+                role: Some(ROLE.to_owned()),
+                name: greeting.name.clone(),
+                content: Some(greeting.text.clone()),
+                ..NewPage::of(floor.clone())
+            };
+            let (page_row, _) = pages::create_under(tx, clock, &place, &new, &greeting.body, &greeting.page)?;
+            pages.push(page_row);
+            let Some(version) = &greeting.version else { continue };
+            let tick = clock.advance();
+            let version_row = versions::add(tx, clock, page_row, version, None, None)?;
+            let rows = (place.floor_row, page_row);
+            let fresh = &greeting.snapshot;
+            snapshots::point(tx, clock, &Pointed { tick, rows, fresh, version_row, kind: Kind::Turn })?;
+        }
+        clock.advance();
+        for (&page_row, greeting) in pages.iter().zip(greetings) {
+            commit::commit_new(tx, clock, &place, page_row, greeting.version.as_ref(), ids)?;
+        }
+        floors::emit_and_read(tx, clock, EventKind::FloorCommitted, place.branch_row, floor)?;
+        refresh_changed(tx, clock, &[place.floor_row])
     })
-}
-
-fn add_under(
-    tx: &mut dyn Tx,
-    clock: &SessionClock,
-    new: &NewFloor,
-    greetings: &[Greeting],
-    floor: &Id,
-    ids: &mut Ids<'_>,
-) -> StoreResult<()> {
-    floors::create_under(tx, clock, new, floor)?;
-    let place = positions::floor(tx, clock, floor)?;
-    let mut pages = Vec::with_capacity(greetings.len());
-    for greeting in greetings {
-        let new = NewPage {
-            // The first one of a slot is active.
-            is_active: false,
-            role: Some(ROLE.to_owned()),
-            name: greeting.name.clone(),
-            content: Some(greeting.text.clone()),
-            ..NewPage::of(floor.clone())
-        };
-        let (page_row, _) = pages::create_under(tx, clock, &place, &new, &greeting.body, &greeting.page)?;
-        pages.push(page_row);
-        let Some(version) = &greeting.version else { continue };
-        let tick = clock.advance();
-        let version_row = versions::add(tx, clock, page_row, version, None, None)?;
-        let rows = (place.floor_row, page_row);
-        let fresh = &greeting.snapshot;
-        snapshots::point(tx, clock, &Pointed { tick, rows, fresh, version_row, kind: Kind::Turn })?;
-    }
-    clock.advance();
-    for (&page_row, greeting) in pages.iter().zip(greetings) {
-        commit::commit_new(tx, clock, &place, page_row, greeting.version.as_ref(), ids)?;
-    }
-    floors::emit_and_read(tx, clock, EventKind::FloorCommitted, place.branch_row, floor)?;
-    touched(tx, clock, &[place.floor_row])
 }

@@ -135,7 +135,7 @@ pub(crate) fn insert(
     bodies::put(tx, clock, (Scope::Page, page_row), body)?;
     let mut totals = Totals::default();
     promotions::restore(tx, clock, &targets, &mut totals)?;
-    story::touched(tx, clock, &[floor.floor_row])?;
+    story::refresh_changed(tx, clock, &[floor.floor_row])?;
     let page = Page {
         id: id.clone(),
         floor: new.floor.clone(),
@@ -188,21 +188,12 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, page: &PageRow<'
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13, ?14, ?15)
          ON CONFLICT (account_id, id) DO NOTHING"
     );
+    let &PageRow { page_row, id, floor_row, page_no, version, is_active, .. } = page;
+    let (kind, now, seq) = (page.kind.number(), clock.now(), page.committed.map(CommitMark::seq));
+    let (role, name) = (page.role.map(str::as_bytes), page.name.map(str::as_bytes));
+    let (text, turn) = (page.text_hash.as_slice(), page.turn_hash.as_ref().map(Hash::as_slice));
     let row = in_session![
-        clock,
-        page.page_row,
-        page.id,
-        page.floor_row,
-        page.page_no,
-        page.version,
-        page.kind.number(),
-        page.is_active,
-        page.role.map(str::as_bytes),
-        page.name.map(str::as_bytes),
-        clock.now(),
-        page.text_hash.as_slice(),
-        page.turn_hash.as_ref().map(Hash::as_slice),
-        page.committed.map(CommitMark::seq),
+        clock, page_row, id, floor_row, page_no, version, kind, is_active, role, name, now, text, turn, seq,
     ];
     hidden::insert(tx, Scope::Page, sql, row, page.id)
 }
@@ -308,12 +299,12 @@ fn update_under(tx: &mut dyn Tx, clock: &SessionClock, place: &PagePosition, pat
         tx.execute(sql, in_session![clock, place.page_row, hash.as_slice()])?;
     }
     if patch.content.is_some() || patch.kind.or(spoken).is_some() {
-        story::touched(tx, clock, &[place.floor_row])?;
+        story::refresh_changed(tx, clock, &[place.floor_row])?;
     }
     if let Some(extra) = &patch.extra {
         bodies::set_extra(tx, clock, host, extra.as_ref())?;
     }
-    clock.touch();
+    clock.mark_changed();
     let page = get(tx, clock.account(), id)?;
     emit_one(tx, clock, EventKind::PageUpdated, place.floor_row, &page)?;
     Ok(page)

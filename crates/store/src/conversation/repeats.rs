@@ -50,7 +50,7 @@ pub fn note(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewTurn)
 }
 
 /// A page that has the id of a turn.
-struct Found {
+struct PageOfTurn {
     session_row: i64,
     page_row: i64,
     page_version: i64,
@@ -93,10 +93,10 @@ pub fn stored(tx: &mut dyn Tx, session: SessionKey<'_>, page: &Id, new: &NewTurn
     Ok(Some(StoredTurn { session_row: session.row, floor, floor_no, page, page_version, snapshot, made_of }))
 }
 
-fn read(row: &dyn Row) -> StoreResult<Found> {
+fn read(row: &dyn Row) -> StoreResult<PageOfTurn> {
     let hash = |at: usize| row.bytes_or_null(at)?.map(stored_hash).transpose();
     let text = |at: usize| row.bytes_or_null(at)?.map(stored_text).transpose();
-    Ok(Found {
+    Ok(PageOfTurn {
         session_row: row.int(0)?,
         page_row: row.int(1)?,
         page_version: row.int(2)?,
@@ -110,7 +110,7 @@ fn read(row: &dyn Row) -> StoreResult<Found> {
     })
 }
 
-impl Found {
+impl PageOfTurn {
     /// Whether the turn names another position, or only one of the two names any.
     fn stands_elsewhere(&self, new: &NewTurn) -> bool {
         let others = [None, Some(self.floor_no)].into_iter().filter(|&floor_no| floor_no != new.floor_no);

@@ -33,23 +33,13 @@ pub fn create(
     let sql = sql!("UPDATE account SET last_session = last_session + 1 WHERE account_id = ?1 RETURNING last_session");
     let session_row = one(tx, sql, params![account], |row| row.int(0))?;
     let main_row = 1_i64;
-    tx.execute(
-        sql!(
-            "INSERT INTO session
-                (account_id, session_row, id, title, created_at, updated_at, seq, last_row, variables, chat_file)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?7, ?6, 0, ?8)"
-        ),
-        params![
-            account,
-            session_row,
-            id,
-            new.title.as_deref().map(str::as_bytes),
-            held.now(),
-            main_row,
-            held.tick().seq(),
-            chat_file.as_bytes()
-        ],
-    )?;
+    let sql = sql!(
+        "INSERT INTO session
+            (account_id, session_row, id, title, created_at, updated_at, seq, last_row, variables, chat_file)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?7, ?6, 0, ?8)"
+    );
+    let (title, now, seq) = (new.title.as_deref().map(str::as_bytes), held.now(), held.tick().seq());
+    tx.execute(sql, params![account, session_row, id, title, now, main_row, seq, chat_file.as_bytes()])?;
     let clock = &SessionClock::of_new(&held, session_row, main_row);
     put_story(tx, Some(&held), clock, &new.story)?;
     bodies::put(tx, clock, (Scope::Chat, 0), &Body::new(None, new.metadata.as_ref()))?;
@@ -174,7 +164,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
             tx.execute(sql, in_session![clock, chat_file.as_bytes()])?;
         }
         put_story(tx, held.as_ref(), clock, &patch.story)?;
-        clock.touch();
+        clock.mark_changed();
         let scope = EventScope::session(clock.session_row(), id);
         events::emit(tx, clock.tick(), EventKind::SessionUpdated, &scope, id, None)
     })?;

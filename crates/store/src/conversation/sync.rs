@@ -1,7 +1,7 @@
 //! Sync: a branch becomes the chat that a client has, in one transaction, and whatever is the same is left alone.
 
 mod chat;
-mod lift;
+mod fork_floors;
 mod rows;
 mod work;
 
@@ -96,7 +96,7 @@ struct Look {
 }
 
 impl Look {
-    fn take(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
+    fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
         let chat = chat::read(tx, account, sync, now)?;
         let plan = sync::plan(&chat.messages(), &sync.messages[chat.inherited..]);
         // A chat that is equal already is reported as such whatever was expected: it may be the same sync, sent again.
@@ -127,7 +127,7 @@ impl Look {
 }
 
 pub fn prepare(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Synced> {
-    Look::take(tx, account, sync, now).map(|look| look.report())
+    Look::read(tx, account, sync, now).map(|look| look.report())
 }
 
 /// Makes a branch equal to the client's chat, unless texts are missing. `ids` are for what is new.
@@ -139,25 +139,16 @@ pub fn apply(
     now: i64,
 ) -> StoreResult<Synced> {
     clock::with_session(tx, account, &sync.session, now, Reserve::default(), |tx, clock| {
-        apply_under(tx, clock, sync, ids)
+        let look = Look::read(tx, clock.account(), sync, clock.now())?;
+        let mut synced = look.report();
+        if synced.applied || !synced.missing.is_empty() {
+            return Ok(synced);
+        }
+        (synced.floors, synced.floors_count) = work::perform(tx, clock, sync, &look, ids)?;
+        synced.applied = true;
+        chat::read(tx, clock.account(), sync, clock.now())?.describe(&mut synced);
+        Ok(synced)
     })
-}
-
-fn apply_under(
-    tx: &mut dyn Tx,
-    clock: &SessionClock,
-    sync: &SyncOrder,
-    ids: &mut dyn Iterator<Item = Id>,
-) -> StoreResult<Synced> {
-    let look = Look::take(tx, clock.account(), sync, clock.now())?;
-    let mut synced = look.report();
-    if synced.applied || !synced.missing.is_empty() {
-        return Ok(synced);
-    }
-    (synced.floors, synced.floors_count) = work::perform(tx, clock, sync, &look, ids)?;
-    synced.applied = true;
-    chat::read(tx, clock.account(), sync, clock.now())?.describe(&mut synced);
-    Ok(synced)
 }
 
 /// The texts that pages will get, each as often as one gets it.

@@ -9,7 +9,7 @@ use crate::events::turn_event::{self, TurnEvent};
 use crate::story::places::{self, StoryPage};
 use crate::story::settings::{self, Settings};
 use crate::story::versions::{self, MadeOf, NewVersion};
-use crate::story::{snapshots, touched};
+use crate::story::{refresh_changed, snapshots};
 use crate::tree::bodies::Body;
 use crate::tree::clock::{self, Reserve};
 use crate::tree::positions;
@@ -240,7 +240,7 @@ fn append_under(
         let version_row = versions::add(tx, clock, page_row, version, base_row, base_row)?;
         taken.snapshot = Some(snapshots::set(tx, clock, page_row, &ids.snapshot, version_row)?);
         taken.made_of = Some(version.made_of(version_row, base_row));
-        touched(tx, clock, &[floor.floor_row])?;
+        refresh_changed(tx, clock, &[floor.floor_row])?;
     }
     commit::commit_new(tx, clock, &floor, page_row, version.as_ref(), fresh)?;
     let branch = new.branch.as_deref().unwrap_or(MAIN_BRANCH);

@@ -9,13 +9,13 @@ pub(crate) mod planning;
 mod tx;
 
 use crate::db::sql::Sql;
-use crate::db::store::Counters;
+use crate::db::store::{Counters, LiveCounters};
 use crate::db::tx::{ReadWork, Tx, WriteWork};
 use crate::db::wakeups::{Follower, Wakeups};
 use crate::error::{StoreError, StoreResult, overlooked};
 use notify::Notifier;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tavernkeep_engine::id::Id;
@@ -46,10 +46,7 @@ struct Shared {
     runtime: Handle,
     wakeups: Arc<Wakeups>,
     notifier: Notifier,
-    writes: AtomicU64,
-    commits: AtomicU64,
-    retries: AtomicU64,
-    reads: AtomicU64,
+    counters: LiveCounters,
 }
 
 /// A connection and the statements that it has prepared.
@@ -87,25 +84,22 @@ impl Postgres {
             idle: Mutex::new(vec![first]),
             permits: Arc::new(Semaphore::new(connections.max(1))),
             runtime: Handle::current(),
-            writes: AtomicU64::new(0),
-            commits: AtomicU64::new(0),
-            retries: AtomicU64::new(0),
-            reads: AtomicU64::new(0),
+            counters: LiveCounters::default(),
         })))
     }
 
     pub async fn write<T: Send + 'static>(&self, work: impl WriteWork<T>) -> StoreResult<T> {
-        self.0.writes.fetch_add(1, Ordering::Relaxed);
+        self.0.counters.writes.fetch_add(1, Ordering::Relaxed);
         self.apart(move |shared| {
             let mut attempt = 1;
             loop {
                 match shared.transaction(Mode::Write, &work) {
                     Err(StoreError::Contended(_)) if attempt < ATTEMPTS_MAX => {
                         attempt += 1;
-                        shared.retries.fetch_add(1, Ordering::Relaxed);
+                        shared.counters.batch_retries.fetch_add(1, Ordering::Relaxed);
                     }
                     result => {
-                        shared.commits.fetch_add(u64::from(result.is_ok()), Ordering::Relaxed);
+                        shared.counters.commits.fetch_add(u64::from(result.is_ok()), Ordering::Relaxed);
                         return result;
                     }
                 }
@@ -115,7 +109,7 @@ impl Postgres {
     }
 
     pub async fn read<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
-        self.0.reads.fetch_add(1, Ordering::Relaxed);
+        self.0.counters.reads.fetch_add(1, Ordering::Relaxed);
         self.apart(move |shared| shared.transaction(Mode::Read, work)).await
     }
 
@@ -136,13 +130,7 @@ impl Postgres {
     }
 
     pub fn counters(&self) -> Counters {
-        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Counters {
-            writes: load(&self.0.writes),
-            commits: load(&self.0.commits),
-            batch_retries: load(&self.0.retries),
-            reads: load(&self.0.reads),
-        }
+        self.0.counters.read()
     }
 
     pub fn follow(&self, account: &Id) -> Follower {

@@ -14,6 +14,7 @@ use crate::db::tx::{ReadWork, WriteWork};
 use crate::db::wakeups::Follower;
 use crate::error::StoreResult;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use tavernkeep_engine::id::Id;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +38,23 @@ pub struct Counters {
     pub commits: u64,
     pub batch_retries: u64,
     pub reads: u64,
+}
+
+/// The same while they change.
+#[derive(Debug, Default)]
+pub struct LiveCounters {
+    pub writes: AtomicU64,
+    pub commits: AtomicU64,
+    pub batch_retries: AtomicU64,
+    pub reads: AtomicU64,
+}
+
+impl LiveCounters {
+    pub fn read(&self) -> Counters {
+        let [writes, commits, batch_retries, reads] =
+            [&self.writes, &self.commits, &self.batch_retries, &self.reads].map(|count| count.load(Ordering::Relaxed));
+        Counters { writes, commits, batch_retries, reads }
+    }
 }
 
 impl Store {

@@ -67,14 +67,27 @@ pub enum Param<'a> {
 
 /// One row of an answer. Columns are counted from 0.
 pub trait Row {
-    fn int(&self, column: usize) -> StoreResult<i64>;
     fn int_or_null(&self, column: usize) -> StoreResult<Option<i64>>;
-    /// An id.
-    fn text(&self, column: usize) -> StoreResult<&str>;
     /// An id or nothing.
     fn text_or_null(&self, column: usize) -> StoreResult<Option<&str>>;
-    fn bytes(&self, column: usize) -> StoreResult<&[u8]>;
     fn bytes_or_null(&self, column: usize) -> StoreResult<Option<&[u8]>>;
+
+    fn int(&self, column: usize) -> StoreResult<i64> {
+        self.int_or_null(column)?.ok_or_else(|| is_null(column, "an integer"))
+    }
+
+    /// An id.
+    fn text(&self, column: usize) -> StoreResult<&str> {
+        self.text_or_null(column)?.ok_or_else(|| is_null(column, "text"))
+    }
+
+    fn bytes(&self, column: usize) -> StoreResult<&[u8]> {
+        self.bytes_or_null(column)?.ok_or_else(|| is_null(column, "bytes"))
+    }
+}
+
+fn is_null(column: usize, wanted: &str) -> StoreError {
+    StoreError::Corrupt(format!("column {column} holds NULL where {wanted} belongs"))
 }
 
 impl Param<'_> {
@@ -88,40 +101,23 @@ impl Param<'_> {
     }
 }
 
-impl<'a> From<&'a str> for Param<'a> {
-    fn from(text: &'a str) -> Self {
-        Param::Text(text)
-    }
+macro_rules! params_of {
+    ($($from:ty, $value:ident => $param:expr;)+) => {
+        $(impl<'a> From<$from> for Param<'a> {
+            fn from($value: $from) -> Self {
+                $param
+            }
+        })+
+    };
 }
 
-impl<'a> From<&'a Id> for Param<'a> {
-    fn from(id: &'a Id) -> Self {
-        Param::Text(id.as_str())
-    }
-}
-
-impl<'a> From<&'a [u8]> for Param<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Param::Bytes(bytes)
-    }
-}
-
-impl<'a> From<&'a Vec<u8>> for Param<'a> {
-    fn from(bytes: &'a Vec<u8>) -> Self {
-        Param::Bytes(bytes)
-    }
-}
-
-impl From<i64> for Param<'_> {
-    fn from(number: i64) -> Self {
-        Param::Int(number)
-    }
-}
-
-impl From<bool> for Param<'_> {
-    fn from(flag: bool) -> Self {
-        Param::Int(i64::from(flag))
-    }
+params_of! {
+    &'a str, text => Param::Text(text);
+    &'a Id, id => Param::Text(id.as_str());
+    &'a [u8], bytes => Param::Bytes(bytes);
+    &'a Vec<u8>, bytes => Param::Bytes(bytes);
+    i64, number => Param::Int(number);
+    bool, flag => Param::Int(i64::from(flag));
 }
 
 impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {

@@ -167,13 +167,7 @@ pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress,
 }
 
 /// Writes down why a job does not get on, and lets go of it: until it is to be tried again, or for good.
-pub fn record_failure(
-    tx: &mut dyn Tx,
-    claim: &Claim,
-    problem: &str,
-    again_at: Option<i64>,
-    now: i64,
-) -> StoreResult<()> {
+pub fn record_failure(tx: &mut dyn Tx, claim: &Claim, cause: &str, again_at: Option<i64>, now: i64) -> StoreResult<()> {
     let Claim { account, id, lease_until, .. } = claim;
     let clock = match again_at {
         Some(_) => None,
@@ -184,7 +178,7 @@ pub fn record_failure(
         "UPDATE job SET state = ?4, problem = ?5, lease_until = ?6
          WHERE account_id = ?1 AND id = ?2 AND lease_until = ?3"
     );
-    let params = params![account, id, *lease_until, state.number(), problem.as_bytes(), again_at];
+    let params = params![account, id, *lease_until, state.number(), cause.as_bytes(), again_at];
     let rows = tx.execute(sql, params)?;
     if let (Some(clock), true) = (&clock, rows > 0) {
         let job = get(tx, account, id)?;

@@ -2,7 +2,7 @@
 
 use crate::story::snapshots::{self, Pointed, Snapshot};
 use crate::story::versions::{self, Kind, MadeOf, NewVersion};
-use crate::story::{places, touched};
+use crate::story::{places, refresh_changed};
 use crate::tree::clock;
 use crate::tree::prelude::*;
 use crate::types::record::Condition;
@@ -64,7 +64,7 @@ pub fn store(
                     clock,
                     &Pointed { tick: clock.tick(), rows, fresh: id, version_row, kind: Kind::Edit },
                 )?;
-                touched(tx, clock, &[page.floor_row])?;
+                refresh_changed(tx, clock, &[page.floor_row])?;
             }
             // The page is gone; its state can still be looked at and mended.
             None => {

@@ -12,19 +12,19 @@ use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::story::Base;
 
 /// Looks again at floors whose pages changed, and at those right behind them. Floors that are not committed have no flags.
-pub fn touched(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
-    let (mut touched, mut committed) = (BTreeSet::new(), Vec::new());
+pub fn refresh_changed(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
+    let (mut affected, mut committed) = (BTreeSet::new(), Vec::new());
     for (&floor_row, found) in floors.iter().zip(places_of(tx, clock.key(), floors)?) {
         if let Some((place, FloorState::Committed)) = found {
-            touched.insert(floor_row);
+            affected.insert(floor_row);
             committed.push(place);
         }
     }
     if committed.is_empty() {
         return Ok(());
     }
-    right_behind(tx, clock.key(), committed, &mut touched)?;
-    refresh(tx, clock, &touched)
+    right_behind(tx, clock.key(), committed, &mut affected)?;
+    refresh(tx, clock, &affected)
 }
 
 /// Floors and those right behind them.

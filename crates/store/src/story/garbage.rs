@@ -71,7 +71,7 @@ pub fn look(tx: &mut dyn Tx, session: SessionKey<'_>, limit: i64) -> StoreResult
 
 /// Deletes some of the unused versions, in their order; returns how many. None if they are not unused any more, or
 /// if the session is gone.
-pub fn take(tx: &mut dyn Tx, account: &Id, sweep: &Sweep, versions: &[i64]) -> StoreResult<Option<u64>> {
+pub fn delete_some(tx: &mut dyn Tx, account: &Id, sweep: &Sweep, versions: &[i64]) -> StoreResult<Option<u64>> {
     if !hold(tx, SessionKey::new(account, sweep.session_row))? || !is_still_true(tx, account, sweep)? {
         return Ok(None);
     }

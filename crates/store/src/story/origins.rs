@@ -15,14 +15,9 @@ pub struct Origin {
 }
 
 /// The page that a version is a state of, unless it is gone.
-pub fn of_version(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    page_row: i64,
-    made_of: Hash,
-) -> StoreResult<Option<Origin>> {
+pub fn of_version(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64, hash: Hash) -> StoreResult<Option<Origin>> {
     let Some(page) = places::of_page(tx, session, page_row)? else { return Ok(None) };
-    let text = if page.text_hash == Some(made_of) { Some(text(tx, session, page_row)?) } else { None };
+    let text = if page.text_hash == Some(hash) { Some(text(tx, session, page_row)?) } else { None };
     Ok(Some(Origin { floor: page.floor, floor_no: page.floor_no, page: page.page, text }))
 }
 

@@ -209,11 +209,8 @@ pub fn behind_each(tx: &mut dyn Tx, session: SessionKey<'_>, places: &[BranchPos
 
 /// The first floor of a branch, up to a position, that does not fit the one before it. While the flags of a session are still
 /// looked at, that is its first one.
-pub fn first_broken(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    (branch_row, last): LineSegment,
-) -> StoreResult<Option<i64>> {
+pub fn first_broken(tx: &mut dyn Tx, session: SessionKey<'_>, segment: LineSegment) -> StoreResult<Option<i64>> {
+    let (branch_row, last) = segment;
     first(tx, FIRST_BROKEN, in_session![session, branch_row, last], |row| row.int(0))
 }
 

@@ -57,7 +57,7 @@ fn store_under(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], ids: &mut I
     let found = found(tx, clock.key(), made)?;
     let bases = made.iter().filter_map(|made| base_version_row(made.base)).collect();
     let bases = versions::existing(tx, clock.key(), &bases)?;
-    let fits = |(made, found): &(&Made, &Option<Found>)| {
+    let fits = |(made, found): &(&Made, &Option<CurrentPage>)| {
         let same = found.as_ref().is_some_and(|it| it.floor_row == made.rows.0 && it.version_row == made.expected);
         // A version that was replaced while this was computed may be deleted by now.
         same && base_version_row(made.base).is_none_or(|row| bases.contains(&row))
@@ -92,13 +92,13 @@ fn base_version_row(base: BuildsOn) -> Option<i64> {
 }
 
 #[derive(Clone)]
-struct Found {
+struct CurrentPage {
     floor_row: i64,
     has_hash: bool,
     version_row: Option<i64>,
 }
 
-fn found(tx: &mut dyn Tx, session: SessionKey<'_>, made: &[Made]) -> StoreResult<Vec<Option<Found>>> {
+fn found(tx: &mut dyn Tx, session: SessionKey<'_>, made: &[Made]) -> StoreResult<Vec<Option<CurrentPage>>> {
     let sql = sql!(
         "SELECT p.floor_row, p.text_hash, n.version_row FROM page p
          LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
@@ -107,12 +107,12 @@ fn found(tx: &mut dyn Tx, session: SessionKey<'_>, made: &[Made]) -> StoreResult
     let sets: Vec<_> = made.iter().map(|made| in_session![session, made.rows.1].to_vec()).collect();
     first_of_each(tx, sql, &sets, |row| {
         let has_hash = row.bytes_or_null(1)?.is_some();
-        Ok(Found { floor_row: row.int(0)?, has_hash, version_row: row.int_or_null(2)? })
+        Ok(CurrentPage { floor_row: row.int(0)?, has_hash, version_row: row.int_or_null(2)? })
     })
 }
 
 /// Texts that are older than fingerprints are, and have not changed since, get theirs: a change would have left one.
-fn fingerprint(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], found: &[Option<Found>]) -> StoreResult<()> {
+fn fingerprint(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], found: &[Option<CurrentPage>]) -> StoreResult<()> {
     let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let old = made.iter().zip(found).filter(|(_, found)| found.as_ref().is_some_and(|found| !found.has_hash));
     let sets: Vec<_> =

@@ -184,10 +184,8 @@ pub(crate) fn put_character(
     character: Option<&Id>,
 ) -> StoreResult<()> {
     let missing = |id: &Id| StoreError::from(Refusal::CharacterNotFound(id.clone()));
-    let row = match character {
-        Some(id) => Some(characters::find(tx, clock.account(), id)?.ok_or_else(|| missing(id))?),
-        None => None,
-    };
+    let find = |id: &Id| characters::find(tx, clock.account(), id)?.ok_or_else(|| missing(id));
+    let row = character.map(find).transpose()?;
     let sql = sql!("UPDATE session SET character_row = ?3 WHERE account_id = ?1 AND session_row = ?2");
     tx.execute(sql, in_session![clock, row])?;
     characters::sweep(tx, clock.account())?;

@@ -92,29 +92,17 @@ pub(crate) fn point_all(tx: &mut dyn Tx, clock: &SessionClock, pointed: &[Pointe
 }
 
 /// Points a page's snapshot to a version; the caller tells so.
-pub(crate) fn set(
-    tx: &mut dyn Tx,
-    clock: &SessionClock,
-    page_row: i64,
-    fresh: &Id,
-    version_row: i64,
-) -> StoreResult<Id> {
-    one(tx, SET, &set_params(clock.tick(), page_row, fresh, version_row), |row| stored_id(row.text(0)?))
+pub(crate) fn set(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, fresh: &Id, version: i64) -> StoreResult<Id> {
+    one(tx, SET, &set_params(clock.tick(), page_row, fresh, version), |row| stored_id(row.text(0)?))
 }
 
 /// Gives a page that was made just now its snapshot.
-pub(crate) fn insert(
-    tx: &mut dyn Tx,
-    clock: &SessionClock,
-    page_row: i64,
-    id: &Id,
-    version_row: i64,
-) -> StoreResult<()> {
+pub(crate) fn insert(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, id: &Id, version: i64) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
     );
-    tx.execute(sql, in_session![clock, page_row, id, version_row, clock.now()]).map(drop)
+    tx.execute(sql, in_session![clock, page_row, id, version, clock.now()]).map(drop)
 }
 
 const SET: Sql = sql!(

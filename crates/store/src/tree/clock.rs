@@ -105,7 +105,7 @@ pub struct SessionClock {
     /// The current tick, and the highest row number that was given out.
     seq: Cell<i64>,
     last_row: Cell<i64>,
-    touched: Cell<bool>,
+    changed: Cell<bool>,
     /// The same as the session's row has them.
     stored: Stored,
 }
@@ -114,7 +114,7 @@ pub struct SessionClock {
 struct Stored {
     seq: i64,
     last_row: i64,
-    touched: bool,
+    changed: bool,
 }
 
 /// What a write is known to need beside its first tick: it is stored when the clock is taken, which saves a statement at
@@ -129,7 +129,7 @@ pub(crate) struct Reserve {
 impl SessionClock {
     /// The clock of a session that this transaction has inserted with the account's tick. No other transaction sees it yet.
     pub(crate) fn of_new(held: &AccountClock, session_row: i64, last_row: i64) -> SessionClock {
-        let stored = Stored { seq: held.seq, last_row, touched: true };
+        let stored = Stored { seq: held.seq, last_row, changed: true };
         SessionClock::new(SessionKey::new(&held.account, session_row), false, stored, Reserve::default())
     }
 
@@ -140,13 +140,13 @@ impl SessionClock {
             names_state,
             seq: Cell::new(stored.seq - reserve.ticks),
             last_row: Cell::new(stored.last_row - reserve.rows),
-            touched: Cell::new(stored.touched),
+            changed: Cell::new(stored.changed),
             stored,
         }
     }
 
     fn read(account: &Id, row: &dyn Row, reserve: Reserve) -> StoreResult<SessionClock> {
-        let stored = Stored { seq: row.int(1)?, last_row: row.int(2)?, touched: reserve.rows > 0 };
+        let stored = Stored { seq: row.int(1)?, last_row: row.int(2)?, changed: reserve.rows > 0 };
         Ok(SessionClock::new(SessionKey::new(account, row.int(0)?), row.int(3)? == 1, stored, reserve))
     }
 
@@ -182,8 +182,8 @@ impl SessionClock {
 
     /// Stores how far ticks and rows got, and whether the session has changed; nothing if the row has it already.
     pub(super) fn store(&self, tx: &mut dyn Tx) -> StoreResult<()> {
-        let touched = self.touched.get() && !self.stored.touched;
-        if self.seq.get() <= self.stored.seq && self.last_row.get() <= self.stored.last_row && !touched {
+        let changed = self.changed.get() && !self.stored.changed;
+        if self.seq.get() <= self.stored.seq && self.last_row.get() <= self.stored.last_row && !changed {
             return Ok(());
         }
         let sql = sql!(
@@ -191,7 +191,7 @@ impl SessionClock {
              WHERE account_id = ?1 AND session_row = ?2"
         );
         let (seq, last_row) = (self.seq.get().max(self.stored.seq), self.last_row.get().max(self.stored.last_row));
-        let updated_at = touched.then(|| self.now());
+        let updated_at = changed.then(|| self.now());
         tx.execute(sql, params![&self.account, self.session_row, seq, last_row, updated_at]).map(drop)
     }
 
@@ -238,14 +238,14 @@ impl SessionClock {
 
     /// The first of so many row numbers.
     pub(crate) fn next_rows(&self, count: i64) -> i64 {
-        self.touch();
+        self.mark_changed();
         let first = self.last_row.get() + 1;
         self.last_row.set(self.last_row.get() + count);
         first
     }
 
-    pub(crate) fn touch(&self) {
-        self.touched.set(true);
+    pub(crate) fn mark_changed(&self) {
+        self.changed.set(true);
     }
 }
 

@@ -129,12 +129,9 @@ pub fn doomed(
     let past = past(tx, account, host, &address.key, after, rows)?;
     let Some(last) = past.last().map(|row| row.seq) else { return Ok((Vec::new(), None)) };
     let next = (i64::try_from(past.len()).unwrap_or(i64::MAX) >= rows).then_some(last);
-    let crowded = match retention.history_count {
-        Some(most) => nth_newest(tx, account, host, &address.key, most)?,
-        None => None,
-    };
+    let crowded = retention.history_count.map(|most| nth_newest(tx, account, host, &address.key, most)).transpose()?;
     let old = cutoff(retention, now);
-    let is_over = |seq: i64| crowded.is_some_and(|newest| seq <= newest) || old.is_some_and(|old| seq < old);
+    let is_over = |seq: i64| crowded.flatten().is_some_and(|newest| seq <= newest) || old.is_some_and(|old| seq < old);
     let readers = readers(tx, account, host)?;
     // From the newest to the oldest, so that the next row that always counts is known.
     let mut covered = next_that_counts(tx, account, host, &address.key, last)?;

@@ -41,7 +41,7 @@ pub fn run<T: Serialize + DeserializeOwned>(
     attempt: &Attempt,
     work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>,
 ) -> StoreResult<(T, bool)> {
-    if !take(tx, account, attempt)? {
+    if !claim(tx, account, attempt)? {
         return match read(tx, account, attempt)? {
             Kept::Result(result) => Ok((result, true)),
             Kept::Refused(response) => Err(Refusal::StoredResponse(JsonText::from_stored(response.get())).into()),
@@ -59,7 +59,7 @@ pub fn amend<T: Serialize>(tx: &mut dyn Tx, account: &Id, attempt: &Attempt, res
 
 /// Stores the caller's response to a refused request, unless another attempt has stored one.
 pub fn keep_refusal(tx: &mut dyn Tx, account: &Id, attempt: &Attempt, response: &JsonText) -> StoreResult<()> {
-    if take(tx, account, attempt)? {
+    if claim(tx, account, attempt)? {
         let response = RawValue::from_string(response.as_str().to_owned());
         let broken = |error| StoreError::Internal(format!("a response is not JSON: {error}"));
         fill(tx, account, attempt, &Kept::<()>::Refused(response.map_err(broken)?))?;
@@ -74,7 +74,7 @@ pub fn is_kept(tx: &mut dyn Tx, account: &Id, attempt: &Attempt) -> StoreResult<
 }
 
 /// Takes the key for this attempt. False if it is taken already; a row that is too old does not count.
-fn take(tx: &mut dyn Tx, account: &Id, attempt: &Attempt) -> StoreResult<bool> {
+fn claim(tx: &mut dyn Tx, account: &Id, attempt: &Attempt) -> StoreResult<bool> {
     let sql = sql!(
         "INSERT INTO kept_answer (account_id, key, fingerprint, answer, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (account_id, key) DO UPDATE

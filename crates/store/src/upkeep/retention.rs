@@ -98,30 +98,24 @@ pub fn answers_cut(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<i64> 
 }
 
 /// Whether an account has kept answers up to a time, or jobs, that are over.
-pub fn leftovers_exist(tx: &mut dyn Tx, account: &Id, answers_until: i64, now: i64) -> StoreResult<bool> {
+pub fn leftovers_exist(tx: &mut dyn Tx, account: &Id, until: i64, now: i64) -> StoreResult<bool> {
     let sql = sql!(
         "SELECT 1 FROM kept_answer WHERE account_id = ?1 AND created_at <= ?2
          UNION ALL SELECT 1 FROM job WHERE account_id = ?1 AND created_at <= ?3 AND updated_at <= ?3 AND state IN (2, 3)
          LIMIT 1"
     );
-    Ok(first(tx, sql, params![account, answers_until, now - JOBS_KEPT_MS], |row| row.int(0))?.is_some())
+    Ok(first(tx, sql, params![account, until, now - JOBS_KEPT_MS], |row| row.int(0))?.is_some())
 }
 
 /// Deletes up to so many kept answers and jobs that are over; tells how many of each. A job that failed stays: it is the
 /// only trace of work that is still to do.
-pub fn purge_leftovers(
-    tx: &mut dyn Tx,
-    account: &Id,
-    answers_until: i64,
-    rows: i64,
-    now: i64,
-) -> StoreResult<(u64, u64)> {
+pub fn purge_leftovers(tx: &mut dyn Tx, account: &Id, until: i64, rows: i64, now: i64) -> StoreResult<(u64, u64)> {
     let answers = tx.execute(
         sql!(
             "DELETE FROM kept_answer WHERE account_id = ?1 AND key IN (
                 SELECT k.key FROM kept_answer k WHERE k.account_id = ?1 AND k.created_at <= ?2 LIMIT ?3)"
         ),
-        params![account, answers_until, rows],
+        params![account, until, rows],
     )?;
     let jobs = tx.execute(
         sql!(

@@ -109,7 +109,7 @@ fn materialise(
     let keys: Vec<_> = accepted.iter().map(|waiting| (*row, &waiting.write.key)).collect();
     let found = writes::find(tx, places.clock.account(), &keys)?;
     let values: Vec<_> = accepted.iter().map(|waiting| encoded(waiting)).collect();
-    let fresh: Vec<Id> = take(ids, accepted.len())?;
+    let fresh: Vec<Id> = next_ids(ids, accepted.len())?;
     let mut changes = Vec::with_capacity(accepted.len());
     let mut before = Vec::with_capacity(accepted.len());
     for (((waiting, found), value), id) in accepted.iter().zip(found).zip(&values).zip(&fresh) {
@@ -128,13 +128,13 @@ fn encoded(waiting: &Waiting) -> Option<Vec<u8>> {
     waiting.write.value.as_ref().map(|value| codec::encode(value.as_str()))
 }
 
-fn take(ids: &mut Ids<'_>, count: usize) -> StoreResult<Vec<Id>> {
+fn next_ids(ids: &mut Ids<'_>, count: usize) -> StoreResult<Vec<Id>> {
     let taken: Vec<Id> = ids.take(count).collect();
     if taken.len() == count { Ok(taken) } else { Err(StoreError::Internal("the ids ran out".into())) }
 }
 
 /// A value of the page on its way up.
-struct Rising<'a> {
+struct PromotedValue<'a> {
     key: Key,
     value: Option<Vec<u8>>,
     variable: Option<Id>,
@@ -151,34 +151,38 @@ fn promote<'a>(
     ids: &mut Ids<'_>,
     totals: &mut Totals,
 ) -> StoreResult<Vec<(&'a Waiting, StagedStatus, Decision)>> {
-    let rising = rising(tx, places, accepted)?;
+    let promoted = promoted_values(tx, places, accepted)?;
     let mut decided: Vec<(&Waiting, StagedStatus, Decision)> = accepted
         .iter()
         .filter(|waiting| waiting.write.intent == Intent::PageOnly)
         .map(|&waiting| (waiting, StagedStatus::AcceptedPageOnly, Decision::Allowed))
         .collect();
 
-    let all: Vec<&Rising<'_>> = rising.iter().collect();
+    let all: Vec<&PromotedValue<'_>> = promoted.iter().collect();
     let (floored, stopped) = hop(tx, places, &places.page, &places.floor, &all, ids, totals)?;
-    let skipped = stopped.iter().filter_map(|&at| rising[at].staged);
+    let skipped = stopped.iter().filter_map(|&at| promoted[at].staged);
     decided.extend(skipped.map(|waiting| (waiting, StagedStatus::AcceptedPageOnly, Decision::FloorHasKey)));
     let mut blocked = Vec::new();
     for goal in [Intent::PromoteToBranch, Intent::PromoteToChat] {
         let Some(to) = places.beyond(goal) else { continue };
-        let going: Vec<usize> = floored.iter().copied().filter(|&at| rising[at].intent == goal).collect();
-        let values: Vec<&Rising<'_>> = going.iter().map(|&at| &rising[at]).collect();
+        let going: Vec<usize> = floored.iter().copied().filter(|&at| promoted[at].intent == goal).collect();
+        let values: Vec<&PromotedValue<'_>> = going.iter().map(|&at| &promoted[at]).collect();
         let (_, stopped) = hop(tx, places, &places.floor, to, &values, ids, totals)?;
         blocked.extend(stopped.into_iter().map(|at| going[at]));
     }
     for at in floored {
         let decision = if blocked.contains(&at) { Decision::HigherHasKey } else { Decision::Allowed };
-        decided.extend(rising[at].staged.map(|waiting| (waiting, StagedStatus::Promoted, decision)));
+        decided.extend(promoted[at].staged.map(|waiting| (waiting, StagedStatus::Promoted, decision)));
     }
     Ok(decided)
 }
 
 /// The values that leave the page: all it has but those that are meant for it alone, and what was taken away.
-fn rising<'a>(tx: &mut dyn Tx, places: &Places<'_>, accepted: &[&'a Waiting]) -> StoreResult<Vec<Rising<'a>>> {
+fn promoted_values<'a>(
+    tx: &mut dyn Tx,
+    places: &Places<'_>,
+    accepted: &[&'a Waiting],
+) -> StoreResult<Vec<PromotedValue<'a>>> {
     let (row, _) = places.page;
     let sql = sql!(
         "SELECT key, id, value FROM variable
@@ -188,19 +192,19 @@ fn rising<'a>(tx: &mut dyn Tx, places: &Places<'_>, accepted: &[&'a Waiting]) ->
         Ok((stored_key(row.bytes(0)?)?, stored_id(row.text(1)?)?, row.bytes(2)?.to_vec()))
     })?;
     let staged: HashMap<&Key, &'a Waiting> = accepted.iter().map(|&waiting| (&waiting.write.key, waiting)).collect();
-    let mut rising = Vec::with_capacity(held.len());
+    let mut promoted = Vec::with_capacity(held.len());
     for (key, id, value) in held {
         let staged = staged.get(&key).copied();
         let intent = staged.map_or(Intent::PromoteToFloor, |waiting| waiting.write.intent);
         let policy = staged.map_or(ConflictPolicy::Replace, |waiting| waiting.write.policy);
-        rising.push(Rising { key, value: Some(value), variable: Some(id), staged, intent, policy });
+        promoted.push(PromotedValue { key, value: Some(value), variable: Some(id), staged, intent, policy });
     }
     for &waiting in accepted.iter().filter(|waiting| waiting.write.value.is_none()) {
         let (key, intent, policy) = (waiting.write.key.clone(), waiting.write.intent, waiting.write.policy);
-        rising.push(Rising { key, value: None, variable: None, staged: Some(waiting), intent, policy });
+        promoted.push(PromotedValue { key, value: None, variable: None, staged: Some(waiting), intent, policy });
     }
-    rising.retain(|value| value.intent != Intent::PageOnly);
-    Ok(rising)
+    promoted.retain(|value| value.intent != Intent::PageOnly);
+    Ok(promoted)
 }
 
 /// One hop of many values. Returns, by their places in the list, which arrived and which found their key taken.
@@ -209,14 +213,14 @@ fn hop(
     places: &Places<'_>,
     from: &(HostRow, Host),
     to: &(HostRow, Host),
-    values: &[&Rising<'_>],
+    values: &[&PromotedValue<'_>],
     ids: &mut Ids<'_>,
     totals: &mut Totals,
 ) -> StoreResult<(Vec<usize>, Vec<usize>)> {
     let keys: Vec<_> = values.iter().map(|value| (to.0, &value.key)).collect();
     let clock = places.clock;
     let found = writes::find(tx, clock.account(), &keys)?;
-    let polite = |value: &&Rising<'_>| value.policy == ConflictPolicy::IfAbsent;
+    let polite = |value: &&PromotedValue<'_>| value.policy == ConflictPolicy::IfAbsent;
     // What a branch inherits is there too, although it has no row of its own.
     let inherited = match to.0.scope == Scope::Branch && values.iter().any(polite) {
         true => lineage::seen_by(tx, clock.account(), to.0)?,
@@ -225,7 +229,7 @@ fn hop(
     let taken = |at: usize| found[at].is_some() || inherited.contains_key(&values[at].key);
     let (stopped, reached): (Vec<usize>, Vec<usize>) =
         (0..values.len()).partition(|&at| polite(&values[at]) && taken(at));
-    let fresh = take(ids, reached.len() * 2)?;
+    let fresh = next_ids(ids, reached.len() * 2)?;
     let (variables, traces) = fresh.split_at(reached.len());
     let page_row = places.page.0.host_row;
     let changes: Vec<_> = reached

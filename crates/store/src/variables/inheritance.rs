@@ -13,9 +13,9 @@ pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, tot
     let sql =
         sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3");
     let forks = all(tx, sql, in_session![clock, branch_row], |row| row.int(0))?;
-    let before = lineage::way_back(tx, clock.key(), branch_row)?.into_iter().next();
+    let before = lineage::branches_before(tx, clock.key(), branch_row)?.into_iter().next();
     for fork_row in forks {
-        let Some(segment) = lineage::way_back(tx, clock.key(), fork_row)?.into_iter().next() else {
+        let Some(segment) = lineage::branches_before(tx, clock.key(), fork_row)?.into_iter().next() else {
             continue;
         };
         let fork = HostRow::new(clock.session_row(), Scope::Branch, fork_row);

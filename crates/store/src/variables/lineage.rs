@@ -51,7 +51,7 @@ pub struct ForkSegment {
 }
 
 /// The branches before this one, the nearest first.
-pub fn way_back(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<ForkSegment>> {
+pub fn branches_before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<ForkSegment>> {
     let sql = sql!(
         "SELECT b.source_branch_row, COALESCE(f.floor_no, b.source_branch_floor_no), b.source_seq, f.id
          FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
@@ -122,7 +122,7 @@ pub fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, way:
 
 /// The same for a branch that has to be asked for its way first.
 pub fn seen_by(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<Level> {
-    let way = way_back(tx, SessionKey::new(account, branch.session_row), branch.host_row)?;
+    let way = branches_before(tx, SessionKey::new(account, branch.session_row), branch.host_row)?;
     inherited(tx, SessionKey::new(account, branch.session_row), branch.host_row, &way)
 }
 

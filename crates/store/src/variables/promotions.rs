@@ -29,26 +29,17 @@ pub(crate) fn trace(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, traces
     let sets: Vec<Vec<Param<'_>>> = traces
         .iter()
         .map(|trace| {
-            in_session![
-                clock,
-                page_row,
-                clock.seq(),
-                &trace.id,
-                trace.staged,
-                trace.key.as_str().as_bytes(),
-                trace.from.scope.number(),
-                trace.from.host_row,
-                trace.to.scope.number(),
-                trace.to.host_row,
-                trace.policy.number(),
-                trace.source_variable.as_ref(),
-                &trace.target_variable,
-                trace.value,
-            ]
-            .to_vec()
+            let &Trace { ref id, staged, key, from, to, policy, ref target_variable, value, .. } = trace;
+            let (key, source) = (key.as_str().as_bytes(), trace.source_variable.as_ref());
+            let mut set = in_session![clock, page_row, clock.seq(), id, staged, key].to_vec();
+            set.extend(
+                [from, to].iter().flat_map(|host| [Param::from(host.scope.number()), Param::from(host.host_row)]),
+            );
+            set.extend_from_slice(params![policy.number(), source, target_variable, value]);
+            set
         })
         .collect();
-    tx.query_many(INSERT, &sets, &mut |_, _| Ok(()))
+    execute_many(tx, INSERT, &sets)
 }
 
 const INSERT: Sql = sql!(

@@ -203,7 +203,7 @@ impl Place {
     fn before(&self, tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<Vec<Before>> {
         let Some((branch_row, branch)) = &self.branch else { return Ok(Vec::new()) };
         let session = SessionKey::new(account, self.session_row);
-        let way = if self.is_fork { lineage::way_back(tx, session, *branch_row)? } else { Vec::new() };
+        let way = if self.is_fork { lineage::branches_before(tx, session, *branch_row)? } else { Vec::new() };
         let mut before = Vec::new();
         if !way.is_empty() {
             let host = Host::Branch(self.session.clone(), branch.clone());

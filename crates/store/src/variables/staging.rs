@@ -52,34 +52,22 @@ fn stage_on(
     let json = |json: &Option<JsonText>| json.as_ref().map(|json| codec::encode(json.as_str()));
     let value = json(&new.value);
     let (reason, source, evidence) = (text(&new.reason), json(&new.source), json(&new.evidence));
-    tx.execute(
-        sql!(
-            "INSERT INTO staged_write (account_id, session_row, page_row, key, id, seq, op, value, intent, policy,
-                source_kind, reason, source, evidence, status, decision, created_at, resolved_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, NULL, ?15, NULL)
-             ON CONFLICT (account_id, session_row, page_row, key) DO UPDATE SET id = excluded.id, seq = excluded.seq,
-                op = excluded.op, value = excluded.value, intent = excluded.intent, policy = excluded.policy,
-                source_kind = excluded.source_kind, reason = excluded.reason, source = excluded.source,
-                evidence = excluded.evidence, status = 0, decision = NULL, created_at = excluded.created_at,
-                resolved_at = NULL"
-        ),
-        in_session![
-            clock,
-            place.page_row,
-            new.key.as_str().as_bytes(),
-            id,
-            clock.seq(),
-            new.op.number(),
-            value.as_deref(),
-            new.intent.number(),
-            new.policy.number(),
-            new.source_kind.number(),
-            reason.as_deref(),
-            source.as_deref(),
-            evidence.as_deref(),
-            clock.now(),
-        ],
-    )?;
+    let sql = sql!(
+        "INSERT INTO staged_write (account_id, session_row, page_row, key, id, seq, op, value, intent, policy,
+            source_kind, reason, source, evidence, status, decision, created_at, resolved_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, NULL, ?15, NULL)
+         ON CONFLICT (account_id, session_row, page_row, key) DO UPDATE SET id = excluded.id, seq = excluded.seq,
+            op = excluded.op, value = excluded.value, intent = excluded.intent, policy = excluded.policy,
+            source_kind = excluded.source_kind, reason = excluded.reason, source = excluded.source,
+            evidence = excluded.evidence, status = 0, decision = NULL, created_at = excluded.created_at,
+            resolved_at = NULL"
+    );
+    let (op, intent, policy, kind) =
+        (new.op.number(), new.intent.number(), new.policy.number(), new.source_kind.number());
+    let mut row = in_session![clock, place.page_row, new.key.as_str().as_bytes(), id, clock.seq(), op].to_vec();
+    row.extend_from_slice(params![value.as_deref(), intent, policy, kind]);
+    row.extend_from_slice(params![reason.as_deref(), source.as_deref(), evidence.as_deref(), clock.now()]);
+    tx.execute(sql, &row)?;
     let scope = EventScope::of_floor(tx, clock.key(), place.floor_row)?;
     let detail = format!("{{\"page_id\":\"{page}\"}}");
     events::emit(tx, clock.tick(), EventKind::WriteStaged, &scope, id, Some(&detail))?;

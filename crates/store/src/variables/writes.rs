@@ -24,17 +24,17 @@ pub struct Change<'a> {
 
 /// What is stored at a place before a change.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct Existing {
     pub id: Id,
     pub revision: i64,
 }
 
 /// Looks up what is stored at places, in one go.
-pub fn find(tx: &mut dyn Tx, account: &Id, places: &[(HostRow, &Key)]) -> StoreResult<Vec<Option<Found>>> {
+pub fn find(tx: &mut dyn Tx, account: &Id, places: &[(HostRow, &Key)]) -> StoreResult<Vec<Option<Existing>>> {
     let sets: Vec<_> = places.iter().map(|(row, key)| place(account, *row, key).to_vec()).collect();
     let mut found = vec![None; places.len()];
     tx.query_many(FIND, &sets, &mut |number, row| {
-        found[number] = Some(Found { id: stored_id(row.text(0)?)?, revision: row.int(1)? });
+        found[number] = Some(Existing { id: stored_id(row.text(0)?)?, revision: row.int(1)? });
         Ok(())
     })?;
     Ok(found)
@@ -64,7 +64,7 @@ pub fn apply(
     tx: &mut dyn Tx,
     clocks: &dyn Clocks,
     changes: &[Change<'_>],
-    found: &[Option<Found>],
+    found: &[Option<Existing>],
     totals: &mut Totals,
 ) -> StoreResult<Vec<(Id, Action)>> {
     let ids = || changes.iter().zip(found).map(|(change, found)| found.as_ref().map_or(change.id, |found| &found.id));
@@ -114,7 +114,7 @@ const DELETE: Sql = sql!(
     "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
 );
 
-fn emit(tx: &mut dyn Tx, clocks: &dyn Clocks, changes: &[Change<'_>], found: &[Option<Found>]) -> StoreResult<()> {
+fn emit(tx: &mut dyn Tx, clocks: &dyn Clocks, changes: &[Change<'_>], found: &[Option<Existing>]) -> StoreResult<()> {
     let mut scopes: Vec<(HostRow, EventScope)> = Vec::new();
     for change in changes {
         if !scopes.iter().any(|(row, _)| *row == change.row) {
@@ -188,7 +188,7 @@ pub fn restore(
          WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND key = ?5"
     );
     let held = first(tx, sql, &place(clocks.account(), row, key), |row| {
-        Ok((Found { id: stored_id(row.text(0)?)?, revision: row.int(1)? }, row.bytes(2)?.to_vec()))
+        Ok((Existing { id: stored_id(row.text(0)?)?, revision: row.int(1)? }, row.bytes(2)?.to_vec()))
     })?;
     let wanted = history::newest(tx, clocks.account(), row, key)?;
     if row.scope == Scope::Floor {

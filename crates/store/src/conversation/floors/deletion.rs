@@ -16,7 +16,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
         // Looked up again under the clocks: another write may have deleted a floor, or made one in a session that is not
         // locked.
         let rows = find(tx, account, ids)?;
-        let mut sessions: BTreeMap<i64, (&SessionClock, Vec<Gone<'_>>)> = BTreeMap::new();
+        let mut sessions: BTreeMap<i64, (&SessionClock, Vec<DeletedFloor<'_>>)> = BTreeMap::new();
         let mut deleted = Vec::with_capacity(ids.len());
         let mut seen = BTreeSet::new();
         for (id, row) in ids.iter().zip(rows) {
@@ -24,7 +24,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
                 row.and_then(|row| locked.session(row).filter(|_| seen.insert((row.session_row, row.host_row))));
             if let (Some(row), Some(clock)) = (row, clock) {
                 let (_, gone) = sessions.entry(row.session_row).or_insert_with(|| (clock, Vec::new()));
-                gone.push(Gone { floor_row: row.host_row, id });
+                gone.push(DeletedFloor { floor_row: row.host_row, id });
             }
             deleted.push(clock.is_some());
         }
@@ -43,14 +43,14 @@ pub fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, floors: &[(i64, &Id)]
     if floors.is_empty() {
         return Ok(());
     }
-    let gone: Vec<Gone<'_>> = floors.iter().map(|&(floor_row, id)| Gone { floor_row, id }).collect();
+    let gone: Vec<DeletedFloor<'_>> = floors.iter().map(|&(floor_row, id)| DeletedFloor { floor_row, id }).collect();
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
     of_session(tx, clock, &gone, &mut totals, &mut affected)?;
     affected.restore(tx, &mut totals)?;
     totals.keep(tx, clock.account())
 }
 
-struct Gone<'a> {
+struct DeletedFloor<'a> {
     floor_row: i64,
     id: &'a Id,
 }
@@ -64,7 +64,7 @@ fn find(tx: &mut dyn Tx, account: &Id, ids: &[Id]) -> StoreResult<Vec<Option<Hos
 fn of_session<'a>(
     tx: &mut dyn Tx,
     clock: &'a SessionClock,
-    gone: &[Gone<'_>],
+    gone: &[DeletedFloor<'_>],
     totals: &mut Totals,
     affected: &mut Affected<'a>,
 ) -> StoreResult<()> {
@@ -79,6 +79,6 @@ fn of_session<'a>(
         let (emits, scope, subject) = (Emits::One(EventKind::FloorDeleted), scope.as_ref()?, gone.id);
         Some(NewEvent { emits, scope, seq: clock.seq(), subject, variable: None, detail: None })
     });
-    clock.touch();
+    clock.mark_changed();
     events::emit_all(tx, clock.account(), &emitted.collect::<Vec<_>>())
 }

@@ -15,7 +15,7 @@ pub fn activate(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult
     positions::with_page(tx, account, id, now, |tx, clock, place| {
         if !place.is_active {
             let floors = choose(tx, clock, &[place])?;
-            story::touched(tx, clock, &floors)?;
+            story::refresh_changed(tx, clock, &floors)?;
         }
         get(tx, account, id)
     })
@@ -44,7 +44,7 @@ fn choose(tx: &mut dyn Tx, clock: &SessionClock, chosen: &[PagePosition]) -> Sto
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
     affected.add(clock, promotions::targets_of_slots(tx, clock.key(), &slots)?);
     affected.restore(tx, &mut totals)?;
-    floors::touch(tx, clock, &floors)?;
+    floors::mark_changed(tx, clock, &floors)?;
     let page_events: Vec<PageEvent<'_>> =
         chosen.iter().map(|place| PageEvent::of(place, clock.tick(), EventKind::PageActivated, true)).collect();
     emit(tx, clock.account(), &page_events)?;

@@ -21,7 +21,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
     hosts::with_rows(tx, account, rows, now, |tx, locked| {
         let deleted = delete_all(tx, account, &ids, locked.time(), |host| locked.session(host))?;
         for (clock, floors) in &deleted.floors {
-            story::touched(tx, clock, floors)?;
+            story::refresh_changed(tx, clock, floors)?;
         }
         Ok(deleted.found)
     })
@@ -111,7 +111,7 @@ impl<'c> Session<'c> {
         for (at, place) in &self.gone {
             let Some(swipes) = swipes.get_mut(&place.slot()) else { continue };
             let happens = |kind, swipe: Swipe| Happened { at: *at, tick: self.clock.tick(), kind, place, swipe };
-            let Some((gone, heir)) = take(swipes, place.page_row) else { continue };
+            let Some((gone, heir)) = remove(swipes, place.page_row) else { continue };
             happened.push(happens(EventKind::PageDeleted, gone));
             if let Some(heir) = heir {
                 heirs.push(heir.page_row);
@@ -122,7 +122,7 @@ impl<'c> Session<'c> {
         read_as_of(tx, self.clock, &heirs)?;
         let rows: Vec<i64> = self.gone.iter().map(|(_, place)| place.page_row).collect();
         cascade::pages(tx, self.clock, &rows, totals)?;
-        self.clock.touch();
+        self.clock.mark_changed();
         set_active(tx, self.clock, &heirs)
     }
 }
@@ -155,7 +155,7 @@ fn swipes(tx: &mut dyn Tx, session: SessionKey<'_>, slots: &[Slot]) -> StoreResu
 }
 
 /// Takes a page from its slot. If it was the chosen one the one before it is chosen, else the one behind.
-fn take(swipes: &mut Vec<Swipe>, page_row: i64) -> Option<(Swipe, Option<Swipe>)> {
+fn remove(swipes: &mut Vec<Swipe>, page_row: i64) -> Option<(Swipe, Option<Swipe>)> {
     let at = swipes.iter().position(|swipe| swipe.page_row == page_row)?;
     let gone = swipes.remove(at);
     let heir = swipes.get_mut(at.saturating_sub(1)).filter(|_| gone.is_active).map(|heir| {

@@ -170,9 +170,7 @@ pub fn add_floors(tx: &mut dyn Tx, tick: Tick<'_>, branch_row: i64, floors: &[Fl
     );
     let mut sets: Vec<Vec<Param<'_>>> = Vec::with_capacity(floors.len());
     for FloorRow { floor_row, id, floor_no, broken } in floors {
-        let now = tick.now();
-        let set = in_session![tick, *floor_row, id, branch_row, *floor_no, now, *broken];
-        sets.push(set.to_vec());
+        sets.push(in_session![tick, *floor_row, id, branch_row, *floor_no, tick.now(), *broken].to_vec());
     }
     execute_many(tx, sql, &sets)
 }
@@ -202,21 +200,11 @@ pub fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>]) -> Stor
     let sets: Vec<Vec<Param<'_>>> = pages
         .iter()
         .map(|page| {
-            in_session![
-                tick,
-                page.page_row,
-                &page.id,
-                page.floor_row,
-                page.page_no,
-                page.version,
-                page.kind,
-                page.is_active,
-                page.role.map(str::as_bytes),
-                page.name.map(str::as_bytes),
-                tick.now(),
-                page.hash.as_slice(),
-            ]
-            .to_vec()
+            let &PageRow { page_row, ref id, floor_row, page_no, version, kind, is_active, role, name, .. } = page;
+            let (role, name) = (role.map(str::as_bytes), name.map(str::as_bytes));
+            let (now, hash) = (tick.now(), page.hash.as_slice());
+            in_session![tick, page_row, id, floor_row, page_no, version, kind, is_active, role, name, now, hash]
+                .to_vec()
         })
         .collect();
     execute_many(tx, sql, &sets)?;

@@ -2,7 +2,7 @@
 //! the way they always are, so that variables, promotions, events and flags follow as usual.
 
 use super::chat::{Chat, StoredFloor, StoredPage};
-use super::lift::lift;
+use super::fork_floors::move_behind_forks;
 use super::rows::{self, FloorRow, PageRow};
 use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, needed};
 use crate::conversation::turns::kind_of;
@@ -77,11 +77,11 @@ pub fn perform(
     floors::delete_under(tx, clock, &gone)?;
     work.leave_forks(tx)?;
     work.renumber(tx)?;
-    let mut touched = work.change(tx)?;
+    let mut changed_floors = work.change(tx)?;
     let placed = work.add(tx, ids)?;
-    touched.extend(work.choose_new(tx, &placed)?);
-    work.flags(tx, &placed, touched, affected)?;
-    clock.touch();
+    changed_floors.extend(work.choose_new(tx, &placed)?);
+    work.flags(tx, &placed, changed_floors, affected)?;
+    clock.mark_changed();
     Ok(work.listed(&placed))
 }
 
@@ -149,7 +149,7 @@ impl Work<'_> {
             .collect();
         events::emit_all(tx, self.clock.account(), &emitted)?;
         self.renumber_forks(tx, branch_row)?;
-        lift(tx, self.tick, &self.sync.session, branch_row)
+        move_behind_forks(tx, self.tick, &self.sync.session, branch_row)
     }
 
     fn event<'b>(&self, kind: EventKind, scope: &'b EventScope, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
@@ -331,7 +331,7 @@ impl Work<'_> {
     }
 
     /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go. Returns the floors that it
-    /// touched.
+    /// changed.
     fn change(&self, tx: &mut dyn Tx) -> StoreResult<Vec<i64>> {
         self.edit(tx)?;
         self.speak(tx)?;
@@ -343,10 +343,10 @@ impl Work<'_> {
             chosen.extend(active.filter(|_| step.activates).map(page));
             gone.extend(step.deleted.iter().map(|&at| page(at)));
         }
-        let mut touched = pages::activate_all(tx, self.clock, &chosen)?;
-        touched.extend(pages::delete_under(tx, self.clock, &gone)?);
-        touched.extend(self.edited().chain(self.spoken()).map(|changed| changed.floor.floor_row));
-        Ok(touched)
+        let mut changed_floors = pages::activate_all(tx, self.clock, &chosen)?;
+        changed_floors.extend(pages::delete_under(tx, self.clock, &gone)?);
+        changed_floors.extend(self.edited().chain(self.spoken()).map(|changed| changed.floor.floor_row));
+        Ok(changed_floors)
     }
 
     /// Chooses the swipes that are new on floors that are not, and tells these.

@@ -177,11 +177,6 @@ impl<'a> PostgresRow<'a> {
 }
 
 impl Row for PostgresRow<'_> {
-    fn int(&self, column: usize) -> StoreResult<i64> {
-        self.int_or_null(column)?
-            .ok_or_else(|| StoreError::Corrupt(format!("column {column} holds NULL where an integer belongs")))
-    }
-
     fn int_or_null(&self, column: usize) -> StoreResult<Option<i64>> {
         // A literal in a statement is four bytes wide, a column eight.
         if self.0.columns().get(column).is_some_and(|column| *column.type_() == Type::INT4) {
@@ -190,15 +185,7 @@ impl Row for PostgresRow<'_> {
         self.get(column)
     }
 
-    fn text(&self, column: usize) -> StoreResult<&str> {
-        self.get(column)
-    }
-
     fn text_or_null(&self, column: usize) -> StoreResult<Option<&str>> {
-        self.get(column)
-    }
-
-    fn bytes(&self, column: usize) -> StoreResult<&[u8]> {
         self.get(column)
     }
 

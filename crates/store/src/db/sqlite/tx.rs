@@ -132,47 +132,28 @@ fn mismatch<T>(column: usize, wanted: &str, found: ValueRef<'_>) -> StoreResult<
 }
 
 impl Row for SqliteRow<'_> {
-    fn int(&self, column: usize) -> StoreResult<i64> {
+    fn int_or_null(&self, column: usize) -> StoreResult<Option<i64>> {
         match self.value(column)? {
-            ValueRef::Integer(number) => Ok(number),
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(number) => Ok(Some(number)),
             other => mismatch(column, "an integer", other),
         }
     }
 
-    fn int_or_null(&self, column: usize) -> StoreResult<Option<i64>> {
-        match self.value(column)? {
-            ValueRef::Null => Ok(None),
-            _ => self.int(column).map(Some),
-        }
-    }
-
-    fn text(&self, column: usize) -> StoreResult<&str> {
-        match self.value(column)? {
-            ValueRef::Text(text) => {
-                std::str::from_utf8(text).map_err(|_| StoreError::Corrupt(format!("column {column} is not UTF-8")))
-            }
-            other => mismatch(column, "text", other),
-        }
-    }
-
     fn text_or_null(&self, column: usize) -> StoreResult<Option<&str>> {
+        let broken = |_| StoreError::Corrupt(format!("column {column} is not UTF-8"));
         match self.value(column)? {
             ValueRef::Null => Ok(None),
-            _ => self.text(column).map(Some),
-        }
-    }
-
-    fn bytes(&self, column: usize) -> StoreResult<&[u8]> {
-        match self.value(column)? {
-            ValueRef::Blob(bytes) => Ok(bytes),
-            other => mismatch(column, "bytes", other),
+            ValueRef::Text(text) => std::str::from_utf8(text).map(Some).map_err(broken),
+            other => mismatch(column, "text", other),
         }
     }
 
     fn bytes_or_null(&self, column: usize) -> StoreResult<Option<&[u8]>> {
         match self.value(column)? {
             ValueRef::Null => Ok(None),
-            _ => self.bytes(column).map(Some),
+            ValueRef::Blob(bytes) => Ok(Some(bytes)),
+            other => mismatch(column, "bytes", other),
         }
     }
 }

@@ -9,13 +9,13 @@
 //! tried again alone, so that only the guilty one fails.
 
 use super::{SqliteTx, trouble};
-use crate::db::store::Counters;
+use crate::db::store::{Counters, LiveCounters};
 use crate::db::tx::{Tx, WriteWork};
 use crate::db::wakeups::Wakeups;
 use crate::error::{StoreError, StoreResult, overlooked};
 use rusqlite::Connection;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -34,7 +34,7 @@ const CAREFUL_BATCHES: u32 = 64;
 pub struct Writer {
     queue: SyncSender<Message>,
     thread: JoinHandle<()>,
-    tallies: Arc<Tallies>,
+    counters: Arc<LiveCounters>,
 }
 
 enum Message {
@@ -42,24 +42,17 @@ enum Message {
     Close,
 }
 
-#[derive(Default)]
-struct Tallies {
-    writes: AtomicU64,
-    commits: AtomicU64,
-    void_batches: AtomicU64,
-}
-
 impl Writer {
     /// Starts the thread. Its events stand behind `last_position`, and `wakeups` wakes their followers.
     pub fn start(connection: Connection, last_position: i64, wakeups: Arc<Wakeups>) -> StoreResult<Writer> {
         let (queue, waiting) = sync_channel(WAITING_MAX);
-        let tallies = Arc::new(Tallies::default());
-        let shared = Arc::clone(&tallies);
+        let counters = Arc::new(LiveCounters::default());
+        let shared = Arc::clone(&counters);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
             .spawn(move || run(Desk::new(&connection, &shared, last_position, &wakeups), &waiting))
             .map_err(|error| StoreError::Unavailable(format!("the writer cannot start: {error}")))?;
-        Ok(Writer { queue, thread, tallies })
+        Ok(Writer { queue, thread, counters })
     }
 
     pub async fn write<T: Send + 'static>(&self, work: impl WriteWork<T>) -> StoreResult<T> {
@@ -74,12 +67,7 @@ impl Writer {
     }
 
     pub fn counters(&self, reads: u64) -> Counters {
-        Counters {
-            writes: self.tallies.writes.load(Ordering::Relaxed),
-            commits: self.tallies.commits.load(Ordering::Relaxed),
-            batch_retries: self.tallies.void_batches.load(Ordering::Relaxed),
-            reads,
-        }
+        Counters { reads, ..self.counters.read() }
     }
 
     /// Lets the writes that are waiting finish and folds the log into the database.
@@ -156,7 +144,7 @@ fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
 /// What the writer has before it from batch to batch.
 struct Desk<'a> {
     connection: &'a Connection,
-    tallies: &'a Tallies,
+    counters: &'a LiveCounters,
     wakeups: &'a Wakeups,
     last_position: i64,
     /// How many batches to come get savepoints.
@@ -164,8 +152,8 @@ struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    fn new(connection: &'a Connection, tallies: &'a Tallies, last_position: i64, wakeups: &'a Wakeups) -> Self {
-        Desk { connection, tallies, wakeups, last_position, careful: 0 }
+    fn new(connection: &'a Connection, counters: &'a LiveCounters, last_position: i64, wakeups: &'a Wakeups) -> Self {
+        Desk { connection, counters, wakeups, last_position, careful: 0 }
     }
 
     /// The position of the next write: the time in microseconds, or one more than the last. So it rises across restarts
@@ -285,9 +273,9 @@ impl<'a, 'b> Batch<'a, 'b> {
             self.void = self.desk.statement("COMMIT").err().map(Void::Lost);
         }
         let Some(void) = self.void else {
-            let tallies = self.desk.tallies;
-            tallies.commits.fetch_add(1, Ordering::Relaxed);
-            tallies.writes.fetch_add(self.jobs.len() as u64, Ordering::Relaxed);
+            let counters = self.desk.counters;
+            counters.commits.fetch_add(1, Ordering::Relaxed);
+            counters.writes.fetch_add(self.jobs.len() as u64, Ordering::Relaxed);
             self.jobs.into_iter().for_each(|job| job.answer(None));
             self.desk.wakeups.wake(&self.wakeups);
             return;
@@ -313,7 +301,7 @@ impl<'a, 'b> Batch<'a, 'b> {
             }
             (Void::Lost(trouble), jobs) => {
                 tracing::warn!(%trouble, writes = jobs.len(), "a batch is void; its writes are tried again one by one");
-                self.desk.tallies.void_batches.fetch_add(1, Ordering::Relaxed);
+                self.desk.counters.batch_retries.fetch_add(1, Ordering::Relaxed);
                 for job in self.jobs {
                     let mut alone = Batch::begin(self.desk);
                     alone.folded = self.folded;

@@ -20,7 +20,7 @@ struct Fork {
 }
 
 /// A floor that gets another number.
-struct Lifted {
+struct MovedFloor {
     branch_row: i64,
     floor_row: i64,
     floor: Id,
@@ -29,17 +29,17 @@ struct Lifted {
     to: i64,
 }
 
-/// Lifts the floors of the forks of a branch, and of their forks, above the places where they turn off.
-pub fn lift(tx: &mut dyn Tx, tick: Tick<'_>, session: &Id, branch_row: i64) -> StoreResult<()> {
+/// Moves the floors of the forks of a branch, and of their forks, above the places where they turn off.
+pub fn move_behind_forks(tx: &mut dyn Tx, tick: Tick<'_>, session: &Id, branch_row: i64) -> StoreResult<()> {
     let mut sources = vec![branch_row];
     while !sources.is_empty() {
         let forks = forks(tx, tick.key(), &sources)?;
-        let lifted = lifted(tx, tick, &forks)?;
-        let rows: Vec<rows::Renumbered> = lifted.iter().map(|floor| (floor.floor_row, floor.to)).collect();
+        let moved = moved(tx, tick, &forks)?;
+        let rows: Vec<rows::Renumbered> = moved.iter().map(|floor| (floor.floor_row, floor.to)).collect();
         rows::renumber_floors(tx, tick, &rows)?;
-        emit(tx, tick, session, &forks, &lifted)?;
+        emit(tx, tick, session, &forks, &moved)?;
         sources = forks.iter().map(|fork| fork.branch_row).collect();
-        follow(tx, tick, &sources, &lifted)?;
+        follow(tx, tick, &sources, &moved)?;
     }
     Ok(())
 }
@@ -61,18 +61,18 @@ fn forks(tx: &mut dyn Tx, session: SessionKey<'_>, sources: &[i64]) -> StoreResu
 }
 
 /// The floors of forks that have to get other numbers.
-fn lifted(tx: &mut dyn Tx, tick: Tick<'_>, forks: &[Fork]) -> StoreResult<Vec<Lifted>> {
+fn moved(tx: &mut dyn Tx, tick: Tick<'_>, forks: &[Fork]) -> StoreResult<Vec<MovedFloor>> {
     let sql = sql!(
         "SELECT floor_row, floor_no, id, state, lease_until FROM floor
          WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 ORDER BY floor_no"
     );
     let sets: Vec<_> = forks.iter().map(|fork| in_session![tick, fork.branch_row].to_vec()).collect();
-    let mut floors: Vec<Vec<Lifted>> = forks.iter().map(|_| Vec::new()).collect();
+    let mut floors: Vec<Vec<MovedFloor>> = forks.iter().map(|_| Vec::new()).collect();
     tx.query_many(sql, &sets, &mut |number, row| {
         let (branch_row, from) = (forks[number].branch_row, row.int(1)?);
         let state = stored_enum::<FloorState>(row.int(3)?)?.at(row.int_or_null(4)?, tick.now());
         let floor = stored_id(row.text(2)?)?;
-        floors[number].push(Lifted { branch_row, floor_row: row.int(0)?, floor, state, from, to: from });
+        floors[number].push(MovedFloor { branch_row, floor_row: row.int(0)?, floor, state, from, to: from });
         Ok(())
     })?;
     for (fork, floors) in forks.iter().zip(&mut floors) {
@@ -87,11 +87,11 @@ fn lifted(tx: &mut dyn Tx, tick: Tick<'_>, forks: &[Fork]) -> StoreResult<Vec<Li
     Ok(floors.into_iter().flatten().filter(|floor| floor.from != floor.to).collect())
 }
 
-fn emit(tx: &mut dyn Tx, tick: Tick<'_>, session: &Id, forks: &[Fork], lifted: &[Lifted]) -> StoreResult<()> {
+fn emit(tx: &mut dyn Tx, tick: Tick<'_>, session: &Id, forks: &[Fork], moved: &[MovedFloor]) -> StoreResult<()> {
     let scope = |fork: &Fork| EventScope::branch(tick.session_row(), session, fork.branch_row, &fork.name);
     let scopes: HashMap<i64, EventScope> = forks.iter().map(|fork| (fork.branch_row, scope(fork))).collect();
-    let details: Vec<_> = lifted.iter().map(|floor| codec::encode(&detail::of_floor(floor.to, floor.state))).collect();
-    let emitted: Vec<NewEvent<'_>> = lifted
+    let details: Vec<_> = moved.iter().map(|floor| codec::encode(&detail::of_floor(floor.to, floor.state))).collect();
+    let emitted: Vec<NewEvent<'_>> = moved
         .iter()
         .zip(&details)
         .filter_map(|(floor, detail)| {
@@ -109,14 +109,14 @@ fn emit(tx: &mut dyn Tx, tick: Tick<'_>, session: &Id, forks: &[Fork], lifted: &
 }
 
 /// Forks that know the number alone of what they stand on go along with it.
-fn follow(tx: &mut dyn Tx, tick: Tick<'_>, sources: &[i64], lifted: &[Lifted]) -> StoreResult<()> {
+fn follow(tx: &mut dyn Tx, tick: Tick<'_>, sources: &[i64], moved: &[MovedFloor]) -> StoreResult<()> {
     let sql = sql!(
         "SELECT branch_row, source_branch_floor_no FROM branch
          WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
             AND source_branch_floor_no IS NOT NULL"
     );
     let sets: Vec<_> = sources.iter().map(|&source| in_session![tick, source].to_vec()).collect();
-    let to: HashMap<(i64, i64), i64> = lifted.iter().map(|floor| ((floor.branch_row, floor.from), floor.to)).collect();
+    let to: HashMap<(i64, i64), i64> = moved.iter().map(|floor| ((floor.branch_row, floor.from), floor.to)).collect();
     let mut others = Vec::new();
     tx.query_many(sql, &sets, &mut |number, row| {
         let from = row.int(1)?;
