@@ -9,7 +9,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs;
 use tavernkeep_store::story::definitions;
-use tavernkeep_store::upkeep::history_retention::{self, HistoryChunk, VariableAddress};
+use tavernkeep_store::upkeep::history_retention::{self, HistoryChunk, HistoryPass, VariableAddress};
 use tavernkeep_store::upkeep::{accounts, retention};
 
 /// Rows of one chunk.
@@ -164,9 +164,9 @@ impl Runtime {
             if started.elapsed() > WALK_TIME {
                 return trouble.map_or(Ok(()), Err);
             }
-            let (owner, address, now) = (account.clone(), from.clone(), now_ms());
-            let look =
-                move |tx: &mut dyn Tx| history_retention::look(tx, &owner, &address, &retention, ROWS_LOOKED_AT, now);
+            let pass = HistoryPass { account: account.clone(), retention, rows: ROWS_LOOKED_AT, now: now_ms() };
+            let address = from.clone();
+            let look = move |tx: &mut dyn Tx| history_retention::look(tx, &pass, &address);
             let HistoryChunk { over, next } = self.store.read(look).await?;
             for address in over {
                 // One variable that cannot be shortened keeps no other one long.
@@ -197,14 +197,13 @@ impl Runtime {
         let retention = self.retention;
         let mut after = i64::MIN;
         loop {
-            let (owner, place, now) = (account.clone(), address.clone(), now_ms());
-            let look =
-                move |tx: &mut dyn Tx| history_retention::doomed(tx, &owner, &place, after, &retention, ROWS, now);
+            let pass = HistoryPass { account: account.clone(), retention, rows: ROWS, now: now_ms() };
+            let (order, place) = (pass.clone(), address.clone());
+            let look = move |tx: &mut dyn Tx| history_retention::doomed(tx, &order, &place, after);
             let (doomed, mut next) = self.store.read(look).await?;
             if !doomed.is_empty() {
-                let (owner, place) = (account.clone(), address.clone());
-                let work =
-                    move |tx: &mut dyn Tx| history_retention::forget(tx, &owner, &place, after, &retention, ROWS, now);
+                let place = address.clone();
+                let work = move |tx: &mut dyn Tx| history_retention::forget(tx, &pass, &place, after);
                 let gone;
                 (gone, next) = self.store.write(work).await?;
                 self.upkeep.history.fetch_add(gone, Ordering::Relaxed);

@@ -14,7 +14,7 @@ pub(crate) mod writes;
 
 use self::writes::{Change, Existing};
 use crate::tree::clock::Clocks;
-use crate::tree::hosts::{self, Locked};
+use crate::tree::hosts::{self, Locked, Names};
 use crate::tree::prelude::*;
 use crate::tree::quota::{self, Quotas};
 use crate::types::order::{DeleteTarget, Increment, Write};
@@ -110,7 +110,6 @@ struct Rewrite<'a> {
     make: &'a Make<'a>,
 }
 
-/// Patches the value of a variable that is there.
 pub fn patch(
     tx: &mut dyn Tx,
     account: &Id,
@@ -165,7 +164,6 @@ fn rewrite(tx: &mut dyn Tx, account: &Id, order: &Rewrite<'_>, now: i64) -> Stor
     })
 }
 
-/// What a variable holds, with its value.
 fn held(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreResult<Option<(Existing, JsonText)>> {
     let sql = sql!(
         "SELECT id, revision, value FROM variable
@@ -310,7 +308,7 @@ pub(crate) fn name(
     tx: &mut dyn Tx,
     account: &Id,
     rows: Vec<StoredVariable>,
-    mut names: HashMap<HostRow, Host>,
+    mut names: Names,
 ) -> StoreResult<Vec<Variable>> {
     let unnamed: Vec<HostRow> = rows.iter().map(|stored| stored.row).filter(|row| !names.contains_key(row)).collect();
     if !unnamed.is_empty() {

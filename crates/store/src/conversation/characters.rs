@@ -142,7 +142,6 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &CharacterQuery) -> StoreResul
     Ok(Listed::cut(rows, window, total))
 }
 
-/// The ids of all, in the order they were made.
 pub fn ids(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Id>> {
     let sql = sql!("SELECT id FROM character WHERE account_id = ?1 AND deleted_at IS NULL ORDER BY character_row");
     all(tx, sql, params![account], |row| stored_id(row.text(0)?))

@@ -22,7 +22,7 @@ pub struct SyncOrder {
     pub branch: String,
     /// The whole chat, what the branch inherits included.
     pub messages: Vec<Message>,
-    pub texts: HashMap<Hash, Text>,
+    pub texts: Texts,
     pub expected: Expected,
 }
 
@@ -38,6 +38,8 @@ pub struct Expected {
 /// A text as it is stored, compressed before anybody waits for it.
 #[derive(Debug, Clone)]
 pub struct Text(Vec<u8>);
+
+pub type Texts = HashMap<Hash, Text>;
 
 impl Text {
     pub fn new(text: &str) -> Text {
@@ -70,7 +72,6 @@ pub struct Synced {
     pub last_page: Option<Id>,
 }
 
-/// One floor that is new or changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncedFloor {
     /// Which message of the client's chat it is.

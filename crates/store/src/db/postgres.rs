@@ -49,7 +49,6 @@ struct Shared {
     counters: LiveCounters,
 }
 
-/// A connection and the statements that it has prepared.
 pub struct Connection {
     pub client: Client,
     statements: HashMap<&'static str, Statement>,

@@ -19,7 +19,6 @@ use std::time::Duration;
 pub(crate) use tx::SqliteTx;
 use writer::Writer;
 
-/// The name of the database inside the data folder.
 pub const FILE_NAME: &str = "tavernkeep.db";
 
 /// Prepared statements kept per connection: more than the crate has.
@@ -79,7 +78,6 @@ impl Sqlite {
     }
 }
 
-/// The highest position that any event has or had.
 fn last_position(connection: &Connection) -> rusqlite::Result<i64> {
     let sql = "SELECT COALESCE(MAX(MAX(a.events_purged, COALESCE(
             (SELECT MAX(e.position) FROM event e WHERE e.account_id = a.account_id), 0))), 0) FROM account a";
@@ -102,7 +100,6 @@ fn remember(path: &Path) {
     }
 }
 
-/// Syncs the folder that a file or folder is in.
 pub fn sync_folder_of(path: &Path) -> std::io::Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()

@@ -31,7 +31,6 @@ enum Driver {
     Postgres(Postgres),
 }
 
-/// What the store has done since it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
     pub writes: u64,
@@ -114,7 +113,6 @@ impl Store {
         }
     }
 
-    /// What the store has done since it was opened.
     pub fn counters(&self) -> Counters {
         match &self.0 {
             Driver::Sqlite(sqlite) => sqlite.counters(),

@@ -27,7 +27,6 @@ pub fn refresh_changed(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) ->
     refresh(tx, clock, &affected)
 }
 
-/// Floors and those right behind them.
 pub fn around(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<BTreeSet<i64>> {
     let places = places_of(tx, session, floors)?;
     let places = places.into_iter().flatten().map(|(place, _)| place).collect();

@@ -202,8 +202,11 @@ fn floor_state(row: &dyn Row) -> StoreResult<(FloorState, Option<i64>)> {
     Ok((stored_enum(row.int(0)?)?, row.int_or_null(1)?))
 }
 
+/// Hosts by their rows.
+pub(crate) type Names = HashMap<HostRow, Host>;
+
 /// The public names of hosts, looked up in one go for each kind.
-pub fn names(tx: &mut dyn Tx, account: &Id, mut wanted: Vec<HostRow>) -> StoreResult<HashMap<HostRow, Host>> {
+pub fn names(tx: &mut dyn Tx, account: &Id, mut wanted: Vec<HostRow>) -> StoreResult<Names> {
     wanted.sort_unstable();
     wanted.dedup();
     let mut names = HashMap::with_capacity(wanted.len());

@@ -32,7 +32,6 @@ pub fn with_floor<T>(
     done?.ok_or_else(|| missing().into())
 }
 
-/// A floor of a session whose clock is taken.
 pub fn floor(tx: &mut dyn Tx, clock: &SessionClock, floor: &Id) -> StoreResult<FloorPosition> {
     let sql = sql!(
         "SELECT floor_row, branch_row, floor_no, state, lease_until FROM floor
@@ -102,7 +101,6 @@ pub fn with_page<T>(
     done?.ok_or_else(|| missing().into())
 }
 
-/// A page of a session whose clock is taken.
 pub fn page(tx: &mut dyn Tx, clock: &SessionClock, page: &Id) -> StoreResult<Option<PagePosition>> {
     let found = pages(tx, clock.account(), &[page], clock.now())?;
     Ok(found.into_iter().flatten().find(|place| place.session_row == clock.session_row()))

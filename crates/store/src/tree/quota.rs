@@ -106,7 +106,6 @@ fn variables_max(tx: &mut dyn Tx, account: &Id, quotas: &Quotas) -> StoreResult<
     one(tx, sql, params![account, quotas.variables], |row| row.int(0))
 }
 
-/// Refuses one key more than there may be.
 pub(crate) fn room_for_key(tx: &mut dyn Tx, clock: &AccountClock, quotas: &Quotas, now: i64) -> StoreResult<()> {
     let sql = sql!("SELECT COALESCE(keys_max, ?2) FROM account WHERE account_id = ?1");
     let max = one(tx, sql, params![clock.account(), quotas.keys], |row| row.int(0))?;

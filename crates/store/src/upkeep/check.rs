@@ -87,7 +87,6 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
     Ok(report)
 }
 
-/// Findings of one kind that are worth reading.
 const FINDINGS_OF_A_KIND_MAX: usize = 20;
 
 impl Report {

@@ -28,7 +28,6 @@ impl VariableAddress {
     pub const FIRST: VariableAddress = VariableAddress { session_row: -1, scope: 0, host_row: 0, key: Vec::new() };
 }
 
-/// One chunk of a walk through an account's history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryChunk {
     /// The variables in it that have rows which are over.
@@ -37,15 +36,18 @@ pub struct HistoryChunk {
     pub next: Option<VariableAddress>,
 }
 
+/// One pass over an account's history: what is kept, how many rows are looked at, and when.
+#[derive(Debug, Clone)]
+pub struct HistoryPass {
+    pub account: Id,
+    pub retention: Retention,
+    pub rows: i64,
+    pub now: i64,
+}
+
 /// Looks at the next rows of an account's history, behind `from`.
-pub fn look(
-    tx: &mut dyn Tx,
-    account: &Id,
-    from: &VariableAddress,
-    retention: &Retention,
-    rows: i64,
-    now: i64,
-) -> StoreResult<HistoryChunk> {
+pub fn look(tx: &mut dyn Tx, pass: &HistoryPass, from: &VariableAddress) -> StoreResult<HistoryChunk> {
+    let HistoryPass { account, retention, rows, .. } = pass;
     let sql = sql!(
         "SELECT session_row, scope, host_row, key, COUNT(*), MIN(seq) FROM (
             SELECT session_row, scope, host_row, key, seq FROM history
@@ -53,7 +55,7 @@ pub fn look(
             ORDER BY session_row, scope, host_row, key, seq LIMIT ?6) AS chunk
          GROUP BY session_row, scope, host_row, key ORDER BY session_row, scope, host_row, key"
     );
-    let params = params![account, from.session_row, from.scope, from.host_row, &from.key, rows];
+    let params = params![account, from.session_row, from.scope, from.host_row, &from.key, *rows];
     let mut found = all(tx, sql, params, |row| {
         let key = row.bytes(3)?.to_vec();
         let address = VariableAddress { session_row: row.int(0)?, scope: row.int(1)?, host_row: row.int(2)?, key };
@@ -61,7 +63,7 @@ pub fn look(
     })?;
     let seen: i64 = found.iter().map(|(_, count, _)| count).sum();
     // The last variable may go on behind the chunk; it is looked at again, unless it fills the chunk alone.
-    let next = match (seen >= rows, found.as_slice()) {
+    let next = match (seen >= *rows, found.as_slice()) {
         (false, _) | (true, []) => None,
         (true, [(only, ..)]) => Some(only.clone()),
         (true, _) => {
@@ -69,7 +71,7 @@ pub fn look(
             found.last().map(|(address, ..)| address.clone())
         }
     };
-    let old = cutoff(retention, now);
+    let old = cutoff(pass);
     let is_over = |count: i64, oldest: i64| {
         retention.history_count.is_some_and(|most| count > most) || old.is_some_and(|old| oldest < old)
     };
@@ -77,11 +79,10 @@ pub fn look(
     Ok(HistoryChunk { over: over.collect(), next })
 }
 
-fn cutoff(retention: &Retention, now: i64) -> Option<i64> {
-    retention.history_age_ms.map(|age| clock::micros(now.saturating_sub(age)))
+fn cutoff(pass: &HistoryPass) -> Option<i64> {
+    pass.retention.history_age_ms.map(|age| clock::micros(pass.now.saturating_sub(age)))
 }
 
-/// A row of a variable's history.
 struct Past {
     seq: i64,
     /// Whether it counts, now or after a swipe.
@@ -94,20 +95,18 @@ struct Past {
 /// many rows are gone, and where to go on; nowhere at the end.
 pub fn forget(
     tx: &mut dyn Tx,
-    account: &Id,
+    pass: &HistoryPass,
     address: &VariableAddress,
     after: i64,
-    retention: &Retention,
-    rows: i64,
-    now: i64,
 ) -> StoreResult<(u64, Option<i64>)> {
+    let account = &pass.account;
     // A swipe or a commit must not need a row that goes at this moment.
     let host = HostRow::new(address.session_row, stored_enum(address.scope)?, address.host_row);
-    hosts::with_rows(tx, account, vec![host], now, |tx, locked| {
+    hosts::with_rows(tx, account, vec![host], pass.now, |tx, locked| {
         if locked.tick_of(host).is_err() {
             return Ok((0, None));
         }
-        let (doomed, next) = doomed(tx, account, address, after, retention, rows, now)?;
+        let (doomed, next) = doomed(tx, pass, address, after)?;
         let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &address.key, seq).to_vec()).collect();
         tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
         Ok((sets.len() as u64, next))
@@ -118,19 +117,17 @@ pub fn forget(
 /// take a clock, which makes every cached answer old.
 pub fn doomed(
     tx: &mut dyn Tx,
-    account: &Id,
+    pass: &HistoryPass,
     address: &VariableAddress,
     after: i64,
-    retention: &Retention,
-    rows: i64,
-    now: i64,
 ) -> StoreResult<(Vec<i64>, Option<i64>)> {
+    let &HistoryPass { ref account, retention, rows, .. } = pass;
     let host = HostRow::new(address.session_row, stored_enum(address.scope)?, address.host_row);
     let past = past(tx, account, host, &address.key, after, rows)?;
     let Some(last) = past.last().map(|row| row.seq) else { return Ok((Vec::new(), None)) };
     let next = (i64::try_from(past.len()).unwrap_or(i64::MAX) >= rows).then_some(last);
     let crowded = retention.history_count.map(|most| nth_newest(tx, account, host, &address.key, most)).transpose()?;
-    let old = cutoff(retention, now);
+    let old = cutoff(pass);
     let is_over = |seq: i64| crowded.flatten().is_some_and(|newest| seq <= newest) || old.is_some_and(|old| seq < old);
     let readers = readers(tx, account, host)?;
     // From the newest to the oldest, so that the next row that always counts is known.
@@ -208,7 +205,6 @@ fn next_that_counts(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], se
     first(tx, sql, &place(account, host, key, seq), |row| row.int(0))
 }
 
-/// The first row behind a tick.
 fn next_row(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], seq: i64) -> StoreResult<Option<i64>> {
     let sql = sql!(
         "SELECT seq FROM history

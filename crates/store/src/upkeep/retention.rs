@@ -39,7 +39,6 @@ impl Default for Retention {
 }
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-/// How long a job is remembered after its end.
 pub const JOBS_KEPT_MS: i64 = 7 * DAY_MS;
 
 /// Where an account's events are cut. To find it can mean to look at as many rows as are kept, so it is found once.
@@ -128,7 +127,6 @@ pub fn purge_leftovers(tx: &mut dyn Tx, account: &Id, until: i64, rows: i64, now
     Ok((answers, jobs))
 }
 
-/// How many pages of a SQLite file hold nothing.
 pub fn free_pages(tx: &mut dyn Tx) -> StoreResult<i64> {
     Ok(first(tx, Sql::across_accounts("PRAGMA freelist_count"), params![], |row| row.int(0))?.unwrap_or(0))
 }

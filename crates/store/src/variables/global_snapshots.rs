@@ -155,7 +155,6 @@ pub fn with_body(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<(GlobalS
     Ok((snapshot, Value::from(&document)))
 }
 
-/// The ids of all, in the order they were made.
 pub fn ids(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Id>> {
     let sql = sql!("SELECT id FROM global_snapshot WHERE account_id = ?1 ORDER BY created_at, id");
     all(tx, sql, params![account], |row| stored_id(row.text(0)?))

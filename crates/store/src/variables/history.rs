@@ -17,7 +17,6 @@ pub(crate) const INSERT: Sql = sql!(
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
 );
 
-/// The newest row of a variable that counts.
 pub(crate) struct Newest {
     pub(crate) variable_id: Id,
     pub(crate) source: HistorySource,

@@ -7,7 +7,7 @@ pub(crate) mod statements;
 
 use crate::tree::hosts;
 use crate::tree::prelude::*;
-use crate::types::record::{Host, KeyFilter, Listed, Region, Variable, VariableQuery, VariableSort};
+use crate::types::record::{KeyFilter, Listed, Region, Variable, VariableQuery, VariableSort};
 use crate::variables::{self, StoredVariable};
 use statements::{STATEMENTS, with_key_params};
 use std::collections::HashMap;
@@ -45,12 +45,7 @@ enum Range {
 }
 
 /// The stretches that a region covers. Hosts that the caller named need no look-up for their names later.
-fn ranges(
-    tx: &mut dyn Tx,
-    account: &Id,
-    region: &Region,
-    names: &mut HashMap<HostRow, Host>,
-) -> StoreResult<Vec<Range>> {
+fn ranges(tx: &mut dyn Tx, account: &Id, region: &Region, names: &mut hosts::Names) -> StoreResult<Vec<Range>> {
     Ok(match region {
         Region::Account => vec![Range::Account],
         // All global variables hang on one host.

@@ -148,7 +148,6 @@ impl<'a> Affected<'a> {
         known.extend(targets);
     }
 
-    /// Makes all of them hold what counts now.
     pub(crate) fn restore(self, tx: &mut dyn Tx, totals: &mut Totals) -> StoreResult<()> {
         for (clock, targets) in self.0.into_values() {
             let targets: Vec<_> = targets.into_iter().collect();
@@ -158,7 +157,6 @@ impl<'a> Affected<'a> {
     }
 }
 
-/// Makes the targets hold what counts now.
 pub(crate) fn restore(
     tx: &mut dyn Tx,
     clock: &SessionClock,

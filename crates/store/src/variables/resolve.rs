@@ -247,7 +247,6 @@ impl Place {
         Ok(())
     }
 
-    /// A row of [`LAYERS`].
     fn variable(&self, row: &dyn Row) -> StoreResult<Variable> {
         Ok(Variable {
             host: self.host(stored_enum(row.int(0)?)?),

@@ -179,7 +179,6 @@ pub(crate) struct Waiting {
     pub(crate) write: StagedWrite,
 }
 
-/// All writes that wait on a floor's pages.
 pub(crate) fn waiting(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<Vec<Waiting>> {
     all(tx, WAITING, in_session![session, floor_row], |row| Ok(Waiting { page_row: row.int(14)?, write: read(row)? }))
 }

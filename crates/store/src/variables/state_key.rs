@@ -5,7 +5,6 @@ use crate::tree::prelude::*;
 /// The name of the story state among variables, where the session does not say otherwise.
 pub const STATE_KEY: &str = "vs_stat_data";
 
-/// The name of the state among a session's variables.
 pub fn state_key(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<String> {
     let sql = sql!("SELECT state_key FROM session WHERE account_id = ?1 AND session_row = ?2");
     let found = first(tx, sql, in_session![session], |row| row.bytes_or_null(0)?.map(stored_text).transpose())?;

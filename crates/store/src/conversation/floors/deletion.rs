@@ -38,7 +38,6 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
     })
 }
 
-/// Deletes floors of a session whose clock is taken.
 pub fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, floors: &[(i64, &Id)]) -> StoreResult<()> {
     if floors.is_empty() {
         return Ok(());

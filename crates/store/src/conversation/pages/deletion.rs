@@ -46,7 +46,6 @@ struct Deleted<'a> {
     floors: Vec<(&'a SessionClock, Vec<i64>)>,
 }
 
-/// Deletes pages whose session's clock is taken.
 fn delete_all<'a>(
     tx: &mut dyn Tx,
     account: &Id,

@@ -189,7 +189,6 @@ pub struct PageRow<'a> {
     pub text: &'a Text,
 }
 
-/// Adds pages with their texts.
 pub fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role,

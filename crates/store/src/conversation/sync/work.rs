@@ -4,7 +4,7 @@
 use super::chat::{Chat, StoredFloor, StoredPage};
 use super::fork_floors::move_behind_forks;
 use super::rows::{self, FloorRow, PageRow};
-use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, needed};
+use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, Texts, needed};
 use crate::conversation::turns::kind_of;
 use crate::conversation::{commit, floors, pages};
 use crate::db::hash::text_hash;
@@ -34,7 +34,7 @@ struct Work<'a> {
     messages: &'a [Message],
     /// The positions that they get.
     positions: Vec<i64>,
-    texts: HashMap<Hash, Text>,
+    texts: Texts,
 }
 
 /// Where a message ends up.
@@ -86,13 +86,7 @@ pub fn perform(
 }
 
 /// The texts that pages will get: what came along, what other pages of the session hold, and nothing at all.
-fn texts(
-    tx: &mut dyn Tx,
-    account: &Id,
-    sync: &SyncOrder,
-    chat: &Chat,
-    plan: &Plan,
-) -> StoreResult<HashMap<Hash, Text>> {
+fn texts(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &Plan) -> StoreResult<Texts> {
     let (came, elsewhere): (Vec<Hash>, Vec<Hash>) =
         needed(sync, chat, plan).into_iter().partition(|text| sync.texts.contains_key(text));
     let mut texts = HashMap::new();

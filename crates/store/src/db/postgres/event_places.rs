@@ -27,7 +27,6 @@ pub const LAST: Sql = sql!(
          ORDER BY position DESC, ordinal DESC LIMIT 1) AS last ON TRUE"
 );
 
-/// Reads a row of [`LAST`].
 pub fn read_last(row: &dyn Row) -> StoreResult<(i64, Option<EventPosition>)> {
     let place = |(position, ordinal)| EventPosition { position, ordinal };
     Ok((row.int(0)?, row.int_or_null(1)?.zip(row.int_or_null(2)?).map(place)))

@@ -82,7 +82,6 @@ impl Shared {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the next notification says.
     fn payload(&self) -> Option<String> {
         let pending = std::mem::take(&mut *self.pending());
         match pending.len() {

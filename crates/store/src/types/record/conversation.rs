@@ -23,7 +23,6 @@ pub struct Session {
     pub updated_at: i64,
 }
 
-/// A character as lists show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CharacterSummary {
     pub id: Id,
@@ -34,7 +33,6 @@ pub struct CharacterSummary {
     pub updated_at: i64,
 }
 
-/// A character with its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Character {
     pub summary: CharacterSummary,

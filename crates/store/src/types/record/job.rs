@@ -15,7 +15,6 @@ pub enum Deletion {
 }
 
 impl Deletion {
-    /// Whether it was there.
     pub fn was_there(&self) -> bool {
         *self != Deletion::Absent
     }
@@ -30,7 +29,6 @@ tavernkeep_engine::stored_enum! {
 }
 
 impl JobKind {
-    /// The lane that the job runs in.
     pub fn lane(self) -> JobLane {
         match self {
             JobKind::DeleteSession | JobKind::DeleteAccount => JobLane::Deletions,

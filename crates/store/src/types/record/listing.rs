@@ -59,7 +59,6 @@ pub enum KeyFilter {
 }
 
 impl KeyFilter {
-    /// Whether it lets a key through.
     pub fn covers(&self, key: &Key) -> bool {
         match self {
             KeyFilter::Any => true,

@@ -5,7 +5,6 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::resolve::{Origin, Scoped, winners};
 use tavernkeep_engine::scope::Scope;
 
-/// Where in the conversation variables are resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveQuery {
     pub session: Id,

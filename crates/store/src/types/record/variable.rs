@@ -58,7 +58,6 @@ pub struct Target {
     pub key: Key,
 }
 
-/// Under which condition a write may happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Condition {
     #[default]
@@ -69,7 +68,6 @@ pub enum Condition {
     Revision(i64),
 }
 
-/// Whether a write made the row or changed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     Created,

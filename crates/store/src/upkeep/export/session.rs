@@ -87,7 +87,6 @@ pub struct ExportedFloors {
     pub page: Option<(i64, i64)>,
 }
 
-/// Floors that are looked at for one part.
 const FLOORS_READ: usize = 64;
 
 /// A line that waits to be read.
