@@ -31,7 +31,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// Settings that every command understands. They win over the environment, which wins over the file.
+/// Settings that every command understands. They override the environment, which overrides the file.
 #[derive(Debug, Args, Default)]
 pub struct Common {
     /// The configuration file [default: tavernkeep.toml, if there is one]

@@ -15,7 +15,7 @@ use tavernkeep_engine::nearest::nearest;
 use tavernkeep_runtime::{Access, Database, Options, Quotas, Retention};
 use tavernkeep_server::{AuthMode, Settings};
 
-/// The file that is read when nobody names one.
+/// The default configuration file.
 const FILE: &str = "tavernkeep.toml";
 const PREFIX: &str = "TAVERNKEEP_";
 /// Variables with the prefix that are not settings.
@@ -88,7 +88,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads file, environment and flags, and refuses what nobody knows.
+    /// Reads file, environment and flags, and refuses unknown settings.
     pub fn load(common: &Common, environment: &HashMap<String, String>) -> Result<Config, Failure> {
         let values = SETTINGS.iter().map(|(_, default, _)| ((*default).to_owned(), Origin::Default)).collect();
         let mut config = Config { values };
@@ -245,7 +245,7 @@ impl Config {
         })
     }
 
-    /// Turns are repeated for a day, and a turn that is repeated is told from what it was made of.
+    /// Turns are repeated for a day, and a turn that is repeated is answered from what it was made of.
     fn versions_age(&self) -> Result<Option<i64>, Failure> {
         let name = "versions_max_age";
         let kept: Kept = self.parse(name, "a time such as 36h or 2d, or keep")?;

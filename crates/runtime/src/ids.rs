@@ -70,7 +70,7 @@ impl IdSeed {
 /// As many as the counting bits of an id can tell apart.
 const IDS_OF_A_SEED_MAX: u32 = 1 << 22;
 
-/// The first of so many moments that nobody else in this process gets: now, or right after the last one.
+/// The first of so many moments that no other caller in this process gets: now, or right after the last one.
 fn moments(count: u64) -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let millis = u64::try_from(since.as_millis()).unwrap_or(0);
