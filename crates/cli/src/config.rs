@@ -38,10 +38,10 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("global_snapshots_max", "10000", "global snapshots of an account at most"),
     ("events_max_age", "30d", "how long events are kept: 90s, 15m, 12h, 30d, or keep"),
     ("events_max_count", "100000", "events of an account that are kept at most, or keep"),
-    ("history_max_age", "keep", "how long a variable's history is kept; what somebody can still read stays"),
+    ("history_max_age", "keep", "how long a variable's history is kept; what a client can still read stays"),
     ("history_max_count", "1000", "rows of a variable's history that are kept at most, or keep"),
     ("versions_max_age", "2d", "how long versions of states that nothing points to are kept, at least 1d, or keep"),
-    ("purge_interval_ms", "300000", "how often what is over is purged; 0: never"),
+    ("purge_interval_ms", "300000", "how often expired rows are purged; 0: never"),
     (
         "process_time_ms",
         "1000",

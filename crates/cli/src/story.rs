@@ -104,7 +104,7 @@ async fn show(runtime: &Runtime, order: ShowOrder) -> Result<(), Failure> {
         }
     };
     if let Some(reason) = at.stale {
-        let again = "`tavernkeep recompute` computes it anew";
+        let again = "`tavernkeep recompute` recomputes it";
         say(format_args!("this is not what the texts come to ({}); {again}", reason_text(reason)));
     }
     if json {

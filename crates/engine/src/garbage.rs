@@ -1,6 +1,6 @@
 //! Which versions of a story are unreachable.
 //!
-//! Needed are the versions that a client may ask for (*roots*) and what their pages stand on, each with everything it came from:
+//! Needed are the versions that a client may ask for (*roots*) and what their pages build on, each with all its ancestors:
 //! the whole document it is read from lies there, and so does the answer to who said what. What is left was replaced by
 //! something that does not build on it.
 

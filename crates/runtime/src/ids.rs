@@ -29,7 +29,7 @@ pub(crate) fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
     random.iter().zip(first..).map(|(random, moment)| id_of(moment, *random)).collect()
 }
 
-/// A fresh id for a snapshot: UUID v4, since it tells nothing of the time or place where it was made.
+/// A fresh id for a snapshot: UUID v4, since it reveals neither when nor where it was made.
 pub(crate) fn new_snapshot_id() -> StoreResult<Id> {
     let mut random = [0; 16];
     random_for_ids(&mut random)?;

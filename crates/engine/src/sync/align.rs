@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(align(&left, &other, &|_, _| 0), []);
     }
 
-    /// Items of a number and a mark, which tells as much as likeness does.
+    /// Items of a number and a mark, which identifies as much as likeness does.
     fn marked(left: &[(usize, usize)], right: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let marks =
             [&|at: usize| vec![left[at].1], &|at: usize| vec![right[at].1]] as [&dyn Fn(usize) -> Vec<usize>; 2];

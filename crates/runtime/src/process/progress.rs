@@ -40,8 +40,8 @@ pub(crate) struct Renewal {
 }
 
 impl Runtime {
-    /// What the page's snapshot is to be called. Every try of a request under one key comes to the same id: a try that died before
-    /// they answered does not do it twice. A key that is used again after its time is another request.
+    /// What the page's snapshot is to be called. Every try of a request under one key gives the same id: a later try does not
+    /// repeat what one that died before its answer has done. A key that is used again after its time is another request.
     pub(crate) fn renewal(&self, page: Id, found: Option<&Snapshot>) -> StoreResult<Renewal> {
         let Some(request) = &self.idempotency else { return Ok(Renewal { page, snapshot: new_snapshot_id()? }) };
         let before = found.map_or("", |snapshot| snapshot.id.as_str());
@@ -52,7 +52,7 @@ impl Runtime {
     }
 }
 
-/// Whether two ids were made for the same request and page: the first half of an id tells.
+/// Whether two ids were made for the same request and page: the first half of their ids is the same.
 fn is_marked_as(id: &Id, other: &Id) -> bool {
     let half = |id: &Id| id.as_str().rsplit_once('-').and_then(|(start, _)| Some(start.rsplit_once('-')?.0.to_owned()));
     half(id).is_some_and(|start| Some(start) == half(other))

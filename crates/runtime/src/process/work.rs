@@ -303,7 +303,7 @@ impl<'a> Work<'a> {
             self.runtime.documents.keep(SessionKey::new(self.account, session_row), version_row, loaded);
         }
         self.processing = processing;
-        // Another writer was faster with one of the pages: read again what is there now. A worker that makes progress may continue.
+        // Another writer was faster with one of the pages: read them again. A worker that makes progress may continue.
         self.tries = if is_whole || has_stored { 0 } else { self.tries + 1 };
         if self.tries == TRIES_MAX { Err(Refusal::ParentMoved.into()) } else { Ok(Went::On) }
     }
