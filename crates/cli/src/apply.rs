@@ -38,7 +38,7 @@ pub fn run(arguments: &ApplyArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Answers line by line. Whoever sends one line and waits for its answer gets it.
+/// Answers line by line. A client that sends one line and waits gets its answer.
 fn answer_lines(mut lines: impl BufRead + Buffered) -> Result<(), Failure> {
     let mut line = Vec::new();
     let mut out = Vec::new();

@@ -31,7 +31,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// Settings that every command understands. They win over the environment, which wins over the file.
+/// Settings that every command understands. They override the environment, which overrides the file.
 #[derive(Debug, Args, Default)]
 pub struct Common {
     /// The configuration file [default: tavernkeep.toml, if there is one]
@@ -96,7 +96,7 @@ pub enum StoryCommand {
     Show(ShowOrder),
     /// Show how two states differ
     Diff(DiffOrder),
-    /// Compute states anew where they do not fit their texts any more
+    /// Recompute states that do not fit their texts any more
     Recompute(RecomputeOrder),
 }
 
@@ -171,16 +171,16 @@ pub struct RecomputeOrder {
     /// The branch [default: main]
     #[arg(long, value_name = "NAME")]
     pub branch: Option<String>,
-    /// From this floor on everything is computed anew, whether it fits or not
+    /// Recompute everything from this floor on, whether it fits or not
     #[arg(long, value_name = "N", value_parser = position())]
     pub from_floor: Option<i64>,
     /// Which pages: stale (those that do not fit), latest (the last one), all
     #[arg(long, default_value = "stale", value_parser = mode)]
     pub mode: Mode,
-    /// Only tell what would happen
+    /// Only report what would happen
     #[arg(long)]
     pub dry_run: bool,
-    /// Compute states that were changed by hand anew too
+    /// Recompute states that were edited by hand too
     #[arg(long)]
     pub overwrite_edited: bool,
     /// As JSON, as `POST /sessions/{id}/process` shows it

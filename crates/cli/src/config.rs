@@ -15,7 +15,7 @@ use tavernkeep_engine::nearest::nearest;
 use tavernkeep_runtime::{Access, Database, Options, Quotas, Retention};
 use tavernkeep_server::{AuthMode, Settings};
 
-/// The file that is read when nobody names one.
+/// The default configuration file.
 const FILE: &str = "tavernkeep.toml";
 const PREFIX: &str = "TAVERNKEEP_";
 /// Variables with the prefix that are not settings.
@@ -38,10 +38,10 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("global_snapshots_max", "10000", "global snapshots of an account at most"),
     ("events_max_age", "30d", "how long events are kept: 90s, 15m, 12h, 30d, or keep"),
     ("events_max_count", "100000", "events of an account that are kept at most, or keep"),
-    ("history_max_age", "keep", "how long a variable's history is kept; what somebody can still read stays"),
+    ("history_max_age", "keep", "how long a variable's history is kept; what a client can still read stays"),
     ("history_max_count", "1000", "rows of a variable's history that are kept at most, or keep"),
     ("versions_max_age", "2d", "how long versions of states that nothing points to are kept, at least 1d, or keep"),
-    ("purge_interval_ms", "300000", "how often what is over is purged; 0: never"),
+    ("purge_interval_ms", "300000", "how often expired rows are purged; 0: never"),
     (
         "process_time_ms",
         "1000",
@@ -88,7 +88,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads file, environment and flags, and refuses what nobody knows.
+    /// Reads file, environment and flags, and refuses unknown settings.
     pub fn load(common: &Common, environment: &HashMap<String, String>) -> Result<Config, Failure> {
         let values = SETTINGS.iter().map(|(_, default, _)| ((*default).to_owned(), Origin::Default)).collect();
         let mut config = Config { values };
@@ -245,7 +245,7 @@ impl Config {
         })
     }
 
-    /// Turns are repeated for a day, and a turn that is repeated is told from what it was made of.
+    /// Turns are repeated for a day, and a turn that is repeated is answered from what it was made of.
     fn versions_age(&self) -> Result<Option<i64>, Failure> {
         let name = "versions_max_age";
         let kept: Kept = self.parse(name, "a time such as 36h or 2d, or keep")?;

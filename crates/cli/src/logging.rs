@@ -13,7 +13,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::{MakeWriter, fmt};
 
 /// Bytes that may wait to be written. When the reader of the log is slower than that, requests wait for it after all:
-/// a log with holes helps nobody.
+/// a log with holes is useless.
 const WAITING_MAX: usize = 1024 * 1024;
 
 /// How long a line may wait for others.
@@ -149,7 +149,7 @@ impl Shared {
             let closed = waiting.closed;
             drop(waiting);
             self.changed.notify_all();
-            // Nobody is left to tell when stderr itself is gone.
+            // There is nowhere to report that stderr itself is gone.
             let _ = io::stderr().write_all(&out);
             out.clear();
             if closed {

@@ -49,13 +49,13 @@ pub fn print_line(text: &str) -> Result<(), Failure> {
 
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     match io::stdout().lock().write_all(bytes) {
-        // Whoever reads has seen enough, as `head` does.
+        // The reader has closed the pipe, as `head` does.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
         result => result.map_err(Failure::from),
     }
 }
 
-/// Tells a person something that is not data.
+/// Prints a message that is not data.
 pub fn say(message: impl Display) {
     // A terminal that is gone is no reason to stop.
     let _ = writeln!(io::stderr(), "{message}");

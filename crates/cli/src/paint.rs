@@ -23,7 +23,7 @@ pub enum Colour {
 }
 
 impl Paint {
-    /// Colour if standard output is a terminal and nobody objects with `NO_COLOR`.
+    /// Colour if standard output is a terminal and `NO_COLOR` is not set.
     pub fn for_stdout() -> Paint {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Paint { colour: io::stdout().is_terminal() && !refused }
@@ -64,7 +64,7 @@ impl Paint {
         out
     }
 
-    /// A document over several lines.
+    /// A document on several lines.
     pub fn document(self, out: &mut String, value: &Value) {
         self.value(out, value, 0);
     }

@@ -43,7 +43,7 @@ pub async fn run(config: &Config, order: &ServeOrder, log: &Guard) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// Beyond loopback anybody could come in, so somebody must hold a key first.
+/// Beyond loopback any client can connect, so an API key must exist first.
 async fn refuse_open_door(runtime: &Runtime, settings: &Settings, config: &Config) -> Result<(), Failure> {
     if settings.loopback() || runtime.keys_exist().await? {
         return Ok(());

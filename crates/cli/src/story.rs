@@ -104,7 +104,7 @@ async fn show(runtime: &Runtime, order: ShowOrder) -> Result<(), Failure> {
         }
     };
     if let Some(reason) = at.stale {
-        let again = "`tavernkeep recompute` computes it anew";
+        let again = "`tavernkeep recompute` recomputes it";
         say(format_args!("this is not what the texts come to ({}); {again}", reason_text(reason)));
     }
     if json {
@@ -162,7 +162,7 @@ async fn recompute(runtime: &Runtime, order: RecomputeOrder) -> Result<(), Failu
     ))
 }
 
-/// The place that somebody names: with its kind in front, or just by its id.
+/// The place that the user names: with its kind in front, or just by its id.
 async fn find(runtime: &Runtime, account: &Id, text: &str, branch: Option<String>) -> Result<Place, Failure> {
     let place = match text.parse() {
         Ok(place) => place,
@@ -182,7 +182,7 @@ async fn find(runtime: &Runtime, account: &Id, text: &str, branch: Option<String
     }
 }
 
-/// Whatever has this id: a session first, then a page, a snapshot, a floor.
+/// Finds what has this id: a session first, then a page, a snapshot, a floor.
 async fn named(runtime: &Runtime, account: &Id, id: Id) -> Result<Place, Failure> {
     if exists(runtime.session(account, &id).await)? {
         return Ok(Place::Branch(id, MAIN_BRANCH.to_owned()));

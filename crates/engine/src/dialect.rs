@@ -224,7 +224,7 @@ impl Findings {
 
     fn finish(mut self, profile: &Profile) -> Parsed {
         self.commands.sort_by_key(|found| found.order);
-        // MVU runs a call inside a patch's string too; everybody else gets each piece of text once.
+        // MVU runs a call inside a patch's string too; the other dialects get each piece of text once.
         if profile.reading == Reading::Tolerant {
             let mut end = 0;
             let mut block = None;

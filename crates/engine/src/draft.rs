@@ -84,7 +84,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Counts the values of the ops since a mark, for somebody who looks through them.
+    /// Counts the values of the ops since a mark, for a caller that looks through them.
     pub fn spend_on_ops_since(&mut self, mark: Mark) -> Result<(), Refusal> {
         let items = |value: &Value| if value.is_container() { value.weight() / ITEM_WEIGHT } else { 0 };
         let both = |op: &Op| op.old().map_or(0, items) + op.value().map_or(0, items);
@@ -95,7 +95,7 @@ impl Draft {
     /// Puts a value in the place of an existing one. An equal value changes nothing.
     pub fn replace(&mut self, path: &Path, value: Value) -> Result<(), Refusal> {
         let old = path.find(&self.document).ok_or_else(|| missing(path))?.clone();
-        // Equal values weigh the same, so most are told apart without a look inside.
+        // Equal values weigh the same, so most are distinguished without a look inside.
         if old.weight() == value.weight() {
             self.spend(if value.is_container() { value.weight() / ITEM_WEIGHT } else { 0 })?;
             if old == value {
@@ -183,7 +183,7 @@ impl Draft {
             if self.document.weight() + weight > DOCUMENT_BYTES_MAX + taken {
                 return limit(format!("a document may have at most {DOCUMENT_BYTES_MAX} bytes"));
             }
-            // Counted before the depth is looked for: that is a walk, and refusing it over and over is work too.
+            // Counted before the depth is looked for: that is a walk, and refusing it repeatedly is work too.
             self.written += weight;
             if op.path().segments().len() + value.depth() > JSON_DEPTH_MAX {
                 return limit(format!("a document may nest at most {JSON_DEPTH_MAX} deep"));

@@ -1,6 +1,6 @@
-//! Which versions of a story nobody needs any more.
+//! Which versions of a story are unreachable.
 //!
-//! Needed are the versions that somebody may ask for (*roots*) and what their pages stand on, each with everything it came from:
+//! Needed are the versions that a client may ask for (*roots*) and what their pages build on, each with all its ancestors:
 //! the whole document it is read from lies there, and so does the answer to who said what. What is left was replaced by
 //! something that does not build on it.
 
@@ -13,7 +13,7 @@ pub struct Node {
     pub parent: Option<i64>,
     /// The version of the page before it.
     pub base: Option<i64>,
-    /// Whether somebody may ask for it.
+    /// Whether a client may ask for it.
     pub is_root: bool,
 }
 

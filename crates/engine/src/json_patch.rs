@@ -123,7 +123,7 @@ fn read_operation(operation: JsonView<'_>) -> Result<Operation, Wrong> {
 }
 
 impl Operation {
-    /// `copied` is what copies have amounted to so far: they share storage until somebody writes into them.
+    /// `copied` is what copies have amounted to so far: they share storage until one is written to.
     fn apply(&self, document: &mut Value, copied: &mut usize) -> Result<(), String> {
         match self {
             Operation::Add(path, value) => add(document, path, value.clone()),

@@ -27,7 +27,7 @@ pub const BATCH_ITEMS_MAX: usize = 100;
 /// Keys in one `keys=` filter.
 pub const FILTER_KEYS_MAX: usize = 100;
 
-/// Rows of one page of a list, and how many are returned when nobody says.
+/// Rows of one page of a list, and how many are returned by default.
 pub const LIST_LIMIT_MAX: i64 = 100;
 /// Rows of one page of a list when the request does not say.
 pub const LIST_LIMIT_DEFAULT: i64 = 50;
@@ -57,7 +57,7 @@ pub const EVENT_PAGE_BYTES_MAX: usize = 1024 * 1024;
 pub const EVENTS_KEPT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// Answers under an `Idempotency-Key` that an account keeps for a day; those beyond are kept for an hour. Clients try again
-/// within minutes, and an answer can be as long as what it tells of.
+/// within minutes, and an answer can be as long as what it describes.
 pub const ANSWERS_KEPT_MAX: i64 = 10_000;
 
 /// Listeners of one account on one server, unless the operator says otherwise. Each one is a connection.
@@ -112,10 +112,10 @@ pub const SIGNS_MAX: usize = 100_000;
 /// Bytes of a command's reason. It is a remark for a person; some models put the rest of the reply behind it.
 pub const REASON_BYTES_MAX: usize = 4096;
 
-/// Bytes of a value in a message. The state is shown elsewhere; a message only has to tell which value it means.
+/// Bytes of a value in a message. The state is shown elsewhere; a message only has to identify the value.
 pub const BRIEF_BYTES_MAX: usize = 200;
 
-/// Problems reported for one reply. Each costs a row on somebody's screen.
+/// Problems reported for one reply. Each costs a row on the user's screen.
 pub const PROBLEMS_MAX: usize = 1_000;
 
 /// Ops of one turn: what the commands, functions and rules of one reply may do together.
@@ -161,7 +161,7 @@ pub const HISTORY_POINTS_MAX: i64 = 1_000;
 /// Bytes of values of a history or a log in one answer; a single value or floor may have more.
 pub const HISTORY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Versions that the search for whoever set a value goes back. Each costs reading its change.
+/// Versions that the search for the origin of a value goes back. Each costs reading its change.
 pub const BLAME_VERSIONS_MAX: usize = 10_000;
 
 /// Replies before the current one that a turn may bring along. Each is read from the database for every turn.

@@ -1,9 +1,9 @@
-//! What somebody who mistyped a name most likely meant.
+//! The known name that a mistyped one most likely means.
 
 /// Letters that may differ for one name to be taken for another.
 const LETTERS_MAX: usize = 3;
 
-/// Bytes of a name that is looked at; whoever writes more did not mistype.
+/// Bytes of a name that is looked at; a longer name is not a typing error.
 const NAME_BYTES_MAX: usize = 64;
 
 /// The known name that is nearest to `name`, if one is near enough. Of two equally near, the first.

@@ -12,7 +12,7 @@ pub enum NumberError {
 }
 
 impl NumberError {
-    /// What to tell the caller.
+    /// The message for the caller.
     pub fn message(self) -> &'static str {
         match self {
             NumberError::NotANumber => "the variable does not hold a number; put a number there first",

@@ -1,7 +1,7 @@
 //! One value of a document as it was before, everything else as it is.
 //!
 //! An item of a list is the one that stands there now, wherever it stood before: what the lists have in common at their
-//! beginning and their end says where. Where that does not tell, nothing is taken back, so that no item comes twice and
+//! beginning and their end says where. Where that is ambiguous, nothing is taken back, so that no item comes twice and
 //! none is lost; the list as a whole can be.
 
 use crate::document::{Array, Value};
@@ -10,7 +10,7 @@ use crate::path::{Segment, is_index, locate};
 use std::sync::Arc;
 
 /// Takes back what became of one value since `before`. Nothing comes of it if what held the value is not there any more,
-/// or if its list does not tell which item it was.
+/// or if its list does not show which item it was.
 ///
 /// ```
 /// use tavernkeep_engine::{document::Value, restore::restore};
@@ -44,7 +44,7 @@ pub fn restore(document: &Value, before: &Value, path: &[Arc<str>]) -> Option<Va
     Some(restored)
 }
 
-/// What the value at a path was, if there was one. Nothing where that cannot be told.
+/// What the value at a path was, if there was one. Nothing where that is unknown.
 fn earlier<'a>(now: &Value, before: &'a Value, path: &[Arc<str>]) -> Option<Option<&'a Value>> {
     let [name, rest @ ..] = path else { return Some(Some(before)) };
     let (now, before) = match (now, before) {
@@ -71,7 +71,7 @@ fn child<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     }
 }
 
-/// Where the item of a list stood before, if it was there. Nothing where that cannot be told.
+/// Where the item of a list stood before, if it was there. Nothing where that is unknown.
 fn stood_at(now: &Array, before: &Array, index: usize) -> Option<Option<usize>> {
     let shorter = now.len().min(before.len());
     let head = now.iter().zip(before).take_while(|(now, before)| now == before).count();

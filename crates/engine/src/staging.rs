@@ -40,7 +40,7 @@ stored_enum! {
 stored_enum! {
     /// Who proposed a write.
     SourceKind {
-        /// Nobody said.
+        /// Not specified.
         Unknown = "unknown",
         /// A macro in a prompt.
         Macro = "macro",
@@ -56,7 +56,7 @@ stored_enum! {
 stored_enum! {
     /// Where a staged write stands.
     StagedStatus {
-        /// Nobody has decided yet.
+        /// Not decided yet.
         Staged = "staged",
         /// It is a value of its page and goes no further.
         AcceptedPageOnly = "accepted_page_only",

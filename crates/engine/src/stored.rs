@@ -1,4 +1,4 @@
-//! Plain types as the store keeps them for itself: as their text. Nobody else reads it, so it promises nothing.
+//! Plain types as the store keeps them for itself: as their text. No other program reads it, so the format may change.
 
 use crate::floor::{FloorState, PageKind};
 use crate::id::Id;

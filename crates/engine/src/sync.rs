@@ -76,7 +76,7 @@ pub struct SwipeStep {
     pub moved: bool,
     /// Whether it gets another text.
     pub text: bool,
-    /// Whether somebody else speaks.
+    /// Whether the speaker changes.
     pub speaker: bool,
 }
 
@@ -131,7 +131,7 @@ pub fn plan(server: &[Message], client: &[Message]) -> Plan {
     Plan { messages: from.into_iter().enumerate().map(step).collect(), deleted }
 }
 
-/// What makes two messages the same: texts, roles and which text counts. Names may be left out and tell nothing.
+/// What makes two messages the same: texts, roles and which text counts. Names may be left out and are ignored.
 fn key(message: &Message) -> (Vec<(Hash, Option<&str>)>, usize) {
     let swipes = message.swipes.iter().map(|swipe| (swipe.text, swipe.speaker.role.as_deref())).collect();
     (swipes, message.active)
@@ -205,7 +205,7 @@ struct Matched {
     deleted: Vec<usize>,
 }
 
-/// Items in order first, then equal ones that were moved, then whatever stands in the same gap and has the same role.
+/// Items in order first, then equal ones that were moved, then items that stand in the same gap and has the same role.
 fn matched<'a, T: Eq + std::hash::Hash, M: Eq + std::hash::Hash>(
     lists: &Lists<'_, T, M>,
     stored_role: &dyn Fn(usize) -> Option<&'a str>,

@@ -39,7 +39,7 @@ impl Trace {
         &self.segments
     }
 
-    /// Goes back through a change that led to the document; tells which of its ops made the value what it is, if one did.
+    /// Goes back through a change that led to the document; returns which of its ops made the value what it is, if one did.
     pub fn back(&mut self, change: &Change) -> Option<usize> {
         (0..change.ops.len()).rev().find(|&number| self.is_touched(&change.ops[number]))
     }
@@ -101,7 +101,7 @@ mod tests {
     use crate::diff::diff;
     use crate::path::WrittenPath;
 
-    /// Goes back through documents, newest first; tells at which step the path was touched.
+    /// Goes back through documents, newest first; returns at which step the path was touched.
     fn traced(documents: &[&str], path: &str) -> Option<usize> {
         let documents: Vec<Value> = documents.iter().map(|text| Value::parse(text).unwrap()).collect();
         let last = documents.last().unwrap();

@@ -52,7 +52,7 @@ pub struct Clock {
     pub now_ms: i64,
     /// The number of the turn.
     pub round: i64,
-    /// The seed of whatever is random.
+    /// The random seed.
     pub seed: u64,
 }
 

@@ -28,7 +28,7 @@ pub struct Caller {
 }
 
 impl Runtime {
-    /// Who a secret belongs to. An unknown, revoked or expired one belongs to nobody.
+    /// Who a secret belongs to. An unknown, revoked or expired one belongs to no account.
     pub async fn authenticate(&self, secret: &str) -> StoreResult<Option<Caller>> {
         let (hash, now) = (hash_of(secret), now_ms());
         let found = self.store.read_point(move |tx| accounts::owner(tx, &hash, now)).await?;
@@ -78,7 +78,7 @@ impl Runtime {
         let mut claim = self.store.write(move |tx| accounts::begin_deletion(tx, &account, &job, now)).await?;
         match self.holding(&mut claim, self.empty_account(id, false)).await {
             Ok(Some(())) => Ok(()),
-            Ok(None) => Err(StoreError::Contended("somebody else has taken the deletion over".into())),
+            Ok(None) => Err(StoreError::Contended("another process has taken the deletion".into())),
             Err(error) => {
                 self.let_go(&claim, &error).await;
                 Err(error)
@@ -86,7 +86,7 @@ impl Runtime {
         }
     }
 
-    /// Deletes what a closed account consists of, and the account. Whoever repeats it does the last step only.
+    /// Deletes what a closed account consists of, and the account. A repeated call does the last step only.
     pub(crate) async fn empty_account(&self, id: &Id, repeated: bool) -> StoreResult<()> {
         loop {
             let account = id.clone();
@@ -141,7 +141,7 @@ impl Runtime {
             let key = accounts::create_key(tx, &owner, &new, &id, &hash, &quotas, now)?;
             Ok((key, seed, hash))
         };
-        // Without a credential the seed would be the secret itself, which nobody may keep. Nobody repeats such a request
+        // Without a credential the seed would be the secret itself, which must not be stored. No client repeats such a request
         // either: the key it made closes the door to callers without one.
         let (key, seed, hash) = match self.credential() {
             Some(_) => self.write(account, work).await?,
@@ -149,7 +149,7 @@ impl Runtime {
         };
         let secret = self.secret_of(&seed);
         if hash_of(&secret) != hash {
-            // Somebody else repeats the request, with a credential of their own.
+            // Another caller repeats the request, with another credential.
             return Err(Refusal::KeyReused.into());
         }
         Ok((key, secret))
@@ -160,7 +160,7 @@ impl Runtime {
         self.idempotency.as_ref().and_then(|request| request.credential())
     }
 
-    /// The secret that a seed becomes. Under an idempotency key the seed is kept, so that the secret can be told again;
+    /// The secret that a seed becomes. Under an idempotency key the seed is kept, so that the secret can be returned again;
     /// what is kept is worth nothing without the caller's own credential.
     fn secret_of(&self, seed: &[u8; 32]) -> String {
         let bytes = self.credential().map_or(*seed, |credential| {
@@ -195,7 +195,7 @@ impl Runtime {
     }
 }
 
-/// 256 random bits need no slow hash: nobody can guess their way through them.
+/// 256 random bits need no slow hash: they cannot be guessed.
 fn hash_of(secret: &str) -> [u8; 32] {
     *blake3::hash(secret.as_bytes()).as_bytes()
 }

@@ -58,7 +58,7 @@ pub struct BlameEntry {
 const CHUNK: i64 = 64;
 
 impl Runtime {
-    /// Tells who made the value at a path of a page's state what it is, or took it away. The last op counts that touched
+    /// Finds what made the value at a path of a page's state what it is, or took it away. The last op counts that touched
     /// the value, what holds it, or a part of it.
     pub async fn blame(&self, account: &Id, page: &Id, path: WrittenPath) -> StoreResult<Blame> {
         let (owner, page, documents) = (account.clone(), page.clone(), self.documents());
@@ -109,7 +109,7 @@ fn search(tx: &mut dyn Tx, account: &Id, at: &StateAt, mut trace: Trace, version
     Ok(Found::Nothing)
 }
 
-/// What is told of an op that the trace found in a change: `number` is its place there.
+/// Describes an op that the trace found in a change: `number` is its place there.
 fn entry(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) -> StoreResult<Found> {
     let made_of = versions::made_of(tx, session, link.version_row)?;
     let page = origins::of_version(tx, session, link.page_row, made_of.text_hash)?;

@@ -68,7 +68,7 @@ impl Runtime {
 
     /// What a session begins with, computed from its template.
     ///
-    /// Should the character change before the session is stored, the greetings' states tell truthfully what they were
+    /// Should the character change before the session is stored, the greetings' states record what they were
     /// made with and are outdated from the beginning.
     async fn greetings(&self, account: &Id, new: &NewSession) -> StoreResult<Vec<Greeting>> {
         let character = match &new.story.character {

@@ -105,7 +105,7 @@ fn state_at(tx: &mut dyn Tx, documents: &Documents, account: &Id, place: &Place)
         Place::Branch(session, branch) => states::newest(tx, account, session, branch)?,
         Place::Snapshot(id) => {
             let snapshot = snapshots::get(tx, account, id)?;
-            // Whatever the page shows now, a snapshot shows its own version.
+            // A snapshot shows its own version, which may not be the one of its page.
             let found = states::of_snapshot(tx, account, &snapshot)?;
             found.unwrap_or(StateAt {
                 session_row: snapshot.session_row,

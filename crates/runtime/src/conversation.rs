@@ -57,7 +57,7 @@ impl Runtime {
         self.store.read(move |tx| branches::list(tx, &account, &session, window)).await
     }
 
-    /// Deletes a branch with its floors; tells how many there were.
+    /// Deletes a branch with its floors; returns how many there were.
     pub async fn delete_branch(&self, account: &Id, session: &Id, branch: &str) -> StoreResult<i64> {
         let (owner, session, branch, now) = (account.clone(), session.clone(), branch.to_owned(), now_ms());
         self.write(account, move |tx| branches::delete(tx, &owner, &session, &branch, now)).await
@@ -113,7 +113,7 @@ impl Runtime {
         self.write(account, move |tx| floors::delete(tx, &owner, &ids, now)).await
     }
 
-    /// Marks the floors whose lease has ended as failed; tells how many there were.
+    /// Marks the floors whose lease has ended as failed; returns how many there were.
     pub async fn fail_expired_leases(&self) -> StoreResult<u64> {
         let now = now_ms();
         let expired = self.store.read(move |tx| floors::expired(tx, now)).await?;
@@ -172,7 +172,7 @@ impl Runtime {
     }
 }
 
-/// A name for a branch that nobody named: `branch-` and eight digits, random enough not to meet another.
+/// The default name of a branch: `branch-` and eight digits, random enough not to meet another.
 fn new_branch_name() -> StoreResult<String> {
     let mut random = [0; 4];
     random_bytes(&mut random)?;

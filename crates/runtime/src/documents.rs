@@ -35,7 +35,7 @@ impl Documents {
         if let Some(loaded) = self.kept.get(&key) {
             return Ok(loaded);
         }
-        // Whoever goes from page to page has just had the one before.
+        // A client that goes from page to page has just read the one before.
         let parent = |parent_row: i64| self.kept.get(&(session.account.clone(), session.row, parent_row));
         let loaded = match versions::load_onto(tx, session, version_row, parent)? {
             Some(loaded) => loaded,

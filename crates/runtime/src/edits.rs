@@ -1,4 +1,4 @@
-//! States that somebody changes by hand, and what follows them.
+//! States that are edited by hand, and what follows them.
 
 use crate::process::Followed;
 use crate::record::Condition;
@@ -20,7 +20,7 @@ use tavernkeep_store::tree::SessionKey;
 pub struct Edited {
     /// The snapshot.
     pub snapshot: Snapshot,
-    /// Its document, where that is not what the caller brought and was not told before.
+    /// Its document, where that is not what the caller brought and the response is not a stored one.
     #[serde(skip)]
     pub document: Option<Value>,
     /// Whether the state could be believed when it was stored: what lies before it may be stale. None if its page is gone.
@@ -50,13 +50,13 @@ impl Runtime {
         Ok(self.follow(account, edited).await)
     }
 
-    /// Processes what follows an edit, unless that was done and told before.
+    /// Processes what follows an edit, unless the response is a stored one.
     pub(crate) async fn follow(&self, account: &Id, mut edited: Edited) -> Edited {
         if edited.followed.is_none()
             && let Some(page) = edited.snapshot.page.clone()
         {
             let followed = self.process_behind(account, &page).await;
-            // Whoever repeats an edit that nobody went on with hears what was told then.
+            // A repeated edit whose processing did not finish gets the stored response.
             if !self.was_replayed() {
                 edited.followed = followed;
                 self.amend(account, edited.clone()).await;

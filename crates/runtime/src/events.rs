@@ -1,8 +1,8 @@
-//! Tells listeners what happens in an account, as it happens and in order: none skipped, none twice.
+//! Sends listeners the events of an account, as it happens and in order: none skipped, none twice.
 //!
-//! The rows in the database are the truth. For each account that somebody listens to, one [`channel`] reads them once
+//! The rows in the database are the truth. For each account with a listener, one [`channel`] reads them once
 //! for all and keeps the newest in memory. A [`listener`] that begins further back, or falls behind what is kept, reads
-//! the database itself, a page at a time, until it has caught up. Nobody waits for anybody: a listener that does not
+//! the database itself, a page at a time, until it has caught up. No listener waits for another: one that does not
 //! listen holds nothing up and keeps nothing alive.
 
 mod batch;
@@ -28,7 +28,7 @@ use tokio::task::JoinSet;
 /// Writes an event as listeners get it. It is called once for all who listen live.
 pub type Render = fn(&Event) -> Bytes;
 
-/// What somebody wants to hear.
+/// What a listener wants to receive.
 #[derive(Debug, Clone)]
 pub struct Subscription {
     /// In which account.
@@ -87,7 +87,7 @@ impl Hub {
     /// Begins to listen. What cannot be listened to (a session that is not there, a place that was purged) is refused
     /// here and not later.
     pub async fn listen(&self, subscription: Subscription) -> StoreResult<Listener> {
-        // The channel first: whatever happens from here on will pass through it.
+        // The channel first: every event from here on passes through it.
         let channel = self.channel(&subscription.account);
         channel.started(&self.0).await?;
         let mark = channel.mark();
@@ -117,7 +117,7 @@ impl Hub {
         if let Some(channel) = channels.get(account).and_then(Weak::upgrade) {
             return channel;
         }
-        // Those that nobody listens to any more go when the next one comes.
+        // Channels without listeners are removed when the next one is added.
         channels.retain(|_, channel| channel.strong_count() > 0);
         let channel = Arc::new(Channel::new(account.clone()));
         channels.insert(account.clone(), Arc::downgrade(&channel));

@@ -1,4 +1,4 @@
-//! Everything an account holds, a part at a time, as fast as somebody takes it.
+//! Everything an account holds, a part at a time, as fast as the client reads it.
 
 use crate::documents::Documents;
 use crate::{Runtime, StoreResult};
@@ -27,13 +27,13 @@ pub struct Export {
     characters: IntoIter<Id>,
     global_snapshots: IntoIter<Id>,
     sessions: IntoIter<(i64, Id)>,
-    /// The session that is being cursor.
+    /// The session that is being exported.
     cursor: Option<SessionCursor>,
     /// Not those that everybody uses: an export would drive all others out.
     documents: Arc<Documents>,
 }
 
-/// How far a session was cursor.
+/// How far a session is exported.
 #[derive(Clone)]
 struct SessionCursor {
     session: Id,
@@ -161,7 +161,7 @@ impl SessionCursor {
         })
     }
 
-    /// The next states. Where one was computed anew since, with something else, that comes before it.
+    /// The next states. Where one was recomputed since, with something else, that comes before it.
     fn states(
         &self,
         tx: &mut dyn Tx,

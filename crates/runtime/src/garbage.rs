@@ -1,4 +1,4 @@
-//! Versions that nobody needs any more are taken away: a session at a time, in chunks, for a while in each pass.
+//! Deletes unreachable versions: a session at a time, in chunks, for a while in each pass.
 
 use crate::{Runtime, StoreResult, now_ms};
 use std::sync::atomic::Ordering;
@@ -50,7 +50,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Takes away what nobody needs in one session.
+    /// Deletes the unreachable versions of one session.
     async fn sweep(&self, account: &Id, session_row: i64, limit: i64) -> StoreResult<()> {
         let owner = account.clone();
         let look = self.store.read(move |tx| garbage::look(tx, SessionKey::new(&owner, session_row), limit)).await?;
@@ -59,7 +59,7 @@ impl Runtime {
             let (owner, order, versions) = (account.clone(), Arc::clone(&sweep), versions.to_vec());
             match self.store.write(move |tx| garbage::delete_some(tx, &owner, &order, &versions)).await? {
                 Some(gone) => self.upkeep.versions.fetch_add(gone, Ordering::Relaxed),
-                // Somebody needs one of them after all: the next pass looks again.
+                // One of them became reachable: the next pass looks again.
                 None => return Ok(()),
             };
         }

@@ -39,7 +39,7 @@ pub struct Point {
     pub value: Option<Value>,
     /// When: the time of the turn or of the edit, in ms since 1970.
     pub at: i64,
-    /// Whether somebody changed the state by hand.
+    /// Whether the state was edited by hand.
     pub edited: bool,
     /// Whether the state is what the texts come to.
     pub fresh: bool,

@@ -37,7 +37,7 @@ impl IdempotentRequest {
         }
     }
 
-    /// Whether the answer was given before.
+    /// Whether the response is a stored one.
     pub fn replayed(&self) -> bool {
         self.replayed.load(Ordering::Relaxed)
     }
@@ -86,7 +86,7 @@ impl IdempotentRequest {
 }
 
 impl Runtime {
-    /// The same system for one request: what it writes, it writes once.
+    /// The runtime for one request with an idempotency key: its writes happen once.
     #[must_use]
     pub fn with_idempotency(&self, request: Arc<IdempotentRequest>) -> Runtime {
         Runtime { idempotency: Some(request), ..self.clone() }
@@ -105,7 +105,7 @@ impl Runtime {
         result.map(|(result, _)| result)
     }
 
-    /// Keeps more of what came of this request than was known when its effect was written. Whoever repeats it hears less if
+    /// Keeps more of what came of this request than was known when its effect was written. A repeated request gets less if
     /// this fails, and nothing else.
     pub(crate) async fn amend<T>(&self, account: &Id, result: T)
     where
@@ -114,18 +114,18 @@ impl Runtime {
         let Some(request) = &self.idempotency else { return };
         let (account, attempt) = (account.clone(), request.attempt.clone());
         if let Err(error) = self.store.write(move |tx| idempotency::amend(tx, &account, &attempt, &result)).await {
-            tracing::warn!(%error, "what came of a request could not be kept");
+            tracing::warn!(%error, "cannot store the response of a request under its idempotency key");
         }
     }
 
-    /// Whether this request was answered before; for those that take more than one write.
+    /// Whether a response is stored; for requests that take more than one write.
     pub(crate) async fn has_stored_response(&self, account: &Id) -> StoreResult<bool> {
         let Some(request) = &self.idempotency else { return Ok(false) };
         let (account, attempt) = (account.clone(), request.attempt.clone());
         self.store.read_point(move |tx| idempotency::is_kept(tx, &account, &attempt)).await
     }
 
-    /// What came of this request the first time, if it was answered before; for those that look around before they write.
+    /// The stored response, if there is one; for requests that read before they write.
     pub(crate) async fn stored_response<T>(&self, account: &Id) -> StoreResult<Option<T>>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -133,9 +133,10 @@ impl Runtime {
         if !self.has_stored_response(account).await? {
             return Ok(None);
         }
-        let forgotten =
-            |_: &mut dyn Tx| Err(StoreError::Unavailable("the answer is being forgotten; ask again".into()));
-        self.write(account, forgotten).await.map(Some)
+        let expired = |_: &mut dyn Tx| {
+            Err(StoreError::Unavailable("the stored response is expiring; send the request again".into()))
+        };
+        self.write(account, expired).await.map(Some)
     }
 
     /// Whether what was written last had been written before, by another try of the same request.
@@ -143,7 +144,7 @@ impl Runtime {
         self.idempotency.as_ref().is_some_and(|request| request.replayed())
     }
 
-    /// Keeps a refusal under the request's key, so that whoever repeats the request hears the same.
+    /// Keeps a refusal under the request's key, so that a repeated request gets the same response.
     pub async fn keep_refusal(&self, account: &Id, request: &IdempotentRequest, response: JsonText) -> StoreResult<()> {
         let (account, attempt) = (account.clone(), request.attempt.clone());
         self.store.write(move |tx| idempotency::keep_refusal(tx, &account, &attempt, &response)).await

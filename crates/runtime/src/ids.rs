@@ -29,7 +29,7 @@ pub(crate) fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
     random.iter().zip(first..).map(|(random, moment)| id_of(moment, *random)).collect()
 }
 
-/// A fresh id for a snapshot: UUID v4, since it tells nothing of the time or place where it was made.
+/// A fresh id for a snapshot: UUID v4, since it reveals neither when nor where it was made.
 pub(crate) fn new_snapshot_id() -> StoreResult<Id> {
     let mut random = [0; 16];
     random_for_ids(&mut random)?;
@@ -70,7 +70,7 @@ impl IdSeed {
 /// As many as the counting bits of an id can tell apart.
 const IDS_OF_A_SEED_MAX: u32 = 1 << 22;
 
-/// The first of so many moments that nobody else in this process gets: now, or right after the last one.
+/// The first of so many moments that no other caller in this process gets: now, or right after the last one.
 fn moments(count: u64) -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let millis = u64::try_from(since.as_millis()).unwrap_or(0);

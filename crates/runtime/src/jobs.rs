@@ -25,7 +25,7 @@ const ATTEMPTS_MAX: u32 = 10;
 #[allow(clippy::cast_sign_loss)]
 const RENEWAL: Duration = Duration::from_millis(LEASE_MS as u64 / 3);
 
-/// What tells those who run jobs that this process has made one.
+/// Wakes the job runners when this process has made a job.
 #[derive(Debug, Default)]
 pub(crate) struct Wakes {
     pub(crate) deletions: Notify,
@@ -60,14 +60,14 @@ impl Runtime {
         }
     }
 
-    /// Takes over what a process that held the data folder alone has left behind: nobody else can be at work there. What
-    /// failed is tried again, whoever else is there.
+    /// Reclaims the jobs of an earlier process that held the data folder alone: no other process can work there. What
+    /// failed is tried again in any case.
     pub async fn resume_jobs(&self) -> StoreResult<()> {
         let alone = self.store.path().is_some();
         self.store.write(move |tx| jobs::release_all(tx, alone)).await
     }
 
-    /// Runs the jobs that nobody works on, to their end; tells how many there were.
+    /// Runs the jobs that have no lease, to their end; returns how many there were.
     pub async fn run_jobs(&self) -> StoreResult<u64> {
         let deletions = self.run_lane(JobLane::Deletions).await?;
         Ok(deletions + self.run_lane(JobLane::Processing).await?)
@@ -95,7 +95,7 @@ impl Runtime {
         }
     }
 
-    /// Tells whether the job has ended; one that has not goes on when others had their turn.
+    /// Returns whether the job has ended; one that has not goes on when others had their turn.
     async fn run_job(&self, claim: &mut Claim) -> StoreResult<bool> {
         let account = claim.account.clone();
         let mut has_ended = true;
@@ -124,7 +124,7 @@ impl Runtime {
         }
     }
 
-    /// Does some work and renews the lease meanwhile, however long it takes. Stops when somebody else has the job.
+    /// Does some work and renews the lease meanwhile, however long it takes. Stops when another worker has the job.
     pub(crate) async fn holding<T>(
         &self,
         claim: &mut Claim,
@@ -159,12 +159,12 @@ impl Runtime {
             tracing::error!(%error, %account, job = %id, "a job failed; it is tried again at the next start");
             self.failures().remove(&(account.clone(), id.clone()));
         } else {
-            tracing::warn!(%error, %account, job = %id, failures, "a job did not get on; it is tried again");
+            tracing::warn!(%error, %account, job = %id, failures, "a job failed; it is tried again");
         }
         let now = now_ms();
         let again_at = (!has_failed).then(|| now + patience_ms(failures));
         let (order, problem) = (claim.clone(), error.to_string());
-        // Whether or not that can be written down, the lease ends and somebody tries again.
+        // Whether or not that can be written down, the lease ends and another worker tries again.
         let _ = self.store.write(move |tx| jobs::record_failure(tx, &order, &problem, again_at, now)).await;
     }
 
@@ -172,7 +172,7 @@ impl Runtime {
         self.upkeep.failures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a hidden session (row 0: what hangs on the account itself) away to its end, whoever else is at it.
+    /// Takes a hidden session (row 0: what hangs on the account itself) away to its end, even if another worker does the same.
     pub(crate) async fn purge_session(&self, account: &Id, session_row: i64) -> StoreResult<()> {
         let mut rows = ROWS_FIRST;
         loop {

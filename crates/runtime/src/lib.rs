@@ -95,11 +95,11 @@ use tavernkeep_store::{DEFAULT_ACCOUNT, Store};
 pub struct Options {
     /// Where the data lives.
     pub database: Database,
-    /// Whether nobody else may serve from the same data folder meanwhile.
+    /// Whether no other process may serve from the same data folder meanwhile.
     pub access: Access,
     /// Connections to PostgreSQL at most.
     pub postgres_connections: usize,
-    /// What an account may have where nobody said otherwise.
+    /// The default quotas of an account.
     pub quotas: Quotas,
     /// How long things are kept.
     pub retention: Retention,
@@ -128,10 +128,10 @@ impl Options {
 #[derive(Clone)]
 pub struct Runtime {
     store: Arc<Store>,
-    /// Set for one request: what it writes, it writes once.
+    /// Set for one request with an idempotency key.
     idempotency: Option<Arc<IdempotentRequest>>,
     quotas: Quotas,
-    /// Rings when a job was made.
+    /// Wakes the job runners when a job was made.
     wakes: Arc<jobs::Wakes>,
     retention: Retention,
     process_time: Duration,

@@ -40,10 +40,10 @@ pub struct ProcessOrder {
     pub from_floor: Option<i64>,
     /// Which pages.
     pub mode: Mode,
-    /// Whether to tell only what would happen.
+    /// Whether to report only what would happen.
     #[serde(default)]
     pub dry_run: bool,
-    /// Whether states that somebody changed by hand are computed anew too.
+    /// Whether states that were edited by hand are recomputed too.
     #[serde(default)]
     pub overwrite_edited: bool,
 }
@@ -54,7 +54,7 @@ impl ProcessOrder {
         ProcessOrder { branch: None, from_floor: None, mode, dry_run: false, overwrite_edited: false }
     }
 
-    /// Whether whoever processes the branch, in whatever way, does this too.
+    /// Whether any processing of the branch does this too.
     pub(crate) fn is_plain(&self) -> bool {
         let usual = ProcessOrder { branch: self.branch.clone(), ..ProcessOrder::of(Mode::Stale) };
         *self == usual
@@ -161,7 +161,7 @@ impl Runtime {
             return Ok((ProcessReport { disabled, ..ProcessReport::default() }, None));
         }
         let order = ProcessOrder::of(Mode::Stale);
-        // Whoever is at it already is not raced.
+        // A worker that already processes the branch is not raced.
         if let Some(job) = self.job_at_work(account, goal.clone(), &order).await? {
             return Ok((ProcessReport::default(), Some(job)));
         }

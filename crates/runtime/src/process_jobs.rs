@@ -27,15 +27,15 @@ pub fn processed_by(job: &Job) -> Option<(ProcessReport, bool)> {
 
 fn read(job: &Job) -> StoreResult<Processing> {
     let broken = |what: String| StoreError::Corrupt(format!("the job {}: {what}", job.id));
-    let work = job.work.as_ref().ok_or_else(|| broken("nobody knows what it is to do".into()))?;
+    let work = job.work.as_ref().ok_or_else(|| broken("it has no work".into()))?;
     serde_json::from_str(work.as_str()).map_err(|error| broken(error.to_string()))
 }
 
-/// Which of a branch's open jobs does what is asked. There is one at a time that stores something, and one that tells what
+/// Which of a branch's open jobs does what is asked. There is one at a time that stores something, and one that reports what
 /// would happen; with another order it is in the way.
 fn joined(open: &[Job], order: &ProcessOrder) -> StoreResult<Option<Job>> {
     for job in open {
-        // What nobody can read will fail as soon as it is tried, and is in nobody's way.
+        // An unreadable job fails as soon as it runs, and blocks no other.
         let Ok(Processing { order: other, .. }) = read(job) else { continue };
         let same = ProcessOrder { branch: order.branch.clone(), ..other.clone() } == *order;
         if same || (order.is_plain() && !other.dry_run) {
@@ -53,13 +53,13 @@ const PARTS_AT_ONCE: u32 = 32;
 
 impl Runtime {
     /// Processes a branch for as long as a request may take; a job goes on with what is left. Under an idempotency key the
-    /// report, or the job, is kept; whoever was interrupted before goes on.
+    /// report, or the job, is kept; an interrupted request continues.
     pub async fn process_or_job(&self, account: &Id, session: &Id, order: ProcessOrder) -> StoreResult<Handled> {
         if let Some(handled) = self.stored_response(account).await? {
             return Ok(handled);
         }
         let goal = order.goal(session);
-        // A dry run is in nobody's way.
+        // A dry run blocks no job.
         if !order.dry_run
             && let Some(job) = self.job_at_work(account, goal.clone(), &order).await?
         {
@@ -78,15 +78,15 @@ impl Runtime {
         }
     }
 
-    /// Processes a branch to its end, however long that takes, unless somebody works at a job there. One that waits is
-    /// carried out: there may be nobody else to do it. If it does what is asked, that was it; otherwise it comes first.
+    /// Processes a branch to its end, however long that takes, unless a worker has a job there. One that waits is
+    /// carried out: there may be no worker. If it does what is asked, that was it; otherwise it comes first.
     pub async fn process_unless_busy(
         &self,
         account: &Id,
         session: &Id,
         order: ProcessOrder,
     ) -> StoreResult<ProcessReport> {
-        // A dry run is in nobody's way.
+        // A dry run blocks no job.
         let is_in_the_way = async || match order.dry_run {
             true => Ok(None),
             false => match self.job_at_work(account, order.goal(session), &order).await {
@@ -106,7 +106,7 @@ impl Runtime {
         self.process(account, session, order).await
     }
 
-    /// Carries a job out that processes, unless somebody else is at it.
+    /// Carries a job out that processes, unless another worker has it.
     async fn carry_out(&self, account: &Id, id: &Id) -> StoreResult<Job> {
         loop {
             let (owner, wanted, now) = (account.clone(), id.clone(), now_ms());
@@ -126,7 +126,7 @@ impl Runtime {
         }
     }
 
-    /// Processes until the time of a request is over; hands back what is left then.
+    /// Processes until the time of a request has passed; hands back what is left then.
     pub(crate) async fn process_for_a_while(
         &self,
         account: &Id,
@@ -178,7 +178,7 @@ impl Runtime {
     }
 
     /// Goes on with a job that processes, until it is done or not ours any more; or until others should have their turn.
-    /// Tells whether it has ended.
+    /// Returns whether it has ended.
     pub(crate) async fn process_by_job(&self, claim: &mut Claim) -> StoreResult<bool> {
         let account = claim.account.clone();
         let processing = read(&self.job(&account, &claim.id).await?)?;

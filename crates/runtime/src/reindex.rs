@@ -1,4 +1,4 @@
-//! Sessions follow their profile: it may say that commands are read from other pages than before.
+//! Reindexes the flags of sessions whose profile reads commands from other pages than before.
 
 use crate::{Refusal, Runtime, StoreResult, now_ms};
 use std::time::Instant;
@@ -22,10 +22,10 @@ impl Runtime {
     }
 
     /// Looks at all floors of a session that has begun to read other pages, as long as a request has time: until then they are
-    /// told to be stale. Whoever processes goes on with it.
+    /// reported as stale. Processing continues with them.
     pub(crate) async fn reindex_for_a_while(&self, account: &Id, session: &Id) {
         if let Err(error) = self.reindex_until(account, session, self.process_end()).await {
-            tracing::warn!(%error, %session, "not all floors were looked at; they are told to be stale");
+            tracing::warn!(%error, %session, "not all floors were reindexed; they are reported as stale");
         }
     }
 

@@ -24,7 +24,7 @@ pub struct Cleanup {
     pub orphans: bool,
     /// Where an earlier answer ended; 0 for the beginning.
     pub after: i64,
-    /// Whether to tell only what would happen.
+    /// Whether to report only what would happen.
     pub dry_run: bool,
 }
 
@@ -86,7 +86,7 @@ impl Runtime {
     }
 
     /// Drops the snapshots of chats, in parts that are stored each by itself, for as long as a request may take. Under an
-    /// idempotency key the report is kept when nothing is left: whoever sends the same again before goes on.
+    /// idempotency key the report is kept when nothing is left: until then the same request continues the work.
     pub async fn clean_up(&self, account: &Id, order: Cleanup) -> StoreResult<CleanupReport> {
         if let Some(report) = self.stored_response(account).await? {
             return Ok(report);
@@ -108,7 +108,7 @@ impl Runtime {
                 return Ok(report);
             }
             for chat in chats {
-                // Something is done each time, so whoever goes on comes to the end.
+                // Each request does some work, so repeated requests finish it.
                 if report.scanned > 0 && Instant::now() >= end {
                     report.next_after = Some(after);
                     return Ok(report);
@@ -146,7 +146,7 @@ impl Runtime {
         }
     }
 
-    /// Drops what it can of a chat; tells whether that was all.
+    /// Drops what it can of a chat; returns whether that was all.
     async fn clean_chat(
         &self,
         account: &Id,

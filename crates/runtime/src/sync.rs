@@ -25,14 +25,14 @@ impl Runtime {
     /// Makes a branch equal to a client's chat and processes it. Nothing is done while texts are missing, or if it is only
     /// to be tried.
     ///
-    /// The same sync twice does nothing the second time, so whoever was interrupted sends it again. Under an idempotency
+    /// The same sync twice does nothing the second time, so an interrupted client sends it again. Under an idempotency
     /// key the report is kept when all is done.
     pub async fn sync(&self, account: &Id, order: SyncOrder, dry_run: bool) -> StoreResult<SyncReport> {
         if let Some(report) = self.stored_response(account).await? {
             return Ok(report);
         }
         let result = self.sync_now(account, Arc::new(order), dry_run).await;
-        // A chat that could not be processed is told, and whoever sends it again goes on.
+        // A chat that could not be processed is reported, and the next sync continues.
         let is_over = match &result {
             Ok(report) => dry_run || !report.synced.applied || report.processed.is_some(),
             Err(error) => matches!(error, StoreError::Refused(_)),

@@ -149,7 +149,7 @@ impl SessionTurn {
     }
 }
 
-/// The seed of whatever is random in a turn: the same whenever the turn is computed again.
+/// The random seed of a turn: the same whenever the turn is computed again.
 fn seed(page: &Id, round: i64) -> u64 {
     let hash = hash(format!("{page}:{round}").as_bytes());
     hash.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
@@ -176,7 +176,7 @@ impl Runtime {
         Arc::clone(&self.documents)
     }
 
-    /// What a turn on this base starts from.
+    /// The document and schema that a turn starts from.
     pub(crate) async fn base(&self, session: SessionKey<'_>, base: Base) -> StoreResult<TurnBase> {
         if let Base::Version(row) = base
             && let Some(loaded) = self.documents.known(session, row)

@@ -32,7 +32,7 @@ impl Runtime {
     async fn take_back(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<Edited> {
         for _ in 0..TRIES_MAX {
             let before = match self.before_page(account, page, path.clone()).await {
-                // Whoever asks again under the same key hears the same.
+                // A repeated request under the same key gets the same refusal.
                 Err(StoreError::Refused(refusal)) => {
                     let refused = move |_: &mut dyn Tx| Err(refusal.clone().into());
                     return self.write(account, refused).await;
@@ -44,7 +44,7 @@ impl Runtime {
             match self.edit(account, &snapshot, document.clone(), condition).await {
                 Err(StoreError::Refused(Refusal::SnapshotMoved)) => {}
                 edited => {
-                    // What was told before may have another document by now.
+                    // The document of a stored response may have changed since.
                     let document = Some(document).filter(|_| !self.was_replayed());
                     return edited.map(|edited| Edited { document, ..edited });
                 }
@@ -69,7 +69,7 @@ impl Runtime {
                 None => before,
                 Some(path) => restore(&now, &before, &path.on(&now)).ok_or(Refusal::NotRestorable)?,
             };
-            // An edit that changes nothing would only keep the page from being computed anew.
+            // An edit that changes nothing would only keep the page from being recomputed.
             if document.same_in_order(&now) {
                 return Err(Refusal::NothingToUndo.into());
             }

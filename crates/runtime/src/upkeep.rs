@@ -1,4 +1,4 @@
-//! The end of what is over: a pass now and then, in chunks, so that nobody waits for it.
+//! Purges expired rows: a pass at intervals, in chunks, so that no request waits for it.
 
 use crate::{Runtime, StoreError, StoreResult, now_ms};
 use std::collections::BTreeMap;
@@ -50,11 +50,11 @@ pub struct UpkeepCounters {
     pub answers: u64,
     /// Jobs that were forgotten.
     pub jobs: u64,
-    /// Versions of states that nobody needed.
+    /// Versions of states that were unreachable.
     pub versions: u64,
     /// When the last pass ended, in ms since 1970; 0 if there was none yet.
     pub last_pass: i64,
-    /// Jobs that have not ended, when somebody last looked.
+    /// Jobs that have not ended, at the last pass.
     pub open_jobs: i64,
 }
 
@@ -87,7 +87,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// One pass: purges what is over, and gives back the room that became free.
+    /// One pass: purges expired rows, and returns free pages to the file system.
     pub async fn purge(&self) -> StoreResult<()> {
         let accounts: Vec<Id> = self.store.read(accounts::list).await?.into_iter().map(|account| account.id).collect();
         for account in &accounts {

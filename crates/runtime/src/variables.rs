@@ -134,7 +134,7 @@ impl Runtime {
         self.store.read_one(move |tx| resolve::stamp(tx, &account, &session)).await
     }
 
-    /// The same for everything in an account; nothing where the database cannot tell.
+    /// The same for everything in an account; nothing where the database does not know.
     pub async fn account_stamp(&self, account: &Id) -> StoreResult<Option<SessionStamp>> {
         if self.store.backend() != "sqlite" {
             return Ok(None);
@@ -144,7 +144,7 @@ impl Runtime {
     }
 
     /// Everything that can be seen from one place. Most places are small and read at once; a large one is read apart, so
-    /// that nobody waits for it.
+    /// that it blocks no other request.
     pub async fn resolve(&self, account: &Id, query: ResolveQuery) -> StoreResult<Resolved> {
         let account = account.clone();
         let (owner, asked) = (account.clone(), query.clone());

@@ -40,7 +40,7 @@ fn spoken(text: &str, findings: &mut Findings) -> Vec<Range<usize>> {
     for word in thinking_words(text.as_bytes()) {
         if let Some(limit) = findings.look(Sign::Thinking).or((ranges.len() == TAGS_MAX).then_some(Limit::Tags)) {
             findings.stop(word..text.len(), limit);
-            // Behind the limit nobody knows what is thinking, so nothing there is speech.
+            // Behind the limit it is unknown what is thinking, so nothing there is speech.
             if !opened {
                 ranges.push(from..word);
             }

@@ -30,7 +30,7 @@ pub enum Leniency {
     Lenient,
 }
 
-/// The text is not what the leniency allows.
+/// The text is not what the reader accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable {
     /// Where reading stopped, in bytes.
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Leaves out a container that is too deep. The empty one in its place still nests deeper than a document may, so
-    /// whoever writes the value is refused with the limit, and what stands beside it can still be read.
+    /// the write of the value is refused with the limit, and what stands beside it can still be read.
     fn step_over(&mut self) -> Result<Value, Unreadable> {
         let mut open = 0_usize;
         while let Some(character) = self.peek() {

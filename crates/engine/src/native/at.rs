@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 type Native = fn(&mut ExecutionContext<'_>, &Command) -> NativeResult;
 
-/// As many arguments as somebody writes.
+/// Any number of arguments.
 const ANY: usize = usize::MAX;
 
 /// Calls a function of the session by its name.
@@ -92,7 +92,7 @@ fn surplus(command: &Command, name: &str, most: usize) -> Result<Option<String>,
     Ok(Some(format!("ignored what {name} has too much: it takes {most} arguments, not {}", command.args.len())))
 }
 
-/// Refuses arguments that nobody would read.
+/// Refuses arguments that would be ignored.
 pub(super) fn at_most(command: &Command, name: &str, most: usize) -> Result<(), Refusal> {
     let count = command.args.len();
     if count <= most {

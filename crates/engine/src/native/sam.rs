@@ -154,7 +154,7 @@ fn select(context: &mut ExecutionContext<'_>, command: &Command) -> Result<(Path
     }
     let nested = key.contains(['.', '[']);
     if nested {
-        // Such a key is read anew for every item.
+        // Such a key is read again for every item.
         let length = existing_list(context, &segments)?.1.len();
         context.draft.spend(length.saturating_mul(key.len() / 8))?;
     }

@@ -89,7 +89,7 @@ const NOT_YET: [Code; 4] = [Code::MissingPath, Code::NotAContainer, Code::NotAnA
 enum Failure {
     /// The document is not as it must be.
     NotYet(Refusal),
-    /// Whoever writes there is refused.
+    /// A write there is refused.
     Forbidden(Refusal),
 }
 

@@ -314,7 +314,7 @@ pub(super) fn remove(context: &mut ExecutionContext<'_>, segments: &[Arc<str>]) 
     context.draft.remove(&path)
 }
 
-/// The place and value of a path that must exist. The value is borrowed: a container that somebody holds is copied when
+/// The place and value of a path that must exist. The value is borrowed: a container with another reference is copied when
 /// it is written to.
 pub(super) fn existing<'s>(
     context: &'s ExecutionContext<'_>,

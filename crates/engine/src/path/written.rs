@@ -1,4 +1,4 @@
-//! A path as somebody writes it to ask for a value: dotted, as commands write it, or a JSON Pointer.
+//! A path as a user writes it to ask for a value: dotted, as commands write it, or a JSON Pointer.
 
 use super::{InvalidPointer, locate, parse_pointer};
 use crate::document::Value;

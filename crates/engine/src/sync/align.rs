@@ -121,7 +121,7 @@ impl<T: Eq + Hash, M: Eq + Hash> Lists<'_, T, M> {
 
 /// The places of whatever is at one place on each side.
 fn once_on_both<K: Eq + Hash>(left: Vec<(K, usize)>, right: Vec<(K, usize)>) -> Vec<(usize, usize)> {
-    // Two places on a side tell as much as more of them.
+    // Two places on a side are as ambiguous as more of them.
     let mut seen: HashMap<K, [Vec<usize>; 2]> = HashMap::new();
     for (side, keys) in [left, right].into_iter().enumerate() {
         for (key, at) in keys {
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(align(&left, &other, &|_, _| 0), []);
     }
 
-    /// Items of a number and a mark, which tells as much as likeness does.
+    /// Items of a number and a mark, which identifies as much as likeness does.
     fn marked(left: &[(usize, usize)], right: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let marks =
             [&|at: usize| vec![left[at].1], &|at: usize| vec![right[at].1]] as [&dyn Fn(usize) -> Vec<usize>; 2];

@@ -258,7 +258,7 @@ impl Machine {
         context.into_iter().collect()
     }
 
-    /// Takes over what a task's function did. Says whether the document is now what the function left behind.
+    /// Applies what a task's function did. Returns whether the document is now what the function left behind.
     fn finish(&mut self, task: Task, result: Result<FunctionResult, String>) -> bool {
         let (mark, mut notes, failed) = (self.draft.mark(), Vec::new(), result.is_err());
         let taken = match result {
@@ -403,7 +403,7 @@ impl Machine {
 type Planned = (Command, Option<usize>);
 
 /// Puts the matches of the authors' patterns among the commands. A span is claimed once, a pattern comes before the
-/// dialects, and what is not speech is nobody's.
+/// dialects, and what is not speech is not matched.
 fn claim_once(mut found: Vec<Planned>, mut commands: Vec<Planned>, visible: &[Range<usize>]) -> Vec<Planned> {
     found.sort_by_key(|(command, _)| command.span.start);
     let is_visible = |span: &Range<usize>| {

@@ -24,7 +24,7 @@ use std::ops::Range;
 /// The commands and problems of a reply, read back.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredOutcome {
-    /// Every command and what came of it, in order. Blocks and repairs of the text are not kept: the status tells.
+    /// Every command and what came of it, in order. Blocks and repairs of the text are not kept: the status says so.
     pub results: Vec<CommandResult>,
     /// What is worth a look, in the order of the text.
     pub problems: Vec<Problem>,
@@ -153,7 +153,7 @@ impl Writer<'_> {
     /// A text that mostly stands within a span of the reply, behind the piece before it.
     fn piece(&mut self, text: &str, kind: Kind, within: &Range<usize>) {
         let head = |inline: bool| (text.len() as u64) << 3 | (kind as u64) << 1 | u64::from(inline);
-        // Text that nobody wrote, such as a reason that was put together, is soon known not to be near.
+        // Text that is not in the reply, such as a reason that was put together, is soon known not to be near.
         let end = within.end.min(self.at.saturating_add(text.len() + REACH));
         let near = self.reply.as_bytes().get(self.at..end.max(self.at)).unwrap_or_default();
         match memmem::find(near, text.as_bytes()).filter(|_| text.len() > 1) {
@@ -264,7 +264,7 @@ impl Reader<'_> {
         Some(args.into_iter().collect::<Option<_>>().unwrap_or_default())
     }
 
-    /// A piece, and its text unless that stands in a reply that nobody has.
+    /// A piece, and its text unless that stands in a reply that is gone.
     fn piece(&mut self) -> Option<(Kind, Option<String>)> {
         let head = self.unsigned()?;
         let length = usize::try_from(head >> 3).ok()?;

@@ -40,7 +40,7 @@ struct Entry {
     kind: EventKind,
     session_row: i64,
     branch_row: Option<i64>,
-    /// The session that is gone, if that is what it tells.
+    /// The session that was deleted, if the event says so.
     ended: Option<Id>,
     range: Range<usize>,
 }
@@ -96,7 +96,7 @@ impl Batch {
         self.text.len() + self.entries.len() * size_of::<Entry>()
     }
 
-    /// What a listener that has heard everything up to `place` gets. Neighbours stay one piece of the shared text.
+    /// What a listener that has received everything up to `place` gets. Neighbours stay one piece of the shared text.
     pub(super) fn pick(&self, filter: &Filter<'_>, place: EventPosition) -> Picked {
         let mut runs: Vec<Range<usize>> = Vec::new();
         let mut picked = Picked { text: Bytes::new(), count: 0, until: place.max(self.end), next: Next::More };
@@ -122,8 +122,8 @@ impl Batch {
         }
         if matches!(picked.next, Next::Reread) {
             let before = |entry: &&Entry| entry.ended.is_none() || entry.ended.as_ref() != filter.session;
-            let told = self.entries.iter().take_while(before).last().map(|entry| entry.place);
-            picked.until = told.map_or(place, |told| told.max(place));
+            let sent = self.entries.iter().take_while(before).last().map(|entry| entry.place);
+            picked.until = sent.map_or(place, |sent| sent.max(place));
         }
         picked.text = match runs.as_slice() {
             [] => Bytes::new(),

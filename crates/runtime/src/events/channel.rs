@@ -16,9 +16,9 @@ use tokio::sync::{OnceCell, watch};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-/// How long the reader waits when nobody rings: wake-ups are only a hint.
+/// How long the reader waits without a wake-up: they are only a hint.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long it waits when something is there that must not be told yet.
+/// How long it waits when something is there that must not be sent yet.
 pub(super) const SETTLING: Duration = Duration::from_millis(10);
 /// Between two reads under load: what happens meanwhile is read, written and sent together.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -144,7 +144,7 @@ impl Channel {
 
 impl Drop for Channel {
     fn drop(&mut self) {
-        // Nobody listens any more.
+        // There are no listeners any more.
         if let Some(reader) = self.reader.get() {
             reader.abort();
         }

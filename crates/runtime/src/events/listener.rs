@@ -1,4 +1,4 @@
-//! One who listens: behind, reading the database, or live, reading what all share.
+//! A listener: behind, reading the database, or live, reading the shared batches.
 
 use super::batch::{Batch, Filter, Next, Picked};
 use super::channel::{Channel, PAGE, SETTLING, Taken};
@@ -16,14 +16,14 @@ use tokio::time::Instant;
 /// Before the database is asked again after it could not be used.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Somebody who listens. Dropping it is all it takes to stop.
+/// A listener. Dropping it ends the subscription.
 pub struct Listener {
     shared: Arc<Shared>,
     channel: Arc<Channel>,
     added: watch::Receiver<u64>,
     subscription: Subscription,
     stream: Stream,
-    /// Everything up to here has been heard, or was not wanted.
+    /// Everything up to here has been received, or was filtered out.
     place: EventPosition,
     /// The channel's next batch at a time before the place was found.
     mark: u64,
@@ -39,11 +39,11 @@ enum State {
     Retrying(Instant),
     /// Takes the channel's batch with this number next.
     Live(u64),
-    /// Has heard the last there is.
+    /// Has received the last event.
     Ended(Ending),
 }
 
-/// What a listener hears next.
+/// What a listener receives next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StreamItem {
     /// The stream begins, behind the listener's place. Comes first and once.
@@ -167,7 +167,7 @@ impl Listener {
             self.state = State::Live(number);
             return Bytes::new();
         }
-        // Taken before the page is read: whatever the page does not have is in this batch or in one behind it.
+        // Taken before the page is read: every event that the page does not have is in this batch or in one behind it.
         let mark = self.channel.mark();
         match self.read().await {
             Ok(EventPage { events, until, more, .. }) => {

@@ -32,7 +32,7 @@ pub(crate) struct Processing {
     pub(crate) report: ProcessReport,
 }
 
-/// A page whose snapshot gets another id, and which one. Whoever finds it there has nothing more to do.
+/// A page whose snapshot gets another id, and which one. If it has that id already, nothing is left to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Renewal {
     pub(crate) page: Id,
@@ -40,8 +40,8 @@ pub(crate) struct Renewal {
 }
 
 impl Runtime {
-    /// What the page's snapshot is to be called. Every try of a request under one key comes to the same: whoever died before
-    /// they answered does not do it twice. A key that is used again after its time is another request.
+    /// What the page's snapshot is to be called. Every try of a request under one key gives the same id: a later try does not
+    /// repeat what one that died before its answer has done. A key that is used again after its time is another request.
     pub(crate) fn renewal(&self, page: Id, found: Option<&Snapshot>) -> StoreResult<Renewal> {
         let Some(request) = &self.idempotency else { return Ok(Renewal { page, snapshot: new_snapshot_id()? }) };
         let before = found.map_or("", |snapshot| snapshot.id.as_str());
@@ -52,17 +52,17 @@ impl Runtime {
     }
 }
 
-/// Whether two ids were made for the same request and page: the first half of an id tells.
+/// Whether two ids were made for the same request and page: the first half of their ids is the same.
 fn is_marked_as(id: &Id, other: &Id) -> bool {
     let half = |id: &Id| id.as_str().rsplit_once('-').and_then(|(start, _)| Some(start.rsplit_once('-')?.0.to_owned()));
     half(id).is_some_and(|start| Some(start) == half(other))
 }
 
-/// How often a job begins anew because something was changed behind its back.
+/// How often a job restarts because something was changed concurrently.
 const PASSES_MAX: u32 = 100;
 
 impl Processing {
-    /// As a job writes it down. Of what is not stored nothing is left to go on from, so that begins anew.
+    /// As a job writes it down. Of what is not stored nothing is left to go on from, so a dry run restarts.
     pub(super) fn progress(&self, total: i64, over: bool) -> StoreResult<Progress> {
         let done = self.done();
         let total = if over { done } else { total.max(done) };
@@ -77,7 +77,7 @@ impl Processing {
     }
 
     /// What is left when the end is reached: what was changed behind the back of a job is processed by it, too, since
-    /// whoever asked for that meanwhile was given this job. Comes behind [`jobs::hold`].
+    /// a client that asked for that meanwhile was given this job. Comes behind [`jobs::hold`].
     pub(super) fn again(&self, tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<Processing>> {
         if self.order.dry_run
             || self.passes >= PASSES_MAX
@@ -97,7 +97,7 @@ impl Processing {
 
 /// What one transaction stores.
 ///
-/// Invariant: there are a cursor and a report for each of `made`, so whatever is stored of them has both.
+/// Invariant: there are a cursor and a report for each of `made`, so everything stored of them has both.
 pub(super) struct Part {
     pub(super) made: Vec<Made>,
     /// Where each of them stands.
@@ -122,7 +122,7 @@ pub(super) struct Stored {
 }
 
 impl Part {
-    /// Stores everything, or what comes before the first page that somebody else has given a state. Nothing if the job is
+    /// Stores everything, or what comes before the first page that another writer has given a state. Nothing if the job is
     /// not ours any more.
     pub(super) fn store(
         &self,

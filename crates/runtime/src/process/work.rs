@@ -25,7 +25,7 @@ pub(crate) struct Work<'a> {
     pub(crate) processing: Processing,
     /// What the part before came to, when nothing of it was stored.
     carried: Option<Carried>,
-    /// How often in a row somebody else was faster.
+    /// How many times in a row another writer was faster.
     tries: usize,
     /// Who processes has until then; a part is computed no longer.
     until: Option<Instant>,
@@ -35,7 +35,7 @@ pub(crate) struct Work<'a> {
     pub(crate) parts: u32,
 }
 
-/// What the next page builds on, and its document once somebody needs it.
+/// What the next page builds on, and its document once it is needed.
 type Carried = (BuildsOn, Option<TurnBase>);
 
 /// How a part went.
@@ -45,7 +45,7 @@ pub(crate) enum Went {
     On,
     /// All is done.
     Done,
-    /// The job was cancelled, or somebody else has it.
+    /// The job was cancelled, or another worker has it.
     Lost,
 }
 
@@ -65,7 +65,7 @@ struct Computed {
     bytes: usize,
 }
 
-/// How long a part is computed before it is stored: whoever waits for it, or cancels it, hears of it soon.
+/// How long a part is computed before it is stored, so that progress and cancellation are seen soon.
 const PART_TIME: Duration = Duration::from_millis(250);
 /// Bytes of changes and documents after which a part is stored: others wait for it.
 const PART_BYTES_MAX: usize = 2 * 1024 * 1024;
@@ -128,7 +128,7 @@ impl<'a> Work<'a> {
         let end = Instant::now() + self.part_time;
         let end = self.until.map_or(end, |until| until.min(end));
         for (at, step) in plan.steps.iter().enumerate() {
-            // Whatever is stored by itself brings the story on, so the first page is computed in any case.
+            // Each part that is stored makes progress, so the first page is computed in any case.
             if at > 0 && (computed.bytes >= PART_BYTES_MAX || Instant::now() >= end) {
                 break;
             }
@@ -174,7 +174,7 @@ impl<'a> Work<'a> {
 
     /// Whether a page is computed even if it fits.
     fn is_forced(&self, step: &PageDue) -> bool {
-        // Whoever begins anew mends what was changed meanwhile.
+        // A restart repairs what was changed meanwhile.
         if self.processing.passes > 0 {
             return false;
         }
@@ -201,8 +201,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// A state that somebody changed by hand stays as it is, and stands on what is before it now. It is the same edit of the
-    /// same state, told once more in the place of the one before.
+    /// A state that was edited by hand stays as it is, and stands on what is before it now. It is the same edit of the
+    /// same state, stored again in the place of the one before.
     async fn rebase(&self, plan: &Plan, step: &PageDue, link: BuildsOn, kept: &MadeOf) -> StoreResult<(Made, Loaded)> {
         let (owner, session_row, row) = (self.account.clone(), plan.session_row, kept.version_row);
         let edit =
@@ -228,7 +228,7 @@ impl<'a> Work<'a> {
         before: TurnBase,
         report: &mut ProcessReport,
     ) -> StoreResult<Option<(Made, Loaded)>> {
-        // A turn that is told again is told at its own time.
+        // A recomputed turn keeps its own time.
         let now_ms = step.made_of.as_ref().map_or(step.created_at, |made_of| made_of.clock_ms);
         let recipe = plan.settings.recipe;
         let profile = self.runtime.profile(self.account, &recipe).await?;
@@ -303,7 +303,7 @@ impl<'a> Work<'a> {
             self.runtime.documents.keep(SessionKey::new(self.account, session_row), version_row, loaded);
         }
         self.processing = processing;
-        // Somebody else was faster with one of the pages: look again what is there now. Whoever gets on may go on.
+        // Another writer was faster with one of the pages: read them again. A worker that makes progress may continue.
         self.tries = if is_whole || has_stored { 0 } else { self.tries + 1 };
         if self.tries == TRIES_MAX { Err(Refusal::ParentMoved.into()) } else { Ok(Went::On) }
     }

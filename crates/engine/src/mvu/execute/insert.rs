@@ -18,7 +18,7 @@ enum Target {
 impl Order<'_> {
     pub(super) fn insert(&mut self, key: Option<Value>, value: Option<Value>) -> Result<(), Refusal> {
         let located = locate(self.draft.document(), &self.segments);
-        // Only what it is and how long: a container that somebody holds is copied when it is written to.
+        // Only what it is and how long: a container with another reference is copied when it is written to.
         let target = match located.value {
             _ if !located.exists() => None,
             Value::Array(items) => Some(Target::Array(items.len())),
