@@ -19,6 +19,7 @@
 mod accounts;
 pub mod apply;
 mod blame;
+mod branch_ends;
 mod characters;
 mod compare;
 mod conversation;
@@ -138,6 +139,7 @@ pub struct Runtime {
     upkeep: Arc<upkeep::Upkeep>,
     /// Documents of versions, which never change.
     documents: Arc<documents::Documents>,
+    branch_ends: Arc<branch_ends::BranchEnds>,
     turns: Arc<turn::Turns>,
 }
 
@@ -154,6 +156,7 @@ impl Runtime {
             process_time: options.process_time,
             upkeep: Arc::default(),
             documents: Arc::default(),
+            branch_ends: Arc::default(),
             turns: Arc::new(turn::Turns::new(options.scripts)),
         })
     }

@@ -97,6 +97,16 @@ impl Runtime {
         }
         let ids =
             TurnIds { floor: new_id()?, page: new.page.clone().map_or_else(new_id, Ok)?, snapshot: new_snapshot_id()? };
+        // A turn that names its page may have been stored before, and is looked up first.
+        if new.page.is_none()
+            && let Some(open) = self.branch_ends.start(account, &new)
+        {
+            match self.append(account, &new, open, &ids).await {
+                // The session has changed since, or is gone with all its versions.
+                Err(StoreError::Refused(Refusal::ParentMoved) | StoreError::Corrupt(_)) => {}
+                answer => return answer,
+            }
+        }
         for _ in 0..TRIES_MAX {
             let (owner, asked) = (account.clone(), Arc::clone(&new));
             let open = match self.store.read_point(move |tx| turns::prepare(tx, &owner, &asked)).await? {
@@ -155,9 +165,12 @@ impl Runtime {
         let (owner, order) = (account.clone(), Arc::clone(new));
         let fresh = IdSeed::new()?;
         let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
-        let taken = self.write(account, write).await?;
+        let mut taken = self.write(account, write).await?;
         if self.was_replayed() {
             return self.taken_before(account, new, taken, true).await;
+        }
+        if let Some(end) = taken.end.take() {
+            self.branch_ends.keep(account, new, end);
         }
         if let (Some(made_of), Some(loaded)) = (&taken.made_of, loaded) {
             self.documents.keep(SessionKey::new(account, taken.session_row), made_of.version_row, loaded);

@@ -90,7 +90,7 @@ pub fn stored(tx: &mut dyn Tx, session: SessionKey<'_>, page: &Id, new: &NewTurn
     let (snapshot, made_of) = stored_page.pointer.map(|pointer| (pointer.snapshot, pointer.made_of)).unzip();
     let page_version = found.page_version;
     let (floor, floor_no, page) = (stored_page.floor, stored_page.floor_no, stored_page.page);
-    Ok(Some(StoredTurn { session_row: session.row, floor, floor_no, page, page_version, snapshot, made_of }))
+    Ok(Some(StoredTurn { session_row: session.row, floor, floor_no, page, page_version, snapshot, made_of, end: None }))
 }
 
 fn read(row: &dyn Row) -> StoreResult<PageOfTurn> {

@@ -2,6 +2,7 @@
 
 mod tip;
 
+pub use self::tip::BranchEnd;
 use self::tip::Tip;
 use crate::conversation::{commit, floors, pages, repeats};
 use crate::events::EventScope;
@@ -37,6 +38,9 @@ pub struct StoredTurn {
     /// The snapshot; none where the page has no state of its own.
     pub snapshot: Option<Id>,
     pub made_of: Option<MadeOf>,
+    /// The end of the branch behind it; none where other changes came with the turn.
+    #[serde(skip)]
+    pub end: Option<BranchEnd>,
 }
 
 /// Where a turn goes and what it builds on.
@@ -76,11 +80,11 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Turn
         None => (branch(tx, session, new)?, new.floor_no.unwrap_or(i64::MAX)),
     };
     let before = places::before(tx, session, branch_row, below)?;
-    if !is_expected(new, before.as_ref()) {
+    if !is_expected(new, before.as_ref().map(Parent::of).as_ref()) {
         return Err(Refusal::ParentMoved.into());
     }
     let settings = settings::read(tx, session)?;
-    let kind = kind_of(&new.role);
+    let (kind, is_read) = how_read(new, &settings);
     let tip = Tip::read(tx, session, branch_row, new, &settings, before.as_ref())?;
     Ok(TurnStart::New(TurnContext {
         session_row: session.row,
@@ -90,18 +94,37 @@ pub fn prepare(tx: &mut dyn Tx, account: &Id, new: &NewTurn) -> StoreResult<Turn
         // Where nothing is processed, nothing has to fit.
         fits: !settings.enabled
             || (!settings.lags_behind() && places::all_fit(tx, session, branch_row, below.saturating_sub(1))?),
-        is_read: settings.enabled && (kind != PageKind::Input || settings.reads_users),
+        is_read,
         settings,
         kind,
         tip,
     }))
 }
 
-fn is_expected(new: &NewTurn, before: Option<&StoryPage>) -> bool {
-    match (&new.expected_parent, before) {
+/// The kind of a turn's page, and whether commands are read from it.
+fn how_read(new: &NewTurn, settings: &Settings) -> (PageKind, bool) {
+    let kind = kind_of(&new.role);
+    (kind, settings.enabled && (kind != PageKind::Input || settings.reads_users))
+}
+
+/// The page that a turn builds on and its snapshot, by the ids that a client may name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Parent {
+    page: Id,
+    snapshot: Option<Id>,
+}
+
+impl Parent {
+    fn of(page: &StoryPage) -> Parent {
+        Parent { page: page.page.clone(), snapshot: page.pointer.as_ref().map(|pointer| pointer.snapshot.clone()) }
+    }
+}
+
+fn is_expected(new: &NewTurn, parent: Option<&Parent>) -> bool {
+    match (&new.expected_parent, parent) {
         (None, _) | (Some(None), None) => true,
-        (Some(Some(expected)), Some(page)) => {
-            page.page == *expected || page.pointer.as_ref().is_some_and(|pointer| pointer.snapshot == *expected)
+        (Some(Some(expected)), Some(parent)) => {
+            parent.page == *expected || parent.snapshot.as_ref().is_some_and(|snapshot| snapshot == expected)
         }
         (Some(None), Some(_)) | (Some(Some(_)), None) => false,
     }
@@ -164,10 +187,13 @@ pub fn append(
     ids: &mut Ids<'_>,
     now: i64,
 ) -> StoreResult<StoredTurn> {
-    if let Some(tip) = &ready.open.tip
-        && let Some(stored) = tip::append(tx, account, new, ready, tip, ids, now)?
-    {
-        return Ok(stored);
+    if let Some(tip) = &ready.open.tip {
+        match tip::append(tx, account, new, ready, tip, ids, now)? {
+            Some(stored) => return Ok(stored),
+            // Nothing was read for this turn, so nothing is known of the changed session.
+            None if tip.is_remembered => return Err(Refusal::ParentMoved.into()),
+            None => {}
+        }
     }
     // A floor and a page, or a page alone; and a second tick for the commit.
     let reserve = Reserve { ticks: 1, rows: if new.swipe_of.is_none() { 2 } else { 1 } };
@@ -193,7 +219,7 @@ fn append_under(
         None => (branch(tx, clock.key(), new)?, open.below),
     };
     let before = places::before(tx, clock.key(), open.branch_row, open.below)?;
-    let is_expected = is_expected(new, before.as_ref());
+    let is_expected = is_expected(new, before.as_ref().map(Parent::of).as_ref());
     let base = before.map_or(Base::Template, |page| page.base());
     if session_row != open.session_row || place != (open.branch_row, open.below) || base != open.base || !is_expected {
         return Err(moved());
@@ -234,6 +260,7 @@ fn append_under(
         page_version: page.version,
         snapshot: None,
         made_of: None,
+        end: None,
     };
     if let Some(version) = version {
         let base_row = base.version_row();

@@ -1,7 +1,7 @@
 //! A turn behind the last floor of a branch whose session nothing has changed since the turn was prepared: everything that
 //! was read then still holds, so complete rows are inserted and nothing is read again.
 
-use super::{PreparedTurn, StoredTurn, emit};
+use super::{Parent, PreparedTurn, StoredTurn, TurnContext, emit, how_read, is_expected};
 use crate::conversation::floors::{self, FloorRow};
 use crate::conversation::pages::{self, PageRow};
 use crate::conversation::{commit, repeats};
@@ -15,16 +15,52 @@ use crate::tree::{bodies, floor_numbers};
 use crate::types::order::NewTurn;
 use crate::variables::commit::Ids;
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_engine::story::Hash;
+use tavernkeep_engine::limits::POSITION_MAX;
+use tavernkeep_engine::story::{Base, Hash};
 
 /// The end of a branch as a turn was prepared for it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tip {
     /// The session's clock then.
     seq: i64,
     floor_no: i64,
     /// The recipe of the page before, which is stored already.
     known_recipe: Option<Hash>,
+    parent: Option<Parent>,
+    /// Whether it was kept since an earlier turn instead of being read for this one.
+    pub(super) is_remembered: bool,
+}
+
+/// The end of a branch behind a turn that was stored. While nothing else changes the session, the next turn can start from it
+/// without reading anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BranchEnd {
+    session_row: i64,
+    branch_row: i64,
+    base: Base,
+    settings: Settings,
+    tip: Tip,
+}
+
+impl BranchEnd {
+    /// What a turn needs to know that goes to this end; nothing if it names another place or expects another parent.
+    pub fn start(&self, new: &NewTurn) -> Option<TurnContext> {
+        if new.swipe_of.is_some() || new.floor_no.is_some() || !is_expected(new, self.tip.parent.as_ref()) {
+            return None;
+        }
+        let (kind, is_read) = how_read(new, &self.settings);
+        Some(TurnContext {
+            session_row: self.session_row,
+            branch_row: self.branch_row,
+            below: i64::MAX,
+            base: self.base,
+            fits: true,
+            settings: self.settings.clone(),
+            kind,
+            is_read,
+            tip: Some(self.tip.clone()),
+        })
+    }
 }
 
 impl Tip {
@@ -43,7 +79,8 @@ impl Tip {
         }
         let floor_no = floor_numbers::choose(tx, session, branch_row, None)?;
         let known_recipe = before.and_then(|page| page.pointer.as_ref()).map(|pointer| pointer.made_of.recipe_hash);
-        Ok(Some(Tip { seq: settings.seq, floor_no, known_recipe }))
+        let parent = before.map(Parent::of);
+        Ok(Some(Tip { seq: settings.seq, floor_no, known_recipe, parent, is_remembered: false }))
     }
 }
 
@@ -58,21 +95,15 @@ pub fn append(
     now: i64,
 ) -> StoreResult<Option<StoredTurn>> {
     let settings = &turn.open.settings;
+    let session = SessionKey::new(account, turn.open.session_row);
     // A character changes without its sessions.
-    if settings.has_character
-        && settings::read(tx, SessionKey::new(account, turn.open.session_row))?.recipe != settings.recipe
-    {
+    if settings.has_character && settings::read(tx, session)? != (Settings { seq: tip.seq, ..settings.clone() }) {
         return Ok(None);
     }
     let reserve = Reserve { ticks: 0, rows: 2 };
-    clock::with_unchanged_session(
-        tx,
-        SessionKey::new(account, turn.open.session_row),
-        tip.seq,
-        now,
-        reserve,
-        |tx, clock| insert(tx, clock, new, turn, tip, ids),
-    )
+    clock::with_unchanged_session(tx, session, tip.seq, now, reserve, |tx, clock| {
+        insert(tx, clock, new, turn, tip, ids)
+    })
 }
 
 fn insert(
@@ -121,6 +152,7 @@ fn insert(
         page_version: 0,
         snapshot: None,
         made_of: None,
+        end: None,
     };
     if let Some(version) = version {
         let base_row = open.base.version_row();
@@ -136,5 +168,23 @@ fn insert(
     let branch = new.branch.as_deref().unwrap_or(MAIN_BRANCH);
     let scope = EventScope::branch(clock.session_row(), &new.session, open.branch_row, branch);
     emit(tx, clock, &scope, &stored, (true, 0, true))?;
+    stored.end = end(clock, turn, tip, &stored);
     Ok(stored)
+}
+
+/// The end of the branch behind a turn. Effects change more than the story, and ticks may follow this one.
+fn end(clock: &SessionClock, turn: &PreparedTurn, tip: &Tip, stored: &StoredTurn) -> Option<BranchEnd> {
+    let PreparedTurn { open, version, .. } = turn;
+    if tip.floor_no == POSITION_MAX || version.as_ref().is_some_and(|version| !version.effects.is_empty()) {
+        return None;
+    }
+    let mut next = Tip { seq: clock.seq(), floor_no: tip.floor_no + 1, is_remembered: true, ..tip.clone() };
+    let mut base = open.base;
+    if let Some(made_of) = &stored.made_of {
+        base = Base::Version(made_of.version_row);
+        next.known_recipe = Some(made_of.recipe_hash);
+        next.parent = Some(Parent { page: stored.page.clone(), snapshot: stored.snapshot.clone() });
+    }
+    let (session_row, branch_row, settings) = (open.session_row, open.branch_row, open.settings.clone());
+    Some(BranchEnd { session_row, branch_row, base, settings, tip: next })
 }
