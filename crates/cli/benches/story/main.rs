@@ -3,6 +3,7 @@
 //! `make bench` prints the tables of `docs/benchmarks.md`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
 
+mod bare;
 mod chat;
 mod ours;
 mod peer;
@@ -10,6 +11,7 @@ mod peer;
 use ours::{Chat, Cost};
 use std::ops::Range;
 use std::path::Path;
+use tavernkeep_runtime::FILE_NAME;
 
 /// Floors that are measured together at the beginning and at the end of a chat.
 const WINDOW: usize = 100;
@@ -62,7 +64,13 @@ async fn measure(floors: usize, changes: usize, python: Option<&Path>) {
     row("process floors whose beginning changed, CPU for 1,000", "s", 1_000.0 / floors as f64, processed.cpu, None);
     let mut small = Chat::begin(changes).await;
     small.grow(floors).await;
-    let bytes = small.bytes_per_floor().await;
+    let (bytes, folder) = small.bytes_per_floor().await;
+    let least = bare::turns(&folder.path().join(FILE_NAME), floors);
+    row("the rows of a turn in bare SQLite", "ms", 1e3, least.all.seconds, None);
+    row("the rows of a turn in bare SQLite, CPU", "ms", 1e3, least.all.cpu, None);
+    for (name, seconds) in &least.statements {
+        row(&format!("the rows of a turn in bare SQLite: {name}"), "ms", 1e3, *seconds, None);
+    }
     row("bytes a floor without its text", "B", 1.0, bytes, peer.as_ref().map(|peer| peer.bytes_per_step));
 }
 

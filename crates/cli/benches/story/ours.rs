@@ -115,13 +115,14 @@ impl Chat {
     }
 
     /// Bytes of the file for each floor, without what the texts take.
-    pub async fn bytes_per_floor(self) -> f64 {
+    pub async fn bytes_per_floor(self) -> (f64, tempfile::TempDir) {
         self.runtime.close().await;
         let file = self.folder.path().join(FILE_NAME);
         let connection = rusqlite::Connection::open(&file).unwrap();
         let texts: f64 =
             connection.query_row("SELECT CAST(SUM(LENGTH(content)) AS REAL) FROM body", [], |row| row.get(0)).unwrap();
-        (std::fs::metadata(&file).unwrap().len() as f64 - texts) / self.floors.len() as f64
+        let bytes = (std::fs::metadata(&file).unwrap().len() as f64 - texts) / self.floors.len() as f64;
+        (bytes, self.folder)
     }
 }
 
@@ -150,13 +151,13 @@ async fn open(folder: &tempfile::TempDir) -> Runtime {
     Runtime::open(options).await.unwrap()
 }
 
-fn cost(started: Instant, cpu: f64, count: usize) -> Cost {
+pub fn cost(started: Instant, cpu: f64, count: usize) -> Cost {
     let count = count as f64;
     Cost { seconds: started.elapsed().as_secs_f64() / count, cpu: (cpu_seconds() - cpu) / count }
 }
 
 /// Seconds of CPU that this process has used, all threads together.
-fn cpu_seconds() -> f64 {
+pub fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     fields[11..13].iter().map(|field| field.parse::<f64>().unwrap()).sum::<f64>() / 100.0
