@@ -65,8 +65,6 @@ pub enum Refusal {
     PositionTaken(&'static str, String),
     FloorNumberTaken {
         floor_no: i64,
-        /// Where the branch turns off, if that is why.
-        fork: Option<i64>,
         /// The next one that is free behind the last floor.
         next: Option<i64>,
     },
@@ -206,18 +204,12 @@ impl Refusal {
             Refusal::PositionTaken(what, place) => {
                 format!("{what} {place} is taken; leave the number out to get the next free one")
             }
-            Refusal::FloorNumberTaken { floor_no, fork, next } => {
-                let why = match fork {
-                    Some(fork) => {
-                        format!("lies before the fork of this branch, whose own floors have numbers above {fork}")
-                    }
-                    None => "is taken on this branch".into(),
-                };
+            Refusal::FloorNumberTaken { floor_no, next } => {
                 let advice = match next {
                     Some(next) => format!("the next free one is {next}"),
                     None => "choose a free one below the last floor's".into(),
                 };
-                format!("floor number {floor_no} {why}; {advice}")
+                format!("floor number {floor_no} is taken on this branch; {advice}")
             }
             Refusal::FloorNumbersEnd => format!(
                 "the branch's last floor has the highest number there is, {POSITION_MAX}; choose a floor_no that is free"

@@ -23,4 +23,4 @@ pub mod texts;
 pub mod versions;
 pub mod walk;
 
-pub(crate) use flags::{around, around_branch, invalidate_flags, refresh, refresh_changed, reindex_next, wrong_flags};
+pub(crate) use flags::{around, invalidate_flags, refresh, refresh_changed, reindex_next, wrong_flags};

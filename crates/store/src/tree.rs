@@ -4,7 +4,6 @@ pub mod bodies;
 pub(crate) mod characters;
 pub mod clock;
 pub(crate) mod floor_numbers;
-pub(crate) mod fork_points;
 pub(crate) mod hidden;
 pub mod hosts;
 pub(crate) mod line;
@@ -12,6 +11,7 @@ pub(crate) mod lookup;
 pub(crate) mod positions;
 pub(crate) mod prelude;
 pub mod quota;
+pub(crate) mod separation;
 pub(crate) mod totals;
 
 use tavernkeep_engine::id::Id;

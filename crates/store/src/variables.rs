@@ -16,6 +16,7 @@ use self::writes::{Change, Existing};
 use crate::tree::clock::Clocks;
 use crate::tree::hosts::{self, Locked, Names};
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::tree::quota::{self, Quotas};
 use crate::types::order::{DeleteTarget, Increment, Write};
 use crate::types::record::{Action, Condition, HistorySource, Host, Target, Variable};
@@ -224,7 +225,7 @@ pub fn delete(
                 Some(found) => Some(found.id.clone()),
                 None => {
                     let seen = inherited(tx, locked.account(), row, &key)?;
-                    seen.map(|(found, _)| inheritance::own_id(&found.id, row.host_row)).transpose()?
+                    seen.map(|(found, _)| separation::variable_id(&found.id, row.host_row)).transpose()?
                 }
             };
             if let Some(id) = &id {

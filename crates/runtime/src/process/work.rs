@@ -112,6 +112,15 @@ impl<'a> Work<'a> {
         };
         let Some((computed, carried)) = computed else { return Ok(Went::Lost) };
         if !self.processing.order.dry_run {
+            if let Some(floor_no) = computed.first_shared(&plan) {
+                let (owner, session_row, branch_row, now) =
+                    (self.account.clone(), plan.session_row, plan.branch_row, now_ms());
+                let own = move |tx: &mut dyn Tx| {
+                    plan::own(tx, SessionKey::new(&owner, session_row), branch_row, floor_no, now)
+                };
+                self.runtime.store.write(own).await?;
+                return Ok(Went::On);
+            }
             return self.keep(&plan, computed, claim).await;
         }
         self.carried = Some(carried);
@@ -341,6 +350,13 @@ impl Computed {
         self.loaded.push((loaded, at));
         self.reports.push(std::mem::take(&mut self.report));
         (BuildsOn::Made(self.made.len() - 1), Some(base))
+    }
+
+    /// The first floor with another state that the branch shares with the one it was forked from.
+    fn first_shared(&self, plan: &Plan) -> Option<i64> {
+        let steps = self.loaded.iter().filter_map(|&(_, at)| plan.steps.get(at));
+        let is_shared = |step: &&PageDue| step.position(plan.session_row).1 != plan.branch_row;
+        steps.filter(is_shared).map(|step| step.floor_no).next()
     }
 
     /// Where the next part goes on.

@@ -1,7 +1,6 @@
 //! Branches: register, fork, list, delete.
 
 use crate::events::{self, EventScope};
-use crate::story;
 use crate::tree::clock::{self, Reserve};
 use crate::tree::positions;
 use crate::tree::prelude::*;
@@ -23,15 +22,19 @@ pub(crate) fn insert(
 ) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO branch
-            (account_id, session_row, branch_row, id, source_floor_row, source_floor_no, source_branch_floor_no,
-             source_branch_row, source_seq, created_at, variables)
+            (account_id, session_row, branch_row, id, source_floor_row, source_floor_no, shared_floor_no, source_branch_row,
+             shared_branch_row, source_seq, created_at, variables)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6,
+            (SELECT f.branch_row FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?5),
             (SELECT f.branch_row FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?5),
             (SELECT f.committed_seq FROM floor f WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?5),
             ?7, 0)"
     );
     let (floor_row, floor_no) = source.unzip();
     let now = clock.now();
+    if source.is_some() {
+        clock.note_fork(tx)?;
+    }
     tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), floor_row, floor_no, now]).map(drop)
 }
 
@@ -79,7 +82,7 @@ pub fn fork(tx: &mut dyn Tx, account: &Id, floor: &Id, name: &str, now: i64) -> 
 }
 
 static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
-    let select = "SELECT s.id, b.id, f.id, COALESCE(f.floor_no, b.source_floor_no), b.created_at,
+    let select = "SELECT s.id, b.id, f.id, b.source_floor_no, b.created_at,
             (SELECT COUNT(*) FROM floor o
              WHERE o.account_id = b.account_id AND o.session_row = b.session_row AND o.branch_row = b.branch_row)
         FROM branch b
@@ -124,9 +127,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64)
         clock.mark_changed();
         let mut totals = Totals::default();
         let targets = promotions::targets_of_branch(tx, clock.key(), branch_row)?;
-        let behind = story::around_branch(tx, clock.key(), branch_row)?;
         let floors = crate::conversation::cascade::branch(tx, clock, branch_row, &mut totals)?;
-        story::refresh(tx, clock, &behind)?;
         promotions::restore(tx, clock, &targets, &mut totals)?;
         let scope = EventScope::branch(clock.session_row(), session, branch_row, name);
         events::emit(tx, clock.tick(), EventKind::BranchDeleted, &scope, session, None)?;

@@ -2,7 +2,7 @@
 //! when all is done.
 
 use crate::db::session_tables;
-use crate::tree::fork_points;
+use crate::tree::{bodies, separation};
 use crate::tree::prelude::*;
 
 /// Deletes pages.
@@ -13,18 +13,15 @@ pub fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals: &mut 
     execute_many(tx, sql, &sets)
 }
 
-/// Deletes floors with their pages. Branches that were forked from one stay; they keep the number it had, and what they
-/// inherit from their source, and stand on the floor before it.
+/// Deletes floors with their pages. What other lines share with them is separated already.
 pub fn floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64], totals: &mut Totals) -> StoreResult<()> {
     let sql = sql!("SELECT page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
     let pages = all_of_each(tx, sql, &sets, |row| row.int(0))?;
     clear(tx, clock, Scope::Page, &pages, totals)?;
     clear(tx, clock, Scope::Floor, floors, totals)?;
-    let positions = fork_points::let_go(tx, clock, floors)?;
     let sql = sql!("DELETE FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    execute_many(tx, sql, &sets)?;
-    fork_points::left(tx, clock, &positions)
+    execute_many(tx, sql, &sets)
 }
 
 /// Deletes one branch with its floors and pages; tells how many floors there were.
@@ -36,6 +33,7 @@ pub fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &m
          WHERE p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
             AND f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3"
     );
+    separation::separate_forks(tx, clock, branch_row)?;
     crate::variables::inheritance::copy_to_forks(tx, clock, branch_row, totals)?;
     let pages = all(tx, pages, keys, |row| row.int(0))?;
     let floors = all(tx, floors, keys, |row| row.int(0))?;
@@ -67,6 +65,9 @@ pub fn session(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> St
 
 /// Deletes variables, their history, and bodies of hosts of one scope.
 fn clear(tx: &mut dyn Tx, clock: &SessionClock, scope: Scope, hosts: &[i64], totals: &mut Totals) -> StoreResult<()> {
+    if scope == Scope::Page {
+        bodies::leave_to_others(tx, clock, hosts)?;
+    }
     let sets: Vec<Vec<Param<'_>>> = hosts.iter().map(|&row| in_session![clock, scope.number(), row].to_vec()).collect();
     tx.query_many(
         sql!(

@@ -14,7 +14,7 @@ use crate::tree::clock::{self, Reserve};
 use crate::tree::positions;
 use crate::tree::prelude::*;
 use crate::tree::quota::Quotas;
-use crate::tree::{floor_numbers, fork_points, hidden};
+use crate::tree::{floor_numbers, hidden, separation};
 use crate::types::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
 use crate::types::record::{EventKind, Floor, Listed};
 use crate::variables::commit::Ids;
@@ -52,6 +52,7 @@ pub(crate) fn insert(tx: &mut dyn Tx, clock: &SessionClock, new: &NewFloor, id: 
         }
     };
     let floor_no = floor_numbers::choose(tx, clock.key(), branch_row, new.floor_no)?;
+    separation::separate(tx, clock, (branch_row, floor_no))?;
     let lease = (new.state == FloorState::Generating).then(|| clock.now() + new.lease_ms.unwrap_or(LEASE_MS_DEFAULT));
     let (floor_row, state) = (clock.next_row(), new.state);
     let row = FloorRow { floor_row, id, branch_row, floor_no, state, lease, committed: None, has_state: false };
@@ -113,10 +114,8 @@ static SELECT: LazyLock<String> = LazyLock::new(|| {
              WHERE p.account_id = f.account_id AND p.session_row = f.session_row AND p.branch_row = f.branch_row
                 AND p.floor_no < f.floor_no ORDER BY p.floor_no DESC LIMIT 1),
             (SELECT q.id FROM floor q
-             WHERE q.account_id = f.account_id AND q.session_row = f.session_row AND q.floor_row = b.source_floor_row),
-            (SELECT q.id FROM floor q
-             WHERE q.account_id = f.account_id AND q.session_row = f.session_row AND q.branch_row = b.source_branch_row
-                AND q.floor_no = b.source_branch_floor_no)),
+             WHERE q.account_id = f.account_id AND q.session_row = f.session_row AND q.branch_row = b.shared_branch_row
+                AND q.floor_no = b.shared_floor_no)),
         f.state, f.lease_until, y.extra, f.created_at, f.updated_at
      FROM floor f
      JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
@@ -196,6 +195,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
             && floor_no != place.floor_no
         {
             floor_numbers::free(tx, clock.key(), place.branch_row, floor_no)?;
+            separation::separate(tx, clock, (place.branch_row, floor_no.min(place.floor_no)))?;
             let mut moved = story::around(tx, clock.key(), &[place.floor_row])?;
             let sql =
                 sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
@@ -204,11 +204,11 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &FloorPatch, now: i
                 "UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
             );
             tx.execute(sql, in_session![clock, place.floor_row, floor_no])?;
-            fork_points::moved(tx, clock, &place, floor_no)?;
             moved.extend(story::around(tx, clock.key(), &[place.floor_row])?);
             story::refresh(tx, clock, &moved)?;
         }
         if let Some(metadata) = &patch.metadata {
+            separation::separate(tx, clock, (place.branch_row, place.floor_no))?;
             bodies::set_extra(tx, clock, (Scope::Floor, place.floor_row), metadata.as_ref())?;
         }
         mark_changed(tx, clock, &[place.floor_row])?;
@@ -239,6 +239,7 @@ pub fn step(
 ) -> StoreResult<Floor> {
     positions::with_floor(tx, account, id, now, |tx, clock, place| {
         let place = &place;
+        separation::separate(tx, clock, (place.branch_row, place.floor_no))?;
         let (next, kind, wanted) = match step {
             FloorStep::Generate { .. } => (
                 FloorState::Generating,

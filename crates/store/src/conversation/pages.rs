@@ -17,7 +17,7 @@ use crate::story;
 use crate::tree::bodies::{self, Body};
 use crate::tree::positions;
 use crate::tree::prelude::*;
-use crate::tree::{hidden, hosts};
+use crate::tree::{hidden, hosts, separation};
 use crate::types::order::{NewPage, PagePatch, PageQuery};
 use crate::types::record::{EventKind, Host, Listed, Page};
 use crate::variables::promotions;
@@ -89,6 +89,7 @@ pub(crate) fn insert(
     body: &Body,
     id: &Id,
 ) -> StoreResult<(i64, Page)> {
+    separation::separate(tx, clock, (floor.branch_row, floor.floor_no))?;
     let slot = in_session![clock, floor.floor_row, new.page_no];
     let sql = sql!(
         "SELECT MAX(version) FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND page_no = ?4"
@@ -213,7 +214,7 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
              FROM page p
              JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
              LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
-                AND y.host_row = p.page_row"
+                AND y.host_row = COALESCE(p.text_row, p.page_row)"
         )
     };
     // -1 stands for "any".
@@ -277,6 +278,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &PagePatch, now: i6
 
 fn update_under(tx: &mut dyn Tx, clock: &SessionClock, place: &PagePosition, patch: &PagePatch) -> StoreResult<Page> {
     let id = &place.id;
+    separation::separate_floors(tx, clock, &[place.floor_row])?;
     let page = get(tx, clock.account(), id)?;
     let label = |patch: &Option<Option<String>>, old: Option<String>| patch.clone().unwrap_or(old);
     // Whose kind follows from who speaks follows another one.
@@ -292,6 +294,9 @@ fn update_under(tx: &mut dyn Tx, clock: &SessionClock, place: &PagePosition, pat
     let (role, name) = (role.as_deref().map(str::as_bytes), name.as_deref().map(str::as_bytes));
     tx.execute(sql, in_session![clock, place.page_row, kind, role, name, clock.now()])?;
     let host = (Scope::Page, place.page_row);
+    if patch.content.is_some() || patch.extra.is_some() {
+        bodies::own(tx, clock, &[place.page_row])?;
+    }
     if let Some(content) = &patch.content {
         bodies::set_content(tx, clock, host, content.as_deref())?;
         let sql = sql!("UPDATE page SET text_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");

@@ -1,26 +1,25 @@
 //! Sync: a branch becomes the chat that a client has, in one transaction, and whatever is the same is left alone.
 
 mod chat;
-mod fork_floors;
 mod rows;
 mod work;
 
 use crate::db::hash::text_hash;
 use crate::tree::clock::{self, Reserve};
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use chat::Chat;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::limits::SYNC_WRITTEN_BYTES_MAX;
 use tavernkeep_engine::story::Hash;
-use tavernkeep_engine::sync::{self, Message, Plan};
+use tavernkeep_engine::sync::{self, Message, MessageStep, Plan, numbers};
 
 /// A chat as a client has it.
 #[derive(Debug)]
 pub struct SyncOrder {
     pub session: Id,
     pub branch: String,
-    /// The whole chat, what the branch inherits included.
     pub messages: Vec<Message>,
     pub texts: Texts,
     pub expected: Expected,
@@ -87,8 +86,7 @@ pub(crate) const FLOORS_LISTED_MAX: usize = 100;
 
 /// What is there, what is wanted and how to get there.
 ///
-/// Invariant: the plan was made of this chat and of the client's messages behind its fork. So there are as many steps as such
-/// messages and as many swipes in a step as in its message; and the floors and pages that a step comes from, and those that go,
+/// Invariant: the plan was made of this chat and of the client's messages. So there are as many steps as messages and as many swipes in a step as in its message; and the floors and pages that a step comes from, and those that go,
 /// are numbers of floors and pages of the chat.
 struct Look {
     chat: Chat,
@@ -99,7 +97,7 @@ struct Look {
 impl Look {
     fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
         let chat = chat::read(tx, account, sync, now)?;
-        let plan = sync::plan(&chat.messages(), &sync.messages[chat.inherited..]);
+        let plan = sync::plan(&chat.messages(), &sync.messages);
         // A chat that is equal already is reported as such whatever was expected: it may be the same sync, sent again.
         if !plan.is_nothing() {
             chat.expect(&sync.expected)?;
@@ -108,12 +106,28 @@ impl Look {
         Ok(Look { chat, plan, missing })
     }
 
+    /// The positions that the client's messages get.
+    fn positions(&self) -> Vec<i64> {
+        let stays = |step: &MessageStep| step.from.filter(|_| !step.moved).map(|at| self.chat.floors[at].floor_no);
+        numbers(&self.plan.messages.iter().map(stays).collect::<Vec<_>>(), 0)
+    }
+
+    /// The first position at which something changes.
+    fn first_changed(&self) -> Option<i64> {
+        let steps = self.plan.messages.iter().zip(self.positions());
+        let changed = steps.filter_map(|(step, position)| {
+            let stored = step.from.map(|at| self.chat.floors[at].floor_no);
+            let is_same = step.is_nothing() && stored == Some(position);
+            (!is_same).then(|| stored.map_or(position, |stored| stored.min(position)))
+        });
+        changed.chain(self.plan.deleted.iter().map(|&at| self.chat.floors[at].floor_no)).min()
+    }
+
     fn report(&self) -> Synced {
         let mut synced =
             Synced { missing: self.missing.clone(), deleted: self.plan.deleted.len(), ..Synced::default() };
         self.chat.describe(&mut synced);
         synced.applied = self.plan.is_nothing() && self.missing.is_empty();
-        synced.unchanged = self.chat.inherited;
         for step in &self.plan.messages {
             synced.unchanged += usize::from(step.is_nothing());
             synced.created += usize::from(step.from.is_none());
@@ -140,10 +154,17 @@ pub fn apply(
     now: i64,
 ) -> StoreResult<Synced> {
     clock::with_session(tx, account, &sync.session, now, Reserve::default(), |tx, clock| {
-        let look = Look::read(tx, clock.account(), sync, clock.now())?;
+        let mut look = Look::read(tx, clock.account(), sync, clock.now())?;
         let mut synced = look.report();
         if synced.applied || !synced.missing.is_empty() {
             return Ok(synced);
+        }
+        if clock.has_forks()
+            && let Some(floor_no) = look.first_changed()
+        {
+            separation::separate(tx, clock, (look.chat.branch_row, floor_no))?;
+            // The same chat, and rows that no other line has.
+            look = Look::read(tx, clock.account(), sync, clock.now())?;
         }
         (synced.floors, synced.floors_count) = work::perform(tx, clock, sync, &look, ids)?;
         synced.applied = true;
@@ -153,22 +174,22 @@ pub fn apply(
 }
 
 /// The texts that pages will get, each as often as one gets it.
-fn written(sync: &SyncOrder, chat: &Chat, plan: &Plan) -> impl Iterator<Item = Hash> {
-    let messages = plan.messages.iter().zip(&sync.messages[chat.inherited..]);
+fn written(sync: &SyncOrder, plan: &Plan) -> impl Iterator<Item = Hash> {
+    let messages = plan.messages.iter().zip(&sync.messages);
     let swipes = messages.flat_map(|(step, message)| step.swipes.iter().zip(&message.swipes));
     swipes.filter(|(step, _)| step.text).map(|(_, swipe)| swipe.text)
 }
 
 /// The same, each once.
-fn needed(sync: &SyncOrder, chat: &Chat, plan: &Plan) -> Vec<Hash> {
+fn needed(sync: &SyncOrder, plan: &Plan) -> Vec<Hash> {
     let mut seen = HashSet::new();
-    written(sync, chat, plan).filter(|text| seen.insert(*text)).collect()
+    written(sync, plan).filter(|text| seen.insert(*text)).collect()
 }
 
 /// The texts that neither came along nor are anywhere in the session. Refuses to write too much of those that are.
 fn missing(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &Plan) -> StoreResult<Vec<Hash>> {
     let empty = text_hash(None);
-    let mut missing = needed(sync, chat, plan);
+    let mut missing = needed(sync, plan);
     missing.retain(|text| *text != empty && !sync.texts.contains_key(text));
     let mut lengths = HashMap::new();
     if !missing.is_empty() {
@@ -179,7 +200,7 @@ fn missing(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &
     for (&hash, text) in &sync.texts {
         lengths.insert(hash, text.length()?);
     }
-    let bytes = written(sync, chat, plan).filter_map(|text| lengths.get(&text));
+    let bytes = written(sync, plan).filter_map(|text| lengths.get(&text));
     if bytes.fold(0_usize, |sum, &length| sum.saturating_add(length)) > SYNC_WRITTEN_BYTES_MAX {
         return Err(Refusal::SyncTooLarge.into());
     }

@@ -7,6 +7,7 @@ use crate::story::versions::Kind;
 use crate::story::{around, edits, refresh, snapshots};
 use crate::tree::clock;
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::types::record::{Condition, EventKind};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
@@ -16,6 +17,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now:
     let dropped = clock::with_session_row(tx, SessionKey::new(account, session_row), now, |tx, clock| {
         let snapshot = snapshots::get(tx, account, id)?;
         edits::check(&snapshot, condition)?;
+        separation::separate_pages(tx, clock, &[snapshot.page_row])?;
         let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
         let floor_row = first(tx, sql, params![account, session_row, snapshot.page_row], |row| row.int(0))?;
         let dropped =

@@ -5,6 +5,7 @@ use crate::story::versions::{self, Kind, MadeOf, NewVersion};
 use crate::story::{places, refresh_changed};
 use crate::tree::clock;
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::types::record::Condition;
 use tavernkeep_engine::story::Base;
 
@@ -43,6 +44,7 @@ pub fn store(
         if snapshot.version_row != expected.version_row {
             return Err(Refusal::ParentMoved.into());
         }
+        separation::separate_pages(tx, clock, &[snapshot.page_row])?;
         let page = places::of_page(tx, session, snapshot.page_row)?;
         let mut version = version.clone();
         let mut base_row = expected.base_row;

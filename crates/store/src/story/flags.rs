@@ -1,8 +1,8 @@
 //! Which floors do not fit the one before them: kept as a flag on each floor, in the transaction of whatever changes it.
 //!
-//! A change at a floor concerns the floor itself and those that come right behind it: the next story floor of its branch,
-//! and the first ones of the branches that turn off in between. Floors further on are not touched: they still fit the one
-//! before them, and a read sees whether something earlier is broken.
+//! A change at a floor concerns the floor itself and the next story floor of its branch. Floors further on are not touched:
+//! they still fit the one before them, and a read sees whether something earlier is broken. Other lines share nothing with a
+//! floor that changes (see [`crate::tree::separation`]).
 
 use crate::story::places::{self, StoryPage};
 use crate::tree::line::BranchPosition;
@@ -23,16 +23,20 @@ pub fn refresh_changed(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) ->
     if committed.is_empty() {
         return Ok(());
     }
-    right_behind(tx, clock.key(), committed, &mut affected)?;
+    affected.extend(right_behind(tx, clock.key(), &committed)?);
     refresh(tx, clock, &affected)
 }
 
 pub fn around(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<BTreeSet<i64>> {
     let places = places_of(tx, session, floors)?;
-    let places = places.into_iter().flatten().map(|(place, _)| place).collect();
-    let mut around = floors.iter().copied().collect();
-    right_behind(tx, session, places, &mut around)?;
-    Ok(around)
+    let places: Vec<BranchPosition> = places.into_iter().flatten().map(|(place, _)| place).collect();
+    Ok(floors.iter().copied().chain(right_behind(tx, session, &places)?).collect())
+}
+
+/// The story floors that come right behind these places on their branches.
+fn right_behind(tx: &mut dyn Tx, session: SessionKey<'_>, places: &[BranchPosition]) -> StoreResult<Vec<i64>> {
+    let behind = places::behind_each(tx, session, places)?;
+    Ok(behind.into_iter().flatten().map(|page| page.floor_row).collect())
 }
 
 /// Where floors stand, and how far they are.
@@ -47,57 +51,6 @@ fn places_of(
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![session, floor_row].to_vec()).collect();
     first_of_each(tx, sql, &sets, |row| Ok(((row.int(0)?, row.int(1)?), stored_enum(row.int(2)?)?)))
 }
-
-/// The first floors of everything that turns off from a branch, wherever it does.
-pub fn around_branch(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<BTreeSet<i64>> {
-    let mut floors = BTreeSet::new();
-    let forks = all(tx, FORKS, in_session![session, branch_row, -1_i64, i64::MAX], |row| row.int(0))?;
-    let beginnings = forks.into_iter().map(|fork| (fork, -1)).collect();
-    right_behind(tx, session, beginnings, &mut floors)?;
-    Ok(floors)
-}
-
-/// The story floors whose page before is the one at one of these places, or lies before it if the place has none. Forks of
-/// forks are followed together, so that many of them cost few questions; each one is entered once.
-fn right_behind(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    mut places: Vec<BranchPosition>,
-    floors: &mut BTreeSet<i64>,
-) -> StoreResult<()> {
-    let mut entered = BTreeSet::new();
-    while !places.is_empty() {
-        let next = places::behind_each(tx, session, &places)?;
-        let ends = next.iter().map(|next| next.as_ref().map_or(i64::MAX, |next| next.floor_no));
-        let sets: Vec<_> = places
-            .iter()
-            .zip(ends)
-            .map(|(&(branch_row, floor_no), end)| in_session![session, branch_row, floor_no, end].to_vec())
-            .collect();
-        let mut forks = Vec::new();
-        tx.query_many(FORKS, &sets, &mut |_, row| {
-            let fork = row.int(0)?;
-            if entered.insert(fork) {
-                forks.push((fork, -1));
-            }
-            Ok(())
-        })?;
-        floors.extend(next.into_iter().flatten().map(|next| next.floor_row));
-        places = forks;
-    }
-    Ok(())
-}
-
-/// The branches that turn off from a branch between two positions.
-const FORKS: Sql = sql!(
-    "SELECT b.branch_row FROM floor f
-     JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.source_floor_row = f.floor_row
-     WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no < ?5
-     UNION ALL
-     SELECT b.branch_row FROM branch b
-     WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.source_floor_row IS NULL AND b.source_branch_row = ?3
-        AND b.source_branch_floor_no >= ?4 AND b.source_branch_floor_no < ?5"
-);
 
 /// What a floor's story page is like. A floor without one is no part of the story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,6 +1,6 @@
 //! Where a state came from: the page and the text behind a version, and what lies before a page.
 
-use crate::story::{places, states};
+use crate::story::{places, states, texts};
 use crate::tree::prelude::*;
 use tavernkeep_engine::story::{Base, Hash, StaleReason};
 
@@ -17,16 +17,9 @@ pub struct Origin {
 /// The page that a version is a state of, unless it is gone.
 pub fn of_version(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64, hash: Hash) -> StoreResult<Option<Origin>> {
     let Some(page) = places::of_page(tx, session, page_row)? else { return Ok(None) };
-    let text = if page.text_hash == Some(hash) { Some(text(tx, session, page_row)?) } else { None };
+    let text = if page.text_hash == Some(hash) { texts::load(tx, session, &[page_row])?.pop() } else { None };
+    let text = text.map(|text| text.read()).transpose()?;
     Ok(Some(Origin { floor: page.floor, floor_no: page.floor_no, page: page.page, text }))
-}
-
-fn text(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64) -> StoreResult<String> {
-    let sql =
-        sql!("SELECT content FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3");
-    let found =
-        first(tx, sql, in_session![session, page_row], |row| row.bytes_or_null(0)?.map(codec::decode).transpose())?;
-    Ok(found.flatten().unwrap_or_default())
 }
 
 /// The text of a page, if it is still the one with this fingerprint.

@@ -181,15 +181,18 @@ fn nearest(tx: &mut dyn Tx, session: SessionKey<'_>, places: &[BranchPosition], 
             waiting.iter().map(|&(_, (branch_row, below))| in_session![session, branch_row, below].to_vec()).collect();
         let pages = first_of_each(tx, sql, &sets, read)?;
         let mut left = Vec::new();
-        for ((at, (branch_row, _)), page) in waiting.into_iter().zip(pages) {
+        for ((at, place), page) in waiting.into_iter().zip(pages) {
             match page {
                 Some(_) => found[at] = page,
-                None => left.push((at, branch_row)),
+                None => left.push((at, place)),
             }
         }
-        let sources = sources(tx, session, left.iter().map(|&(_, branch_row)| branch_row).collect())?;
-        let before = left.into_iter().filter_map(|(at, branch_row)| Some((at, *sources.get(&branch_row)?)));
-        waiting = before.map(|(at, (row, floor_no))| (at, (row, floor_no.saturating_add(1)))).collect();
+        let sources = sources(tx, session, left.iter().map(|&(_, (branch_row, _))| branch_row).collect())?;
+        let before = left.into_iter().filter_map(|(at, (branch_row, below))| {
+            let &(source, shared) = sources.get(&branch_row)?;
+            Some((at, (source, below.min(shared.saturating_add(1)))))
+        });
+        waiting = before.collect();
         forks += 1;
     }
     Ok(found)

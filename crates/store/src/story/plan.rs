@@ -9,6 +9,7 @@ use crate::story::versions::MadeOf;
 use crate::tree::clock;
 use crate::tree::line::{self, LineSegment};
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 use tavernkeep_engine::story::{Base, Hash};
@@ -34,6 +35,8 @@ pub struct Cursor {
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub session_row: i64,
+    /// The branch of the goal. Floors that it shares with another one are planned too.
+    pub branch_row: i64,
     pub settings: Settings,
     pub base: Base,
     pub steps: Vec<PageDue>,
@@ -74,7 +77,7 @@ static STEPS: LazyLock<Sql> = LazyLock::new(|| {
     Sql::assembled(format!(
         "SELECT {COLUMNS}, LENGTH(y.content) {JOIN}
          LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
-            AND y.host_row = p.page_row
+            AND y.host_row = COALESCE(p.text_row, p.page_row)
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
             AND f.state = 2 AND p.page_row = {}
          ORDER BY f.floor_no LIMIT ?6",
@@ -87,7 +90,7 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     let (session, branch_row, last) = place(tx, account, goal)?;
     let way = line::segments(tx, session, branch_row, last)?;
     let settings = settings::read(tx, session)?;
-    let mut plan = Plan { session_row: session.row, settings, base: Base::Template, steps: Vec::new() };
+    let mut plan = Plan { session_row: session.row, branch_row, settings, base: Base::Template, steps: Vec::new() };
     let Some((start, first_no)) = start(tx, session, &way, from)? else {
         return Ok(plan);
     };
@@ -112,6 +115,12 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     let texts = texts::load(tx, session, &rows)?;
     plan.steps = found.into_iter().zip(texts).map(|((page, _), text)| due(page, text)).collect();
     Ok(plan)
+}
+
+/// Gives a branch rows of its own from a position on, so that it can have other states there than the line it was forked from.
+pub fn own(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, floor_no: i64, now: i64) -> StoreResult<()> {
+    let own = |tx: &mut dyn Tx, clock: &SessionClock| separation::own(tx, clock, branch_row, floor_no);
+    clock::with_session_row(tx, session, now, own).map(drop)
 }
 
 static COUNT: LazyLock<Sql> = LazyLock::new(|| {

@@ -6,6 +6,7 @@ use crate::story::{around, effects, refresh, settings};
 use crate::tree::clock;
 use crate::tree::positions;
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::variables::commit::Ids;
 use tavernkeep_engine::story::Base;
 
@@ -67,11 +68,12 @@ fn store_under(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], ids: &mut I
     if made.is_empty() {
         return Ok(Vec::new());
     }
+    let floors: Vec<i64> = made.iter().map(|made| made.rows.0).collect();
+    separation::separate_floors(tx, clock, &floors)?;
     fingerprint(tx, clock, made, &found)?;
     // Each version has a tick of its own, which is its number.
     let ticks: Vec<Tick> = (0..count).map(|at| if at == 0 { clock.tick() } else { clock.advance() }).collect();
     add(tx, clock, made, &ticks)?;
-    let floors: Vec<i64> = made.iter().map(|made| made.rows.0).collect();
     let floors = around(tx, clock.key(), &floors)?;
     refresh(tx, clock, &floors)?;
     // A page that was committed before it had a state, as in a chat that was synced, has its effects with its first one.

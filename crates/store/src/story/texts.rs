@@ -28,8 +28,12 @@ pub(crate) fn at_once(sizes: impl IntoIterator<Item = i64>) -> usize {
     sizes.into_iter().take_while(fits).count()
 }
 
-const TEXT: Sql =
-    sql!("SELECT content FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3");
+const TEXT: Sql = sql!(
+    "SELECT y.content FROM page p
+     JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+        AND y.host_row = COALESCE(p.text_row, p.page_row)
+     WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
+);
 
 pub(crate) fn load(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> StoreResult<Vec<StoredText>> {
     let mut texts = vec![StoredText::default(); pages.len()];

@@ -188,7 +188,7 @@ static LINES: LazyLock<Sql> = LazyLock::new(|| {
             SELECT q.page_row FROM page q WHERE q.account_id = f.account_id AND q.session_row = f.session_row
                 AND q.floor_row = f.floor_row AND q.is_active = 1 ORDER BY q.page_no DESC LIMIT 1))
          LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
-            AND y.host_row = p.page_row
+            AND y.host_row = COALESCE(p.text_row, p.page_row)
          LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row
             AND n.page_row = p.page_row AND f.state = 2 AND {story}
          LEFT JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row

@@ -1,6 +1,7 @@
 //! Bodies: texts and free JSON, apart from the small rows that lists and clocks touch.
 
 use crate::tree::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A body that is compressed already, since other writes wait for the writer thread.
 #[derive(Debug, Default)]
@@ -14,6 +15,64 @@ impl Body {
     pub fn new(content: Option<&str>, extra: Option<&JsonText>) -> Body {
         Body { content: content.map(codec::encode), extra: extra.map(|extra| codec::encode(extra.as_str())) }
     }
+}
+
+/// Gives pages whose bodies are about to change bodies of their own, and leaves what they hold now to the pages that refer to it.
+pub(crate) fn own(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
+    if !clock.has_forks() {
+        return Ok(());
+    }
+    let copy = sql!(
+        "INSERT INTO body (account_id, session_row, scope, host_row, content, extra)
+         SELECT y.account_id, y.session_row, y.scope, p.page_row, y.content, y.extra FROM page p
+         JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+            AND y.host_row = p.text_row
+         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
+    );
+    let own = sql!("UPDATE page SET text_row = NULL WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    for (page_row, heir) in referring(tx, clock, pages)? {
+        execute_many(tx, copy, &[in_session![clock, heir].to_vec()])?;
+        refer(tx, clock, page_row, heir)?;
+    }
+    let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
+    execute_many(tx, copy, &sets)?;
+    execute_many(tx, own, &sets)
+}
+
+/// Leaves the bodies of pages that are about to be deleted to the pages that refer to them.
+pub(crate) fn leave_to_others(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
+    if !clock.has_forks() {
+        return Ok(());
+    }
+    let sql = sql!(
+        "UPDATE body SET host_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3"
+    );
+    for (page_row, heir) in referring(tx, clock, pages)? {
+        tx.execute(sql, in_session![clock, page_row, heir])?;
+        refer(tx, clock, page_row, heir)?;
+    }
+    Ok(())
+}
+
+/// For each page whose body others refer to, the first of those that is not among the pages.
+fn referring(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<BTreeMap<i64, i64>> {
+    let sql = sql!(
+        "SELECT text_row, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_row = ?3
+         ORDER BY page_row DESC"
+    );
+    let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
+    let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let pages: BTreeSet<i64> = pages.iter().copied().collect();
+    Ok(found.into_iter().filter(|(_, heir)| !pages.contains(heir)).collect())
+}
+
+/// Lets the pages that refer to a page's body refer to another one's, which holds the same.
+fn refer(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, heir: i64) -> StoreResult<()> {
+    let sql = sql!(
+        "UPDATE page SET text_row = CASE WHEN page_row = ?4 THEN NULL ELSE ?4 END
+         WHERE account_id = ?1 AND session_row = ?2 AND text_row = ?3"
+    );
+    tx.execute(sql, in_session![clock, page_row, heir]).map(drop)
 }
 
 /// Stores the body of a new host; nothing is stored where there is nothing.

@@ -52,6 +52,9 @@ impl<'a> Tick<'a> {
 pub(crate) trait Clocks {
     fn account(&self) -> &Id;
 
+    /// The clock of a host's session; none for global data.
+    fn session_of(&self, host: HostRow) -> Option<&SessionClock>;
+
     /// The tick under which a host is written.
     fn tick_of(&self, host: HostRow) -> StoreResult<Tick<'_>>;
 
@@ -102,6 +105,7 @@ pub struct SessionClock {
     account: Id,
     session_row: i64,
     names_state: bool,
+    has_forks: Cell<bool>,
     /// The current tick, and the highest row number that was given out.
     seq: Cell<i64>,
     last_row: Cell<i64>,
@@ -130,14 +134,20 @@ impl SessionClock {
     /// The clock of a session that this transaction has inserted with the account's tick. No other transaction sees it yet.
     pub(crate) fn of_new(held: &AccountClock, session_row: i64, last_row: i64) -> SessionClock {
         let stored = Stored { seq: held.seq, last_row, changed: true };
-        SessionClock::new(SessionKey::new(&held.account, session_row), false, stored, Reserve::default())
+        SessionClock::new(SessionKey::new(&held.account, session_row), (false, false), stored, Reserve::default())
     }
 
-    fn new(session: SessionKey<'_>, names_state: bool, stored: Stored, reserve: Reserve) -> SessionClock {
+    fn new(
+        session: SessionKey<'_>,
+        (names_state, has_forks): (bool, bool),
+        stored: Stored,
+        reserve: Reserve,
+    ) -> SessionClock {
         SessionClock {
             account: session.account.clone(),
             session_row: session.row,
             names_state,
+            has_forks: Cell::new(has_forks),
             seq: Cell::new(stored.seq - reserve.ticks),
             last_row: Cell::new(stored.last_row - reserve.rows),
             changed: Cell::new(stored.changed),
@@ -147,7 +157,8 @@ impl SessionClock {
 
     fn read(account: &Id, row: &dyn Row, reserve: Reserve) -> StoreResult<SessionClock> {
         let stored = Stored { seq: row.int(1)?, last_row: row.int(2)?, changed: reserve.rows > 0 };
-        Ok(SessionClock::new(SessionKey::new(account, row.int(0)?), row.int(3)? == 1, stored, reserve))
+        let flags = (row.int(3)? == 1, row.int(4)? == 1);
+        Ok(SessionClock::new(SessionKey::new(account, row.int(0)?), flags, stored, reserve))
     }
 
     /// Takes the clock of a session by its public id. The caller calls `store`.
@@ -163,7 +174,7 @@ impl SessionClock {
                 updated_at = CASE WHEN CAST(?5 AS BIGINT) = 0 THEN updated_at WHEN seq < ?3 THEN ?3 / 1000
                     ELSE (seq + 1) / 1000 END
              WHERE account_id = ?1 AND id = ?2
-             RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
+             RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END, has_forks"
         );
         let params = params![account, session, micros(now), reserve.ticks, reserve.rows];
         first(tx, sql, params, |row| SessionClock::read(account, row, reserve))
@@ -174,7 +185,7 @@ impl SessionClock {
         let sql = sql!(
             "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
              WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL
-             RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
+             RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END, has_forks"
         );
         let read = |row: &dyn Row| SessionClock::read(session.account, row, Reserve::default());
         first(tx, sql, in_session![session, micros(now)], read)
@@ -210,6 +221,20 @@ impl SessionClock {
     /// Whether the session's story state has a name of its own among variables.
     pub(crate) fn names_state(&self) -> bool {
         self.names_state
+    }
+
+    /// Whether the session ever had a fork.
+    pub(crate) fn has_forks(&self) -> bool {
+        self.has_forks.get()
+    }
+
+    /// Notes that the session has a fork.
+    pub(crate) fn note_fork(&self, tx: &mut dyn Tx) -> StoreResult<()> {
+        if self.has_forks.replace(true) {
+            return Ok(());
+        }
+        let sql = sql!("UPDATE session SET has_forks = 1 WHERE account_id = ?1 AND session_row = ?2");
+        tx.execute(sql, params![&self.account, self.session_row]).map(drop)
     }
 
     pub(crate) fn tick(&self) -> Tick<'_> {
@@ -254,6 +279,10 @@ impl Clocks for SessionClock {
         &self.account
     }
 
+    fn session_of(&self, host: HostRow) -> Option<&SessionClock> {
+        Some(self).filter(|clock| clock.session_row == host.session_row)
+    }
+
     fn tick_of(&self, host: HostRow) -> StoreResult<Tick<'_>> {
         match host.session_row == self.session_row {
             true => Ok(self.tick()),
@@ -292,7 +321,7 @@ pub(crate) fn with_unchanged_session<T>(
     let sql = sql!(
         "UPDATE session SET seq = ?4, last_row = last_row + ?5, updated_at = ?6
          WHERE account_id = ?1 AND session_row = ?2 AND seq = ?3 AND deleted_at IS NULL
-         RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END"
+         RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END, has_forks"
     );
     let next = micros(now).max(seq + 1) + reserve.ticks;
     let params = in_session![session, seq, next, reserve.rows, millis(next)];

@@ -96,6 +96,10 @@ impl Clocks for Locked {
         &self.account
     }
 
+    fn session_of(&self, host: HostRow) -> Option<&SessionClock> {
+        self.session(host)
+    }
+
     fn tick_of(&self, host: HostRow) -> StoreResult<Tick<'_>> {
         let tick = match host.session_row {
             0 => self.global.as_ref().map(AccountClock::tick),

@@ -4,6 +4,7 @@
 //! fork still find them; and it turns off where the deleted branch turned off.
 
 use crate::tree::prelude::*;
+use crate::tree::separation::variable_id;
 use crate::types::record::HistorySource;
 use crate::variables::lineage::{self, ForkSegment, Level};
 use std::collections::BTreeSet;
@@ -36,7 +37,7 @@ fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut
     for (key, seen) in seen {
         let bytes = key.as_str().as_bytes();
         let value = seen.value.as_ref().map(|value| codec::encode(value.as_str()));
-        let id = own_id(&seen.id, fork.host_row)?;
+        let id = variable_id(&seen.id, fork.host_row)?;
         let source = HistorySource::Inherited.number();
         let nobody: Option<i64> = None;
         let (at, seq) = (seen.updated_at, seen.revision);
@@ -78,14 +79,7 @@ fn own_keys(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<BTree
     Ok(keys)
 }
 
-/// A fresh id that needs no chance: the variable's own, with the branch it now stands on.
-pub fn own_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
-    let first = id.as_str().split('.').next().unwrap_or_default();
-    let text = format!("{first}.{branch_row}");
-    text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
-}
-
-/// The fork turns off where the deleted branch did.
+/// The fork inherits from the branch that the deleted one inherited from.
 fn move_fork_point(
     tx: &mut dyn Tx,
     account: &Id,
@@ -94,14 +88,11 @@ fn move_fork_point(
     before: Option<&ForkSegment>,
 ) -> StoreResult<()> {
     let sql = sql!(
-        "UPDATE branch SET source_floor_row = NULL, source_branch_row = ?4, source_branch_floor_no = ?5, source_seq = ?6,
-            source_floor_no = COALESCE((SELECT f.floor_no FROM floor f WHERE f.account_id = branch.account_id
-                AND f.session_row = branch.session_row AND f.floor_row = branch.source_floor_row), source_floor_no)
+        "UPDATE branch SET source_floor_row = NULL, source_branch_row = ?4, source_seq = ?5
          WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
     );
     let branch_row = before.map(|before| before.branch_row);
-    let branch_floor_no = before.map(|before| before.floor_no_max);
     // A fork without a tick saw nothing of the branch, and sees nothing of the branches behind it.
     let seq = before.filter(|_| from.seq.is_some()).and_then(|before| before.seq);
-    tx.execute(sql, params![account, fork.session_row, fork.host_row, branch_row, branch_floor_no, seq]).map(drop)
+    tx.execute(sql, params![account, fork.session_row, fork.host_row, branch_row, seq]).map(drop)
 }

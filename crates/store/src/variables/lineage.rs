@@ -1,5 +1,6 @@
 //! What floors see of the floors before them, and branches of the branches they were forked from.
 
+use crate::tree::line;
 use crate::tree::prelude::*;
 use crate::types::record::{HistorySource, Host, Variable};
 use crate::variables::history;
@@ -38,12 +39,10 @@ pub fn mark(tx: &mut dyn Tx, account: &Id, floor: HostRow, key: &Key, says: bool
     tx.execute(sql, params![account, floor.session_row, floor.host_row, key.as_str().as_bytes()]).map(drop)
 }
 
-/// One segment of the way back from a place: a branch, up to a floor, as it was at a tick.
+/// A branch that another one inherits variables from, as it was at a tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForkSegment {
     pub branch_row: i64,
-    /// Only floors up to this position belong to the way: where the floor it turns off at stands now, or last stood.
-    pub floor_no_max: i64,
     /// Branch values count as of this tick; none if the fork has no tick.
     pub seq: Option<i64>,
     /// The floor at which the way turns off, while it exists.
@@ -53,8 +52,8 @@ pub struct ForkSegment {
 /// The branches before this one, the nearest first.
 pub fn branches_before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<ForkSegment>> {
     let sql = sql!(
-        "SELECT b.source_branch_row, COALESCE(f.floor_no, b.source_branch_floor_no), b.source_seq, f.id
-         FROM branch b LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
+        "SELECT b.source_branch_row, b.source_seq, f.id FROM branch b
+         LEFT JOIN floor f ON f.account_id = b.account_id AND f.session_row = b.session_row
             AND f.floor_row = b.source_floor_row
          WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
     );
@@ -66,9 +65,8 @@ pub fn branches_before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64
             let Some(branch_row) = row.int_or_null(0)? else { return Ok(None) };
             Ok(Some(ForkSegment {
                 branch_row,
-                floor_no_max: row.int_or_null(1)?.unwrap_or(-1),
-                seq: row.int_or_null(2)?,
-                floor: row.text_or_null(3)?.map(stored_id).transpose()?,
+                seq: row.int_or_null(1)?,
+                floor: row.text_or_null(2)?.map(stored_id).transpose()?,
             }))
         })?;
         let Some(segment) = next.flatten() else { break };
@@ -206,19 +204,17 @@ fn seen(row: &dyn Row, floor: Option<&Id>) -> StoreResult<(Key, Seen)> {
     Ok((stored_key(row.bytes(0)?)?, seen))
 }
 
-/// The nearest value of each key on the floors of the way: below `floor_no` on the branch itself, then up to each fork. Keys
-/// that the floor itself has are left out.
+/// The nearest value of each key on the floors of the line before a position. Keys that the floor itself has are left out.
 pub fn before_floor(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     branch_row: i64,
     (floor_row, floor_no): (Option<i64>, i64),
-    way: &[ForkSegment],
 ) -> StoreResult<Level> {
     let mut level = Level::new();
-    let own = (branch_row, floor_no);
-    let others = way.iter().map(|segment| (segment.branch_row, segment.floor_no_max.saturating_add(1)));
-    for (branch_row, below) in std::iter::once(own).chain(others) {
+    let way = line::segments(tx, session, branch_row, floor_no.saturating_sub(1))?;
+    for (branch_row, last) in way.into_iter().rev() {
+        let below = last.saturating_add(1);
         let far = all(tx, NEAREST, in_session![session, branch_row, below, floor_row], |row| {
             let floor = stored_id(row.text(5)?)?;
             seen(row, Some(&floor))

@@ -215,7 +215,7 @@ impl Place {
         }
         if query.lineage {
             let floor = (self.floor.as_ref().map(|(row, _)| *row), self.floor_no);
-            let seen = lineage::before_floor(tx, session, *branch_row, floor, &way)?;
+            let seen = lineage::before_floor(tx, session, *branch_row, floor)?;
             before.extend(seen.into_iter().filter_map(|(key, mut seen)| {
                 let host = Host::Floor(seen.floor.take()?);
                 Some(Before { variable: seen.on(host, key)?, floor: None })

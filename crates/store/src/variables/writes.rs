@@ -4,6 +4,7 @@
 use crate::events::{self, Emits, EventScope, NewEvent, OfVariable};
 use crate::tree::clock::Clocks;
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::types::record::{Action, EventKind, HistorySource, Host};
 use crate::variables::{history, lineage};
 use std::collections::BTreeMap;
@@ -67,6 +68,7 @@ pub fn apply(
     found: &[Option<Existing>],
     totals: &mut Totals,
 ) -> StoreResult<Vec<(Id, Action)>> {
+    separate(tx, clocks, changes)?;
     let ids = || changes.iter().zip(found).map(|(change, found)| found.as_ref().map_or(change.id, |found| &found.id));
     let mut sets = Vec::new();
     let mut deletions = Vec::new();
@@ -102,6 +104,23 @@ pub fn apply(
     count(tx, clocks.account(), counts, totals)?;
     let actions = found.iter().map(|found| if found.is_some() { Action::Updated } else { Action::Created });
     Ok(ids().cloned().zip(actions).collect())
+}
+
+/// Variables of floors and pages belong to one line.
+fn separate(tx: &mut dyn Tx, clocks: &dyn Clocks, changes: &[Change<'_>]) -> StoreResult<()> {
+    let mut hosts: BTreeMap<(i64, Scope), Vec<i64>> = BTreeMap::new();
+    for HostRow { session_row, scope, host_row } in changes.iter().map(|change| change.row) {
+        hosts.entry((session_row, scope)).or_default().push(host_row);
+    }
+    for ((session_row, scope), rows) in hosts {
+        let Some(clock) = clocks.session_of(HostRow::new(session_row, scope, 0)) else { continue };
+        match scope {
+            Scope::Floor => separation::separate_floors(tx, clock, &rows)?,
+            Scope::Page => separation::separate_pages(tx, clock, &rows)?,
+            Scope::Global | Scope::Chat | Scope::Branch => {}
+        }
+    }
+    Ok(())
 }
 
 const UPSERT: Sql = sql!(

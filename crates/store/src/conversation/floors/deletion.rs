@@ -5,6 +5,7 @@ use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story;
 use crate::tree::hosts;
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +69,7 @@ fn of_session<'a>(
     affected: &mut Affected<'a>,
 ) -> StoreResult<()> {
     let floors: Vec<i64> = gone.iter().map(|gone| gone.floor_row).collect();
+    separation::separate_floors(tx, clock, &floors)?;
     let scopes = EventScope::of_floors(tx, clock.key(), &floors)?;
     affected.add(clock, promotions::targets_of_floors(tx, clock.key(), &floors)?);
     let behind = story::around(tx, clock.key(), &floors)?;

@@ -6,6 +6,7 @@ use crate::conversation::floors;
 use crate::story;
 use crate::tree::positions::{self, Slot};
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::types::record::{EventKind, Page};
 use crate::variables::promotions::{self, Affected};
 
@@ -38,6 +39,7 @@ fn choose(tx: &mut dyn Tx, clock: &SessionClock, chosen: &[PagePosition]) -> Sto
     let slots: Vec<Slot> = chosen.iter().map(PagePosition::slot).collect();
     let rows: Vec<i64> = chosen.iter().map(|place| place.page_row).collect();
     let floors: Vec<i64> = chosen.iter().map(|place| place.floor_row).collect();
+    separation::separate_floors(tx, clock, &floors)?;
     deactivate(tx, clock, &slots)?;
     set_active(tx, clock, &rows)?;
     read_as_of(tx, clock, &rows)?;

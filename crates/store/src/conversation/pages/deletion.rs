@@ -8,6 +8,7 @@ use crate::tree::clock::Clocks;
 use crate::tree::hosts;
 use crate::tree::positions::{self, Slot};
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,6 +103,7 @@ impl<'c> Session<'c> {
         happened: &mut Vec<Happened<'a>>,
     ) -> StoreResult<()> {
         let session_row = self.clock.session_row();
+        separation::separate_floors(tx, self.clock, &self.floors())?;
         let slots: BTreeSet<Slot> = self.gone.iter().map(|(_, place)| place.slot()).collect();
         let slots: Vec<Slot> = slots.into_iter().collect();
         affected.add(self.clock, promotions::targets_of_slots(tx, SessionKey::new(account, session_row), &slots)?);

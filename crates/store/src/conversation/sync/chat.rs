@@ -4,21 +4,16 @@ use super::{Expected, SyncOrder, Synced, rows};
 use crate::db::hash::{hash, stored_hash};
 use crate::tree::line::{self, LineSegment};
 use crate::tree::prelude::*;
+use crate::tree::separation::own_id;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
 
-/// What a branch holds itself.
+/// A whole line.
 pub struct Chat {
     pub session_row: i64,
     pub branch_row: i64,
-    /// How many messages of the client's chat lie before the fork.
-    pub inherited: usize,
-    /// The first position that is the branch's own.
-    pub first_no: i64,
     pub floors: Vec<StoredFloor>,
-    /// The page that the chat before the fork ends with.
-    last_before: Option<Id>,
 }
 
 pub struct StoredFloor {
@@ -60,8 +55,7 @@ impl Chat {
     }
 
     fn last_page(&self) -> Option<&Id> {
-        let own = self.floors.iter().rev().find_map(|floor| floor.active().map(|page| &page.id));
-        own.or(self.last_before.as_ref())
+        self.floors.iter().rev().find_map(|floor| floor.active().map(|page| &page.id))
     }
 
     /// A fingerprint of the floors, their swipes and what they say. Where floors stand and what states they have is no part
@@ -70,10 +64,10 @@ impl Chat {
         let mut bytes = Vec::new();
         for floor in &self.floors {
             bytes.extend([u8::from(floor.state == FloorState::Committed), 0]);
-            bytes.extend(floor.floor_row.to_le_bytes());
+            bytes.extend(floor.id.as_str().as_bytes());
             for page in &floor.pages {
                 bytes.extend([1, u8::from(page.is_active)]);
-                bytes.extend(page.page_row.to_le_bytes());
+                bytes.extend(page.id.as_str().as_bytes());
                 bytes.extend(page.text.unwrap_or_default());
                 for part in [&page.speaker.role, &page.speaker.name] {
                     // Empty texts identify nothing.
@@ -88,6 +82,15 @@ impl Chat {
 }
 
 impl StoredFloor {
+    /// Gives a floor that a branch shares, and its pages, the ids that they have there.
+    fn show_on(&mut self, session: SessionKey<'_>, branch_row: i64) -> StoreResult<()> {
+        self.id = own_id(session, &self.id, branch_row)?;
+        for page in &mut self.pages {
+            page.id = own_id(session, &page.id, branch_row)?;
+        }
+        Ok(())
+    }
+
     /// The page that counts, of a floor that does.
     fn active(&self) -> Option<&StoredPage> {
         let counts = self.state == FloorState::Committed;
@@ -104,42 +107,21 @@ impl StoredFloor {
     }
 }
 
-/// Reads the branch that a sync is about. What lies before its fork must be what the client has there.
+/// Reads the line that a sync is about. Floors that it shares have the ids that copies of them would have.
 pub fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Chat> {
     let session = lookup::session(tx, account, &sync.session)?;
     let branch_row = lookup::branch(tx, session, &sync.session, &sync.branch)?;
-    let mut way = line::segments(tx, session, branch_row, i64::MAX)?;
-    let own = way.pop().unwrap_or((branch_row, i64::MAX));
-    let (mut inherited, mut last_before) = (0, None);
-    for &segment in &way {
-        for floor in stored(tx, session, segment, now)? {
-            if let Some(page) = before(sync, &floor, inherited)? {
-                inherited += 1;
-                last_before = Some(page.id.clone());
-            }
+    let mut floors = Vec::new();
+    for segment in line::segments(tx, session, branch_row, i64::MAX)? {
+        let mut found = stored(tx, session, segment, now)?;
+        if segment.0 != branch_row {
+            found.retain(|floor| floor.state == FloorState::Committed);
+            found.iter_mut().try_for_each(|floor| floor.show_on(session, branch_row))?;
         }
+        floors.extend(found);
     }
-    let floors = stored(tx, session, own, now)?;
     floors.iter().try_for_each(can_be_synced)?;
-    let first_no = way.last().map_or(0, |&(_, last)| last.saturating_add(1));
-    Ok(Chat { session_row: session.row, branch_row, inherited, first_no, floors, last_before })
-}
-
-/// The page of a floor before the fork, if it is part of the chat. If it is another one than the client has there, that is a
-/// conflict.
-fn before<'a>(sync: &SyncOrder, floor: &'a StoredFloor, at: usize) -> StoreResult<Option<&'a StoredPage>> {
-    let Some(page) = floor.active() else { return Ok(None) };
-    let message = sync.messages.get(at);
-    let wanted = message.and_then(|message| message.swipes.get(message.active)).map(|swipe| swipe.text);
-    if wanted == page.text {
-        return Ok(Some(page));
-    }
-    let branch = &sync.branch;
-    Err(conflict(format!(
-        "message {at} of the chat lies before the fork of branch '{branch}' and is not what floor '{}' says; fork a new \
-         branch from an earlier floor and sync that",
-        floor.id
-    )))
+    Ok(Chat { session_row: session.row, branch_row, floors })
 }
 
 /// Refuses what a chat cannot say.

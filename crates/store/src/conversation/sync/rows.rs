@@ -2,6 +2,7 @@
 
 use super::Text;
 use crate::db::hash::{stored_hash, text_hash};
+use crate::tree::bodies;
 use crate::tree::prelude::*;
 use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::story::Hash;
@@ -26,18 +27,19 @@ pub fn holders(tx: &mut dyn Tx, session: SessionKey<'_>, texts: &[Hash]) -> Stor
     Ok(found)
 }
 
-fn bodies(
+fn read_texts(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     pages: &[i64],
     take: &mut dyn FnMut(usize, &[u8]) -> StoreResult<()>,
 ) -> StoreResult<()> {
     let sql = sql!(
-        "SELECT content FROM body
-         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
+        "SELECT y.content FROM page p
+         JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+            AND y.host_row = COALESCE(p.text_row, p.page_row)
+         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND y.content IS NOT NULL"
     );
-    let scope = Scope::Page.number();
-    let sets: Vec<_> = pages.iter().map(|&page| in_session![session, scope, page].to_vec()).collect();
+    let sets: Vec<_> = pages.iter().map(|&page| in_session![session, page].to_vec()).collect();
     tx.query_many(sql, &sets, &mut |number, row| take(number, row.bytes(0)?))
 }
 
@@ -45,7 +47,7 @@ fn bodies(
 pub fn texts(tx: &mut dyn Tx, session: SessionKey<'_>, holders: &Holders) -> StoreResult<HashMap<Hash, Text>> {
     let (hashes, pages): (Vec<Hash>, Vec<i64>) = holders.iter().map(|(&hash, &page)| (hash, page)).unzip();
     let mut texts = HashMap::new();
-    bodies(tx, session, &pages, &mut |number, bytes| {
+    read_texts(tx, session, &pages, &mut |number, bytes| {
         texts.insert(hashes[number], Text(bytes.to_vec()));
         Ok(())
     })?;
@@ -55,12 +57,13 @@ pub fn texts(tx: &mut dyn Tx, session: SessionKey<'_>, holders: &Holders) -> Sto
 /// How long texts are, by the pages that hold them.
 pub fn lengths(tx: &mut dyn Tx, session: SessionKey<'_>, holders: &Holders) -> StoreResult<HashMap<Hash, usize>> {
     let sql = sql!(
-        "SELECT SUBSTR(content, 1, 32), CAST(LENGTH(content) AS BIGINT) FROM body
-         WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND content IS NOT NULL"
+        "SELECT SUBSTR(y.content, 1, 32), CAST(LENGTH(y.content) AS BIGINT) FROM page p
+         JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+            AND y.host_row = COALESCE(p.text_row, p.page_row)
+         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3 AND y.content IS NOT NULL"
     );
-    let scope = Scope::Page.number();
     let hashes: Vec<Hash> = holders.keys().copied().collect();
-    let sets: Vec<_> = holders.values().map(|&page| in_session![session, scope, page].to_vec()).collect();
+    let sets: Vec<_> = holders.values().map(|&page| in_session![session, page].to_vec()).collect();
     let mut lengths = HashMap::new();
     tx.query_many(sql, &sets, &mut |number, row| {
         let stored = usize::try_from(row.int(1)?).unwrap_or(usize::MAX);
@@ -73,7 +76,7 @@ pub fn lengths(tx: &mut dyn Tx, session: SessionKey<'_>, holders: &Holders) -> S
 /// The fingerprints of texts that are older than fingerprints are.
 pub fn fingerprints(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> StoreResult<HashMap<i64, Hash>> {
     let mut found: HashMap<i64, Hash> = pages.iter().map(|&page| (page, text_hash(None))).collect();
-    bodies(tx, session, pages, &mut |number, bytes| {
+    read_texts(tx, session, pages, &mut |number, bytes| {
         found.insert(pages[number], text_hash(Some(&codec::decode(bytes)?)));
         Ok(())
     })?;
@@ -112,7 +115,8 @@ pub struct EditedText<'a> {
     pub text: &'a Text,
 }
 
-pub fn edit_texts(tx: &mut dyn Tx, tick: Tick<'_>, edited: &[EditedText<'_>]) -> StoreResult<()> {
+pub fn edit_texts(tx: &mut dyn Tx, clock: &SessionClock, tick: Tick<'_>, edited: &[EditedText<'_>]) -> StoreResult<()> {
+    bodies::own(tx, clock, &edited.iter().map(|edited| edited.page_row).collect::<Vec<_>>())?;
     let now = tick.now();
     let sql = sql!(
         "UPDATE page SET text_hash = ?4, updated_at = ?5 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"

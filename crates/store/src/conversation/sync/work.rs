@@ -2,7 +2,6 @@
 //! the way they always are, so that variables, promotions, events and flags follow as usual.
 
 use super::chat::{Chat, StoredFloor, StoredPage};
-use super::fork_floors::move_behind_forks;
 use super::rows::{self, FloorRow, PageRow};
 use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, Texts, needed};
 use crate::conversation::turns::kind_of;
@@ -10,7 +9,6 @@ use crate::conversation::{commit, floors, pages};
 use crate::db::hash::text_hash;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
 use crate::story::{around, refresh, settings};
-use crate::tree::fork_points;
 use crate::tree::prelude::*;
 use crate::types::record::EventKind;
 use std::collections::{BTreeSet, HashMap};
@@ -30,7 +28,6 @@ struct Work<'a> {
     sync: &'a SyncOrder,
     chat: &'a Chat,
     plan: &'a Plan,
-    /// The client's messages behind the fork.
     messages: &'a [Message],
     /// The positions that they get.
     positions: Vec<i64>,
@@ -59,14 +56,12 @@ pub fn perform(
     ids: &mut dyn Iterator<Item = Id>,
 ) -> StoreResult<(Vec<SyncedFloor>, usize)> {
     let Look { chat, plan, .. } = look;
-    let stays = |step: &MessageStep| step.from.filter(|_| !step.moved).map(|at| chat.floors[at].floor_no);
-    let kept: Vec<Option<i64>> = plan.messages.iter().map(stays).collect();
-    let positions = numbers(&kept, chat.first_no);
+    let positions = look.positions();
     if positions.last().is_some_and(|&last| last > POSITION_MAX) {
         return Err(Refusal::FloorNumbersEnd.into());
     }
     let texts = texts(tx, clock.account(), sync, chat, plan)?;
-    let messages = &sync.messages[chat.inherited..];
+    let messages = &sync.messages;
     let work = Work { clock, tick: clock.tick(), sync, chat, plan, messages, positions, texts };
     let moved: Vec<i64> = work.moved().map(|(floor, _)| floor.floor_row).collect();
     let affected = around(tx, clock.key(), &moved)?;
@@ -75,7 +70,6 @@ pub fn perform(
         clock.advance();
     }
     floors::delete_under(tx, clock, &gone)?;
-    work.leave_forks(tx)?;
     work.renumber(tx)?;
     let mut changed_floors = work.change(tx)?;
     let placed = work.add(tx, ids)?;
@@ -88,7 +82,7 @@ pub fn perform(
 /// The texts that pages will get: what came along, what other pages of the session hold, and nothing at all.
 fn texts(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &Plan) -> StoreResult<Texts> {
     let (came, elsewhere): (Vec<Hash>, Vec<Hash>) =
-        needed(sync, chat, plan).into_iter().partition(|text| sync.texts.contains_key(text));
+        needed(sync, plan).into_iter().partition(|text| sync.texts.contains_key(text));
     let mut texts = HashMap::new();
     if !elsewhere.is_empty() {
         let holders = rows::holders(tx, SessionKey::new(account, chat.session_row), &elsewhere)?;
@@ -115,16 +109,8 @@ impl Work<'_> {
         EventScope::branch(self.chat.session_row, &self.sync.session, branch_row, &self.sync.branch)
     }
 
-    /// A floor that stands in another order goes without its forks; see [`fork_points`].
-    fn leave_forks(&self, tx: &mut dyn Tx) -> StoreResult<()> {
-        let moved: Vec<i64> = self.moved().map(|(floor, _)| floor.floor_row).collect();
-        fork_points::let_go(tx, self.clock, &moved).map(drop)
-    }
-
-    /// Gives floors their new positions, the forks whose floor is gone the place where it would be now, and the floors of forks
-    /// positions behind it.
+    /// Gives floors their new positions.
     fn renumber(&self, tx: &mut dyn Tx) -> StoreResult<()> {
-        let branch_row = self.chat.branch_row;
         let steps = self.plan.messages.iter().zip(&self.positions);
         let kept = steps.filter_map(|(step, &no)| Some((&self.chat.floors[step.from?], no)));
         let others: Vec<(&StoredFloor, i64)> = kept.filter(|(floor, no)| floor.floor_no != *no).collect();
@@ -141,38 +127,11 @@ impl Work<'_> {
             .zip(&details)
             .map(|((floor, _), detail)| self.event(EventKind::FloorUpdated, &scope, &floor.id, detail))
             .collect();
-        events::emit_all(tx, self.clock.account(), &emitted)?;
-        self.renumber_forks(tx, branch_row)?;
-        move_behind_forks(tx, self.tick, &self.sync.session, branch_row)
+        events::emit_all(tx, self.clock.account(), &emitted)
     }
 
     fn event<'b>(&self, kind: EventKind, scope: &'b EventScope, subject: &'b Id, detail: &'b [u8]) -> NewEvent<'b> {
         NewEvent { emits: Emits::One(kind), scope, seq: self.tick.seq(), subject, variable: None, detail: Some(detail) }
-    }
-
-    /// A fork whose floor is gone knows its place by number alone: the one of the floor before.
-    fn renumber_forks(&self, tx: &mut dyn Tx, branch_row: i64) -> StoreResult<()> {
-        let sql = sql!(
-            "SELECT branch_row, source_branch_floor_no FROM branch
-             WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3 AND source_floor_row IS NULL
-                AND source_branch_floor_no IS NOT NULL"
-        );
-        let forks = all(tx, sql, in_session![self.clock, branch_row], |row| Ok((row.int(0)?, row.int(1)?)))?;
-        let steps = self.plan.messages.iter().zip(&self.positions).filter(|(step, _)| !step.moved);
-        let kept: Vec<(i64, i64)> =
-            steps.filter_map(|(step, &no)| Some((self.chat.floors[step.from?].floor_no, no))).collect();
-        for (fork, last) in forks {
-            let before = kept.partition_point(|&(old, _)| old <= last);
-            let (old, now) = before.checked_sub(1).and_then(|at| kept.get(at)).copied().unwrap_or((-1, -1));
-            let sql = sql!(
-                "UPDATE branch SET source_branch_floor_no = ?4, source_floor_no = source_floor_no + ?5
-                 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
-            );
-            if last != now {
-                tx.execute(sql, in_session![self.clock, fork, now, now - old])?;
-            }
-        }
-        Ok(())
     }
 
     fn add(&self, tx: &mut dyn Tx, ids: &mut dyn Iterator<Item = Id>) -> StoreResult<Vec<Placed>> {
@@ -293,7 +252,7 @@ impl Work<'_> {
         for Changed { page, wanted, .. } in self.edited() {
             texts.push(rows::EditedText { page_row: page.page_row, hash: wanted.text, text: self.text(wanted.text)? });
         }
-        rows::edit_texts(tx, self.tick, &texts)?;
+        rows::edit_texts(tx, self.clock, self.tick, &texts)?;
         self.emit_updated(tx, self.edited())
     }
 
@@ -381,7 +340,7 @@ impl Work<'_> {
         let steps = self.plan.messages.iter().enumerate().zip(placed).zip(&self.positions);
         let changed = steps.filter(|(((_, step), _), _)| !step.is_nothing());
         let listed = changed.clone().take(FLOORS_LISTED_MAX).map(|(((index, _), placed), &floor_no)| SyncedFloor {
-            index: self.chat.inherited + index,
+            index,
             floor: placed.floor.clone(),
             floor_no,
             pages: placed.pages.clone(),

@@ -135,7 +135,7 @@ const PAGES: Sql = sql!(
      FROM floor f
      JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
      LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
-        AND y.host_row = p.page_row
+        AND y.host_row = COALESCE(p.text_row, p.page_row)
      WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.id = ?3 AND p.page_row <= ?4 ORDER BY p.page_no, p.version"
 );
 

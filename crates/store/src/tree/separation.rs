@@ -1,0 +1,111 @@
+//! A fork is a copy of the line it was made from, and its rows are made late: a fork shares the floors before its fork point, and
+//! before one of the two lines changes a floor there, the fork gets rows of its own for everything from that floor to the fork
+//! point. Texts and versions are not copied; pages refer to them.
+//!
+//! So whatever changes a floor, its pages or what hangs on them calls [`separate`] first. A floor behind the last one of its
+//! branch is shared with nobody.
+
+mod copy;
+mod names;
+
+pub use names::{own_id, variable_id};
+
+use crate::tree::line::{self, BranchPosition, LineSegment};
+use crate::tree::prelude::*;
+use std::collections::BTreeMap;
+
+/// Makes sure that a change at a position of a branch is a change of this branch alone.
+pub fn separate(tx: &mut dyn Tx, clock: &SessionClock, (branch_row, floor_no): BranchPosition) -> StoreResult<()> {
+    if !clock.has_forks() {
+        return Ok(());
+    }
+    own(tx, clock, branch_row, floor_no)?;
+    let sql = sql!(
+        "SELECT branch_row FROM branch
+         WHERE account_id = ?1 AND session_row = ?2 AND shared_branch_row = ?3 AND shared_floor_no >= ?4
+         ORDER BY branch_row"
+    );
+    let forks = all(tx, sql, in_session![clock, branch_row, floor_no], |row| row.int(0))?;
+    forks.into_iter().try_for_each(|fork| own(tx, clock, fork, floor_no))
+}
+
+/// The same for changes of floors, which are there and are the branch's own.
+pub fn separate_floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
+    if !clock.has_forks() || floors.is_empty() {
+        return Ok(());
+    }
+    let sql =
+        sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
+    let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
+    let mut first: BTreeMap<i64, i64> = BTreeMap::new();
+    for (branch_row, floor_no) in first_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?.into_iter().flatten() {
+        first.entry(branch_row).and_modify(|first| *first = floor_no.min(*first)).or_insert(floor_no);
+    }
+    first.into_iter().try_for_each(|place| separate(tx, clock, place))
+}
+
+/// The same for changes of pages.
+pub fn separate_pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
+    if !clock.has_forks() || pages.is_empty() {
+        return Ok(());
+    }
+    let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
+    let floors: Vec<i64> = first_of_each(tx, sql, &sets, |row| row.int(0))?.into_iter().flatten().collect();
+    separate_floors(tx, clock, &floors)
+}
+
+/// Gives a branch rows of its own for the floors from a position on that it shares.
+pub fn own(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, floor_no: i64) -> StoreResult<()> {
+    if line::source(tx, clock.key(), branch_row)?.is_none_or(|(_, shared)| shared < floor_no) {
+        return Ok(());
+    }
+    let mut way = line::segments(tx, clock.key(), branch_row, i64::MAX)?;
+    way.pop();
+    copy::floors(tx, clock, &way, floor_no, branch_row)?;
+    share(tx, clock, branch_row, &way, floor_no)
+}
+
+/// Notes the last floor that a branch shares: the last one of a way before a position.
+fn share(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    branch_row: i64,
+    way: &[LineSegment],
+    below: i64,
+) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT branch_row, floor_no FROM floor
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no <= ?4 AND state = 2
+         ORDER BY floor_no DESC LIMIT 1"
+    );
+    let sets: Vec<_> =
+        way.iter().rev().map(|&(source, last)| in_session![clock, source, last.min(below - 1)].to_vec()).collect();
+    let found = first_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let (shared, floor_no) = found.into_iter().flatten().next().unzip();
+    let sql = sql!(
+        "UPDATE branch SET shared_branch_row = ?4, shared_floor_no = ?5
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+    );
+    tx.execute(sql, in_session![clock, branch_row, shared, floor_no]).map(drop)
+}
+
+/// Gives the forks of a branch that is about to be deleted rows of their own for the floors that are its own. What it shares
+/// itself they share with the branch it shares it with.
+pub fn separate_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT branch_row, shared_floor_no FROM branch
+         WHERE account_id = ?1 AND session_row = ?2 AND shared_branch_row = ?3 ORDER BY branch_row"
+    );
+    let forks = all(tx, sql, in_session![clock, branch_row], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let shared = line::source(tx, clock.key(), branch_row)?.map_or(-1, |(_, shared)| shared);
+    for (fork, last) in forks {
+        own(tx, clock, fork, shared.saturating_add(1).min(last))?;
+        // A fork that stands on no floor of the branch's own has nothing to copy.
+        let mut way = line::segments(tx, clock.key(), fork, i64::MAX)?;
+        way.pop();
+        way.retain(|&(source, _)| source != branch_row);
+        share(tx, clock, fork, &way, i64::MAX)?;
+    }
+    Ok(())
+}

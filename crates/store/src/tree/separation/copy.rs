@@ -1,0 +1,180 @@
+//! The rows of floors once more, for another branch: floors, all their pages, snapshots and variables.
+
+use super::names;
+use crate::tree::line::LineSegment;
+use crate::tree::prelude::*;
+use std::collections::BTreeMap;
+
+/// Rows of one table: the number that is there, and the one of its copy.
+type Copies = BTreeMap<i64, i64>;
+
+/// Copies the committed floors from a position on to a branch.
+pub fn floors(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    way: &[LineSegment],
+    from: i64,
+    branch_row: i64,
+) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT floor_row, id FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
+            AND floor_no >= ?4 AND floor_no <= ?5 AND state = 2 ORDER BY floor_no"
+    );
+    let sets: Vec<_> = way.iter().map(|&(source, last)| in_session![clock, source, from, last].to_vec()).collect();
+    let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))?;
+    let floors = copies(clock, &found);
+    let sql = sql!(
+        "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, lease_until, created_at,
+            updated_at, variables, committed_seq, broken, has_state)
+         SELECT account_id, session_row, ?4, ?5, ?6, floor_no, state, lease_until, created_at, updated_at, variables,
+            committed_seq, broken, has_state
+         FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
+    );
+    let ids = own_ids(clock.key(), &found, branch_row)?;
+    let sets: Vec<_> = ids.iter().map(|(row, id)| in_session![clock, *row, floors[row], id, branch_row].to_vec()).collect();
+    execute_many(tx, sql, &sets)?;
+    let pages = pages(tx, clock, &floors, branch_row)?;
+    bodies(tx, clock, &floors)?;
+    variables(tx, clock, &floors, &pages, branch_row)
+}
+
+/// A number for the copy of each row.
+fn copies(clock: &SessionClock, found: &[(i64, Id)]) -> Copies {
+    let first = clock.next_rows(i64::try_from(found.len()).unwrap_or(i64::MAX));
+    found.iter().map(|(row, _)| *row).zip(first..).collect()
+}
+
+fn own_ids(session: SessionKey<'_>, found: &[(i64, Id)], branch_row: i64) -> StoreResult<Vec<(i64, Id)>> {
+    found.iter().map(|(row, id)| Ok((*row, names::own_id(session, id, branch_row)?))).collect()
+}
+
+fn pages(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, branch_row: i64) -> StoreResult<Copies> {
+    let sql = sql!(
+        "SELECT page_row, id, floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3
+         ORDER BY page_no, version"
+    );
+    let sets: Vec<_> = floors.keys().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
+    let found = all_of_each(tx, sql, &sets, |row| Ok(((row.int(0)?, stored_id(row.text(1)?)?), row.int(2)?)))?;
+    let (found, of_floor): (Vec<(i64, Id)>, Vec<i64>) = found.into_iter().unzip();
+    let pages = copies(clock, &found);
+    let sql = sql!(
+        "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role, name,
+            created_at, updated_at, variables, committed_seq, text_hash, turn_hash, text_row)
+         SELECT account_id, session_row, ?4, ?5, ?6, page_no, version, kind, is_active, role, name, created_at, updated_at,
+            variables, committed_seq, text_hash, NULL, COALESCE(text_row, page_row)
+         FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let ids = own_ids(clock.key(), &found, branch_row)?;
+    let rows = ids.iter().zip(of_floor);
+    let sets: Vec<_> =
+        rows.map(|((row, id), floor)| in_session![clock, *row, pages[row], id, floors[&floor]].to_vec()).collect();
+    execute_many(tx, sql, &sets)?;
+    snapshots(tx, clock, &pages, branch_row)?;
+    Ok(pages)
+}
+
+/// Each copy has a snapshot of its own, which points to the same version.
+fn snapshots(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies, branch_row: i64) -> StoreResult<()> {
+    let sql = sql!("SELECT page_row, id FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    let sets: Vec<_> = pages.keys().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
+    let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, names::snapshot_id(row.text(1)?, branch_row)?)))?;
+    let sql = sql!(
+        "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
+         SELECT account_id, session_row, ?4, ?5, version_row, created_at FROM snapshot
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let sets: Vec<_> = found.iter().map(|(row, id)| in_session![clock, *row, pages[row], id].to_vec()).collect();
+    execute_many(tx, sql, &sets)
+}
+
+/// What clients keep with floors; what they keep with pages stands beside their texts.
+fn bodies(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies) -> StoreResult<()> {
+    let sql = sql!(
+        "INSERT INTO body (account_id, session_row, scope, host_row, content, extra)
+         SELECT account_id, session_row, scope, ?4, content, extra FROM body
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = 3 AND host_row = ?3"
+    );
+    let sets: Vec<_> = floors.iter().map(|(&row, &copy)| in_session![clock, row, copy].to_vec()).collect();
+    execute_many(tx, sql, &sets)
+}
+
+/// The variables of floors and pages with their history.
+fn variables(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    floors: &Copies,
+    pages: &Copies,
+    branch_row: i64,
+) -> StoreResult<()> {
+    let mut totals = Totals::default();
+    for (scope, hosts) in [(Scope::Floor, floors), (Scope::Page, pages)] {
+        let sql = sql!(
+            "SELECT DISTINCT host_row, variable_id FROM history
+             WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4"
+        );
+        let sets: Vec<_> = hosts.keys().map(|&row| in_session![clock, scope.number(), row].to_vec()).collect();
+        let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))?;
+        let ids = found.iter().map(|(_, id)| names::variable_id(id, branch_row)).collect::<StoreResult<Vec<Id>>>()?;
+        let copied = found.iter().zip(&ids);
+        let sets: Vec<_> = copied
+            .map(|((row, id), copy)| in_session![clock, scope.number(), *row, hosts[row], id, copy].to_vec())
+            .collect();
+        let mut count = 0;
+        tx.query_many(VARIABLES, &sets, &mut |_, _| {
+            count += 1;
+            Ok(())
+        })?;
+        totals.add(scope, clock.session_row(), count);
+        execute_many(tx, HISTORY, &sets)?;
+    }
+    let sql = sql!(
+        "INSERT INTO floor_key (account_id, session_row, branch_row, key, floor_no, floor_row)
+         SELECT account_id, session_row, ?5, key, floor_no, ?4 FROM floor_key
+         WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
+    );
+    let sets: Vec<_> = floors.iter().map(|(&row, &copy)| in_session![clock, row, copy, branch_row].to_vec()).collect();
+    execute_many(tx, sql, &sets)?;
+    promotions(tx, clock, floors, pages)?;
+    totals.keep(tx, clock.account())
+}
+
+const VARIABLES: Sql = sql!(
+    "INSERT INTO variable (account_id, session_row, scope, host_row, key, id, updated_at, revision, value)
+     SELECT account_id, session_row, scope, ?5, key, ?7, updated_at, revision, value FROM variable
+     WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND id = ?6
+     RETURNING host_row"
+);
+
+const HISTORY: Sql = sql!(
+    "INSERT INTO history (account_id, session_row, scope, host_row, key, seq, variable_id, source, page_row, value)
+     SELECT account_id, session_row, scope, ?5, key, seq, ?7, source, page_row, value FROM history
+     WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4 AND variable_id = ?6"
+);
+
+/// What pages promoted to their floors counts while they are active; on a copied floor that is the copied page.
+fn promotions(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, pages: &Copies) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT DISTINCT page_row, to_row FROM promotion
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND to_scope = 3"
+    );
+    let sets: Vec<_> = pages.keys().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
+    let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let found = found.into_iter().filter_map(|(page, floor)| Some((page, pages[&page], floor, *floors.get(&floor)?)));
+    let sets: Vec<_> =
+        found.map(|(page, page_copy, floor, copy)| in_session![clock, page, page_copy, floor, copy].to_vec()).collect();
+    let sql = sql!(
+        "INSERT INTO promotion (account_id, session_row, page_row, seq, id, staged_id, key, from_scope, from_row, to_scope,
+            to_row, policy, source_variable_id, target_variable_id, value)
+         SELECT account_id, session_row, ?4, seq, id, staged_id, key, from_scope,
+            CASE WHEN from_scope = 4 THEN ?4 ELSE from_row END, to_scope, ?6, policy, source_variable_id,
+            target_variable_id, value
+         FROM promotion WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND to_scope = 3 AND to_row = ?5"
+    );
+    execute_many(tx, sql, &sets)?;
+    let sql = sql!(
+        "UPDATE history SET page_row = ?4
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = 3 AND host_row = ?6 AND page_row = ?3
+            AND CAST(?5 AS BIGINT) >= 0"
+    );
+    execute_many(tx, sql, &sets)
+}

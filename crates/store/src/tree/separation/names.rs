@@ -1,0 +1,47 @@
+//! The ids of copies. They follow from the id of what is copied and the branch, so they are known before there is a copy: a line
+//! shows the same ids whether or not its rows are its own.
+
+use crate::db::hash::hash;
+use crate::tree::prelude::*;
+use tavernkeep_engine::limits::ID_CHARS_MAX;
+
+/// Stands between an id and the branch of a copy. No id that a client brings along has it.
+pub const MARK: &str = "~~";
+
+/// The id that a floor or page has on a branch that shares it or has a copy of it.
+pub fn own_id(session: SessionKey<'_>, id: &Id, branch_row: i64) -> StoreResult<Id> {
+    let root = id.as_str().split(MARK).next().unwrap_or_default();
+    let place = format!("{MARK}{}.{branch_row}", session.row);
+    let text = match root.len() + place.len() <= ID_CHARS_MAX {
+        true => format!("{root}{place}"),
+        false => format!("{}{place}", hex(root)),
+    };
+    text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
+}
+
+/// The session's and the branch's row that an id of a copy names, and the id before them.
+pub fn parts(id: &Id) -> Option<(&str, i64, i64)> {
+    let (root, place) = id.as_str().rsplit_once(MARK)?;
+    let (session_row, branch_row) = place.split_once('.')?;
+    Some((root, session_row.parse().ok()?, branch_row.parse().ok()?))
+}
+
+/// An id for the copy of a variable: the variable's own, with the branch it stands on.
+pub fn variable_id(id: &Id, branch_row: i64) -> StoreResult<Id> {
+    let first = id.as_str().split('.').next().unwrap_or_default();
+    let text = format!("{first}.{branch_row}");
+    text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
+}
+
+/// A snapshot's id is a UUID of version 4, also where it is made of another one.
+pub fn snapshot_id(id: &str, branch_row: i64) -> StoreResult<Id> {
+    let mut bytes = hash(format!("{id}{MARK}{branch_row}").as_bytes());
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    stored_id(&format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]))
+}
+
+fn hex(text: &str) -> String {
+    hash(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
