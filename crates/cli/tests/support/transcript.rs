@@ -101,6 +101,8 @@ fn kind(word: &str) -> Option<&'static str> {
     let parts: Vec<&str> = word.split('-').collect();
     if parts.len() == 5 && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, length)| hex(part, length)) {
         Some("id")
+    } else if hex(word, 32) {
+        Some("hash")
     } else if word.starts_with("tk_") {
         Some("secret")
     } else if word.strip_prefix("branch-").is_some_and(|rest| rest.len() == 8) {

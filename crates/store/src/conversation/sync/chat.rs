@@ -4,7 +4,7 @@ use super::{Expected, SyncOrder, Synced, rows};
 use crate::db::hash::{hash, stored_hash};
 use crate::tree::line::{self, LineSegment};
 use crate::tree::prelude::*;
-use crate::tree::separation::own_id;
+use crate::tree::separation::origin;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
@@ -50,7 +50,8 @@ impl Chat {
     /// Refuses to change what is not what the client believes to be there.
     pub fn expect(&self, expected: &Expected) -> StoreResult<()> {
         let version = expected.version.as_ref().is_none_or(|version| *version == self.version());
-        let last = expected.last_page.as_ref().is_none_or(|last| last.as_ref() == self.last_page());
+        let origin = |page: Option<&Id>| page.map(|page| origin(page).to_owned());
+        let last = expected.last_page.as_ref().is_none_or(|last| origin(last.as_ref()) == origin(self.last_page()));
         if version && last { Ok(()) } else { Err(Refusal::ChatMoved.into()) }
     }
 
@@ -59,15 +60,15 @@ impl Chat {
     }
 
     /// A fingerprint of the floors, their swipes and what they say. Where floors stand and what states they have is no part
-    /// of it: neither is anything that a sync would undo.
+    /// of it: neither is anything that a sync would undo. A copy of a floor is the same as the floor.
     fn version(&self) -> String {
         let mut bytes = Vec::new();
         for floor in &self.floors {
             bytes.extend([u8::from(floor.state == FloorState::Committed), 0]);
-            bytes.extend(floor.id.as_str().as_bytes());
+            bytes.extend(origin(&floor.id).as_bytes());
             for page in &floor.pages {
                 bytes.extend([1, u8::from(page.is_active)]);
-                bytes.extend(page.id.as_str().as_bytes());
+                bytes.extend(origin(&page.id).as_bytes());
                 bytes.extend(page.text.unwrap_or_default());
                 for part in [&page.speaker.role, &page.speaker.name] {
                     // Empty texts identify nothing.
@@ -82,15 +83,6 @@ impl Chat {
 }
 
 impl StoredFloor {
-    /// Gives a floor that a branch shares, and its pages, the ids that they have there.
-    fn show_on(&mut self, session: SessionKey<'_>, branch_row: i64) -> StoreResult<()> {
-        self.id = own_id(session, &self.id, branch_row)?;
-        for page in &mut self.pages {
-            page.id = own_id(session, &page.id, branch_row)?;
-        }
-        Ok(())
-    }
-
     /// The page that counts, of a floor that does.
     fn active(&self) -> Option<&StoredPage> {
         let counts = self.state == FloorState::Committed;
@@ -107,7 +99,7 @@ impl StoredFloor {
     }
 }
 
-/// Reads the line that a sync is about. Floors that it shares have the ids that copies of them would have.
+/// Reads the line that a sync is about.
 pub fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Chat> {
     let session = lookup::session(tx, account, &sync.session)?;
     let branch_row = lookup::branch(tx, session, &sync.session, &sync.branch)?;
@@ -116,7 +108,6 @@ pub fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreR
         let mut found = stored(tx, session, segment, now)?;
         if segment.0 != branch_row {
             found.retain(|floor| floor.state == FloorState::Committed);
-            found.iter_mut().try_for_each(|floor| floor.show_on(session, branch_row))?;
         }
         floors.extend(found);
     }

@@ -1,16 +1,15 @@
-//! The ids of copies. They follow from the id of what is copied and the branch, so they are known before there is a copy: a line
-//! shows the same ids whether or not its rows are its own.
+//! The ids of copies. They follow from the id of what is copied and the branch, so no chance is needed to make them.
 
 use crate::db::hash::hash;
 use crate::tree::prelude::*;
 use tavernkeep_engine::limits::ID_CHARS_MAX;
 
-/// Stands between an id and the branch of a copy. No id that a client brings along has it.
-pub const MARK: &str = "~~";
+/// Stands between an id and the branch of a copy.
+const MARK: &str = "~~";
 
-/// The id that a floor or page has on a branch that shares it or has a copy of it.
+/// The id of a floor's or page's copy on a branch.
 pub fn own_id(session: SessionKey<'_>, id: &Id, branch_row: i64) -> StoreResult<Id> {
-    let root = id.as_str().split(MARK).next().unwrap_or_default();
+    let root = origin(id);
     let place = format!("{MARK}{}.{branch_row}", session.row);
     let text = match root.len() + place.len() <= ID_CHARS_MAX {
         true => format!("{root}{place}"),
@@ -19,11 +18,9 @@ pub fn own_id(session: SessionKey<'_>, id: &Id, branch_row: i64) -> StoreResult<
     text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
 }
 
-/// The session's and the branch's row that an id of a copy names, and the id before them.
-pub fn parts(id: &Id) -> Option<(&str, i64, i64)> {
-    let (root, place) = id.as_str().rsplit_once(MARK)?;
-    let (session_row, branch_row) = place.split_once('.')?;
-    Some((root, session_row.parse().ok()?, branch_row.parse().ok()?))
+/// The id of what a floor or page is a copy of; its own id if it is none.
+pub fn origin(id: &Id) -> &str {
+    id.as_str().split(MARK).next().unwrap_or_default()
 }
 
 /// An id for the copy of a variable: the variable's own, with the branch it stands on.
