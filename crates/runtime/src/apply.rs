@@ -95,7 +95,7 @@ fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), RequestError> {
 }
 
 fn perform(order: ApplyOrder, id: Option<Json>) -> Result<api::Applied, RequestError> {
-    let outcome = Turns::default().run(turn(order)?);
+    let outcome = Turns::default().run(turn(order)?).map_err(RequestError::internal)?;
     applied(outcome, id)
 }
 

@@ -120,7 +120,7 @@ pub async fn delete_many(Writer(runtime): Writer, caller: Authenticated, Body(bo
 pub(super) fn gone(deleted: &[bool], refusal: impl FnOnce() -> Refusal) -> Result<(), ApiError> {
     match deleted {
         [true] => Ok(()),
-        _ => Err(tavernkeep_runtime::StoreError::from(refusal()).into()),
+        _ => Err(tavernkeep_runtime::RuntimeError::from(refusal()).into()),
     }
 }
 
