@@ -24,12 +24,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): Pat
 #[utoipa::path(delete, path = "/branches/{branch_id}", tag = "branches", operation_id = "delete_branch",
     params(BranchPath, api::BranchSession),
     responses((status = 200, description = "It was deleted.", body = Data<api::DeletedBranch>)))]
-pub async fn delete(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    PathText(branch): PathText,
-    mut query: Query,
-) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathText(branch): PathText, mut query: Query) -> ApiResult {
     let Some(session) = query.need_id("session_id") else { return Err(query.problems.refuse()) };
     query.finish()?;
     let deleted_floor_count = runtime.delete_branch(caller.account(), &session, &branch).await?;

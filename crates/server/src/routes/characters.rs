@@ -11,7 +11,7 @@ use tavernkeep_runtime::order::{CharacterPatch, CharacterQuery, CharacterSort, C
 #[utoipa::path(post, path = "/characters", tag = "characters", operation_id = "create_character",
     request_body = api::NewCharacter,
     responses((status = 201, description = "The new character.", body = Data<api::Character>)))]
-pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<api::NewCharacter>) -> ApiResult {
+pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewCharacter>) -> ApiResult {
     let new = new_character(body)?;
     let character = runtime.create_character(caller.account(), new).await?;
     reply::created(convert::character(character)?)
@@ -48,8 +48,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
     request_body = api::CharacterPatch,
     responses((status = 200, description = "The character after the change.", body = Data<api::Character>)))]
 pub async fn update(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::CharacterPatch>,
 ) -> ApiResult {
@@ -63,7 +62,7 @@ pub async fn update(
 /// Its sessions stay and go on with the template and the profile that it had.
 #[utoipa::path(delete, path = "/characters/{id}", tag = "characters", operation_id = "delete_character",
     params(IdPath), responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     runtime.delete_character(caller.account(), &id).await?;
     reply::deleted(&id)
 }
@@ -83,8 +82,7 @@ pub async fn template(State(app): State<App>, caller: Authenticated, PathId(id):
     params(IdPath), request_body = api::NewTemplate,
     responses((status = 200, description = "The template after the change.", body = Data<api::Template>)))]
 pub async fn put_template(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::NewTemplate>,
 ) -> ApiResult {

@@ -33,11 +33,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
     request_body = api::NewGlobalSnapshot,
     responses((status = 201, description = "The global snapshot, without its document.",
         body = Data<api::GlobalSnapshot>, headers(("ETag" = String, description = "For `If-Match`.")))))]
-pub async fn create(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    Body(body): Body<api::NewGlobalSnapshot>,
-) -> ApiResult {
+pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewGlobalSnapshot>) -> ApiResult {
     let made = runtime.create_global_snapshot(caller.account(), new_snapshot(body)?).await?;
     answer(StatusCode::CREATED, made, None)
 }
@@ -58,8 +54,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
     responses((status = 200, description = "The global snapshot after the change, without its document.",
         body = Data<api::GlobalSnapshot>, headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn update(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
     Body(body): Body<api::GlobalSnapshotPatch>,
@@ -79,8 +74,7 @@ pub async fn update(
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
 pub async fn delete(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
 ) -> ApiResult {
@@ -97,8 +91,7 @@ pub async fn delete(
     responses((status = 200, description = "The page's snapshot after the change.", body = Data<story::Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn apply(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::ApplyGlobalSnapshot>,
 ) -> ApiResult {

@@ -29,7 +29,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
 /// A deletion cannot be cancelled: its rows are hidden already.
 #[utoipa::path(post, path = "/jobs/{id}/cancel", tag = "jobs", operation_id = "cancel_job", params(IdPath),
     responses((status = 200, description = "The job after the change.", body = Data<api::Job>)))]
-pub async fn cancel(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn cancel(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     let job = runtime.cancel_job(caller.account(), &id).await?;
     reply::ok(convert::job(job))
 }

@@ -14,8 +14,7 @@ use tavernkeep_runtime::record::Listed;
     responses((status = 201, description = "The new key with its secret.", body = Data<api::CreatedKey>)))]
 pub async fn create(
     State(app): State<App>,
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     Body(body): Body<api::NewKey>,
 ) -> ApiResult {
     let new = new_key(body)?;
@@ -57,7 +56,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
 /// It is invalid from now on and stays in the list with `revoked_at`.
 #[utoipa::path(delete, path = "/keys/{id}", tag = "keys", operation_id = "revoke_key", params(IdPath),
     responses((status = 200, description = "It is revoked.", body = Data<Deleted>)))]
-pub async fn revoke(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn revoke(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     let key = runtime.revoke_key(caller.account(), &id).await?;
     reply::deleted(&key.id)
 }

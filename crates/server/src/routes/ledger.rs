@@ -14,8 +14,7 @@ use tavernkeep_runtime::order::NewStagedWrite;
     params(IdPath), request_body = api::NewStagedWrite,
     responses((status = 201, description = "The proposal.", body = Data<api::StagedWrite>)))]
 pub async fn stage(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::NewStagedWrite>,
 ) -> ApiResult {

@@ -16,7 +16,7 @@ use tavernkeep_runtime::{Refusal, Runtime};
 #[utoipa::path(post, path = "/sessions", tag = "sessions", operation_id = "create_session",
     request_body = api::NewSession,
     responses((status = 201, description = "The new session.", body = Data<api::Session>)))]
-pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<api::NewSession>) -> ApiResult {
+pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewSession>) -> ApiResult {
     let new = new_session(body)?;
     let session = runtime.create_session(caller.account(), new).await?;
     reply::created(convert::session(session)?)
@@ -50,8 +50,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
     request_body = api::SessionPatch,
     responses((status = 200, description = "The session after the change.", body = Data<api::Session>)))]
 pub async fn update(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::SessionPatch>,
 ) -> ApiResult {
@@ -76,8 +75,7 @@ pub async fn template(State(app): State<App>, caller: Authenticated, PathId(id):
     params(IdPath), request_body = api::NewSessionTemplate,
     responses((status = 200, description = "The template after the change.", body = Data<api::SessionTemplate>)))]
 pub async fn put_template(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::NewSessionTemplate>,
 ) -> ApiResult {
@@ -98,7 +96,7 @@ async fn template_response(runtime: &Runtime, account: &Id, id: &Id) -> ApiResul
 /// rows of a long one.
 #[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", operation_id = "delete_session", params(IdPath),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     let deleted = runtime.delete_sessions(caller.account(), vec![id.clone()]).await?;
     gone(&deleted.iter().map(Deletion::was_there).collect::<Vec<_>>(), || Refusal::SessionNotFound(id.clone()))?;
     reply::ok(convert::deletion(&id, &deleted[0]))
@@ -110,7 +108,7 @@ pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): 
 #[utoipa::path(post, path = "/sessions/batch/delete", tag = "sessions", operation_id = "delete_sessions",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<DeleteIds>) -> ApiResult {
+pub async fn delete_many(Writer(runtime, caller): Writer, Body(body): Body<DeleteIds>) -> ApiResult {
     let ids = ids(&body)?;
     let deleted = runtime.delete_sessions(caller.account(), ids.clone()).await?;
     reply::deletions(ids.iter().zip(&deleted).map(|(id, deletion)| convert::deletion(id, deletion)).collect())

@@ -43,8 +43,7 @@ pub async fn diff(State(app): State<App>, caller: Authenticated, PathId(id): Pat
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
 pub async fn delete(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
 ) -> ApiResult {
@@ -58,11 +57,7 @@ pub async fn delete(
 #[utoipa::path(delete, path = "/snapshots/by-chat", tag = "story", operation_id = "delete_snapshots_by_chat",
     request_body = api::ChatOfSnapshots,
     responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
-pub async fn delete_by_chat(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    Body(body): Body<api::ChatOfSnapshots>,
-) -> ApiResult {
+pub async fn delete_by_chat(Writer(runtime, caller): Writer, Body(body): Body<api::ChatOfSnapshots>) -> ApiResult {
     let order = chat_cleanup(body)?;
     let dry_run = order.dry_run;
     reply::ok(report(runtime.clean_up(caller.account(), order).await?, dry_run))
@@ -76,11 +71,7 @@ pub async fn delete_by_chat(
 #[utoipa::path(post, path = "/snapshots/cleanup", tag = "story", operation_id = "clean_up_snapshots",
     request_body = api::CleanupRequest,
     responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
-pub async fn clean_up(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    Body(body): Body<api::CleanupRequest>,
-) -> ApiResult {
+pub async fn clean_up(Writer(runtime, caller): Writer, Body(body): Body<api::CleanupRequest>) -> ApiResult {
     let order = cleanup(body)?;
     let dry_run = order.dry_run;
     reply::ok(report(runtime.clean_up(caller.account(), order).await?, dry_run))

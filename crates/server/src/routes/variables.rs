@@ -33,8 +33,7 @@ const SAFE_TIME_MAX: i64 = 9_007_199_254_740_991;
         (status = 201, description = "The variable is new.", body = Data<api::Variable>,
             headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn put(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     WriteCondition(condition): WriteCondition,
     JsonBody(body): JsonBody,
 ) -> ApiResult {
@@ -99,8 +98,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
     responses((status = 200, description = "The variable with its new value.", body = Data<api::Variable>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn patch(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
     JsonBody(body): JsonBody,
@@ -115,8 +113,7 @@ pub async fn patch(
     params(IdPath, api::WriteConditions),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
 pub async fn delete(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
 ) -> ApiResult {
@@ -129,8 +126,7 @@ pub async fn delete(
     params(api::TargetParams, api::WriteConditions),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
 pub async fn delete_target(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     WriteCondition(condition): WriteCondition,
     query: Query,
 ) -> ApiResult {
@@ -150,8 +146,7 @@ pub async fn delete_target(
         (status = 201, description = "The variable is new.", body = Data<api::Variable>,
             headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn increment(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     WriteCondition(condition): WriteCondition,
     JsonBody(body): JsonBody,
 ) -> ApiResult {

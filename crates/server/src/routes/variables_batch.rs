@@ -23,12 +23,7 @@ use tavernkeep_runtime::record::{Action, Condition, Host, Target, Variable};
 #[utoipa::path(put, path = "/variables/batch", tag = "variables", operation_id = "put_variables",
     request_body = api::VariableBatch,
     responses((status = 200, description = "What was written.", body = Data<api::VariableBatchDone>)))]
-pub async fn put(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    _: Unconditional,
-    JsonBody(body): JsonBody,
-) -> ApiResult {
+pub async fn put(Writer(runtime, caller): Writer, _: Unconditional, JsonBody(body): JsonBody) -> ApiResult {
     let writes = read_writes(&body)?;
     let done = runtime.put_variables(caller.account(), writes).await?;
     Ok(reply::json(StatusCode::OK, render_done(&done)))
@@ -40,12 +35,7 @@ pub async fn put(
 #[utoipa::path(post, path = "/variables/batch/delete", tag = "variables", operation_id = "delete_variables",
     request_body = api::VariableDeletion,
     responses((status = 200, description = "What was deleted.", body = Data<api::VariablesDeleted>)))]
-pub async fn delete(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    _: Unconditional,
-    JsonBody(body): JsonBody,
-) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, _: Unconditional, JsonBody(body): JsonBody) -> ApiResult {
     let doomed = read_doomed(&body)?;
     let asked: Vec<Option<Id>> = doomed.iter().map(asked_id).collect();
     let gone = runtime.delete_variables(caller.account(), doomed).await?;
