@@ -129,6 +129,17 @@ impl Query {
         })
     }
 
+    /// The last parameters of a list: `sort_by`, one of `columns` or the first, and the window.
+    pub(crate) fn list(
+        mut self,
+        columns: &[&'static str],
+        ascending: bool,
+    ) -> Result<(&'static str, Window), ApiError> {
+        let column = columns[self.word("sort_by", columns)];
+        let window = self.window(ascending);
+        self.finish().map(|()| (column, window))
+    }
+
     /// `limit`, `offset`, `sort_order` and `total`.
     pub(crate) fn window(&mut self, ascending: bool) -> Window {
         let orders = if ascending { ["asc", "desc"] } else { ["desc", "asc"] };

@@ -9,12 +9,10 @@ use tavernkeep_api::session as api;
 #[utoipa::path(get, path = "/sessions/{id}/branches", tag = "branches", operation_id = "list_branches",
     params(IdPath, WindowParams, api::BranchOrder),
     responses((status = 200, description = "The list.", body = List<api::Branch>)))]
-pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
-    query.word("sort_by", &["created_at"]);
-    let window = query.window(true);
-    query.finish()?;
+pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): PathId, query: Query) -> ApiResult {
+    let (column, window) = query.list(&["created_at"], true)?;
     let listed = app.runtime.branches(caller.account(), &id, window).await?;
-    reply::list(listed, &window, "created_at", |branch| Ok(convert::branch(branch)))
+    reply::list(listed, &window, column, |branch| Ok(convert::branch(branch)))
 }
 
 /// Delete a branch

@@ -23,14 +23,15 @@ pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewCh
 #[utoipa::path(get, path = "/characters", tag = "characters", operation_id = "list_characters",
     params(WindowParams, api::CharacterOrder),
     responses((status = 200, description = "The list.", body = List<api::CharacterSummary>)))]
-pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
-    let sorts = ["name", "created_at", "updated_at"];
-    let sort = query.word("sort_by", &sorts);
-    let window = query.window(true);
-    query.finish()?;
-    let by = [CharacterSort::Name, CharacterSort::CreatedAt, CharacterSort::UpdatedAt][sort];
-    let listed = app.runtime.characters(caller.account(), CharacterQuery { sort: by, window }).await?;
-    reply::list(listed, &window, sorts[sort], |character| Ok(convert::character_summary(character)))
+pub async fn list(State(app): State<App>, caller: Authenticated, query: Query) -> ApiResult {
+    let (column, window) = query.list(&["name", "created_at", "updated_at"], true)?;
+    let sort = match column {
+        "name" => CharacterSort::Name,
+        "created_at" => CharacterSort::CreatedAt,
+        _ => CharacterSort::UpdatedAt,
+    };
+    let listed = app.runtime.characters(caller.account(), CharacterQuery { sort, window }).await?;
+    reply::list(listed, &window, column, |character| Ok(convert::character_summary(character)))
 }
 
 /// Read a character

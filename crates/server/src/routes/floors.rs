@@ -24,8 +24,10 @@ pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewFl
 }
 
 /// List the floors of a session
+///
+/// They are sorted by branch, then position.
 #[utoipa::path(get, path = "/floors", tag = "floors", operation_id = "list_floors",
-    params(api::FloorFilter, WindowParams),
+    params(api::FloorFilter, api::FloorOrder, WindowParams),
     responses((status = 200, description = "The list.", body = List<api::Floor>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let session = query.need_id("session_id");

@@ -15,15 +15,13 @@ use tavernkeep_runtime::{GlobalSnapshot, GlobalSnapshotOrder, GlobalSnapshotPatc
 ///
 /// Without their documents.
 #[utoipa::path(get, path = "/global-snapshots", tag = "story", operation_id = "list_global_snapshots",
-    params(WindowParams, api::GlobalSnapshotListParams),
+    params(WindowParams, api::GlobalSnapshotListParams, api::GlobalSnapshotOrder),
     responses((status = 200, description = "The list.", body = List<api::GlobalSnapshot>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let tag = query.text("tag", 1, SNAPSHOT_TAG_BYTES_MAX);
-    query.word("sort_by", &["updated_at"]);
-    let window = query.window(false);
-    query.finish()?;
+    let (column, window) = query.list(&["updated_at"], false)?;
     let listed = app.runtime.global_snapshots(caller.account(), tag, window).await?;
-    reply::list(listed, &window, "updated_at", |snapshot| Ok(snapshot_body(snapshot, None)))
+    reply::list(listed, &window, column, |snapshot| Ok(snapshot_body(snapshot, None)))
 }
 
 /// Make a global snapshot

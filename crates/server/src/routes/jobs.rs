@@ -8,12 +8,10 @@ use tavernkeep_api::job as api;
 /// Those that have ended too, for a week.
 #[utoipa::path(get, path = "/jobs", tag = "jobs", operation_id = "list_jobs", params(WindowParams, api::JobOrder),
     responses((status = 200, description = "The list.", body = List<api::Job>)))]
-pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
-    query.word("sort_by", &["created_at"]);
-    let window = query.window(false);
-    query.finish()?;
+pub async fn list(State(app): State<App>, caller: Authenticated, query: Query) -> ApiResult {
+    let (column, window) = query.list(&["created_at"], false)?;
     let listed = app.runtime.jobs(caller.account(), window).await?;
-    reply::list(listed, &window, "created_at", |job| Ok(convert::job(job)))
+    reply::list(listed, &window, column, |job| Ok(convert::job(job)))
 }
 
 /// Read a job

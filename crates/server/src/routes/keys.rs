@@ -32,10 +32,8 @@ pub async fn create(
 /// Revoked and expired ones too, never with their secrets.
 #[utoipa::path(get, path = "/keys", tag = "keys", operation_id = "list_keys", params(WindowParams, api::KeyOrder),
     responses((status = 200, description = "The list.", body = List<api::Key>)))]
-pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
-    query.word("sort_by", &["created_at"]);
-    let window = query.window(true);
-    query.finish()?;
+pub async fn list(State(app): State<App>, caller: Authenticated, query: Query) -> ApiResult {
+    let (column, window) = query.list(&["created_at"], true)?;
     let mut keys = app.runtime.list_keys(caller.account()).await?;
     keys.sort_by(|left, right| (left.created_at, &left.id).cmp(&(right.created_at, &right.id)));
     if !window.ascending {
@@ -48,7 +46,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
         has_more: keys.len() > offset.saturating_add(limit),
         items: keys.into_iter().skip(offset).take(limit).collect(),
     };
-    reply::list(listed, &window, "created_at", |key| Ok(convert::key(key)))
+    reply::list(listed, &window, column, |key| Ok(convert::key(key)))
 }
 
 /// Revoke a key

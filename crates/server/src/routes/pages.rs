@@ -20,8 +20,10 @@ pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewPa
 }
 
 /// List the pages of a floor
+///
+/// They are sorted by slot, then version.
 #[utoipa::path(get, path = "/pages", tag = "pages", operation_id = "list_pages",
-    params(api::PageFilter, WindowParams),
+    params(api::PageFilter, api::PageOrder, WindowParams),
     responses((status = 200, description = "The list.", body = List<api::Page>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let floor = query.need_id("floor_id");

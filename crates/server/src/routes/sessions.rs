@@ -24,17 +24,14 @@ pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewSe
 
 /// List sessions
 #[utoipa::path(get, path = "/sessions", tag = "sessions", operation_id = "list_sessions",
-    params(WindowParams, api::SessionListParams),
+    params(WindowParams, api::SessionListParams, api::SessionOrder),
     responses((status = 200, description = "The list.", body = List<api::Session>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
-    let sorts = ["updated_at", "created_at"];
     let chat_file = query.text("chat_file", 1, LABEL_BYTES_MAX);
-    let sort = query.word("sort_by", &sorts);
-    let window = query.window(false);
-    query.finish()?;
-    let by = if sort == 0 { SessionSort::UpdatedAt } else { SessionSort::CreatedAt };
-    let listed = app.runtime.sessions(caller.account(), SessionQuery { chat_file, sort: by, window }).await?;
-    reply::list(listed, &window, sorts[sort], convert::session)
+    let (column, window) = query.list(&["updated_at", "created_at"], false)?;
+    let sort = if column == "updated_at" { SessionSort::UpdatedAt } else { SessionSort::CreatedAt };
+    let listed = app.runtime.sessions(caller.account(), SessionQuery { chat_file, sort, window }).await?;
+    reply::list(listed, &window, column, convert::session)
 }
 
 /// Read a session

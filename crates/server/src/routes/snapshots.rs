@@ -10,7 +10,7 @@ use tavernkeep_runtime::{CleanedChats, Cleanup, CleanupReport, SnapshotEntry, Sn
 ///
 /// With the page that each belongs to and where that stands. Snapshots of deleted pages are there too, until a cleanup.
 #[utoipa::path(get, path = "/sessions/{id}/snapshots", tag = "story", operation_id = "list_snapshots",
-    params(IdPath, WindowParams, api::SnapshotListParams),
+    params(IdPath, WindowParams, api::SnapshotListParams, api::SnapshotOrder),
     responses((status = 200, description = "The list.", body = List<api::SnapshotEntry>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
     let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);

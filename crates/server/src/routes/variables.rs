@@ -47,7 +47,7 @@ pub async fn put(
 ///
 /// All filters must fit. `session_id` and `branch_id` are only for `scope=branch`.
 #[utoipa::path(get, path = "/variables", tag = "variables", operation_id = "list_variables",
-    params(api::VariableFilter, api::KeyFilter, WindowParams),
+    params(api::VariableFilter, api::VariableOrder, api::KeyFilter, WindowParams),
     responses((status = 200, description = "The list.", body = List<api::Variable>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, RawQuery(raw): RawQuery) -> ApiResult {
     let account = caller.account();
@@ -199,11 +199,8 @@ fn read_list(mut query: Query) -> Result<(VariableQuery, &'static str), ApiError
     let session_id = query.id("session_id");
     let branch_id = query.text("branch_id", 1, BRANCH_BYTES_MAX);
     let keys = query.keys(true);
-    let sorts = ["updated_at", "key"];
-    let sort = query.word("sort_by", &sorts);
-    let window = query.window(false);
     let updated_since = query.integer("updated_since", 0, SAFE_TIME_MAX);
-    query.finish()?;
+    let (column, window) = query.list(&["updated_at", "key"], false)?;
 
     if scope != Some(Scope::Branch) && (session_id.is_some() || branch_id.is_some()) {
         let message = "session_id and branch_id are only supported when scope is 'branch'";
@@ -241,8 +238,8 @@ fn read_list(mut query: Query) -> Result<(VariableQuery, &'static str), ApiError
             Region::Hosts(address.locate()?.host().into_iter().collect())
         }
     };
-    let by = if sort == 0 { VariableSort::UpdatedAt } else { VariableSort::Key };
-    Ok((VariableQuery { region, keys, updated_since, sort: by, window }, sorts[sort]))
+    let sort = if column == "key" { VariableSort::Key } else { VariableSort::UpdatedAt };
+    Ok((VariableQuery { region, keys, updated_since, sort, window }, column))
 }
 
 /// All hosts that have this `scope_id`, whatever their scope.
