@@ -47,7 +47,7 @@ impl Runtime {
         document: Value,
         condition: Condition,
     ) -> RuntimeResult<Edited> {
-        let edited = self.edit(account, id, document, condition).await?;
+        let edited = self.edit_snapshot(account, id, document, condition).await?;
         Ok(self.follow(account, edited).await)
     }
 
@@ -68,16 +68,6 @@ impl Runtime {
 
     /// Gives a snapshot another document by hand. What follows builds on it and is stale until it is processed.
     pub async fn edit_snapshot(
-        &self,
-        account: &Id,
-        id: &Id,
-        document: Value,
-        condition: Condition,
-    ) -> RuntimeResult<Snapshot> {
-        self.edit(account, id, document, condition).await.map(|edited| edited.snapshot)
-    }
-
-    pub(crate) async fn edit(
         &self,
         account: &Id,
         id: &Id,

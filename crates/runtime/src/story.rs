@@ -140,24 +140,22 @@ impl Runtime {
         open: TurnContext,
         ids: &TurnIds,
     ) -> RuntimeResult<TakenTurn> {
-        if !open.settings.enabled {
-            return self.append_unprocessed(account, new, open, ids).await;
-        }
-        let base = self.base(SessionKey::new(account, open.session_row), open.base).await?;
         let now = now_ms();
-        let before = base.document.clone();
-        let computed = match open.is_read {
-            false => None,
-            true => {
+        // Of a session whose character is disabled the text is stored, and no state.
+        let (mut before, mut computed) = (None, None);
+        if open.settings.enabled {
+            let base = self.base(SessionKey::new(account, open.session_row), open.base).await?;
+            before = Some(base.document.clone());
+            if open.is_read {
                 let recipe = open.settings.recipe;
                 let profile = self.profile(account, &recipe).await?;
                 let at = (open.session_row, open.branch_row, open.below);
                 let recent_texts = self.recent_texts(account, &profile, at).await?;
                 let (reply, page) = (Arc::from(new.content.as_str()), ids.page.clone());
                 let turn = SessionTurn { base, reply, page, recipe, profile, recent_texts, now_ms: now };
-                Some(self.compute(turn).await?)
+                computed = Some(self.compute(turn).await?);
             }
-        };
+        }
         let loaded = computed.as_ref().map(ComputedTurn::loaded);
         let (outcome, version) = computed.map(|computed| (computed.outcome, computed.version)).unzip();
         let body = Body::new(Some(&new.content), None);
@@ -176,7 +174,10 @@ impl Runtime {
         if let (Some(made_of), Some(loaded)) = (&taken.made_of, loaded) {
             self.documents.keep(SessionKey::new(account, taken.session_row), made_of.version_row, loaded);
         }
-        let document = outcome.as_ref().map_or(before, |outcome| outcome.document.clone());
+        let document = match outcome.as_ref().map(|outcome| outcome.document.clone()).or(before) {
+            Some(document) => document,
+            None => self.state_of_page(account, &taken.page).await?.document,
+        };
         Ok(answer(true, taken, outcome.map(TurnReport::from), document))
     }
 
@@ -195,24 +196,6 @@ impl Runtime {
         let read =
             move |tx: &mut dyn Tx| texts::recent(tx, SessionKey::new(&owner, session_row), (branch_row, below), count);
         self.store.read(read).await
-    }
-
-    /// Stores a turn of a session whose character is disabled: its text, and no state.
-    async fn append_unprocessed(
-        &self,
-        account: &Id,
-        new: &Arc<NewTurn>,
-        open: TurnContext,
-        ids: &TurnIds,
-    ) -> RuntimeResult<TakenTurn> {
-        let body = Body::new(Some(&new.content), None);
-        let text_hash = text_hash(Some(&new.content));
-        let ready = PreparedTurn { open, version: None, body, text_hash, ids: ids.clone() };
-        let (owner, order, now, fresh) = (account.clone(), Arc::clone(new), now_ms(), IdSeed::new()?);
-        let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
-        let taken = self.write(account, write).await?;
-        let state = self.state_of_page(account, &taken.page).await?;
-        Ok(answer(true, taken, None, state.document))
     }
 
     /// The answer to a turn that was sent again: what was stored of it. Where the page has the state of another text by now,

@@ -34,7 +34,7 @@ impl Runtime {
             let before = self.before_page(account, page, path.clone()).await;
             let (snapshot, version_row, document) = before.map_err(|error| self.refuse(error))?;
             let condition = Condition::Revision(version_row);
-            match self.edit(account, &snapshot, document.clone(), condition).await {
+            match self.edit_snapshot(account, &snapshot, document.clone(), condition).await {
                 Err(RuntimeError::Refused(Refusal::SnapshotMoved)) => {}
                 edited => {
                     // The document of a stored response may have changed since.
