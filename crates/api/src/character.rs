@@ -120,11 +120,11 @@ pub struct Template {
     pub updated_at: i64,
 }
 
-/// Another template.
+/// Another template, of a character or a session.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"template": {"yuki": {"affinity": 0}}}))]
 pub struct NewTemplate {
-    /// The state that stories start from, an object; null for an empty one.
+    /// The state that stories start from, an object; null for an empty one, on a session for its character's.
     #[schema(value_type = JsonObject, required = true)]
     pub template: Option<JsonObject>,
 }

@@ -117,15 +117,6 @@ pub struct SessionTemplate {
     pub own: bool,
 }
 
-/// Another template of a session.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[schema(example = json!({"template": {"yuki": {"affinity": 0}}}))]
-pub struct NewSessionTemplate {
-    /// The state that its story starts from, an object; null for its character's.
-    #[schema(value_type = JsonObject, required = true)]
-    pub template: Option<JsonObject>,
-}
-
 /// Which sessions are listed, and in which order.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

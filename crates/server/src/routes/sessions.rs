@@ -1,6 +1,7 @@
 //! Sessions.
 
 use super::prelude::*;
+use tavernkeep_api::character::NewTemplate;
 use tavernkeep_api::session as api;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::json::JsonText;
@@ -69,12 +70,12 @@ pub async fn template(State(app): State<App>, caller: Authenticated, PathId(id):
 ///
 /// States that come from the old one are outdated, not stale.
 #[utoipa::path(put, path = "/sessions/{id}/template", tag = "sessions", operation_id = "put_session_template",
-    params(IdPath), request_body = api::NewSessionTemplate,
+    params(IdPath), request_body = NewTemplate,
     responses((status = 200, description = "The template after the change.", body = Data<api::SessionTemplate>)))]
 pub async fn put_template(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
-    Body(body): Body<api::NewSessionTemplate>,
+    Body(body): Body<NewTemplate>,
 ) -> ApiResult {
     let story = StorySettings { template: Some(shape::object_text(body.template)), ..StorySettings::default() };
     let patch = SessionPatch { story, ..SessionPatch::default() };
