@@ -78,8 +78,10 @@ pub fn stored(folder: &Path) -> RuntimeResult<Things> {
         let replies: Vec<Id> = things.keys().filter_map(|name| name.strip_suffix(" reply")?.parse().ok()).collect();
         for reply in replies {
             for write in keep.staged_writes(&account, &reply).await?.items {
-                let value: Option<Value> = write.asked.value.and_then(|value| serde_json::from_str(value.as_str()).ok());
-                let (key, status, intent) = (write.asked.key.as_str(), write.status.as_str(), write.asked.intent.as_str());
+                let value: Option<Value> =
+                    write.asked.value.and_then(|value| serde_json::from_str(value.as_str()).ok());
+                let (key, status, intent) =
+                    (write.asked.key.as_str(), write.status.as_str(), write.asked.intent.as_str());
                 let item = json!({"key": key, "status": status, "intent": intent, "value": value});
                 things.extend([observe::staged(reply.as_str(), &item)]);
             }

@@ -286,40 +286,4 @@ mod tests {
             Ok(Region::Hosts(vec![Host::Chat(id()), Host::Floor(id()), Host::Page(id())]))
         );
     }
-
-    #[test]
-    fn filters_that_do_not_fit_together_are_refused() {
-        let refused = |raw: &str| region(raw).unwrap_err();
-        assert_eq!(refused("scope=branch&branch_id=b"), (ErrorCode::ValidationError, "session_id".into()));
-        assert_eq!(refused("session_id=S"), (ErrorCode::ValidationError, "scope".into()));
-        assert_eq!(refused("scope=chat&session_id=S"), (ErrorCode::ValidationError, "scope".into()));
-        assert_eq!(refused("scope=branch&scope_id=garbage").0, ErrorCode::InvalidVariableContext);
-        assert_eq!(
-            refused("scope=branch&scope_id=branch:S:b&session_id=T"),
-            (ErrorCode::ValidationError, "scope_id".into())
-        );
-    }
-
-    #[test]
-    fn a_write_is_read_with_its_problems() {
-        let read = |text: &str| {
-            let body = JsonText::parse(text.as_bytes()).unwrap();
-            read_write(&body, Condition::None)
-                .map_err(|error| error.details().first().map(|d| (d.path.clone(), d.code.clone())).unwrap_or_default())
-        };
-        let problem = |path: &str, code: &str| (path.to_owned(), code.to_owned());
-        let write = read(r#"{"scope":"global","scope_id":"x","key":"k","value":null,"extra":1}"#).unwrap();
-        assert_eq!((write.target.host, write.value.as_str()), (Host::Global, "null"));
-        assert_eq!(read(r#"{"scope":"global","scope_id":"x","key":"k"}"#).unwrap_err(), problem("", "required"));
-        assert_eq!(
-            read(r#"{"scope":"nope","scope_id":"x","key":"k","value":1}"#).unwrap_err(),
-            problem("/scope", "enum")
-        );
-        assert_eq!(
-            read(r#"{"scope":"global","scope_id":"x","key":"","value":1}"#).unwrap_err(),
-            problem("/key", "minLength")
-        );
-        assert_eq!(read("[]").unwrap_err(), problem("", "type"));
-        assert_eq!(read(r#"{"scope":"chat","key":"k","value":1}"#).unwrap_err(), problem("scope_id", "custom"));
-    }
 }
