@@ -1,6 +1,5 @@
 //! Accounts and their keys.
 
-use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -100,25 +99,10 @@ pub struct NewKey {
     pub expires_at: Option<i64>,
 }
 
-/// How a list of keys is sorted.
-#[derive(Debug, Clone, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct KeyOrder {
-    /// By what.
-    #[param(inline, default = "created_at")]
-    pub sort_by: Option<KeySort>,
-    /// In which direction.
-    #[param(inline, default = "asc")]
-    pub sort_order: Option<Direction>,
-}
-
-/// By what a list of keys is sorted.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum KeySort {
+crate::list::list_order!(KeyOrder, KeySort, "keys", "created_at" "asc",
     /// In the order of creation.
-    CreatedAt,
-}
+    CreatedAt
+);
 
 /// The guard against deleting an account by mistake.
 #[derive(Debug, Clone, Deserialize, IntoParams)]

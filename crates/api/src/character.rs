@@ -3,9 +3,8 @@
 use crate::apply::ProfileChoice;
 use crate::json::present;
 use crate::json::{Json, JsonObject};
-use crate::list::Direction;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 /// A character in a list.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -121,35 +120,20 @@ pub struct Template {
     pub updated_at: i64,
 }
 
-/// Another template.
+/// Another template, of a character or a session.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"template": {"yuki": {"affinity": 0}}}))]
 pub struct NewTemplate {
-    /// The state that stories start from, an object; null for an empty one.
+    /// The state that stories start from, an object; null for an empty one, on a session for its character's.
     #[schema(value_type = JsonObject, required = true)]
     pub template: Option<JsonObject>,
 }
 
-/// How a list of characters is sorted.
-#[derive(Debug, Clone, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct CharacterOrder {
-    /// By what.
-    #[param(inline, default = "name")]
-    pub sort_by: Option<CharacterSort>,
-    /// In which direction.
-    #[param(inline, default = "asc")]
-    pub sort_order: Option<Direction>,
-}
-
-/// By what characters are sorted.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CharacterSort {
+crate::list::list_order!(CharacterOrder, CharacterSort, "characters", "name" "asc",
     /// The name, by its bytes.
     Name,
     /// The time of creation.
     CreatedAt,
     /// The time of the last change.
-    UpdatedAt,
-}
+    UpdatedAt
+);

@@ -2,7 +2,6 @@
 
 use crate::json::JsonObject;
 use crate::json::present;
-use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -107,21 +106,12 @@ pub struct FloorFilter {
     /// Only floors in this state.
     #[param(inline)]
     pub state: Option<FloorState>,
-    /// By what it is sorted: by branch, then position.
-    #[param(inline, default = "floor_no")]
-    pub sort_by: Option<FloorSort>,
-    /// In which direction.
-    #[param(inline, default = "asc")]
-    pub sort_order: Option<Direction>,
 }
 
-/// By what a list of floors is sorted.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FloorSort {
+crate::list::list_order!(FloorOrder, FloorSort, "floors", "floor_no" "asc",
     /// By position.
-    FloorNo,
-}
+    FloorNo
+);
 
 /// A branch to fork from a committed floor.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]

@@ -89,21 +89,12 @@ pub struct GlobalSnapshotListParams {
     /// Only those with exactly this tag.
     #[param(min_length = 1, max_length = 256)]
     pub tag: Option<String>,
-    /// By what.
-    #[param(inline, default = "updated_at")]
-    pub sort_by: Option<GlobalSnapshotSort>,
-    /// In which direction.
-    #[param(inline, default = "desc")]
-    pub sort_order: Option<crate::list::Direction>,
 }
 
-/// By what global snapshots are sorted.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GlobalSnapshotSort {
+crate::list::list_order!(GlobalSnapshotOrder, GlobalSnapshotSort, "global snapshots", "updated_at" "desc",
     /// By the last change.
-    UpdatedAt,
-}
+    UpdatedAt
+);
 
 /// The page that gets the state of a global snapshot.
 #[derive(Debug, Clone, Deserialize, ToSchema)]

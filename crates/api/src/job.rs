@@ -2,7 +2,7 @@
 
 use crate::story::ProcessReport;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 /// What a job does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -63,22 +63,7 @@ pub struct Job {
     pub updated_at: i64,
 }
 
-/// How a list of jobs is sorted.
-#[derive(Debug, Clone, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct JobOrder {
-    /// By what.
-    #[param(inline, default = "created_at")]
-    pub sort_by: Option<JobSort>,
-    /// In which direction.
-    #[param(inline, default = "desc")]
-    pub sort_order: Option<crate::list::Direction>,
-}
-
-/// By what a list of jobs is sorted.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum JobSort {
+crate::list::list_order!(JobOrder, JobSort, "jobs", "created_at" "desc",
     /// In the order of creation.
-    CreatedAt,
-}
+    CreatedAt
+);

@@ -31,6 +31,6 @@ pub mod sync;
 pub mod variable;
 
 pub use code::ErrorCode;
-pub use envelope::{Data, List, ListMeta};
+pub use envelope::{Data, List, ListMeta, SortOrder};
 pub use error::{Detail, ErrorBody};
 pub use json::{Json, JsonObject};

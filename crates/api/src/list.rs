@@ -1,8 +1,8 @@
 //! The parameters that all lists share, and the schema of a list of ids.
 
 use serde::Deserialize;
+use utoipa::IntoParams;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
-use utoipa::{IntoParams, ToSchema};
 
 /// The pattern of every id.
 pub const ID_PATTERN: &str = "^[A-Za-z0-9._~:-]{1,128}$";
@@ -22,15 +22,30 @@ pub struct WindowParams {
     pub total: Option<bool>,
 }
 
-/// A direction, as a parameter.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    /// Smallest first.
-    Asc,
-    /// Largest first.
-    Desc,
+/// The parameters that sort a list: `sort_by`, a column, and `sort_order`. Their defaults stand in front of the columns.
+macro_rules! list_order {
+    ($order:ident, $sort:ident, $what:literal, $by:tt $direction:tt, $($(#[$doc:meta])* $column:ident),+) => {
+        #[doc = concat!("How a list of ", $what, " is sorted.")]
+        #[derive(Debug, Clone, serde::Deserialize, utoipa::IntoParams)]
+        #[into_params(parameter_in = Query)]
+        pub struct $order {
+            /// The column to sort by.
+            #[param(inline, default = $by)]
+            pub sort_by: Option<$sort>,
+            /// In which direction.
+            #[param(inline, default = $direction)]
+            pub sort_order: Option<$crate::SortOrder>,
+        }
+
+        #[doc = concat!("By what a list of ", $what, " is sorted.")]
+        #[derive(Debug, Clone, serde::Deserialize, utoipa::ToSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $sort {
+            $($(#[$doc])* $column),+
+        }
+    };
 }
+pub(crate) use list_order;
 
 /// The schema of an id.
 pub fn id() -> ObjectBuilder {

@@ -2,7 +2,6 @@
 
 use crate::json::JsonObject;
 use crate::json::present;
-use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -131,18 +130,9 @@ pub struct PageFilter {
     /// `false` leaves the texts out.
     #[param(default = true)]
     pub content: Option<bool>,
-    /// By what it is sorted: by slot, then version.
-    #[param(inline, default = "page_no")]
-    pub sort_by: Option<PageSort>,
-    /// In which direction.
-    #[param(inline, default = "asc")]
-    pub sort_order: Option<Direction>,
 }
 
-/// By what a list of pages is sorted.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PageSort {
+crate::list::list_order!(PageOrder, PageSort, "pages", "page_no" "asc",
     /// By slot.
-    PageNo,
-}
+    PageNo
+);

@@ -3,7 +3,6 @@
 use crate::apply::ProfileChoice;
 use crate::json::present;
 use crate::json::{Json, JsonObject};
-use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -118,15 +117,6 @@ pub struct SessionTemplate {
     pub own: bool,
 }
 
-/// Another template of a session.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[schema(example = json!({"template": {"yuki": {"affinity": 0}}}))]
-pub struct NewSessionTemplate {
-    /// The state that its story starts from, an object; null for its character's.
-    #[schema(value_type = JsonObject, required = true)]
-    pub template: Option<JsonObject>,
-}
-
 /// Which sessions are listed, and in which order.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -134,23 +124,14 @@ pub struct SessionListParams {
     /// Only the session whose chat has this name.
     #[param(min_length = 1, max_length = 1024, example = "Yuki - 2024-10-20")]
     pub chat_file: Option<String>,
-    /// By what.
-    #[param(inline, default = "updated_at")]
-    pub sort_by: Option<SessionSort>,
-    /// In which direction.
-    #[param(inline, default = "desc")]
-    pub sort_order: Option<Direction>,
 }
 
-/// By what a list of sessions is sorted.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionSort {
+crate::list::list_order!(SessionOrder, SessionSort, "sessions", "updated_at" "desc",
     /// In the order of creation.
     CreatedAt,
     /// By the last change.
-    UpdatedAt,
-}
+    UpdatedAt
+);
 
 /// One line through a conversation.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -174,25 +155,10 @@ pub struct Branch {
     pub created_at: i64,
 }
 
-/// How a list of branches is sorted.
-#[derive(Debug, Clone, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct BranchOrder {
-    /// By what.
-    #[param(inline, default = "created_at")]
-    pub sort_by: Option<BranchSort>,
-    /// In which direction.
-    #[param(inline, default = "asc")]
-    pub sort_order: Option<Direction>,
-}
-
-/// By what a list of branches is sorted.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BranchSort {
+crate::list::list_order!(BranchOrder, BranchSort, "branches", "created_at" "asc",
     /// In the order of creation.
-    CreatedAt,
-}
+    CreatedAt
+);
 
 /// The session of a branch.
 #[derive(Debug, Clone, Deserialize, IntoParams)]

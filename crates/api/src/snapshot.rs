@@ -46,23 +46,14 @@ pub struct SnapshotListParams {
     /// Only those whose page stands on this branch.
     #[param(min_length = 1, max_length = 256)]
     pub branch_id: Option<String>,
-    /// By what.
-    #[param(inline, default = "created_at")]
-    pub sort_by: Option<SnapshotSort>,
-    /// In which direction.
-    #[param(inline, default = "desc")]
-    pub sort_order: Option<crate::list::Direction>,
 }
 
-/// By what snapshots are sorted.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SnapshotSort {
+crate::list::list_order!(SnapshotOrder, SnapshotSort, "snapshots", "created_at" "desc",
     /// By creation.
     CreatedAt,
     /// Where their pages stand; those without a page come before the first floor.
-    FloorNo,
-}
+    FloorNo
+);
 
 /// With what a snapshot is compared.
 #[derive(Debug, Clone, Deserialize, IntoParams)]

@@ -1,7 +1,6 @@
 //! Variables: a key and a JSON value on one of five scopes.
 
 use crate::json::Json;
-use crate::list::Direction;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{
@@ -264,13 +263,14 @@ pub struct VariableFilter {
     /// Only what was written at this time or later.
     #[param(minimum = 0, maximum = 9007199254740991_i64)]
     pub updated_since: Option<i64>,
-    /// By what it is sorted.
-    #[param(inline, default = "updated_at")]
-    pub sort_by: Option<VariableSort>,
-    /// In which direction.
-    #[param(inline, default = "desc")]
-    pub sort_order: Option<Direction>,
 }
+
+crate::list::list_order!(VariableOrder, VariableSort, "variables", "updated_at" "desc",
+    /// By the time of the last write.
+    UpdatedAt,
+    /// By the bytes of the key.
+    Key
+);
 
 /// Which keys a read covers.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
@@ -282,16 +282,6 @@ pub struct KeyFilter {
     /// Only keys that start with this text.
     #[param(max_length = 512)]
     pub prefix: Option<String>,
-}
-
-/// By what a list of variables is sorted.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum VariableSort {
-    /// By the time of the last write.
-    UpdatedAt,
-    /// By the bytes of the key.
-    Key,
 }
 
 /// The address of a variable, as parameters.

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
-use tavernkeep_runtime::{StoreError, record::ApiKey};
+use tavernkeep_runtime::{RuntimeError, record::ApiKey};
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -28,10 +28,10 @@ impl Failure {
     }
 }
 
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
+impl From<RuntimeError> for Failure {
+    fn from(error: RuntimeError) -> Self {
         match error {
-            StoreError::Internal(_) => Failure::defect(error),
+            RuntimeError::Bug(_) => Failure::defect(error),
             _ => Failure::refused(error),
         }
     }

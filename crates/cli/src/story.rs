@@ -15,8 +15,8 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::story::StaleReason;
 use tavernkeep_runtime::{
-    Access, Database, FILE_NAME, Line, MAIN_BRANCH, Mode, Part, Place, ProcessOrder, Refusal, Runtime, State,
-    StoreError, StoreResult,
+    Access, Database, FILE_NAME, Line, MAIN_BRANCH, Mode, Part, Place, ProcessOrder, Refusal, Runtime, RuntimeError,
+    RuntimeResult, State,
 };
 use tavernkeep_server::wire;
 
@@ -199,11 +199,11 @@ async fn named(runtime: &Runtime, account: &Id, id: Id) -> Result<Place, Failure
     Err(Failure::refused(format_args!("there is no session, page, snapshot or floor `{id}` in account {account}")))
 }
 
-fn exists<T>(found: StoreResult<T>) -> Result<bool, Failure> {
+fn exists<T>(found: RuntimeResult<T>) -> Result<bool, Failure> {
     use Refusal::{FloorNotFound, PageNotFound, SessionNotFound, SnapshotNotFound};
     match found {
         Ok(_) => Ok(true),
-        Err(StoreError::Refused(SessionNotFound(_) | PageNotFound(_) | SnapshotNotFound(_) | FloorNotFound(_))) => {
+        Err(RuntimeError::Refused(SessionNotFound(_) | PageNotFound(_) | SnapshotNotFound(_) | FloorNotFound(_))) => {
             Ok(false)
         }
         Err(error) => Err(error.into()),

@@ -2,9 +2,10 @@
 
 use crate::order::NewKey;
 use crate::record::{Account, ApiKey};
-use crate::{QuotaPatch, Refusal, Runtime, StoreError, StoreResult, Usage, new_id, now_ms, random_bytes};
+use crate::{QuotaPatch, Refusal, Runtime, RuntimeError, RuntimeResult, Usage, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
+use tavernkeep_store::StoreError;
 use tavernkeep_store::conversation::sessions;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs;
@@ -29,7 +30,7 @@ pub struct Caller {
 
 impl Runtime {
     /// Who a secret belongs to. An unknown, revoked or expired one belongs to no account.
-    pub async fn authenticate(&self, secret: &str) -> StoreResult<Option<Caller>> {
+    pub async fn authenticate(&self, secret: &str) -> RuntimeResult<Option<Caller>> {
         let (hash, now) = (hash_of(secret), now_ms());
         let found = self.store.read_point(move |tx| accounts::owner(tx, &hash, now)).await?;
         Ok(found.map(|(key, usable)| Caller {
@@ -41,36 +42,36 @@ impl Runtime {
     }
 
     /// Whether a key still opens its account.
-    pub async fn key_opens(&self, account: &Id, key: &Id) -> StoreResult<bool> {
+    pub async fn key_opens(&self, account: &Id, key: &Id) -> RuntimeResult<bool> {
         let (account, key, now) = (account.clone(), key.clone(), now_ms());
         self.store.read_point(move |tx| accounts::opens(tx, &account, &key, now)).await
     }
 
     /// Whether any key was ever made: from then on requests need one.
-    pub async fn keys_exist(&self) -> StoreResult<bool> {
+    pub async fn keys_exist(&self) -> RuntimeResult<bool> {
         self.store.read_point(accounts::keys_exist).await
     }
 
     /// Creates an account.
-    pub async fn create_account(&self, id: Id) -> StoreResult<Account> {
+    pub async fn create_account(&self, id: Id) -> RuntimeResult<Account> {
         let now = now_ms();
         self.store.write(move |tx| accounts::create(tx, &id, now)).await
     }
 
     /// Lists all accounts; for the operator of the machine only.
-    pub async fn list_accounts(&self) -> StoreResult<Vec<Account>> {
+    pub async fn list_accounts(&self) -> RuntimeResult<Vec<Account>> {
         self.store.read(accounts::list).await
     }
 
     /// Closes an account to all its keys, or opens it again.
-    pub async fn set_account_disabled(&self, id: &Id, disabled: bool) -> StoreResult<Account> {
+    pub async fn set_account_disabled(&self, id: &Id, disabled: bool) -> RuntimeResult<Account> {
         let (id, now) = (id.clone(), now_ms());
         self.store.write(move |tx| accounts::set_disabled(tx, &id, disabled, now)).await
     }
 
     /// Deletes an account with everything in it: closes it first, then its sessions one by one, then the rest. If that is
     /// interrupted, a job goes on with it.
-    pub async fn delete_account(&self, id: &Id) -> StoreResult<()> {
+    pub async fn delete_account(&self, id: &Id) -> RuntimeResult<()> {
         if self.has_stored_response(id).await? {
             return self.empty_account(id, true).await;
         }
@@ -78,7 +79,7 @@ impl Runtime {
         let mut claim = self.store.write(move |tx| accounts::begin_deletion(tx, &account, &job, now)).await?;
         match self.holding(&mut claim, self.empty_account(id, false)).await {
             Ok(Some(())) => Ok(()),
-            Ok(None) => Err(StoreError::Contended("another process has taken the deletion".into())),
+            Ok(None) => Err(RuntimeError::Contended("another process has taken the deletion".into())),
             Err(error) => {
                 self.let_go(&claim, &error).await;
                 Err(error)
@@ -87,7 +88,7 @@ impl Runtime {
     }
 
     /// Deletes what a closed account consists of, and the account. A repeated call does the last step only.
-    pub(crate) async fn empty_account(&self, id: &Id, repeated: bool) -> StoreResult<()> {
+    pub(crate) async fn empty_account(&self, id: &Id, repeated: bool) -> RuntimeResult<()> {
         loop {
             let account = id.clone();
             let session = match repeated {
@@ -109,7 +110,7 @@ impl Runtime {
                     let last =
                         move |tx: &mut dyn Tx| accounts::delete(tx, &account, now)?.then_some(()).ok_or_else(made);
                     match self.write(id, last).await {
-                        Err(StoreError::Contended(_)) => {}
+                        Err(RuntimeError::Contended(_)) => {}
                         result => return result,
                     }
                 }
@@ -118,7 +119,7 @@ impl Runtime {
     }
 
     /// Takes away what is hidden in an account, and what hangs on itself: all that can be much.
-    async fn purge_account(&self, id: &Id) -> StoreResult<()> {
+    async fn purge_account(&self, id: &Id) -> RuntimeResult<()> {
         loop {
             let account = id.clone();
             match self.store.read(move |tx| jobs::some_hidden_session(tx, &account)).await? {
@@ -132,7 +133,7 @@ impl Runtime {
     }
 
     /// Makes a key. The secret is returned here and never again: only its hash is stored.
-    pub async fn create_key(&self, account: &Id, new: NewKey) -> StoreResult<(ApiKey, String)> {
+    pub async fn create_key(&self, account: &Id, new: NewKey) -> RuntimeResult<(ApiKey, String)> {
         let mut seed = [0; 32];
         random_bytes(&mut seed)?;
         let quotas = self.quotas;
@@ -171,25 +172,25 @@ impl Runtime {
     }
 
     /// What an account has and may have.
-    pub async fn usage(&self, account: &Id) -> StoreResult<Usage> {
+    pub async fn usage(&self, account: &Id) -> RuntimeResult<Usage> {
         let (account, quotas, now) = (account.clone(), self.quotas, now_ms());
         self.store.read_point(move |tx| quota::usage(tx, &account, &quotas, now)).await
     }
 
     /// Says what an account may have; for the operator of the machine only.
-    pub async fn set_quota(&self, account: &Id, patch: QuotaPatch) -> StoreResult<()> {
+    pub async fn set_quota(&self, account: &Id, patch: QuotaPatch) -> RuntimeResult<()> {
         let (account, now) = (account.clone(), now_ms());
         self.store.write(move |tx| quota::set(tx, &account, &patch, now)).await
     }
 
     /// Lists an account's keys, the revoked ones too.
-    pub async fn list_keys(&self, account: &Id) -> StoreResult<Vec<ApiKey>> {
+    pub async fn list_keys(&self, account: &Id) -> RuntimeResult<Vec<ApiKey>> {
         let account = account.clone();
         self.store.read(move |tx| accounts::keys(tx, &account)).await
     }
 
     /// Revokes a key, from the next request on.
-    pub async fn revoke_key(&self, account: &Id, key: &Id) -> StoreResult<ApiKey> {
+    pub async fn revoke_key(&self, account: &Id, key: &Id) -> RuntimeResult<ApiKey> {
         let (owner, key, now) = (account.clone(), key.clone(), now_ms());
         self.write(account, move |tx| accounts::revoke_key(tx, &owner, &key, now)).await
     }

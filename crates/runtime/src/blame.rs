@@ -1,7 +1,7 @@
 //! Who set a value: the version that made it what it is, and the command, the hand or the template behind that.
 
 use crate::story::document_of;
-use crate::{Runtime, StoreError, StoreResult};
+use crate::{Runtime, RuntimeResult};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::BLAME_VERSIONS_MAX;
@@ -14,6 +14,7 @@ use tavernkeep_store::story::origins::{self, Origin};
 use tavernkeep_store::story::states::{self, StateAt};
 use tavernkeep_store::story::versions::{self, Kind, Link};
 use tavernkeep_store::tree::SessionKey;
+use tavernkeep_store::{StoreError, StoreResult};
 
 /// Who set a value.
 #[derive(Debug, Clone)]
@@ -60,7 +61,7 @@ const CHUNK: i64 = 64;
 impl Runtime {
     /// Finds what made the value at a path of a page's state what it is, or took it away. The last op counts that touched
     /// the value, what holds it, or a part of it.
-    pub async fn blame(&self, account: &Id, page: &Id, path: WrittenPath) -> StoreResult<Blame> {
+    pub async fn blame(&self, account: &Id, page: &Id, path: WrittenPath) -> RuntimeResult<Blame> {
         let (owner, page, documents) = (account.clone(), page.clone(), self.documents());
         let read = move |tx: &mut dyn Tx| {
             let at = states::of_page(tx, &owner, &page)?;

@@ -4,7 +4,7 @@ use crate::ids::IdSeed;
 use crate::order::{CharacterPatch, CharacterQuery, NewCharacter, NewSession};
 use crate::record::{Character, CharacterSummary, Listed, Session};
 use crate::turn::{SessionTurn, TurnBase};
-use crate::{Runtime, StoreResult, new_id, new_ids, new_snapshot_id, now_ms};
+use crate::{Runtime, RuntimeResult, new_id, new_ids, new_snapshot_id, now_ms};
 use std::sync::Arc;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
@@ -18,39 +18,39 @@ use tavernkeep_store::tree::bodies::Body;
 
 impl Runtime {
     /// Creates a character.
-    pub async fn create_character(&self, account: &Id, new: NewCharacter) -> StoreResult<Character> {
+    pub async fn create_character(&self, account: &Id, new: NewCharacter) -> RuntimeResult<Character> {
         let (owner, now) = (account.clone(), now_ms());
         let id = new.id.clone().map_or_else(new_id, Ok)?;
         self.write(account, move |tx| characters::create(tx, &owner, &new, &id, now)).await
     }
 
     /// Reads one character whole.
-    pub async fn character(&self, account: &Id, id: &Id) -> StoreResult<Character> {
+    pub async fn character(&self, account: &Id, id: &Id) -> RuntimeResult<Character> {
         let (account, id) = (account.clone(), id.clone());
         self.store.read(move |tx| characters::get(tx, &account, &id)).await
     }
 
     /// Lists characters.
-    pub async fn characters(&self, account: &Id, query: CharacterQuery) -> StoreResult<Listed<CharacterSummary>> {
+    pub async fn characters(&self, account: &Id, query: CharacterQuery) -> RuntimeResult<Listed<CharacterSummary>> {
         let account = account.clone();
         self.store.read(move |tx| characters::list(tx, &account, &query)).await
     }
 
     /// Changes a character.
-    pub async fn update_character(&self, account: &Id, id: &Id, patch: CharacterPatch) -> StoreResult<Character> {
+    pub async fn update_character(&self, account: &Id, id: &Id, patch: CharacterPatch) -> RuntimeResult<Character> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         self.write(account, move |tx| characters::update(tx, &owner, &id, &patch, now)).await
     }
 
     /// Deletes a character; its sessions go on with what it said.
-    pub async fn delete_character(&self, account: &Id, id: &Id) -> StoreResult<()> {
+    pub async fn delete_character(&self, account: &Id, id: &Id) -> RuntimeResult<()> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         self.write(account, move |tx| characters::delete(tx, &owner, &id, now)).await
     }
 
     /// Creates a session and its branch `main`. Greetings, its own or its character's, become floor 0, all of them
     /// processed.
-    pub async fn create_session(&self, account: &Id, new: NewSession) -> StoreResult<Session> {
+    pub async fn create_session(&self, account: &Id, new: NewSession) -> RuntimeResult<Session> {
         // The character that a repeated request names may be gone.
         if let Some(session) = self.stored_response(account).await? {
             return Ok(session);
@@ -70,7 +70,7 @@ impl Runtime {
     ///
     /// Should the character change before the session is stored, the greetings' states record what they were
     /// made with and are outdated from the beginning.
-    async fn greetings(&self, account: &Id, new: &NewSession) -> StoreResult<Vec<Greeting>> {
+    async fn greetings(&self, account: &Id, new: &NewSession) -> RuntimeResult<Vec<Greeting>> {
         let character = match &new.story.character {
             Some(Some(id)) => Some(self.character(account, id).await?),
             _ => None,

@@ -2,12 +2,13 @@
 
 use crate::documents::Documents;
 use crate::story::{State, document_of};
-use crate::{Runtime, StoreResult};
+use crate::{Runtime, RuntimeResult};
 use std::str::FromStr;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::differences;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
+use tavernkeep_store::StoreResult;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::snapshots;
 use tavernkeep_store::story::states::{self, StateAt};
@@ -80,13 +81,13 @@ pub struct Comparison {
 
 impl Runtime {
     /// The state at a place.
-    pub async fn state_at(&self, account: &Id, place: Place) -> StoreResult<State> {
+    pub async fn state_at(&self, account: &Id, place: Place) -> RuntimeResult<State> {
         let (account, documents) = (account.clone(), self.documents());
         self.store.read(move |tx| state_at(tx, &documents, &account, &place)).await
     }
 
     /// How the states at two places differ.
-    pub async fn compare(&self, account: &Id, from: Place, to: Place) -> StoreResult<Comparison> {
+    pub async fn compare(&self, account: &Id, from: Place, to: Place) -> RuntimeResult<Comparison> {
         let (account, documents) = (account.clone(), self.documents());
         let read = move |tx: &mut dyn Tx| {
             let from = state_at(tx, &documents, &account, &from)?;

@@ -4,7 +4,7 @@ use crate::order::{
     FloorPatch, FloorQuery, FloorStep, NewFloor, NewPage, PagePatch, PageQuery, SessionPatch, SessionQuery,
 };
 use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
-use crate::{IdSeed, Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms, random_bytes};
+use crate::{IdSeed, Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::conversation::{branches, floors, pages, sessions};
@@ -14,19 +14,19 @@ use tavernkeep_store::tree::bodies::Body;
 
 impl Runtime {
     /// Reads one session.
-    pub async fn session(&self, account: &Id, id: &Id) -> StoreResult<Session> {
+    pub async fn session(&self, account: &Id, id: &Id) -> RuntimeResult<Session> {
         let (account, id) = (account.clone(), id.clone());
         self.store.read_point(move |tx| sessions::get(tx, &account, &id)).await
     }
 
     /// Lists sessions.
-    pub async fn sessions(&self, account: &Id, query: SessionQuery) -> StoreResult<Listed<Session>> {
+    pub async fn sessions(&self, account: &Id, query: SessionQuery) -> RuntimeResult<Listed<Session>> {
         let account = account.clone();
         self.store.read(move |tx| sessions::list(tx, &account, &query)).await
     }
 
     /// Changes a session.
-    pub async fn update_session(&self, account: &Id, id: &Id, patch: SessionPatch) -> StoreResult<Session> {
+    pub async fn update_session(&self, account: &Id, id: &Id, patch: SessionPatch) -> RuntimeResult<Session> {
         let (owner, wanted, now) = (account.clone(), id.clone(), now_ms());
         let session = self.write(account, move |tx| sessions::update(tx, &owner, &wanted, &patch, now)).await?;
         self.reindex_for_a_while(account, id).await;
@@ -34,7 +34,7 @@ impl Runtime {
     }
 
     /// The template that counts for a session, if there is one, and whether it is the session's own.
-    pub async fn session_template(&self, account: &Id, id: &Id) -> StoreResult<(Option<JsonText>, bool)> {
+    pub async fn session_template(&self, account: &Id, id: &Id) -> RuntimeResult<(Option<JsonText>, bool)> {
         let (account, id) = (account.clone(), id.clone());
         self.store.read(move |tx| settings::own_template(tx, &account, &id)).await
     }
@@ -42,7 +42,7 @@ impl Runtime {
     /// Deletes sessions with everything in them. For each id whether it was there.
     ///
     /// Long ones are gone at once too, and a job takes away what they consist of.
-    pub async fn delete_sessions(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<Deletion>> {
+    pub async fn delete_sessions(&self, account: &Id, ids: Vec<Id>) -> RuntimeResult<Vec<Deletion>> {
         let (owner, now, job_ids) = (account.clone(), now_ms(), new_ids(ids.len())?);
         let deleted = self.write(account, move |tx| sessions::delete(tx, &owner, &ids, &job_ids, now)).await?;
         if deleted.iter().any(|deletion| matches!(deletion, Deletion::ByJob(_))) {
@@ -52,51 +52,51 @@ impl Runtime {
     }
 
     /// Lists the branches of a session.
-    pub async fn branches(&self, account: &Id, session: &Id, window: Window) -> StoreResult<Listed<Branch>> {
+    pub async fn branches(&self, account: &Id, session: &Id, window: Window) -> RuntimeResult<Listed<Branch>> {
         let (account, session) = (account.clone(), session.clone());
         self.store.read(move |tx| branches::list(tx, &account, &session, window)).await
     }
 
     /// Deletes a branch with its floors; returns how many there were.
-    pub async fn delete_branch(&self, account: &Id, session: &Id, branch: &str) -> StoreResult<i64> {
+    pub async fn delete_branch(&self, account: &Id, session: &Id, branch: &str) -> RuntimeResult<i64> {
         let (owner, session, branch, now) = (account.clone(), session.clone(), branch.to_owned(), now_ms());
         self.write(account, move |tx| branches::delete(tx, &owner, &session, &branch, now)).await
     }
 
     /// Forks a branch from a committed floor. Without a name it gets one.
-    pub async fn fork(&self, account: &Id, floor: &Id, branch: Option<String>) -> StoreResult<Branch> {
+    pub async fn fork(&self, account: &Id, floor: &Id, branch: Option<String>) -> RuntimeResult<Branch> {
         let (owner, floor, now) = (account.clone(), floor.clone(), now_ms());
         let name = branch.map_or_else(new_branch_name, Ok)?;
         self.write(account, move |tx| branches::fork(tx, &owner, &floor, &name, now)).await
     }
 
     /// Creates a floor.
-    pub async fn create_floor(&self, account: &Id, new: NewFloor) -> StoreResult<Floor> {
+    pub async fn create_floor(&self, account: &Id, new: NewFloor) -> RuntimeResult<Floor> {
         let (owner, now) = (account.clone(), now_ms());
         let id = new.id.clone().map_or_else(new_id, Ok)?;
         self.write(account, move |tx| floors::create(tx, &owner, &new, &id, now)).await
     }
 
     /// Reads one floor.
-    pub async fn floor(&self, account: &Id, id: &Id) -> StoreResult<Floor> {
+    pub async fn floor(&self, account: &Id, id: &Id) -> RuntimeResult<Floor> {
         let (account, id) = (account.clone(), id.clone());
         self.store.read_point(move |tx| floors::get(tx, &account, &id)).await
     }
 
     /// Lists floors.
-    pub async fn floors(&self, account: &Id, query: FloorQuery) -> StoreResult<Listed<Floor>> {
+    pub async fn floors(&self, account: &Id, query: FloorQuery) -> RuntimeResult<Listed<Floor>> {
         let (account, now) = (account.clone(), now_ms());
         self.store.read(move |tx| floors::list(tx, &account, &query, now)).await
     }
 
     /// Changes a floor.
-    pub async fn update_floor(&self, account: &Id, id: &Id, patch: FloorPatch) -> StoreResult<Floor> {
+    pub async fn update_floor(&self, account: &Id, id: &Id, patch: FloorPatch) -> RuntimeResult<Floor> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         self.write(account, move |tx| floors::update(tx, &owner, &id, &patch, now)).await
     }
 
     /// Takes a floor one step through its life.
-    pub async fn move_floor(&self, account: &Id, id: &Id, step: FloorStep) -> StoreResult<Floor> {
+    pub async fn move_floor(&self, account: &Id, id: &Id, step: FloorStep) -> RuntimeResult<Floor> {
         let (owner, floor, now, seed, quotas) = (account.clone(), id.clone(), now_ms(), IdSeed::new()?, self.quotas);
         let commits = matches!(step, FloorStep::Commit { .. });
         let write = move |tx: &mut dyn Tx| floors::step(tx, &owner, &floor, &step, &mut seed.ids(), &quotas, now);
@@ -108,13 +108,13 @@ impl Runtime {
     }
 
     /// Deletes floors with their pages. For each id whether it was there.
-    pub async fn delete_floors(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<bool>> {
+    pub async fn delete_floors(&self, account: &Id, ids: Vec<Id>) -> RuntimeResult<Vec<bool>> {
         let (owner, now) = (account.clone(), now_ms());
         self.write(account, move |tx| floors::delete(tx, &owner, &ids, now)).await
     }
 
     /// Marks the floors whose lease has ended as failed; returns how many there were.
-    pub async fn fail_expired_leases(&self) -> StoreResult<u64> {
+    pub async fn fail_expired_leases(&self) -> RuntimeResult<u64> {
         let now = now_ms();
         let expired = self.store.read(move |tx| floors::expired(tx, now)).await?;
         let mut failed = 0;
@@ -123,7 +123,7 @@ impl Runtime {
             match written {
                 Ok(written) => failed += u64::from(written),
                 // Deleted meanwhile: nothing is left to mark.
-                Err(StoreError::Refused(Refusal::FloorNotFound(_))) => {}
+                Err(RuntimeError::Refused(Refusal::FloorNotFound(_))) => {}
                 // One floor that cannot be written must not keep the others generating.
                 Err(error) => tracing::warn!(%error, "a floor whose lease has ended could not be marked"),
             }
@@ -132,7 +132,7 @@ impl Runtime {
     }
 
     /// Creates a page.
-    pub async fn create_page(&self, account: &Id, new: NewPage) -> StoreResult<Page> {
+    pub async fn create_page(&self, account: &Id, new: NewPage) -> RuntimeResult<Page> {
         let (owner, now) = (account.clone(), now_ms());
         let id = new.id.clone().map_or_else(new_id, Ok)?;
         let body = Body::new(new.content.as_deref(), new.extra.as_ref());
@@ -140,25 +140,25 @@ impl Runtime {
     }
 
     /// Reads one page with its text.
-    pub async fn page(&self, account: &Id, id: &Id) -> StoreResult<Page> {
+    pub async fn page(&self, account: &Id, id: &Id) -> RuntimeResult<Page> {
         let (account, id) = (account.clone(), id.clone());
         self.store.read(move |tx| pages::get(tx, &account, &id)).await
     }
 
     /// Lists pages.
-    pub async fn pages(&self, account: &Id, query: PageQuery) -> StoreResult<Listed<Page>> {
+    pub async fn pages(&self, account: &Id, query: PageQuery) -> RuntimeResult<Listed<Page>> {
         let account = account.clone();
         self.store.read(move |tx| pages::list(tx, &account, &query)).await
     }
 
     /// Changes a page.
-    pub async fn update_page(&self, account: &Id, id: &Id, patch: PagePatch) -> StoreResult<Page> {
+    pub async fn update_page(&self, account: &Id, id: &Id, patch: PagePatch) -> RuntimeResult<Page> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         self.write(account, move |tx| pages::update(tx, &owner, &id, &patch, now)).await
     }
 
     /// Makes a page the chosen swipe of its slot.
-    pub async fn activate_page(&self, account: &Id, id: &Id) -> StoreResult<Page> {
+    pub async fn activate_page(&self, account: &Id, id: &Id) -> RuntimeResult<Page> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         let page = self.write(account, move |tx| pages::activate(tx, &owner, &id, now)).await?;
         self.process_floor(account, &page.floor).await;
@@ -166,14 +166,14 @@ impl Runtime {
     }
 
     /// Deletes pages. For each id whether it was there.
-    pub async fn delete_pages(&self, account: &Id, ids: Vec<Id>) -> StoreResult<Vec<bool>> {
+    pub async fn delete_pages(&self, account: &Id, ids: Vec<Id>) -> RuntimeResult<Vec<bool>> {
         let (owner, now) = (account.clone(), now_ms());
         self.write(account, move |tx| pages::delete(tx, &owner, &ids, now)).await
     }
 }
 
 /// The default name of a branch: `branch-` and eight digits, random enough not to meet another.
-fn new_branch_name() -> StoreResult<String> {
+fn new_branch_name() -> RuntimeResult<String> {
     let mut random = [0; 4];
     random_bytes(&mut random)?;
     Ok(format!("branch-{:08x}", u32::from_be_bytes(random)))

@@ -2,7 +2,7 @@
 
 use crate::order::{FloorStep, NewFloor, NewPage, NewSession, SessionQuery, SessionSort, Write};
 use crate::record::{Condition, Host, Target, Window};
-use crate::{Runtime, StoreError, StoreResult};
+use crate::{Runtime, RuntimeError, RuntimeResult};
 use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -25,7 +25,7 @@ const FLOORS: &[(&str, &str, &[&str])] = &[
 
 impl Runtime {
     /// Fills an empty default account with a small conversation. False if there was something already.
-    pub async fn seed_demo(&self) -> StoreResult<bool> {
+    pub async fn seed_demo(&self) -> RuntimeResult<bool> {
         let account = Runtime::default_account();
         let window = Window { limit: 1, offset: 0, ascending: true, total: false };
         let query = SessionQuery { chat_file: None, sort: SessionSort::CreatedAt, window };
@@ -49,12 +49,19 @@ impl Runtime {
         ];
         variables.extend(last.map(|page| (Host::Page(page), "mood", "\"wary\"")));
         let writes = variables.into_iter().map(|(host, key, value)| write(host, key, value));
-        self.put_variables(&account, writes.collect::<StoreResult<_>>()?).await?;
+        self.put_variables(&account, writes.collect::<RuntimeResult<_>>()?).await?;
         Ok(true)
     }
 
     /// Writes one floor; the last one stays a draft so that its page can hold variables. Returns the active page.
-    async fn seed_floor(&self, account: &Id, session: &Id, role: &str, name: &str, texts: &[&str]) -> StoreResult<Id> {
+    async fn seed_floor(
+        &self,
+        account: &Id,
+        session: &Id,
+        role: &str,
+        name: &str,
+        texts: &[&str],
+    ) -> RuntimeResult<Id> {
         let swiped = texts.len() > 1;
         let new = NewFloor::of(session.clone());
         let floor = self.create_floor(account, new).await?;
@@ -77,12 +84,12 @@ impl Runtime {
     }
 }
 
-fn constant(id: &str) -> StoreResult<Id> {
-    id.parse().map_err(|_| StoreError::Internal(format!("{id} is no id")))
+fn constant(id: &str) -> RuntimeResult<Id> {
+    id.parse().map_err(|_| RuntimeError::Bug(format!("{id} is no id")))
 }
 
-fn write(host: Host, key: &str, value: &str) -> StoreResult<Write> {
-    let broken = || StoreError::Internal(format!("the demo's {key} is broken"));
+fn write(host: Host, key: &str, value: &str) -> RuntimeResult<Write> {
+    let broken = || RuntimeError::Bug(format!("the demo's {key} is broken"));
     Ok(Write {
         target: Target { host, key: key.parse().map_err(|_| broken())? },
         value: JsonText::parse(value.as_bytes()).map_err(|_| broken())?,

@@ -3,12 +3,13 @@
 use crate::process::Followed;
 use crate::record::Condition;
 use crate::story::TRIES_MAX;
-use crate::{Refusal, Runtime, StoreError, StoreResult, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::StoreResult;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::snapshots::Snapshot;
 use tavernkeep_store::story::versions::{Before, MadeOf, MadeWith, NewVersion};
@@ -45,8 +46,8 @@ impl Runtime {
         id: &Id,
         document: Value,
         condition: Condition,
-    ) -> StoreResult<Edited> {
-        let edited = self.edit(account, id, document, condition).await?;
+    ) -> RuntimeResult<Edited> {
+        let edited = self.edit_snapshot(account, id, document, condition).await?;
         Ok(self.follow(account, edited).await)
     }
 
@@ -72,17 +73,7 @@ impl Runtime {
         id: &Id,
         document: Value,
         condition: Condition,
-    ) -> StoreResult<Snapshot> {
-        self.edit(account, id, document, condition).await.map(|edited| edited.snapshot)
-    }
-
-    pub(crate) async fn edit(
-        &self,
-        account: &Id,
-        id: &Id,
-        document: Value,
-        condition: Condition,
-    ) -> StoreResult<Edited> {
+    ) -> RuntimeResult<Edited> {
         // The version that a repeated edit expects is the one before itself.
         if let Some(edited) = self.stored_response(account).await? {
             return Ok(edited);
@@ -109,7 +100,7 @@ impl Runtime {
                 Edited::of(tx, &owner, snapshot)
             };
             match self.write(account, write).await {
-                Err(StoreError::Refused(Refusal::ParentMoved)) => {}
+                Err(RuntimeError::Refused(Refusal::ParentMoved)) => {}
                 answer => return answer,
             }
         }

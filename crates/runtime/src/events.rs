@@ -14,14 +14,14 @@ pub use listener::{Ending, Listener, StreamItem};
 
 use crate::Runtime;
 use crate::record::{Event, EventPosition};
-use crate::{StoreError, StoreResult};
+use crate::store::Store;
+use crate::{RuntimeError, RuntimeResult};
 use bytes::Bytes;
 use channel::Channel;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::Store;
 use tavernkeep_store::events::listening;
 use tokio::task::JoinSet;
 
@@ -86,7 +86,7 @@ impl Runtime {
 impl Hub {
     /// Begins to listen. What cannot be listened to (a session that is not there, a place that was purged) is refused
     /// here and not later.
-    pub async fn listen(&self, subscription: Subscription) -> StoreResult<Listener> {
+    pub async fn listen(&self, subscription: Subscription) -> RuntimeResult<Listener> {
         // The channel first: every event from here on passes through it.
         let channel = self.channel(&subscription.account);
         channel.started(&self.0).await?;
@@ -137,6 +137,6 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Whether trying again later can help.
-fn is_passing(error: &StoreError) -> bool {
-    !matches!(error, StoreError::Refused(_))
+fn is_passing(error: &RuntimeError) -> bool {
+    !matches!(error, RuntimeError::Refused(_))
 }

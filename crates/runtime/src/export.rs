@@ -1,16 +1,17 @@
 //! Everything an account holds, a part at a time, as fast as the client reads it.
 
 use crate::documents::Documents;
-use crate::{Runtime, StoreResult};
+use crate::{Runtime, RuntimeError, RuntimeResult};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::vec::IntoIter;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::Hash;
+use tavernkeep_store::StoreResult;
 use tavernkeep_store::conversation::characters;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tree::SessionKey;
-use tavernkeep_store::upkeep::export::session::{self, ExportedFloors, Outline, VariablePosition, unless_gone};
+use tavernkeep_store::upkeep::export::session::{self, ExportedFloors, Outline, VariablePosition};
 use tavernkeep_store::upkeep::export::{self, Item};
 use tavernkeep_store::upkeep::{accounts, check};
 use tavernkeep_store::variables::global_snapshots;
@@ -57,7 +58,7 @@ enum Next {
 
 impl Runtime {
     /// Begins to read everything an account holds.
-    pub async fn export_account(&self, id: &Id) -> StoreResult<Export> {
+    pub async fn export_account(&self, id: &Id) -> RuntimeResult<Export> {
         let account = id.clone();
         let read = move |tx: &mut dyn Tx| {
             accounts::get(tx, &account)?;
@@ -82,7 +83,7 @@ impl Runtime {
 impl Export {
     /// The global variables, the characters, the global snapshots, then session after session, then nothing. A part may be
     /// empty.
-    pub async fn next(&mut self) -> StoreResult<Option<Vec<Item>>> {
+    pub async fn next(&mut self) -> RuntimeResult<Option<Vec<Item>>> {
         if let Some(globals) = self.globals.take() {
             return Ok(Some(globals));
         }
@@ -115,7 +116,7 @@ impl Export {
     }
 
     /// Some more of the session that was begun last; nothing if that was all, or if it is gone.
-    async fn next_part(&mut self) -> StoreResult<Option<Vec<Item>>> {
+    async fn next_part(&mut self) -> RuntimeResult<Option<Vec<Item>>> {
         let Some(cursor) = self.cursor.take() else { return Ok(None) };
         let (account, documents, order) = (self.account.clone(), Arc::clone(&self.documents), cursor.clone());
         let read = move |tx: &mut dyn Tx| {
@@ -182,5 +183,13 @@ impl SessionCursor {
             items.push(Item::Snapshot(Box::new(snapshot), loaded.document));
         }
         Ok((items, Some(Next::States(last, known))))
+    }
+}
+
+/// What is read, or nothing if it was deleted since the export began.
+fn unless_gone<T>(read: RuntimeResult<T>) -> RuntimeResult<Option<T>> {
+    match read {
+        Err(RuntimeError::Refused(refusal)) if refusal.is_gone() => Ok(None),
+        read => read.map(Some),
     }
 }

@@ -1,6 +1,6 @@
 //! Deletes unreachable versions: a session at a time, in chunks, for a while in each pass.
 
-use crate::{Runtime, StoreResult, now_ms};
+use crate::{Runtime, RuntimeResult, now_ms};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ const SWEEP_TIME: Duration = Duration::from_secs(2);
 
 impl Runtime {
     /// Walks on through the sessions of all accounts, for a while.
-    pub(crate) async fn collect_garbage(&self, accounts: &[Id]) -> StoreResult<()> {
+    pub(crate) async fn collect_garbage(&self, accounts: &[Id]) -> RuntimeResult<()> {
         let Some(age_ms) = self.retention.versions_age_ms else { return Ok(()) };
         let started = Instant::now();
         let stopped = self.upkeep.sweep.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -51,7 +51,7 @@ impl Runtime {
     }
 
     /// Deletes the unreachable versions of one session.
-    async fn sweep(&self, account: &Id, session_row: i64, limit: i64) -> StoreResult<()> {
+    async fn sweep(&self, account: &Id, session_row: i64, limit: i64) -> RuntimeResult<()> {
         let owner = account.clone();
         let look = self.store.read(move |tx| garbage::look(tx, SessionKey::new(&owner, session_row), limit)).await?;
         let Some(sweep) = look.map(Arc::new) else { return Ok(()) };

@@ -2,7 +2,7 @@
 
 use crate::edits::Edited;
 use crate::record::{Condition, Listed, Window};
-use crate::{Refusal, Runtime, StoreResult, new_id, now_ms};
+use crate::{Refusal, Runtime, RuntimeResult, new_id, now_ms};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::StaleReason;
@@ -43,7 +43,7 @@ impl Runtime {
         &self,
         account: &Id,
         order: GlobalSnapshotOrder,
-    ) -> StoreResult<GlobalSnapshot> {
+    ) -> RuntimeResult<GlobalSnapshot> {
         // What a repeated request would copy is perhaps another state now.
         if let Some(made) = self.stored_response(account).await? {
             return Ok(made);
@@ -66,13 +66,13 @@ impl Runtime {
         account: &Id,
         tag: Option<String>,
         window: Window,
-    ) -> StoreResult<Listed<GlobalSnapshot>> {
+    ) -> RuntimeResult<Listed<GlobalSnapshot>> {
         let account = account.clone();
         self.store.read(move |tx| global_snapshots::list(tx, &account, tag.as_deref(), window)).await
     }
 
     /// Reads a global snapshot with its document.
-    pub async fn global_snapshot(&self, account: &Id, id: &Id) -> StoreResult<(GlobalSnapshot, Value)> {
+    pub async fn global_snapshot(&self, account: &Id, id: &Id) -> RuntimeResult<(GlobalSnapshot, Value)> {
         let (account, id) = (account.clone(), id.clone());
         self.store.read(move |tx| global_snapshots::with_body(tx, &account, &id)).await
     }
@@ -84,19 +84,19 @@ impl Runtime {
         id: &Id,
         patch: GlobalSnapshotPatch,
         condition: Condition,
-    ) -> StoreResult<GlobalSnapshot> {
+    ) -> RuntimeResult<GlobalSnapshot> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         self.write(account, move |tx| global_snapshots::update(tx, &owner, &id, &patch, condition, now)).await
     }
 
     /// Deletes a global snapshot.
-    pub async fn delete_global_snapshot(&self, account: &Id, id: &Id, condition: Condition) -> StoreResult<()> {
+    pub async fn delete_global_snapshot(&self, account: &Id, id: &Id, condition: Condition) -> RuntimeResult<()> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         self.write(account, move |tx| global_snapshots::delete(tx, &owner, &id, condition, now)).await
     }
 
     /// Gives a page the state of a global snapshot, as an edit by hand, and processes what follows.
-    pub async fn apply_global_snapshot(&self, account: &Id, id: &Id, page: &Id) -> StoreResult<Edited> {
+    pub async fn apply_global_snapshot(&self, account: &Id, id: &Id, page: &Id) -> RuntimeResult<Edited> {
         if let Some(edited) = self.stored_response(account).await? {
             return Ok(self.follow(account, edited).await);
         }
@@ -106,7 +106,7 @@ impl Runtime {
     }
 
     /// The snapshot of a page, which is processed if it was not.
-    async fn snapshot_of_page(&self, account: &Id, page: &Id) -> StoreResult<Id> {
+    async fn snapshot_of_page(&self, account: &Id, page: &Id) -> RuntimeResult<Id> {
         let mut at = self.state_of_page(account, page).await?.at;
         if at.stale == Some(StaleReason::Unprocessed) {
             let goal = Goal::Floor(self.page(account, page).await?.floor);
@@ -120,7 +120,7 @@ impl Runtime {
     }
 
     /// Takes all global snapshots of an account away, some at a time.
-    pub(crate) async fn purge_global_snapshots(&self, account: &Id) -> StoreResult<()> {
+    pub(crate) async fn purge_global_snapshots(&self, account: &Id) -> RuntimeResult<()> {
         loop {
             let owner = account.clone();
             if self.store.write(move |tx| global_snapshots::purge(tx, &owner, PURGED_AT_ONCE)).await? == 0 {

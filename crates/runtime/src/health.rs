@@ -1,24 +1,24 @@
 //! Is the database there, and is what it holds whole?
 
-use crate::{Database, Report, Runtime, StoreError, StoreResult};
+use crate::{Database, Report, Runtime, RuntimeResult};
 use std::path::Path;
 use tavernkeep_store::db::backup;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::upkeep::{accounts, check};
-use tokio::task::{JoinError, spawn_blocking};
+use tokio::task::spawn_blocking;
 
 impl Runtime {
     /// Asks the database for a sign of life.
-    pub async fn ping(&self) -> StoreResult<()> {
+    pub async fn ping(&self) -> RuntimeResult<()> {
         self.store.read_point(accounts::keys_exist).await.map(drop)
     }
 
     /// Reads everything that is stored and says what is hurt, session by session.
-    pub async fn check(&self) -> StoreResult<Report> {
+    pub async fn check(&self) -> RuntimeResult<Report> {
         if let Some(path) = self.store.path() {
             let path = path.to_owned();
-            return spawn_blocking(move || check::sqlite_file(&path)).await.map_err(|error| unfinished(&error))?;
+            return Ok(spawn_blocking(move || check::sqlite_file(&path)).await??);
         }
         let mut report = Report::default();
         for account in self.store.read(check::accounts).await? {
@@ -40,21 +40,17 @@ impl Runtime {
 }
 
 /// Checks a SQLite file, such as a backup, or the one in a data folder that is being served.
-pub fn check_file(path: &Path) -> StoreResult<Report> {
-    check::sqlite_file(path)
+pub fn check_file(path: &Path) -> RuntimeResult<Report> {
+    Ok(check::sqlite_file(path)?)
 }
 
 /// Copies a database into a new SQLite file while it is being served.
-pub async fn backup(database: &Database, target: &Path) -> StoreResult<()> {
+pub async fn backup(database: &Database, target: &Path) -> RuntimeResult<()> {
     match database {
         Database::Sqlite(folder) => {
             let (folder, target) = (folder.clone(), target.to_owned());
-            spawn_blocking(move || backup::sqlite(&folder, &target)).await.map_err(|error| unfinished(&error))?
+            Ok(spawn_blocking(move || backup::sqlite(&folder, &target)).await??)
         }
-        Database::Postgres(url) => backup::postgres(url, target).await,
+        Database::Postgres(url) => Ok(backup::postgres(url, target).await?),
     }
-}
-
-fn unfinished(error: &JoinError) -> StoreError {
-    StoreError::Internal(format!("the work did not finish: {error}"))
 }

@@ -1,7 +1,7 @@
 //! History: the value of a path over a chat, and the floors of a branch with what each of them changed.
 
 use crate::documents::Documents;
-use crate::{Runtime, StoreError, StoreResult, now_ms};
+use crate::{Runtime, RuntimeResult, now_ms};
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::differences;
 use tavernkeep_engine::document::Value;
@@ -12,6 +12,7 @@ use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::versions::{self, Kind};
 use tavernkeep_store::story::walk::{self, Line, Part, Passed};
 use tavernkeep_store::tree::SessionKey;
+use tavernkeep_store::{StoreError, StoreResult};
 
 /// The value of a path over a part of a chat.
 #[derive(Debug, Clone)]
@@ -64,14 +65,14 @@ impl Runtime {
         part: Part,
         path: WrittenPath,
         points_max: usize,
-    ) -> StoreResult<History> {
+    ) -> RuntimeResult<History> {
         let (account, documents) = (account.clone(), self.documents());
         let bounds = Bounds { points: points_max, floors: HISTORY_FLOORS_MAX, bytes: HISTORY_BYTES_MAX };
         self.store.read(move |tx| history(tx, &documents, &account, &part, &path, bounds)).await
     }
 
     /// The floors of a branch with what each of them changed, oldest first, and whether others follow.
-    pub async fn log(&self, account: &Id, part: Part, floors_max: usize) -> StoreResult<(Vec<Line>, bool)> {
+    pub async fn log(&self, account: &Id, part: Part, floors_max: usize) -> RuntimeResult<(Vec<Line>, bool)> {
         let (account, documents) = (account.clone(), self.documents());
         self.store.read(move |tx| log(tx, &documents, &account, &part, (floors_max, HISTORY_BYTES_MAX))).await
     }

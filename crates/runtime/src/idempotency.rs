@@ -1,15 +1,15 @@
 //! Requests that happen once, however often they are sent.
 
-use crate::{Runtime, StoreError, StoreResult, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, now_ms};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
-use tavernkeep_store::Refusal;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::upkeep::idempotency::{self, Attempt};
+use tavernkeep_store::{StoreError, StoreResult};
 
 /// One try of a request under an idempotency key, and what became of it.
 #[derive(Debug)]
@@ -71,14 +71,13 @@ impl IdempotentRequest {
         self.credential.as_deref()
     }
 
-    fn note<T>(&self, result: &StoreResult<(T, bool)>) {
+    fn note<T>(&self, result: &RuntimeResult<(T, bool)>) {
         let (repeated, refused) = match result {
             Ok((_, repeated)) => (*repeated, false),
-            Err(StoreError::Refused(Refusal::StoredResponse(_))) => (true, false),
-            Err(StoreError::Refused(Refusal::KeyReused)) => (false, false),
+            Err(RuntimeError::Refused(Refusal::StoredResponse(_))) => (true, false),
+            Err(RuntimeError::Refused(Refusal::KeyReused)) => (false, false),
             // What passes by itself is worth another try.
-            Err(StoreError::Refused(refusal)) => (false, !refusal.passes()),
-            Err(_) => (false, false),
+            Err(error) => (false, error.is_final_refusal()),
         };
         self.replayed.store(repeated, Ordering::Relaxed);
         self.refused.store(refused, Ordering::Relaxed);
@@ -93,7 +92,7 @@ impl Runtime {
     }
 
     /// Writes; under an idempotency key only the first time.
-    pub(crate) async fn write<T, F>(&self, account: &Id, work: F) -> StoreResult<T>
+    pub(crate) async fn write<T, F>(&self, account: &Id, work: F) -> RuntimeResult<T>
     where
         F: Fn(&mut dyn Tx) -> StoreResult<T> + Send + 'static,
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -103,6 +102,14 @@ impl Runtime {
         let result = self.store.write(move |tx| idempotency::run(tx, &account, &attempt, &work)).await;
         request.note(&result);
         result.map(|(result, _)| result)
+    }
+
+    /// Notes that the request is refused for a reason that no write found, so that its response is kept too.
+    pub(crate) fn refuse(&self, error: RuntimeError) -> RuntimeError {
+        if let Some(request) = &self.idempotency {
+            request.refused.store(error.is_final_refusal(), Ordering::Relaxed);
+        }
+        error
     }
 
     /// Keeps more of what came of this request than was known when its effect was written. A repeated request gets less if
@@ -119,14 +126,14 @@ impl Runtime {
     }
 
     /// Whether a response is stored; for requests that take more than one write.
-    pub(crate) async fn has_stored_response(&self, account: &Id) -> StoreResult<bool> {
+    pub(crate) async fn has_stored_response(&self, account: &Id) -> RuntimeResult<bool> {
         let Some(request) = &self.idempotency else { return Ok(false) };
         let (account, attempt) = (account.clone(), request.attempt.clone());
         self.store.read_point(move |tx| idempotency::is_kept(tx, &account, &attempt)).await
     }
 
     /// The stored response, if there is one; for requests that read before they write.
-    pub(crate) async fn stored_response<T>(&self, account: &Id) -> StoreResult<Option<T>>
+    pub(crate) async fn stored_response<T>(&self, account: &Id) -> RuntimeResult<Option<T>>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
     {
@@ -145,7 +152,12 @@ impl Runtime {
     }
 
     /// Keeps a refusal under the request's key, so that a repeated request gets the same response.
-    pub async fn keep_refusal(&self, account: &Id, request: &IdempotentRequest, response: JsonText) -> StoreResult<()> {
+    pub async fn keep_refusal(
+        &self,
+        account: &Id,
+        request: &IdempotentRequest,
+        response: JsonText,
+    ) -> RuntimeResult<()> {
         let (account, attempt) = (account.clone(), request.attempt.clone());
         self.store.write(move |tx| idempotency::keep_refusal(tx, &account, &attempt, &response)).await
     }

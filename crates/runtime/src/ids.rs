@@ -1,10 +1,10 @@
 //! Public ids: UUID v7, and those that one process makes sort in the order in which it made them; snapshots have v4.
 
+use crate::{RuntimeError, RuntimeResult};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::{StoreError, StoreResult};
 
 /// Behind its time an id has twelve bits that are sorted by next: the part of the millisecond.
 const PARTS_OF_A_MILLISECOND: u64 = 1 << 12;
@@ -17,12 +17,12 @@ static LAST: AtomicU64 = AtomicU64::new(0);
 const RANDOM: usize = 10;
 
 /// A fresh public id.
-pub(crate) fn new_id() -> StoreResult<Id> {
-    new_ids(1)?.pop().ok_or_else(|| StoreError::Internal("no id was made".into()))
+pub(crate) fn new_id() -> RuntimeResult<Id> {
+    new_ids(1)?.pop().ok_or_else(|| RuntimeError::Bug("no id was made".into()))
 }
 
 /// Fresh public ids. The random parts come from the system in one call.
-pub(crate) fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
+pub(crate) fn new_ids(count: usize) -> RuntimeResult<Vec<Id>> {
     let mut random = vec![[0_u8; RANDOM]; count];
     random_for_ids(random.as_flattened_mut())?;
     let first = moments(count as u64);
@@ -30,16 +30,16 @@ pub(crate) fn new_ids(count: usize) -> StoreResult<Vec<Id>> {
 }
 
 /// A fresh id for a snapshot: UUID v4, since it reveals neither when nor where it was made.
-pub(crate) fn new_snapshot_id() -> StoreResult<Id> {
+pub(crate) fn new_snapshot_id() -> RuntimeResult<Id> {
     let mut random = [0; 16];
     random_for_ids(&mut random)?;
     snapshot_id_of(random)
 }
 
 /// The same from bytes that are as good as random.
-pub(crate) fn snapshot_id_of(random: [u8; 16]) -> StoreResult<Id> {
+pub(crate) fn snapshot_id_of(random: [u8; 16]) -> RuntimeResult<Id> {
     let text = uuid::Builder::from_random_bytes(random).into_uuid().to_string();
-    text.parse().map_err(|error| StoreError::Internal(format!("{text}: {error}")))
+    text.parse().map_err(|error| RuntimeError::Bug(format!("{text}: {error}")))
 }
 
 /// Where a write that cannot say how many ids it needs gets them from: the same ones each time it is run.
@@ -49,7 +49,7 @@ pub(crate) struct IdSeed {
 }
 
 impl IdSeed {
-    pub(crate) fn new() -> StoreResult<IdSeed> {
+    pub(crate) fn new() -> RuntimeResult<IdSeed> {
         let mut random = [0; RANDOM];
         random_for_ids(&mut random)?;
         Ok(IdSeed { moment: moments(1), random })
@@ -87,23 +87,23 @@ fn moments(count: u64) -> u64 {
     }
 }
 
-fn id_of(moment: u64, mut random: [u8; RANDOM]) -> StoreResult<Id> {
+fn id_of(moment: u64, mut random: [u8; RANDOM]) -> RuntimeResult<Id> {
     let [.., high, low] = (moment % PARTS_OF_A_MILLISECOND).to_be_bytes();
     [random[0], random[1]] = [high, low];
     let uuid = uuid::Builder::from_unix_timestamp_millis(moment / PARTS_OF_A_MILLISECOND, &random).into_uuid();
     let mut buffer = uuid::Uuid::encode_buffer();
     let text: &str = uuid.hyphenated().encode_lower(&mut buffer);
-    text.parse().map_err(|error| StoreError::Internal(format!("{text}: {error}")))
+    text.parse().map_err(|error| RuntimeError::Bug(format!("{text}: {error}")))
 }
 
 /// Random bytes of the system's, for secrets.
-pub(crate) fn random_bytes(buffer: &mut [u8]) -> StoreResult<()> {
+pub(crate) fn random_bytes(buffer: &mut [u8]) -> RuntimeResult<()> {
     getrandom::fill(buffer)
-        .map_err(|error| StoreError::Unavailable(format!("the system gives no random bytes: {error}")))
+        .map_err(|error| RuntimeError::Unavailable(format!("the system gives no random bytes: {error}")))
 }
 
 /// The same for ids, from a pool of the thread's: a call to the system costs more than most of what needs an id.
-fn random_for_ids(buffer: &mut [u8]) -> StoreResult<()> {
+fn random_for_ids(buffer: &mut [u8]) -> RuntimeResult<()> {
     POOL.with_borrow_mut(|pool| {
         if pool.len() < buffer.len() {
             let mut fresh = vec![0; RANDOM_AT_ONCE.max(buffer.len())];

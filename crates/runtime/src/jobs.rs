@@ -1,7 +1,7 @@
 //! Jobs: reading them, and the one loop of a process that runs them.
 
 use crate::record::{Job, JobKind, Listed, Window};
-use crate::{Runtime, StoreError, StoreResult, now_ms};
+use crate::{Runtime, RuntimeError, RuntimeResult, now_ms};
 use std::collections::BTreeMap;
 use std::pin::pin;
 use std::sync::{MutexGuard, PoisonError};
@@ -34,19 +34,19 @@ pub(crate) struct Wakes {
 
 impl Runtime {
     /// Lists an account's jobs.
-    pub async fn jobs(&self, account: &Id, window: Window) -> StoreResult<Listed<Job>> {
+    pub async fn jobs(&self, account: &Id, window: Window) -> RuntimeResult<Listed<Job>> {
         let account = account.clone();
         self.store.read(move |tx| jobs::list(tx, &account, window)).await
     }
 
     /// Reads one job.
-    pub async fn job(&self, account: &Id, id: &Id) -> StoreResult<Job> {
+    pub async fn job(&self, account: &Id, id: &Id) -> RuntimeResult<Job> {
         let (account, id) = (account.clone(), id.clone());
         self.store.read_point(move |tx| jobs::get(tx, &account, &id)).await
     }
 
     /// Stops a job, if it can be stopped.
-    pub async fn cancel_job(&self, account: &Id, id: &Id) -> StoreResult<Job> {
+    pub async fn cancel_job(&self, account: &Id, id: &Id) -> RuntimeResult<Job> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         self.write(account, move |tx| jobs::cancel(tx, &owner, &id, now)).await
     }
@@ -62,19 +62,19 @@ impl Runtime {
 
     /// Reclaims the jobs of an earlier process that held the data folder alone: no other process can work there. What
     /// failed is tried again in any case.
-    pub async fn resume_jobs(&self) -> StoreResult<()> {
+    pub async fn resume_jobs(&self) -> RuntimeResult<()> {
         let alone = self.store.path().is_some();
         self.store.write(move |tx| jobs::release_all(tx, alone)).await
     }
 
     /// Runs the jobs that have no lease, to their end; returns how many there were.
-    pub async fn run_jobs(&self) -> StoreResult<u64> {
+    pub async fn run_jobs(&self) -> RuntimeResult<u64> {
         let deletions = self.run_lane(JobLane::Deletions).await?;
         Ok(deletions + self.run_lane(JobLane::Processing).await?)
     }
 
     /// The same for one lane. A job that does not get on is let go of for a while and keeps no other one waiting.
-    pub async fn run_lane(&self, lane: JobLane) -> StoreResult<u64> {
+    pub async fn run_lane(&self, lane: JobLane) -> RuntimeResult<u64> {
         let mut count = 0;
         loop {
             let now = now_ms();
@@ -96,7 +96,7 @@ impl Runtime {
     }
 
     /// Returns whether the job has ended; one that has not goes on when others had their turn.
-    async fn run_job(&self, claim: &mut Claim) -> StoreResult<bool> {
+    async fn run_job(&self, claim: &mut Claim) -> RuntimeResult<bool> {
         let account = claim.account.clone();
         let mut has_ended = true;
         match claim.kind {
@@ -108,7 +108,7 @@ impl Runtime {
         Ok(has_ended)
     }
 
-    async fn purge_hidden(&self, claim: &mut Claim) -> StoreResult<()> {
+    async fn purge_hidden(&self, claim: &mut Claim) -> RuntimeResult<()> {
         let (account, session_row) = (claim.account.clone(), claim.session_row);
         let count = self.store.read(move |tx| purge::count(tx, SessionKey::new(&account, session_row)));
         let mut total = self.holding(claim, count).await?;
@@ -128,8 +128,8 @@ impl Runtime {
     pub(crate) async fn holding<T>(
         &self,
         claim: &mut Claim,
-        work: impl Future<Output = StoreResult<T>>,
-    ) -> StoreResult<Option<T>> {
+        work: impl Future<Output = RuntimeResult<T>>,
+    ) -> RuntimeResult<Option<T>> {
         let mut work = pin!(work);
         loop {
             if let Ok(result) = tokio::time::timeout(RENEWAL, &mut work).await {
@@ -144,7 +144,7 @@ impl Runtime {
     }
 
     /// Lets go of a job that does not get on: for a while, or for good if it never will.
-    pub(crate) async fn let_go(&self, claim: &Claim, error: &StoreError) {
+    pub(crate) async fn let_go(&self, claim: &Claim, error: &RuntimeError) {
         let (id, account) = (&claim.id, &claim.account);
         let failures = {
             let mut failures = self.failures();
@@ -153,7 +153,7 @@ impl Runtime {
             *count
         };
         // A database that is away, busy or full comes back; what is broken does not.
-        let is_its_own = matches!(error, StoreError::Corrupt(_) | StoreError::Internal(_) | StoreError::Refused(_));
+        let is_its_own = matches!(error, RuntimeError::Damaged(_) | RuntimeError::Bug(_) | RuntimeError::Refused(_));
         let has_failed = is_its_own && failures >= ATTEMPTS_MAX;
         if has_failed {
             tracing::error!(%error, %account, job = %id, "a job failed; it is tried again at the next start");
@@ -173,7 +173,7 @@ impl Runtime {
     }
 
     /// Takes a hidden session (row 0: what hangs on the account itself) away to its end, even if another worker does the same.
-    pub(crate) async fn purge_session(&self, account: &Id, session_row: i64) -> StoreResult<()> {
+    pub(crate) async fn purge_session(&self, account: &Id, session_row: i64) -> RuntimeResult<()> {
         let mut rows = ROWS_FIRST;
         loop {
             let (owner, started) = (account.clone(), Instant::now());

@@ -26,6 +26,7 @@ mod conversation;
 mod demo;
 mod documents;
 mod edits;
+mod error;
 pub mod events;
 mod export;
 mod garbage;
@@ -42,6 +43,7 @@ mod process_jobs;
 mod profiles;
 mod reindex;
 mod snapshots;
+mod store;
 mod story;
 mod sync;
 pub mod turn;
@@ -53,6 +55,7 @@ pub use accounts::Caller;
 pub use blame::{Blame, BlameEntry, BlameSource};
 pub use compare::{Comparison, InvalidPlace, Place};
 pub use edits::Edited;
+pub use error::{Refusal, RuntimeError, RuntimeResult};
 pub use export::Export;
 pub use global_snapshots::{GlobalSnapshotOrder, SnapshotSource};
 pub use health::{backup, check_file};
@@ -80,16 +83,15 @@ pub use tavernkeep_store::upkeep::export::{Item, KeptSession, KeptSnapshot};
 pub use tavernkeep_store::upkeep::retention::Retention;
 pub use tavernkeep_store::variables::global_snapshots::{GlobalSnapshot, GlobalSnapshotPatch};
 pub use tavernkeep_store::variables::state_key::STATE_KEY;
-pub use tavernkeep_store::{
-    Access, Counters as StoreCounters, Database, FILE_NAME, Refusal, SCHEMA_VERSION, StoreError, StoreResult, error,
-};
+pub use tavernkeep_store::{Access, Counters as StoreCounters, Database, FILE_NAME, SCHEMA_VERSION};
 pub use upkeep::UpkeepCounters;
 
 use ids::{IdSeed, new_id, new_ids, new_snapshot_id, random_bytes};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use store::Store;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::{DEFAULT_ACCOUNT, Store};
+use tavernkeep_store::DEFAULT_ACCOUNT;
 
 /// How a runtime is opened.
 #[derive(Clone)]
@@ -145,7 +147,7 @@ pub struct Runtime {
 
 impl Runtime {
     /// Opens the database and brings its schema up to date.
-    pub async fn open(options: Options) -> StoreResult<Runtime> {
+    pub async fn open(options: Options) -> RuntimeResult<Runtime> {
         let store = Store::open(&options.database, options.access, options.postgres_connections).await?;
         Ok(Runtime {
             store: Arc::new(store),

@@ -7,7 +7,7 @@ pub(crate) use progress::Processing;
 pub(crate) use work::{Went, Work};
 
 use crate::record::Job;
-use crate::{Runtime, StoreResult};
+use crate::{Runtime, RuntimeResult};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
@@ -121,7 +121,7 @@ const PROCESS_TIME_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 impl Runtime {
     /// Processes a branch to its end, however long that takes. Every part is stored by itself.
-    pub async fn process(&self, account: &Id, session: &Id, order: ProcessOrder) -> StoreResult<ProcessReport> {
+    pub async fn process(&self, account: &Id, session: &Id, order: ProcessOrder) -> RuntimeResult<ProcessReport> {
         let goal = order.goal(session);
         self.process_goal(account, goal, order).await
     }
@@ -136,7 +136,7 @@ impl Runtime {
         followed.ok()
     }
 
-    async fn process_branch_of(&self, account: &Id, page: &Id) -> StoreResult<Followed> {
+    async fn process_branch_of(&self, account: &Id, page: &Id) -> RuntimeResult<Followed> {
         let floor = self.page(account, page).await?.floor;
         let (owner, goal) = (account.clone(), Goal::Floor(floor));
         let (session, branch) = self.store.read(move |tx| goal::branch_of(tx, &owner, &goal)).await?;
@@ -153,7 +153,7 @@ impl Runtime {
     }
 
     /// Processes what a goal needs for as long as a request may take. If there is more to do, a job goes on with the branch.
-    pub(crate) async fn process_some(&self, account: &Id, goal: Goal) -> StoreResult<(ProcessReport, Option<Job>)> {
+    pub(crate) async fn process_some(&self, account: &Id, goal: Goal) -> RuntimeResult<(ProcessReport, Option<Job>)> {
         let (owner, wanted) = (account.clone(), goal.clone());
         let need = self.store.read(move |tx| plan::need(tx, &owner, &wanted)).await?;
         if need != Need::Something {
@@ -190,14 +190,14 @@ impl Runtime {
         account: &Id,
         goal: Goal,
         order: ProcessOrder,
-    ) -> StoreResult<ProcessReport> {
+    ) -> RuntimeResult<ProcessReport> {
         let processing = self.begin(account, goal, order).await?;
         let mut work = Work::new(self, account, processing);
         while work.step(None).await? == Went::On {}
         Ok(work.processing.report)
     }
 
-    pub(crate) async fn begin(&self, account: &Id, goal: Goal, order: ProcessOrder) -> StoreResult<Processing> {
+    pub(crate) async fn begin(&self, account: &Id, goal: Goal, order: ProcessOrder) -> RuntimeResult<Processing> {
         let latest = match (&goal, order.mode) {
             (Goal::Branch(session, branch), Mode::Latest) => {
                 self.reindex_if_enabled(account, session).await?;

@@ -2,10 +2,11 @@
 
 use crate::process::{ProcessOrder, ProcessReport, Processing, Went, Work};
 use crate::record::{Job, JobState};
-use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::StoreResult;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs::{self, Claim, NewWork};
 use tavernkeep_store::story::goal::{self, Goal};
@@ -25,8 +26,8 @@ pub fn processed_by(job: &Job) -> Option<(ProcessReport, bool)> {
     read(job).ok().map(|processing| (processing.report, processing.order.dry_run))
 }
 
-fn read(job: &Job) -> StoreResult<Processing> {
-    let broken = |what: String| StoreError::Corrupt(format!("the job {}: {what}", job.id));
+fn read(job: &Job) -> RuntimeResult<Processing> {
+    let broken = |what: String| RuntimeError::Damaged(format!("the job {}: {what}", job.id));
     let work = job.work.as_ref().ok_or_else(|| broken("it has no work".into()))?;
     serde_json::from_str(work.as_str()).map_err(|error| broken(error.to_string()))
 }
@@ -54,7 +55,7 @@ const PARTS_AT_ONCE: u32 = 32;
 impl Runtime {
     /// Processes a branch for as long as a request may take; a job goes on with what is left. Under an idempotency key the
     /// report, or the job, is kept; an interrupted request continues.
-    pub async fn process_or_job(&self, account: &Id, session: &Id, order: ProcessOrder) -> StoreResult<Handled> {
+    pub async fn process_or_job(&self, account: &Id, session: &Id, order: ProcessOrder) -> RuntimeResult<Handled> {
         if let Some(handled) = self.stored_response(account).await? {
             return Ok(handled);
         }
@@ -85,12 +86,12 @@ impl Runtime {
         account: &Id,
         session: &Id,
         order: ProcessOrder,
-    ) -> StoreResult<ProcessReport> {
+    ) -> RuntimeResult<ProcessReport> {
         // A dry run blocks no job.
         let is_in_the_way = async || match order.dry_run {
             true => Ok(None),
             false => match self.job_at_work(account, order.goal(session), &order).await {
-                Err(StoreError::Refused(Refusal::BranchBusy(job))) => Ok(Some((job, false))),
+                Err(RuntimeError::Refused(Refusal::BranchBusy(job))) => Ok(Some((job, false))),
                 found => found.map(|job| job.map(|job| (job.id, true))),
             },
         };
@@ -107,7 +108,7 @@ impl Runtime {
     }
 
     /// Carries a job out that processes, unless another worker has it.
-    async fn carry_out(&self, account: &Id, id: &Id) -> StoreResult<Job> {
+    async fn carry_out(&self, account: &Id, id: &Id) -> RuntimeResult<Job> {
         loop {
             let (owner, wanted, now) = (account.clone(), id.clone(), now_ms());
             let claim = self.store.write(move |tx| jobs::claim(tx, &owner, &wanted, now)).await?;
@@ -131,7 +132,7 @@ impl Runtime {
         &self,
         account: &Id,
         processing: Processing,
-    ) -> StoreResult<Result<ProcessReport, Box<Processing>>> {
+    ) -> RuntimeResult<Result<ProcessReport, Box<Processing>>> {
         let end = self.process_end();
         let first = processing.clone();
         let mut work = Work::new(self, account, processing).until(end);
@@ -146,7 +147,12 @@ impl Runtime {
     }
 
     /// The open job that does on a goal's branch what is asked, if there is one.
-    pub(crate) async fn job_at_work(&self, account: &Id, goal: Goal, order: &ProcessOrder) -> StoreResult<Option<Job>> {
+    pub(crate) async fn job_at_work(
+        &self,
+        account: &Id,
+        goal: Goal,
+        order: &ProcessOrder,
+    ) -> RuntimeResult<Option<Job>> {
         let (owner, order) = (account.clone(), order.clone());
         let read = move |tx: &mut dyn Tx| {
             let (session, branch) = goal::branch_of(tx, &owner, &goal)?;
@@ -160,7 +166,7 @@ impl Runtime {
         &self,
         account: &Id,
         rest: Processing,
-    ) -> StoreResult<impl Fn(&mut dyn Tx) -> StoreResult<Job> + Send + use<>> {
+    ) -> RuntimeResult<impl Fn(&mut dyn Tx) -> StoreResult<Job> + Send + use<>> {
         let owner = account.clone();
         let look = move |tx: &mut dyn Tx| {
             let (session, branch) = goal::branch_of(tx, &owner, &rest.goal)?;
@@ -179,7 +185,7 @@ impl Runtime {
 
     /// Goes on with a job that processes, until it is done or not ours any more; or until others should have their turn.
     /// Returns whether it has ended.
-    pub(crate) async fn process_by_job(&self, claim: &mut Claim) -> StoreResult<bool> {
+    pub(crate) async fn process_by_job(&self, claim: &mut Claim) -> RuntimeResult<bool> {
         let account = claim.account.clone();
         let processing = read(&self.job(&account, &claim.id).await?)?;
         // Of a dry run nothing is stored that could be gone on from later.
@@ -195,7 +201,7 @@ impl Runtime {
                 Ok(Went::On) => {}
                 Ok(Went::Done | Went::Lost) => return Ok(true),
                 // What it works on is gone, and will not come back.
-                Err(StoreError::Refused(gone @ (Refusal::SessionNotFound(_) | Refusal::BranchNotFound(..)))) => {
+                Err(RuntimeError::Refused(gone @ (Refusal::SessionNotFound(_) | Refusal::BranchNotFound(..)))) => {
                     let (order, now) = (claim.clone(), now_ms());
                     self.store.write(move |tx| jobs::give_up(tx, &order, &gone.to_string(), now)).await?;
                     return Ok(true);

@@ -1,6 +1,6 @@
 //! Reindexes the flags of sessions whose profile reads commands from other pages than before.
 
-use crate::{Refusal, Runtime, StoreResult, now_ms};
+use crate::{Refusal, Runtime, RuntimeResult, now_ms};
 use std::time::Instant;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::db::tx::Tx;
@@ -9,7 +9,7 @@ use tavernkeep_store::tree::{SessionKey, clock};
 
 impl Runtime {
     /// Brings a session up to date with its character, which reads commands from other pages now: some floors of it.
-    pub(crate) async fn reindex_flags(&self, account: &Id, session_row: i64) -> StoreResult<()> {
+    pub(crate) async fn reindex_flags(&self, account: &Id, session_row: i64) -> RuntimeResult<()> {
         let (owner, now) = (account.clone(), now_ms());
         let write = move |tx: &mut dyn Tx| {
             let reindexed = clock::with_session_row(tx, SessionKey::new(&owner, session_row), now, |tx, clock| {
@@ -29,7 +29,7 @@ impl Runtime {
         }
     }
 
-    async fn reindex_until(&self, account: &Id, session: &Id, end: Instant) -> StoreResult<()> {
+    async fn reindex_until(&self, account: &Id, session: &Id, end: Instant) -> RuntimeResult<()> {
         while Instant::now() < end
             && let Some((session_row, settings)) = self.lagging(account, session).await?
             && settings.is_looking()
@@ -40,14 +40,14 @@ impl Runtime {
     }
 
     /// Lets a session read the pages that its character says before it is asked which one is the last.
-    pub(crate) async fn reindex_if_enabled(&self, account: &Id, session: &Id) -> StoreResult<()> {
+    pub(crate) async fn reindex_if_enabled(&self, account: &Id, session: &Id) -> RuntimeResult<()> {
         match self.lagging(account, session).await? {
             Some((session_row, settings)) if settings.enabled => self.reindex_flags(account, session_row).await,
             _ => Ok(()),
         }
     }
 
-    async fn lagging(&self, account: &Id, session: &Id) -> StoreResult<Option<(i64, Settings)>> {
+    async fn lagging(&self, account: &Id, session: &Id) -> RuntimeResult<Option<(i64, Settings)>> {
         let (owner, wanted) = (account.clone(), session.clone());
         self.store.read(move |tx| settings::lagging(tx, &owner, &wanted)).await
     }

@@ -1,7 +1,7 @@
 //! Snapshots: listing, comparing, dropping them; and cleaning up those of chats that are no more.
 
 use crate::record::{Condition, Listed};
-use crate::{Runtime, StoreResult, now_ms};
+use crate::{Runtime, RuntimeResult, now_ms};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -60,13 +60,13 @@ const CHATS_READ: i64 = 1_000;
 
 impl Runtime {
     /// Lists the snapshots of a session.
-    pub async fn snapshots(&self, account: &Id, query: SnapshotQuery) -> StoreResult<Listed<SnapshotEntry>> {
+    pub async fn snapshots(&self, account: &Id, query: SnapshotQuery) -> RuntimeResult<Listed<SnapshotEntry>> {
         let account = account.clone();
         self.store.read(move |tx| inventory::list(tx, &account, &query)).await
     }
 
     /// What leads from one snapshot's document to another's.
-    pub async fn compare_snapshots(&self, account: &Id, from: &Id, to: &Id) -> StoreResult<Change> {
+    pub async fn compare_snapshots(&self, account: &Id, from: &Id, to: &Id) -> RuntimeResult<Change> {
         let (account, ids, documents) = (account.clone(), [from.clone(), to.clone()], Arc::clone(&self.documents));
         let read = move |tx: &mut dyn Tx| {
             let mut load = |id: &Id| {
@@ -80,14 +80,14 @@ impl Runtime {
     }
 
     /// Drops a snapshot. Its page is unprocessed then, and the next processing gives it another one.
-    pub async fn delete_snapshot(&self, account: &Id, id: &Id, condition: Condition) -> StoreResult<()> {
+    pub async fn delete_snapshot(&self, account: &Id, id: &Id, condition: Condition) -> RuntimeResult<()> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         self.write(account, move |tx| cleanup::delete(tx, &owner, &id, condition, now)).await
     }
 
     /// Drops the snapshots of chats, in parts that are stored each by itself, for as long as a request may take. Under an
     /// idempotency key the report is kept when nothing is left: until then the same request continues the work.
-    pub async fn clean_up(&self, account: &Id, order: Cleanup) -> StoreResult<CleanupReport> {
+    pub async fn clean_up(&self, account: &Id, order: Cleanup) -> RuntimeResult<CleanupReport> {
         if let Some(report) = self.stored_response(account).await? {
             return Ok(report);
         }
@@ -98,7 +98,7 @@ impl Runtime {
         }
     }
 
-    async fn clean_up_some(&self, account: &Id, order: &Cleanup) -> StoreResult<CleanupReport> {
+    async fn clean_up_some(&self, account: &Id, order: &Cleanup) -> RuntimeResult<CleanupReport> {
         let end = self.process_end();
         let mut report = CleanupReport::default();
         let mut after = order.after;
@@ -133,7 +133,7 @@ impl Runtime {
         }
     }
 
-    async fn chats_to_clean(&self, account: &Id, chats: &CleanedChats, after: i64) -> StoreResult<Vec<ChatFile>> {
+    async fn chats_to_clean(&self, account: &Id, chats: &CleanedChats, after: i64) -> RuntimeResult<Vec<ChatFile>> {
         let owner = account.clone();
         match chats {
             CleanedChats::AllBut(_) => self.store.read(move |tx| cleanup::chats(tx, &owner, after, CHATS_READ)).await,
@@ -154,7 +154,7 @@ impl Runtime {
         which: Which,
         dry_run: bool,
         end: Instant,
-    ) -> StoreResult<(Tally, bool)> {
+    ) -> RuntimeResult<(Tally, bool)> {
         if dry_run {
             let (owner, chat) = (account.clone(), chat.clone());
             let counted = self.store.read(move |tx| cleanup::count(tx, &owner, &chat, which)).await?;

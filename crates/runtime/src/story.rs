@@ -7,7 +7,7 @@ use crate::documents::Documents;
 use crate::ids::IdSeed;
 use crate::order::NewTurn;
 use crate::turn::{ComputedTurn, SessionTurn};
-use crate::{Refusal, Runtime, StoreError, StoreResult, history, new_id, new_snapshot_id, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, history, new_id, new_snapshot_id, now_ms};
 use std::sync::Arc;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::document::Value;
@@ -16,6 +16,7 @@ use tavernkeep_engine::problem::Problem;
 use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::StaleReason;
 use tavernkeep_engine::turn::{CommandResult, Outcome, StoredOutcome};
+use tavernkeep_store::StoreResult;
 use tavernkeep_store::conversation::sessions;
 use tavernkeep_store::conversation::turns::{self, PreparedTurn, StoredTurn, TurnContext, TurnIds, TurnStart};
 use tavernkeep_store::db::hash::text_hash;
@@ -89,7 +90,7 @@ pub struct TakenTurn {
 impl Runtime {
     /// Takes a turn: floor, page, version and snapshot, all of them or none. What lies before it is processed first if it
     /// has to be.
-    pub async fn take_turn(&self, account: &Id, new: NewTurn) -> StoreResult<TakenTurn> {
+    pub async fn take_turn(&self, account: &Id, new: NewTurn) -> RuntimeResult<TakenTurn> {
         let new = Arc::new(new);
         // What a repeated turn would build on now is, at best, itself.
         if let Some(taken) = self.stored_response(account).await? {
@@ -103,7 +104,7 @@ impl Runtime {
         {
             match self.append(account, &new, open, &ids).await {
                 // The session has changed since, or is gone with all its versions.
-                Err(StoreError::Refused(Refusal::ParentMoved) | StoreError::Corrupt(_)) => {}
+                Err(RuntimeError::Refused(Refusal::ParentMoved) | RuntimeError::Damaged(_)) => {}
                 answer => return answer,
             }
         }
@@ -123,9 +124,9 @@ impl Runtime {
                 continue;
             }
             match self.append(account, &new, open, &ids).await {
-                Err(StoreError::Refused(Refusal::ParentMoved)) => {}
+                Err(RuntimeError::Refused(Refusal::ParentMoved)) => {}
                 // The same turn was sent twice and the other one was faster.
-                Err(StoreError::Refused(Refusal::IdTaken("page", _))) if new.page.is_some() => {}
+                Err(RuntimeError::Refused(Refusal::IdTaken("page", _))) if new.page.is_some() => {}
                 answer => return answer,
             }
         }
@@ -138,25 +139,23 @@ impl Runtime {
         new: &Arc<NewTurn>,
         open: TurnContext,
         ids: &TurnIds,
-    ) -> StoreResult<TakenTurn> {
-        if !open.settings.enabled {
-            return self.append_unprocessed(account, new, open, ids).await;
-        }
-        let base = self.base(SessionKey::new(account, open.session_row), open.base).await?;
+    ) -> RuntimeResult<TakenTurn> {
         let now = now_ms();
-        let before = base.document.clone();
-        let computed = match open.is_read {
-            false => None,
-            true => {
+        // Of a session whose character is disabled the text is stored, and no state.
+        let (mut before, mut computed) = (None, None);
+        if open.settings.enabled {
+            let base = self.base(SessionKey::new(account, open.session_row), open.base).await?;
+            before = Some(base.document.clone());
+            if open.is_read {
                 let recipe = open.settings.recipe;
                 let profile = self.profile(account, &recipe).await?;
                 let at = (open.session_row, open.branch_row, open.below);
                 let recent_texts = self.recent_texts(account, &profile, at).await?;
                 let (reply, page) = (Arc::from(new.content.as_str()), ids.page.clone());
                 let turn = SessionTurn { base, reply, page, recipe, profile, recent_texts, now_ms: now };
-                Some(self.compute(turn).await?)
+                computed = Some(self.compute(turn).await?);
             }
-        };
+        }
         let loaded = computed.as_ref().map(ComputedTurn::loaded);
         let (outcome, version) = computed.map(|computed| (computed.outcome, computed.version)).unzip();
         let body = Body::new(Some(&new.content), None);
@@ -175,7 +174,10 @@ impl Runtime {
         if let (Some(made_of), Some(loaded)) = (&taken.made_of, loaded) {
             self.documents.keep(SessionKey::new(account, taken.session_row), made_of.version_row, loaded);
         }
-        let document = outcome.as_ref().map_or(before, |outcome| outcome.document.clone());
+        let document = match outcome.as_ref().map(|outcome| outcome.document.clone()).or(before) {
+            Some(document) => document,
+            None => self.state_of_page(account, &taken.page).await?.document,
+        };
         Ok(answer(true, taken, outcome.map(TurnReport::from), document))
     }
 
@@ -185,7 +187,7 @@ impl Runtime {
         account: &Id,
         profile: &Profile,
         (session_row, branch_row, below): (i64, i64, i64),
-    ) -> StoreResult<Vec<String>> {
+    ) -> RuntimeResult<Vec<String>> {
         let count = profile.recent_texts;
         if count == 0 {
             return Ok(Vec::new());
@@ -196,24 +198,6 @@ impl Runtime {
         self.store.read(read).await
     }
 
-    /// Stores a turn of a session whose character is disabled: its text, and no state.
-    async fn append_unprocessed(
-        &self,
-        account: &Id,
-        new: &Arc<NewTurn>,
-        open: TurnContext,
-        ids: &TurnIds,
-    ) -> StoreResult<TakenTurn> {
-        let body = Body::new(Some(&new.content), None);
-        let text_hash = text_hash(Some(&new.content));
-        let ready = PreparedTurn { open, version: None, body, text_hash, ids: ids.clone() };
-        let (owner, order, now, fresh) = (account.clone(), Arc::clone(new), now_ms(), IdSeed::new()?);
-        let write = move |tx: &mut dyn Tx| turns::append(tx, &owner, &order, &ready, &mut fresh.ids(), now);
-        let taken = self.write(account, write).await?;
-        let state = self.state_of_page(account, &taken.page).await?;
-        Ok(answer(true, taken, None, state.document))
-    }
-
     /// The answer to a turn that was sent again: what was stored of it. Where the page has the state of another text by now,
     /// or one made by hand, it is that state, and nothing is known of how it came about.
     async fn taken_before(
@@ -222,7 +206,7 @@ impl Runtime {
         new: &NewTurn,
         taken: StoredTurn,
         created: bool,
-    ) -> StoreResult<TakenTurn> {
+    ) -> RuntimeResult<TakenTurn> {
         let text = text_hash(Some(&new.content));
         let is_same = |made_of: &MadeOf| made_of.kind == Kind::Turn && made_of.text_hash == text;
         let Some(made_of) = taken.made_of.clone().filter(is_same) else {
@@ -248,13 +232,13 @@ impl Runtime {
     }
 
     /// The state at a page.
-    pub async fn state_of_page(&self, account: &Id, page: &Id) -> StoreResult<State> {
+    pub async fn state_of_page(&self, account: &Id, page: &Id) -> RuntimeResult<State> {
         let (owner, page) = (account.clone(), page.clone());
         self.state(account, move |tx| states::of_page(tx, &owner, &page)).await
     }
 
     /// The newest state of a branch, of `main` if none is named.
-    pub async fn newest_state(&self, account: &Id, session: &Id, branch: Option<&str>) -> StoreResult<State> {
+    pub async fn newest_state(&self, account: &Id, session: &Id, branch: Option<&str>) -> RuntimeResult<State> {
         let (owner, session) = (account.clone(), session.clone());
         let branch = branch.unwrap_or(MAIN_BRANCH).to_owned();
         self.state(account, move |tx| states::newest(tx, &owner, &session, &branch)).await
@@ -262,7 +246,7 @@ impl Runtime {
 
     /// What a floor's story page changed; nothing changed where it has no state of its own. With `commands` also what came of
     /// each command, if the text is still the one that the state was made of.
-    pub async fn change_of_floor(&self, account: &Id, floor: &Id, commands: bool) -> StoreResult<FloorChange> {
+    pub async fn change_of_floor(&self, account: &Id, floor: &Id, commands: bool) -> RuntimeResult<FloorChange> {
         let (account, floor, documents) = (account.clone(), floor.clone(), Arc::clone(&self.documents));
         let read = move |tx: &mut dyn Tx| {
             let at = states::of_floor(tx, &account, &floor)?;
@@ -295,7 +279,7 @@ impl Runtime {
         &self,
         account: &Id,
         find: impl FnOnce(&mut dyn Tx) -> StoreResult<StateAt> + Send + 'static,
-    ) -> StoreResult<State> {
+    ) -> RuntimeResult<State> {
         let (account, documents) = (account.clone(), Arc::clone(&self.documents));
         let read = move |tx: &mut dyn Tx| {
             let at = find(tx)?;
@@ -306,7 +290,7 @@ impl Runtime {
     }
 
     /// A snapshot with its document, and what is known of its state while its page exists.
-    pub async fn snapshot(&self, account: &Id, id: &Id) -> StoreResult<(Snapshot, Value, Option<StateAt>)> {
+    pub async fn snapshot(&self, account: &Id, id: &Id) -> RuntimeResult<(Snapshot, Value, Option<StateAt>)> {
         let (account, id, documents) = (account.clone(), id.clone(), Arc::clone(&self.documents));
         let read = move |tx: &mut dyn Tx| {
             let snapshot = snapshots::get(tx, &account, &id)?;

@@ -2,7 +2,7 @@
 
 use crate::ids::IdSeed;
 use crate::process::ProcessReport;
-use crate::{Runtime, StoreError, StoreResult, now_ms};
+use crate::{Runtime, RuntimeResult, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
@@ -27,24 +27,21 @@ impl Runtime {
     ///
     /// The same sync twice does nothing the second time, so an interrupted client sends it again. Under an idempotency
     /// key the report is kept when all is done.
-    pub async fn sync(&self, account: &Id, order: SyncOrder, dry_run: bool) -> StoreResult<SyncReport> {
+    pub async fn sync(&self, account: &Id, order: SyncOrder, dry_run: bool) -> RuntimeResult<SyncReport> {
         if let Some(report) = self.stored_response(account).await? {
             return Ok(report);
         }
-        let result = self.sync_now(account, Arc::new(order), dry_run).await;
+        let synced = self.sync_now(account, Arc::new(order), dry_run).await;
+        let report = synced.map_err(|error| self.refuse(error))?;
         // A chat that could not be processed is reported, and the next sync continues.
-        let is_over = match &result {
-            Ok(report) => dry_run || !report.synced.applied || report.processed.is_some(),
-            Err(error) => matches!(error, StoreError::Refused(_)),
-        };
+        let is_over = dry_run || !report.synced.applied || report.processed.is_some();
         if self.idempotency.is_none() || !is_over {
-            return result;
+            return Ok(report);
         }
-        // What came of it is kept under the key, a refusal too.
-        self.write(account, move |_| result.clone()).await
+        self.write(account, move |_| Ok(report.clone())).await
     }
 
-    async fn sync_now(&self, account: &Id, order: Arc<SyncOrder>, dry_run: bool) -> StoreResult<SyncReport> {
+    async fn sync_now(&self, account: &Id, order: Arc<SyncOrder>, dry_run: bool) -> RuntimeResult<SyncReport> {
         let (owner, wanted, now) = (account.clone(), Arc::clone(&order), now_ms());
         let mut synced = self.store.read(move |tx| sync::prepare(tx, &owner, &wanted, now)).await?;
         if !dry_run && !synced.applied && synced.missing.is_empty() {

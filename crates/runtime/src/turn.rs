@@ -1,7 +1,7 @@
 //! One turn: the only place that brings together what a turn depends on and drives it to its end.
 
 use crate::documents::Documents;
-use crate::{Runtime, StoreError, StoreResult};
+use crate::{Refusal, Runtime, RuntimeResult};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tavernkeep_engine::document::Value;
@@ -9,7 +9,6 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::profile::{FirstState, Profile};
 use tavernkeep_engine::story::Base;
 use tavernkeep_engine::turn::{Answer, Call, Clock, Outcome, Step, Turn, Waiting};
-use tavernkeep_store::Refusal;
 use tavernkeep_store::db::hash::{hash, text_hash};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::recipes::Recipe;
@@ -18,8 +17,8 @@ use tavernkeep_store::tree::SessionKey;
 
 /// Runs what turns ask for. It is called on a thread that may take its time.
 pub trait Scripts: Send + Sync {
-    /// Answers a call of a turn that waits for it.
-    fn answer(&self, call: &Call, waiting: &Waiting) -> Answer;
+    /// Answers a call of a turn that waits for it. The turn is not stored if nobody could be asked.
+    fn answer(&self, call: &Call, waiting: &Waiting) -> RuntimeResult<Answer>;
 }
 
 /// Refuses every script.
@@ -27,11 +26,11 @@ pub trait Scripts: Send + Sync {
 pub struct NoScripts;
 
 impl Scripts for NoScripts {
-    fn answer(&self, call: &Call, _: &Waiting) -> Answer {
-        match call {
+    fn answer(&self, call: &Call, _: &Waiting) -> RuntimeResult<Answer> {
+        Ok(match call {
             Call::Patterns(_) => Answer::Matches(Vec::new()),
             Call::Run { .. } => Answer::Failed("scripts cannot be run here".to_owned()),
-        }
+        })
     }
 }
 
@@ -54,14 +53,14 @@ impl Turns {
     }
 
     /// Computes a turn.
-    pub fn run(&self, turn: Turn) -> Outcome {
+    pub fn run(&self, turn: Turn) -> RuntimeResult<Outcome> {
         self.computed.fetch_add(1, Ordering::Relaxed);
         let mut step = turn.start();
         loop {
             step = match step {
-                Step::Done(outcome) => return *outcome,
+                Step::Done(outcome) => return Ok(*outcome),
                 Step::Waiting(call, waiting) => {
-                    let answer = self.scripts.answer(&call, &waiting);
+                    let answer = self.scripts.answer(&call, &waiting)?;
                     waiting.resume(answer)
                 }
             };
@@ -129,7 +128,7 @@ impl SessionTurn {
         self.reply.len().saturating_mul(self.base.document.weight()) <= SHORT_WORK_MAX
     }
 
-    fn compute(self, turns: &Turns) -> ComputedTurn {
+    fn compute(self, turns: &Turns) -> RuntimeResult<ComputedTurn> {
         let round = self.base.round + 1;
         let Before { mvu_schema, since } = self.base.before;
         let clock = Clock { now_ms: self.now_ms, round, seed: seed(&self.page, round) };
@@ -141,11 +140,11 @@ impl SessionTurn {
             recent_texts: self.recent_texts,
             clock,
             ..Turn::default()
-        });
+        })?;
         let text_hash = text_hash(Some(&self.reply));
         let made_with = MadeWith { text_hash, recipe: self.recipe, clock_ms: self.now_ms, round };
         let version = NewVersion::of_turn(made_with, &Before { mvu_schema, since }, &self.reply, &outcome);
-        ComputedTurn { outcome, version }
+        Ok(ComputedTurn { outcome, version })
     }
 }
 
@@ -157,13 +156,12 @@ fn seed(page: &Id, round: i64) -> u64 {
 
 impl Runtime {
     /// Computes a turn of a session. What may take long is computed on a thread of its own.
-    pub(crate) async fn compute(&self, turn: SessionTurn) -> StoreResult<ComputedTurn> {
+    pub(crate) async fn compute(&self, turn: SessionTurn) -> RuntimeResult<ComputedTurn> {
         if turn.is_short() {
-            return Ok(turn.compute(&self.turns));
+            return turn.compute(&self.turns);
         }
         let turns = Arc::clone(&self.turns);
-        let computed = tokio::task::spawn_blocking(move || turn.compute(&turns));
-        computed.await.map_err(|error| StoreError::Internal(format!("a turn could not be computed: {error}")))
+        tokio::task::spawn_blocking(move || turn.compute(&turns)).await?
     }
 
     /// How many turns were computed since the start: neither a read nor a repeated write computes one.
@@ -177,7 +175,7 @@ impl Runtime {
     }
 
     /// The document and schema that a turn starts from.
-    pub(crate) async fn base(&self, session: SessionKey<'_>, base: Base) -> StoreResult<TurnBase> {
+    pub(crate) async fn base(&self, session: SessionKey<'_>, base: Base) -> RuntimeResult<TurnBase> {
         if let Base::Version(row) = base
             && let Some(loaded) = self.documents.known(session, row)
         {
@@ -193,7 +191,7 @@ impl Runtime {
     }
 
     /// The parsed profile of a recipe.
-    pub(crate) async fn profile(&self, account: &Id, recipe: &Recipe) -> StoreResult<Arc<Profile>> {
+    pub(crate) async fn profile(&self, account: &Id, recipe: &Recipe) -> RuntimeResult<Arc<Profile>> {
         if let Some(profile) = self.documents.profiles.known(recipe.rules) {
             return Ok(profile);
         }

@@ -3,7 +3,7 @@
 use crate::edits::Edited;
 use crate::record::Condition;
 use crate::story::TRIES_MAX;
-use crate::{Refusal, Runtime, StoreError, StoreResult};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
@@ -17,7 +17,7 @@ use tavernkeep_store::tree::SessionKey;
 impl Runtime {
     /// Gives a page the state that lies before it, or one value of that state. What lies before is processed first if it has
     /// to be, and then what follows.
-    pub async fn undo(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<Edited> {
+    pub async fn undo(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> RuntimeResult<Edited> {
         if let Some(edited) = self.stored_response(account).await? {
             return Ok(self.follow(account, edited).await);
         }
@@ -29,20 +29,13 @@ impl Runtime {
         Ok(self.follow(account, edited).await)
     }
 
-    async fn take_back(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<Edited> {
+    async fn take_back(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> RuntimeResult<Edited> {
         for _ in 0..TRIES_MAX {
-            let before = match self.before_page(account, page, path.clone()).await {
-                // A repeated request under the same key gets the same refusal.
-                Err(StoreError::Refused(refusal)) => {
-                    let refused = move |_: &mut dyn Tx| Err(refusal.clone().into());
-                    return self.write(account, refused).await;
-                }
-                before => before?,
-            };
-            let (snapshot, version_row, document) = before;
+            let before = self.before_page(account, page, path.clone()).await;
+            let (snapshot, version_row, document) = before.map_err(|error| self.refuse(error))?;
             let condition = Condition::Revision(version_row);
-            match self.edit(account, &snapshot, document.clone(), condition).await {
-                Err(StoreError::Refused(Refusal::SnapshotMoved)) => {}
+            match self.edit_snapshot(account, &snapshot, document.clone(), condition).await {
+                Err(RuntimeError::Refused(Refusal::SnapshotMoved)) => {}
                 edited => {
                     // The document of a stored response may have changed since.
                     let document = Some(document).filter(|_| !self.was_replayed());
@@ -54,7 +47,7 @@ impl Runtime {
     }
 
     /// A page's snapshot, its version, and the document it has without what the page changed.
-    async fn before_page(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> StoreResult<(Id, i64, Value)> {
+    async fn before_page(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> RuntimeResult<(Id, i64, Value)> {
         let (account, page, documents) = (account.clone(), page.clone(), self.documents());
         let read = move |tx: &mut dyn Tx| {
             let own = origins::own(tx, &account, &page)?;
@@ -67,14 +60,17 @@ impl Runtime {
             let now = documents.load(tx, session, own.version_row)?.document;
             let document = match &path {
                 None => before,
-                Some(path) => restore(&now, &before, &path.on(&now)).ok_or(Refusal::NotRestorable)?,
+                Some(path) => match restore(&now, &before, &path.on(&now)) {
+                    Some(document) => document,
+                    None => return Ok(Err(RuntimeError::NotRestorable)),
+                },
             };
             // An edit that changes nothing would only keep the page from being recomputed.
             if document.same_in_order(&now) {
-                return Err(Refusal::NothingToUndo.into());
+                return Ok(Err(RuntimeError::NothingToUndo));
             }
-            Ok((own.snapshot, own.version_row, document))
+            Ok(Ok((own.snapshot, own.version_row, document)))
         };
-        self.store.read(read).await
+        self.store.read(read).await?
     }
 }

@@ -1,6 +1,6 @@
 //! Purges expired rows: a pass at intervals, in chunks, so that no request waits for it.
 
-use crate::{Runtime, StoreError, StoreResult, now_ms};
+use crate::{Runtime, RuntimeError, RuntimeResult, now_ms};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -77,7 +77,7 @@ impl Runtime {
     }
 
     /// Looks how many jobs are open.
-    pub async fn count_jobs(&self) -> StoreResult<()> {
+    pub async fn count_jobs(&self) -> RuntimeResult<()> {
         let open = self.store.read(jobs::open_count).await?;
         self.upkeep.open_jobs.store(open, Ordering::Relaxed);
         if open == 0 {
@@ -88,7 +88,7 @@ impl Runtime {
     }
 
     /// One pass: purges expired rows, and returns free pages to the file system.
-    pub async fn purge(&self) -> StoreResult<()> {
+    pub async fn purge(&self) -> RuntimeResult<()> {
         let accounts: Vec<Id> = self.store.read(accounts::list).await?.into_iter().map(|account| account.id).collect();
         for account in &accounts {
             self.purge_events(account).await?;
@@ -102,7 +102,7 @@ impl Runtime {
         Ok(())
     }
 
-    async fn purge_events(&self, account: &Id) -> StoreResult<()> {
+    async fn purge_events(&self, account: &Id) -> RuntimeResult<()> {
         let (owner, retention, now) = (account.clone(), self.retention, now_ms());
         let cut = self.store.read(move |tx| retention::events_cut(tx, &owner, &retention, now)).await?;
         loop {
@@ -115,7 +115,7 @@ impl Runtime {
         }
     }
 
-    async fn purge_leftovers(&self, account: &Id) -> StoreResult<()> {
+    async fn purge_leftovers(&self, account: &Id) -> RuntimeResult<()> {
         let (owner, now) = (account.clone(), now_ms());
         let until = self.store.read(move |tx| retention::answers_cut(tx, &owner, now)).await?;
         loop {
@@ -132,7 +132,7 @@ impl Runtime {
     }
 
     /// Deletes texts of profiles that nothing has used for a day.
-    async fn purge_definitions(&self, account: &Id) -> StoreResult<()> {
+    async fn purge_definitions(&self, account: &Id) -> RuntimeResult<()> {
         let (owner, before) = (account.clone(), now_ms() - DEFINITIONS_KEPT_MS);
         let unused = self.store.read(move |tx| definitions::unused(tx, &owner, before)).await?;
         if unused.is_empty() {
@@ -143,7 +143,7 @@ impl Runtime {
     }
 
     /// Walks on through the histories of all accounts, for a while.
-    async fn walk_history(&self, accounts: &[Id]) -> StoreResult<()> {
+    async fn walk_history(&self, accounts: &[Id]) -> RuntimeResult<()> {
         let retention = self.retention;
         if retention.history_count.is_none() && retention.history_age_ms.is_none() {
             return Ok(());
@@ -172,7 +172,7 @@ impl Runtime {
                 // One variable that cannot be shortened keeps no other one long.
                 match self.forget(account, address).await {
                     Ok(()) => {}
-                    Err(away @ StoreError::Unavailable(_)) => return Err(away),
+                    Err(away @ RuntimeError::Unavailable(_)) => return Err(away),
                     Err(error) => trouble = Some(error),
                 }
             }
@@ -193,7 +193,7 @@ impl Runtime {
     }
 
     /// Shortens the history of one variable.
-    async fn forget(&self, account: &Id, address: VariableAddress) -> StoreResult<()> {
+    async fn forget(&self, account: &Id, address: VariableAddress) -> RuntimeResult<()> {
         let retention = self.retention;
         let mut after = i64::MIN;
         loop {
@@ -215,7 +215,7 @@ impl Runtime {
         }
     }
 
-    async fn give_back(&self) -> StoreResult<()> {
+    async fn give_back(&self) -> RuntimeResult<()> {
         if self.store.path().is_none() {
             return Ok(());
         }

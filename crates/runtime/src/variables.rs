@@ -5,7 +5,7 @@ use crate::record::{
     Action, Computed, Condition, HistoryEntry, Host, KeyFilter, Ledger, Listed, Promotion, ResolveQuery, Resolved,
     SessionStamp, StagedWrite, Target, Variable, VariableQuery, Window,
 };
-use crate::{Refusal, Runtime, StoreError, StoreResult, new_id, new_ids, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Patch;
@@ -14,6 +14,7 @@ use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::states::{self, Visible};
 use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::variables::{self, PreparedWrite, history, listing, promotions, resolve, staging};
+use tavernkeep_store::{StoreError, StoreResult};
 
 /// Rows that are read on the caller's thread; reading them takes about as long as waking another thread does.
 const ROWS_AT_ONCE: usize = 256;
@@ -30,7 +31,7 @@ fn seen(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: usize) ->
 
 impl Runtime {
     /// Puts values on targets, all of them or none, in one transaction.
-    pub async fn put_variables(&self, account: &Id, writes: Vec<Write>) -> StoreResult<Vec<(Action, Variable)>> {
+    pub async fn put_variables(&self, account: &Id, writes: Vec<Write>) -> RuntimeResult<Vec<(Action, Variable)>> {
         let (owner, now, quotas) = (account.clone(), now_ms(), self.quotas);
         let ids = new_ids(writes.len())?;
         let orders: Vec<_> = writes.into_iter().zip(ids).map(|(write, id)| PreparedWrite::new(write, id)).collect();
@@ -38,7 +39,7 @@ impl Runtime {
     }
 
     /// Adds a number to a variable.
-    pub async fn increment(&self, account: &Id, order: Increment) -> StoreResult<(Action, Variable)> {
+    pub async fn increment(&self, account: &Id, order: Increment) -> RuntimeResult<(Action, Variable)> {
         let (owner, now, id, quotas) = (account.clone(), now_ms(), new_id()?, self.quotas);
         self.write(account, move |tx| variables::increment(tx, &owner, &order, &id, &quotas, now)).await
     }
@@ -50,19 +51,19 @@ impl Runtime {
         id: &Id,
         patch: Patch,
         condition: Condition,
-    ) -> StoreResult<Variable> {
+    ) -> RuntimeResult<Variable> {
         let (owner, id, now, quotas) = (account.clone(), id.clone(), now_ms(), self.quotas);
         self.write(account, move |tx| variables::patch(tx, &owner, &id, &patch, condition, &quotas, now)).await
     }
 
     /// Reads one variable by its id.
-    pub async fn variable(&self, account: &Id, id: &Id) -> StoreResult<Variable> {
+    pub async fn variable(&self, account: &Id, id: &Id) -> RuntimeResult<Variable> {
         let (account, id) = (account.clone(), id.clone());
         self.store.read_point(move |tx| variables::get(tx, &account, &id)).await
     }
 
     /// Lists variables.
-    pub async fn variables(&self, account: &Id, query: VariableQuery) -> StoreResult<Listed<Variable>> {
+    pub async fn variables(&self, account: &Id, query: VariableQuery) -> RuntimeResult<Listed<Variable>> {
         let account = account.clone();
         // The beginning of a list is an index read of a few rows; what skips or filters many may take its time.
         let few = query.window.offset == 0 && query.keys == KeyFilter::Any && query.updated_since.is_none();
@@ -73,13 +74,13 @@ impl Runtime {
     }
 
     /// Deletes one variable by its id.
-    pub async fn delete_variable(&self, account: &Id, id: &Id, condition: Condition) -> StoreResult<Id> {
+    pub async fn delete_variable(&self, account: &Id, id: &Id, condition: Condition) -> RuntimeResult<Id> {
         let missing = Refusal::VariableNotFound(id.to_string());
         self.delete_one(account, DeleteTarget::Id(id.clone()), condition, missing).await
     }
 
     /// Deletes one variable by its address; returns the id it had.
-    pub async fn delete_target(&self, account: &Id, target: Target, condition: Condition) -> StoreResult<Id> {
+    pub async fn delete_target(&self, account: &Id, target: Target, condition: Condition) -> RuntimeResult<Id> {
         let missing = Refusal::VariableNotFound(target.key.to_string());
         self.delete_one(account, DeleteTarget::Target(target), condition, missing).await
     }
@@ -90,52 +91,52 @@ impl Runtime {
         doomed: DeleteTarget,
         condition: Condition,
         missing: Refusal,
-    ) -> StoreResult<Id> {
+    ) -> RuntimeResult<Id> {
         let (owner, now) = (account.clone(), now_ms());
         let which = [(doomed, condition)];
         let deleted = self.write(account, move |tx| variables::delete(tx, &owner, &which, now)).await?;
-        deleted.into_iter().flatten().next().ok_or(StoreError::Refused(missing))
+        deleted.into_iter().flatten().next().ok_or(RuntimeError::Refused(missing))
     }
 
     /// Deletes many variables in one transaction. For each one: its id, or nothing if it was not there.
-    pub async fn delete_variables(&self, account: &Id, which: Vec<DeleteTarget>) -> StoreResult<Vec<Option<Id>>> {
+    pub async fn delete_variables(&self, account: &Id, which: Vec<DeleteTarget>) -> RuntimeResult<Vec<Option<Id>>> {
         let (owner, now) = (account.clone(), now_ms());
         let which: Vec<_> = which.into_iter().map(|doomed| (doomed, Condition::None)).collect();
         self.write(account, move |tx| variables::delete(tx, &owner, &which, now)).await
     }
 
     /// Stages a write on a page.
-    pub async fn stage_write(&self, account: &Id, page: &Id, new: NewStagedWrite) -> StoreResult<StagedWrite> {
+    pub async fn stage_write(&self, account: &Id, page: &Id, new: NewStagedWrite) -> RuntimeResult<StagedWrite> {
         let (owner, page, now, id) = (account.clone(), page.clone(), now_ms(), new_id()?);
         self.write(account, move |tx| staging::stage(tx, &owner, &page, &new, &id, now)).await
     }
 
     /// The staged writes of a page.
-    pub async fn staged_writes(&self, account: &Id, page: &Id) -> StoreResult<Ledger<StagedWrite>> {
+    pub async fn staged_writes(&self, account: &Id, page: &Id) -> RuntimeResult<Ledger<StagedWrite>> {
         let (account, page) = (account.clone(), page.clone());
         self.store.read(move |tx| staging::of_page(tx, &account, &page)).await
     }
 
     /// What a page has promoted.
-    pub async fn promotions(&self, account: &Id, page: &Id) -> StoreResult<Ledger<Promotion>> {
+    pub async fn promotions(&self, account: &Id, page: &Id) -> RuntimeResult<Ledger<Promotion>> {
         let (account, page) = (account.clone(), page.clone());
         self.store.read(move |tx| promotions::of_page(tx, &account, &page)).await
     }
 
     /// Every write of a variable.
-    pub async fn variable_history(&self, account: &Id, id: &Id, window: Window) -> StoreResult<Listed<HistoryEntry>> {
+    pub async fn variable_history(&self, account: &Id, id: &Id, window: Window) -> RuntimeResult<Listed<HistoryEntry>> {
         let (account, id) = (account.clone(), id.clone());
         self.store.read(move |tx| history::of_variable(tx, &account, &id, window)).await
     }
 
     /// The clocks of a session: while they stand still, nothing that resolve shows there changes.
-    pub async fn stamp(&self, account: &Id, session: &Id) -> StoreResult<SessionStamp> {
+    pub async fn stamp(&self, account: &Id, session: &Id) -> RuntimeResult<SessionStamp> {
         let (account, session) = (account.clone(), session.clone());
         self.store.read_one(move |tx| resolve::stamp(tx, &account, &session)).await
     }
 
     /// The same for everything in an account; nothing where the database does not know.
-    pub async fn account_stamp(&self, account: &Id) -> StoreResult<Option<SessionStamp>> {
+    pub async fn account_stamp(&self, account: &Id) -> RuntimeResult<Option<SessionStamp>> {
         if self.store.backend() != "sqlite" {
             return Ok(None);
         }
@@ -145,7 +146,7 @@ impl Runtime {
 
     /// Everything that can be seen from one place. Most places are small and read at once; a large one is read apart, so
     /// that it blocks no other request.
-    pub async fn resolve(&self, account: &Id, query: ResolveQuery) -> StoreResult<Resolved> {
+    pub async fn resolve(&self, account: &Id, query: ResolveQuery) -> RuntimeResult<Resolved> {
         let account = account.clone();
         let (owner, asked) = (account.clone(), query.clone());
         let small = self.store.read_point(move |tx| seen(tx, &owner, &asked, ROWS_AT_ONCE)).await?;
@@ -166,7 +167,7 @@ impl Runtime {
 
     /// The story's state as a variable of its page. A version never changes, so it may be read later than its place.
     /// One that is empty is not shown to those who never asked for a story.
-    async fn computed(&self, account: &Id, state: Visible) -> StoreResult<Option<Computed>> {
+    async fn computed(&self, account: &Id, state: Visible) -> RuntimeResult<Option<Computed>> {
         let Visible { key, at, even_empty } = state;
         let (Some(id), Some(page), Some(revision)) = (at.snapshot, at.page, at.version_row) else {
             return Ok(None);

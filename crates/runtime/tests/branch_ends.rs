@@ -10,7 +10,7 @@ mod undertaker;
 
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::order::{NewSession, NewTurn, PagePatch};
-use tavernkeep_runtime::{Database, Options, Refusal, Runtime, StoreError, TakenTurn};
+use tavernkeep_runtime::{Database, Options, Refusal, Runtime, RuntimeError, TakenTurn};
 
 fn id(text: &str) -> Id {
     text.parse().unwrap()
@@ -78,7 +78,7 @@ fn a_session_that_is_gone_takes_no_turn() {
         let (branch, floor_no, swipe_of, page, name, expected_parent) = (None, None, None, None, None, None);
         let new = NewTurn { session, branch, floor_no, swipe_of, page, role, name, content, expected_parent };
         let answer = runtime.take_turn(&account, new).await;
-        assert!(matches!(answer, Err(StoreError::Refused(Refusal::SessionNotFound(_)))), "{answer:?}");
+        assert!(matches!(answer, Err(RuntimeError::Refused(Refusal::SessionNotFound(_)))), "{answer:?}");
         let session = NewSession { id: Some(id("s")), ..NewSession::default() };
         runtime.create_session(&account, session).await.unwrap();
         assert_eq!(turn(&runtime, "hello again").await.floor_no, 0);

@@ -11,7 +11,7 @@ use tavernkeep_engine::limits::EVENTS_KEPT_BYTES_MAX;
 use tavernkeep_runtime::events::{Hub, Kinds, Listener, StreamItem, Subscription};
 use tavernkeep_runtime::order::Write;
 use tavernkeep_runtime::record::{Condition, Event, EventPosition, Host, Target};
-use tavernkeep_runtime::{Database, Options, Runtime, StoreError};
+use tavernkeep_runtime::{Database, Options, Runtime, RuntimeError};
 use tokio::time::Instant;
 
 const OLDEST: EventPosition = EventPosition { position: 0, ordinal: 0 };
@@ -117,7 +117,7 @@ async fn nothing_is_left_of_those_who_have_gone() {
     assert_eq!(quiet, StreamItem::Quiet);
     let beyond = EventPosition { position: i64::MAX, ordinal: 0 };
     let refused = hub.listen(subscription(&account, Some(beyond))).await.err();
-    assert!(matches!(refused, Some(StoreError::Refused(_))), "a place that never was");
+    assert!(matches!(refused, Some(RuntimeError::Refused(_))), "a place that never was");
     drop(listener);
     hub.close().await;
     drop(hub);

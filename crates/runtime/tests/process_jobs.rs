@@ -23,7 +23,7 @@ use tavernkeep_runtime::order::{
 use tavernkeep_runtime::record::{Job, JobState, Window};
 use tavernkeep_runtime::{
     Access, Database, Expected, Handled, IdempotentRequest, JobLane, Mode, Options, ProcessOrder, Refusal, Runtime,
-    StoreError, StoreResult, SyncOrder, Text, processed_by, text_hash,
+    RuntimeError, RuntimeResult, SyncOrder, Text, processed_by, text_hash,
 };
 use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::db::tx::{Tx, one};
@@ -155,7 +155,7 @@ fn a_job_is_cancelled_between_its_parts() {
         assert_eq!(runtime.run_jobs().await.unwrap(), 0);
         assert!(!is_fresh(&runtime).await);
         let again = runtime.cancel_job(&account, &made.id).await;
-        assert!(matches!(again, Err(StoreError::Refused(Refusal::JobNotCancellable(_)))), "{again:?}");
+        assert!(matches!(again, Err(RuntimeError::Refused(Refusal::JobNotCancellable(_)))), "{again:?}");
         runtime.close().await;
     });
 }
@@ -281,7 +281,7 @@ fn whoever_processes_by_hand_does_not_race_a_job() {
         let by_hand = async |order: ProcessOrder| {
             runtime.process_unless_busy(&account, &id("s"), order).await.map(|report| report.processed)
         };
-        let busy = Err(StoreError::Refused(Refusal::BranchBusy(made.id.clone())));
+        let busy = Err(RuntimeError::Refused(Refusal::BranchBusy(made.id.clone())));
         assert_eq!(by_hand(ProcessOrder::of(Mode::Stale)).await, busy);
         assert_eq!(by_hand(ProcessOrder::of(Mode::All)).await, busy);
         let dry = ProcessOrder { dry_run: true, ..ProcessOrder::of(Mode::Stale) };
@@ -295,7 +295,7 @@ fn whoever_processes_by_hand_does_not_race_a_job() {
 }
 
 /// Asks for a job on a branch that is new.
-async fn ask_elsewhere(runtime: &Runtime, branch: i64) -> StoreResult<Handled> {
+async fn ask_elsewhere(runtime: &Runtime, branch: i64) -> RuntimeResult<Handled> {
     let (account, name) = (Runtime::default_account(), format!("b{branch}"));
     runtime.fork(&account, &id("f0"), Some(name.clone())).await.unwrap();
     let order = ProcessOrder { branch: Some(name), ..ProcessOrder::of(Mode::Stale) };
@@ -369,7 +369,7 @@ fn there_are_only_so_many_jobs_at_a_time() {
             ask_elsewhere(&runtime, branch).await.unwrap();
         }
         let over = ask_elsewhere(&runtime, JOBS_OPEN_MAX).await;
-        assert!(matches!(over, Err(StoreError::Refused(Refusal::TooMany(_, JOBS_OPEN_MAX)))), "{over:?}");
+        assert!(matches!(over, Err(RuntimeError::Refused(Refusal::TooMany(_, JOBS_OPEN_MAX)))), "{over:?}");
         runtime.cancel_job(&account, &last.id).await.unwrap();
         job(&runtime).await;
         runtime.close().await;
@@ -393,7 +393,7 @@ fn a_branch_has_one_job_at_a_time() {
         let named = ProcessOrder { branch: Some("main".into()), ..ProcessOrder::of(Mode::Stale) };
         assert_eq!(ask(named).await, Ok(made.clone()));
         // Something else is not done by it, and is refused until it has ended.
-        let busy = Err(StoreError::Refused(Refusal::BranchBusy(made.clone())));
+        let busy = Err(RuntimeError::Refused(Refusal::BranchBusy(made.clone())));
         assert_eq!(ask(ProcessOrder { overwrite_edited: true, ..all.clone() }).await, busy);
         assert_eq!(ask(ProcessOrder::of(Mode::Latest)).await, busy);
         // What is only to be told has a job of its own.
@@ -572,8 +572,8 @@ fn what_takes_long_is_left_to_a_job_whoever_asks() {
     on_both(async |_, runtime| {
         let account = Runtime::default_account();
         let turn = |content: &str| NewTurn::of(id("s"), "assistant", content);
-        let busy = |error: StoreError| match error {
-            StoreError::Refused(Refusal::BranchBusy(job)) => job,
+        let busy = |error: RuntimeError| match error {
+            RuntimeError::Refused(Refusal::BranchBusy(job)) => job,
             error => panic!("{error}"),
         };
         // A turn has the right state or none.
@@ -647,7 +647,7 @@ fn no_request_looks_at_all_floors_because_others_are_read() {
         }
         // A turn does not look at them while its client waits, but leaves them to a job.
         let busy = runtime.take_turn(&account, NewTurn::of(id("s"), "assistant", "@.ADD(\"n\", 1);")).await;
-        let Err(StoreError::Refused(Refusal::BranchBusy(job))) = busy else { panic!("{busy:?}") };
+        let Err(RuntimeError::Refused(Refusal::BranchBusy(job))) = busy else { panic!("{busy:?}") };
         assert_eq!(runtime.run_jobs().await.unwrap(), 1);
         let done = runtime.job(&account, &job).await.unwrap();
         assert_eq!((done.state, processed_by(&done).unwrap().0.processed), (JobState::Done, 1));

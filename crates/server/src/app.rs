@@ -12,7 +12,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 use tavernkeep_runtime::events::Hub;
-use tavernkeep_runtime::{Runtime, StoreResult};
+use tavernkeep_runtime::{Runtime, RuntimeResult};
 use tokio::sync::Semaphore;
 
 /// The state of a server; cloning it is cheap.
@@ -38,7 +38,7 @@ pub struct Parts {
 
 impl App {
     /// Builds a server's state.
-    pub async fn new(settings: Settings, runtime: Runtime) -> StoreResult<App> {
+    pub async fn new(settings: Settings, runtime: Runtime) -> RuntimeResult<App> {
         let keys_exist = runtime.keys_exist().await?;
         let hub = runtime.hub(frames::event);
         let listeners = Arc::new(Listeners::new());

@@ -11,7 +11,7 @@ use tavernkeep_api::error::ErrorContent;
 use tavernkeep_api::{Detail, ErrorCode};
 use tavernkeep_engine::json::JsonError;
 use tavernkeep_runtime::input::RequestError;
-use tavernkeep_runtime::{Refusal, StoreError};
+use tavernkeep_runtime::{Refusal, RuntimeError};
 
 /// A response that is not a success.
 #[derive(Debug, Clone)]
@@ -64,7 +64,7 @@ impl ApiError {
     }
 }
 
-/// Which code a refusal of the store has. This is the only place that knows.
+/// Which code a refusal has. This is the only place that knows.
 pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
     match refusal {
         Refusal::HostNotFound(_) => ErrorCode::VariableHostNotFound,
@@ -88,7 +88,7 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::BranchExists(_) => ErrorCode::BranchExists,
         Refusal::BranchProtected => ErrorCode::ProtectedBranch,
         Refusal::InvalidState { .. } => ErrorCode::InvalidState,
-        Refusal::PageWithoutState(_) | Refusal::NotRestorable | Refusal::NothingToUndo => ErrorCode::InvalidState,
+        Refusal::PageWithoutState(_) => ErrorCode::InvalidState,
         Refusal::LedgerPageNotFound => ErrorCode::NotFound,
         Refusal::TooMany(..) => ErrorCode::QuotaExceeded,
         Refusal::PatchMisfit(_) => ErrorCode::PatchFailed,
@@ -112,24 +112,29 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
     }
 }
 
-impl From<StoreError> for ApiError {
-    fn from(error: StoreError) -> Self {
+impl From<RuntimeError> for ApiError {
+    fn from(error: RuntimeError) -> Self {
         let code = match &error {
-            StoreError::Refused(Refusal::StoredResponse(response)) => {
+            RuntimeError::Refused(Refusal::StoredResponse(response)) => {
                 let stored_response = refusal::read_stored(response);
                 return ApiError { stored_response, ..ApiError::new(ErrorCode::InvalidState, "refused before") };
             }
-            StoreError::Refused(Refusal::PatchMisfit(error)) => {
+            RuntimeError::Refused(Refusal::PatchMisfit(error)) => {
                 return ApiError::new(ErrorCode::PatchFailed, error.to_string()).at(format!("/patch/{}", error.index));
             }
-            StoreError::Refused(refusal @ Refusal::ChatFileTaken(..)) => {
+            RuntimeError::Refused(refusal @ Refusal::ChatFileTaken(..)) => {
                 return ApiError::new(refusal_code(refusal), refusal::message(refusal)).at("/chat_file");
             }
-            StoreError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal::message(refusal)),
-            StoreError::Unavailable(_) | StoreError::Contended(_) => ErrorCode::StoreUnavailable,
-            StoreError::Full(_) => ErrorCode::StoreFull,
-            StoreError::Corrupt(_) => ErrorCode::StoreDamaged,
-            StoreError::NewerSchema { .. } | StoreError::Unusable(_) | StoreError::Internal(_) => {
+            RuntimeError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal::message(refusal)),
+            RuntimeError::NothingToUndo | RuntimeError::NotRestorable => {
+                return ApiError::new(ErrorCode::InvalidState, error.to_string());
+            }
+            RuntimeError::Unavailable(_) | RuntimeError::Contended(_) | RuntimeError::ShuttingDown => {
+                ErrorCode::StoreUnavailable
+            }
+            RuntimeError::Full(_) => ErrorCode::StoreFull,
+            RuntimeError::Damaged(_) => ErrorCode::StoreDamaged,
+            RuntimeError::Unusable(_) | RuntimeError::ScriptsUnavailable(_) | RuntimeError::Bug(_) => {
                 return ApiError::internal(error.to_string());
             }
         };
@@ -197,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_refusal_keeps_its_words_and_gets_its_code() {
-        let error = ApiError::from(StoreError::from(Refusal::VariableLocked(Scope::Floor)));
+        let error = ApiError::from(RuntimeError::from(Refusal::VariableLocked(Scope::Floor)));
         assert_eq!(error.code(), ErrorCode::VariableTargetLocked);
         assert_eq!(error.error.message, "Variables on locked floor targets are read-only");
     }
@@ -205,10 +210,10 @@ mod tests {
     #[test]
     fn trouble_with_the_database_tells_nothing_about_it() {
         for (error, code) in [
-            (StoreError::Unavailable("host=10.0.0.1".into()), ErrorCode::StoreUnavailable),
-            (StoreError::Full("/srv".into()), ErrorCode::StoreFull),
-            (StoreError::Corrupt("row 7".into()), ErrorCode::StoreDamaged),
-            (StoreError::Internal("oops".into()), ErrorCode::InternalError),
+            (RuntimeError::Unavailable("host=10.0.0.1".into()), ErrorCode::StoreUnavailable),
+            (RuntimeError::Full("/srv".into()), ErrorCode::StoreFull),
+            (RuntimeError::Damaged("row 7".into()), ErrorCode::StoreDamaged),
+            (RuntimeError::Bug("oops".into()), ErrorCode::InternalError),
         ] {
             let error = ApiError::from(error);
             assert_eq!(error.code(), code);

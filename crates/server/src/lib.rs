@@ -77,6 +77,3 @@ async fn unknown_route(request: Request) -> ApiError {
     let message = format!("no route {} {path}; /openapi.json lists all of them", request.method());
     ApiError::new(ErrorCode::RouteNotFound, message)
 }
-
-#[cfg(test)]
-mod tests;

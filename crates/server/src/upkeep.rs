@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use std::time::Duration;
-use tavernkeep_runtime::{JobLane, Runtime, StoreResult};
+use tavernkeep_runtime::{JobLane, Runtime, RuntimeResult};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, interval_at};
 
 /// No server runs as long.
@@ -57,7 +57,7 @@ async fn run_jobs(runtime: &Runtime, lane: JobLane) {
     }
 }
 
-async fn work(runtime: &Runtime, lane: JobLane) -> StoreResult<u64> {
+async fn work(runtime: &Runtime, lane: JobLane) -> RuntimeResult<u64> {
     runtime.count_jobs().await?;
     let count = runtime.run_lane(lane).await?;
     if count > 0 {

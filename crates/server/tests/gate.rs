@@ -32,7 +32,10 @@ impl Server {
     }
 
     async fn ask(&self, method: &Method, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-        let mut request = Request::builder().method(method).uri(path).header("host", "localhost:7117");
+        let mut request = Request::builder().method(method).uri(path);
+        if !headers.iter().any(|(name, _)| *name == "host") {
+            request = request.header("host", "localhost:7117");
+        }
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -204,4 +207,93 @@ async fn resolve_is_answered_with_304_until_something_changes() {
     let changed = server.ask(&Method::GET, path, &[("if-none-match", etag.as_str())], "").await;
     assert_eq!(changed.status, 200);
     assert!(changed.body.contains(r#""value":2"#), "{}", changed.body);
+}
+
+/// A server that listens at an address, with hosts and an origin that it allows.
+async fn guarded(listen: &str) -> Server {
+    Server::start(Settings {
+        listen: listen.parse().unwrap(),
+        allowed_hosts: vec!["Tavern.example".into(), "other.example:8080".into()],
+        allowed_origins: vec!["https://chat.example/".into()],
+        ..Settings::default()
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_are_ours_or_allowed() {
+    let is_allowed = async |server: &Server, host: &str| {
+        let code = server.ask(&Method::GET, "/health", &[("host", host)], "").await.code();
+        assert!(code.is_empty() || code == "host_not_allowed", "{host}: {code}");
+        code.is_empty()
+    };
+    let local = guarded("127.0.0.1:7117").await;
+    for host in [
+        "localhost",
+        "LOCALHOST:7117",
+        "127.0.0.1:7117",
+        "127.8.8.8",
+        "[::1]:7117",
+        "tavern.example:99",
+        "other.example:8080",
+    ] {
+        assert!(is_allowed(&local, host).await, "{host}");
+    }
+    for host in ["evil.example", "localhost.evil.example", "10.0.0.1", "other.example:1", "", "a b", "127.0.0.1.evil"] {
+        assert!(!is_allowed(&local, host).await, "{host}");
+    }
+    let without = Request::builder().uri("/health").body(Body::empty()).unwrap();
+    assert_eq!(local.router.clone().oneshot(without).await.unwrap().status(), StatusCode::OK);
+    let wide = guarded("0.0.0.0:7117").await;
+    assert!(is_allowed(&wide, "10.0.0.1:7117").await && !is_allowed(&wide, "evil.example").await);
+    let one = guarded("10.0.0.1:7117").await;
+    assert!(is_allowed(&one, "10.0.0.1:7117").await && !is_allowed(&one, "10.0.0.2:7117").await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn origins_are_ours_or_allowed() {
+    let server = guarded("127.0.0.1:7117").await;
+    let ask = async |host: &str, origin: &str| {
+        let answer = server.ask(&Method::GET, "/health", &[("host", host), ("origin", origin)], "").await;
+        (answer.code(), answer.header("access-control-allow-origin").to_owned())
+    };
+    let (ours, refused) = ((String::new(), String::new()), ("origin_not_allowed".to_owned(), String::new()));
+    assert_eq!(ask("localhost:7117", "http://localhost:7117").await, ours);
+    assert_eq!(ask("tavern.example", "https://tavern.example").await, ours);
+    assert_eq!(ask("tavern.example:443", "https://tavern.example").await, ours);
+    let allowed = (String::new(), "https://chat.example".to_owned());
+    assert_eq!(ask("localhost:7117", "https://chat.example").await, allowed);
+    for origin in ["http://localhost:1", "https://evil.example", "null", "http://localhost:7117.evil.example", ""] {
+        assert_eq!(ask("localhost:7117", origin).await, refused, "{origin}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_comes_in_two_headers_and_opens_no_disabled_account() {
+    let server = Server::start(Settings { auth: AuthMode::Keys, ..Settings::default() }).await;
+    let (_, bearer) = server.key(Role::Admin).await;
+    let secret = bearer.strip_prefix("Bearer ").unwrap();
+    let code = async |name: &str, value: &str| server.ask(&Method::GET, "/account", &[(name, value)], "").await.code();
+    assert_eq!(code("authorization", &bearer).await, "");
+    assert_eq!(code("authorization", &format!("bearer  {secret}")).await, "");
+    assert_eq!(code("x-api-key", secret).await, "");
+    assert_eq!(code("authorization", "Basic abc").await, "auth_invalid_credentials");
+    server.runtime.set_account_disabled(&Runtime::default_account(), true).await.unwrap();
+    assert_eq!(code("authorization", &bearer).await, "auth_account_disabled");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_loopback_server_can_be_open() {
+    for (listen, auth, is_open) in [
+        ("127.0.0.1:1", AuthMode::Auto, true),
+        ("[::1]:1", AuthMode::Auto, true),
+        ("0.0.0.0:1", AuthMode::Auto, false),
+        ("10.0.0.1:1", AuthMode::Auto, false),
+        ("127.0.0.1:1", AuthMode::Keys, false),
+    ] {
+        let server = Server::start(Settings { listen: listen.parse().unwrap(), auth, ..Settings::default() }).await;
+        let host = [("host", listen)];
+        let answer = server.ask(&Method::GET, "/account", &host, "").await;
+        assert_eq!(answer.status, if is_open { 200 } else { 401 }, "{listen}: {}", answer.body);
+    }
 }

@@ -76,8 +76,6 @@ pub enum Refusal {
         /// What was wanted, for the message.
         wanted: &'static str,
     },
-    NotRestorable,
-    NothingToUndo,
     LedgerPageNotFound,
     /// There is as much of something as there may be: what, and how much that is.
     TooMany(&'static str, i64),
@@ -149,6 +147,20 @@ impl Refusal {
             _ => false,
         }
     }
+
+    /// Whether what an account consists of was named and is not there.
+    pub fn is_gone(&self) -> bool {
+        matches!(
+            self,
+            Refusal::SessionNotFound(_)
+                | Refusal::BranchNotFound(..)
+                | Refusal::FloorNotFound(_)
+                | Refusal::PageNotFound(_)
+                | Refusal::LedgerPageNotFound
+                | Refusal::CharacterNotFound(_)
+                | Refusal::GlobalSnapshotNotFound(_)
+        )
+    }
 }
 
 /// What there are too many of while jobs are at work.
@@ -217,12 +229,6 @@ impl Refusal {
             Refusal::BranchExists(id) => format!("Branch '{id}' exists already; choose another name"),
             Refusal::BranchProtected => "the branch 'main' cannot be deleted; delete the session".into(),
             Refusal::InvalidState { found, wanted } => format!("a floor that is '{}' cannot {wanted}", found.as_str()),
-            Refusal::NothingToUndo => "the page changed nothing there, so nothing can be taken back".into(),
-            Refusal::NotRestorable => {
-                "what held this value is not there any more, or its list has other items now, so it is \
-                     not known which one it was; take back what holds it, or everything"
-                    .into()
-            }
             Refusal::LedgerPageNotFound => "Message page not found".into(),
             Refusal::TooMany(what, most) => format!("there are {most} {what} already, and no more may be"),
             Refusal::PatchMisfit(misfit) => misfit.to_string(),

@@ -2,7 +2,7 @@
 
 pub(crate) mod detail;
 pub mod listening;
-pub(crate) mod turn_event;
+pub mod turn_event;
 
 use crate::tree::prelude::*;
 use crate::types::record::{Event, EventKind, EventPosition, Host, Stream};

@@ -12,7 +12,7 @@ use crate::operations::{OPERATIONS, increment_shared};
 use crate::random::Random;
 use std::path::Path;
 use std::sync::Arc;
-use tavernkeep_runtime::StoreError;
+use tavernkeep_runtime::RuntimeError;
 
 /// More calls than any operation makes; behind it something loops.
 const CALLS_MAX: u64 = 500;
@@ -230,10 +230,10 @@ fn neighbours_in_a_commit_are_answered_rightly() {
 
 /// A start that met this fault fails for that reason and no other.
 #[track_caller]
-fn says_why(error: &StoreError, fault: Fault) {
+fn says_why(error: &RuntimeError, fault: Fault) {
     let full = fault.failure != Failure::Broken;
     assert!(
-        matches!((error, full), (StoreError::Full(_), true) | (StoreError::Unavailable(_), false)),
+        matches!((error, full), (RuntimeError::Full(_), true) | (RuntimeError::Unavailable(_), false)),
         "{fault:?}: {error:?}"
     );
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 use tavernkeep_engine::id::Id;
-use tavernkeep_runtime::{Database, Options, Runtime, StoreResult};
+use tavernkeep_runtime::{Database, Options, Runtime, RuntimeResult};
 use tavernkeep_server::{App, Settings, export_lines, serve};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -23,7 +23,7 @@ pub struct Inside {
 
 impl Inside {
     /// Opens the database in a folder and serves it.
-    pub fn start(folder: &Path) -> StoreResult<Inside> {
+    pub fn start(folder: &Path) -> RuntimeResult<Inside> {
         let threads = threads();
         let keep = threads.block_on(Runtime::open(Options::new(Database::Sqlite(folder.into()))))?;
         // Nothing in the background: what happens on the disk is what was asked for.
@@ -64,7 +64,7 @@ impl Inside {
 }
 
 /// Everything that is stored in a folder, without serving it.
-pub fn stored(folder: &Path) -> StoreResult<Things> {
+pub fn stored(folder: &Path) -> RuntimeResult<Things> {
     threads().block_on(async {
         let keep = Runtime::open(Options::new(Database::Sqlite(folder.into()))).await?;
         let account = Runtime::default_account();
@@ -78,8 +78,10 @@ pub fn stored(folder: &Path) -> StoreResult<Things> {
         let replies: Vec<Id> = things.keys().filter_map(|name| name.strip_suffix(" reply")?.parse().ok()).collect();
         for reply in replies {
             for write in keep.staged_writes(&account, &reply).await?.items {
-                let value: Option<Value> = write.value.and_then(|value| serde_json::from_str(value.as_str()).ok());
-                let (key, status, intent) = (write.key.as_str(), write.status.as_str(), write.intent.as_str());
+                let value: Option<Value> =
+                    write.asked.value.and_then(|value| serde_json::from_str(value.as_str()).ok());
+                let (key, status, intent) =
+                    (write.asked.key.as_str(), write.status.as_str(), write.asked.intent.as_str());
                 let item = json!({"key": key, "status": status, "intent": intent, "value": value});
                 things.extend([observe::staged(reply.as_str(), &item)]);
             }

@@ -3,13 +3,12 @@
 use super::batch::Batch;
 use super::{Shared, hold, is_passing};
 use crate::record::{EventPosition, Stream};
-use crate::{StoreError, StoreResult};
+use crate::{Refusal, RuntimeError, RuntimeResult};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::{EVENT_PAGE_BYTES_MAX, EVENT_PAGE_MAX, EVENTS_KEPT_BYTES_MAX};
-use tavernkeep_store::Refusal;
 use tavernkeep_store::events;
 use tavernkeep_store::events::listening::{self, EventPage, PageMax};
 use tokio::sync::{OnceCell, watch};
@@ -64,7 +63,7 @@ impl Channel {
     }
 
     /// Starts the reader, once. When this returns, every later event will be added.
-    pub(super) async fn started(self: &Arc<Self>, shared: &Arc<Shared>) -> StoreResult<()> {
+    pub(super) async fn started(self: &Arc<Self>, shared: &Arc<Shared>) -> RuntimeResult<()> {
         let start = async || {
             let follower = shared.store.follow(&self.account);
             let account = self.account.clone();
@@ -74,7 +73,7 @@ impl Channel {
             let mut readers = hold(&shared.readers);
             // Those that have ended are forgotten.
             while readers.try_join_next().is_some() {}
-            Ok::<_, StoreError>(readers.spawn(reader.run(self.account.clone(), follower)))
+            Ok::<_, RuntimeError>(readers.spawn(reader.run(self.account.clone(), follower)))
         };
         self.reader.get_or_try_init(start).await.map(drop)
     }
@@ -165,7 +164,7 @@ impl Reader {
             let Some(channel) = self.channel.upgrade() else { return };
             let patience = match read {
                 Ok(page) => self.publish(&channel, &page),
-                Err(StoreError::Refused(Refusal::EventsPurged { purged })) => {
+                Err(RuntimeError::Refused(Refusal::EventsPurged { purged })) => {
                     self.place = EventPosition { position: purged, ordinal: i64::MAX };
                     channel.restart(self.place);
                     Duration::ZERO
@@ -183,7 +182,7 @@ impl Reader {
         }
     }
 
-    async fn read(&self, account: &Id) -> Option<StoreResult<EventPage>> {
+    async fn read(&self, account: &Id) -> Option<RuntimeResult<EventPage>> {
         let shared = self.shared.upgrade()?;
         shared.count_page();
         let (account, place) = (account.clone(), self.place);

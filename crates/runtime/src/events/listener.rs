@@ -4,7 +4,7 @@ use super::batch::{Batch, Filter, Next, Picked};
 use super::channel::{Channel, PAGE, SETTLING, Taken};
 use super::{Shared, Subscription, is_passing};
 use crate::record::{EventPosition, Stream};
-use crate::{Refusal, StoreError, StoreResult};
+use crate::{Refusal, RuntimeError, RuntimeResult};
 use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -181,7 +181,7 @@ impl Listener {
                 }
                 text
             }
-            Err(StoreError::Refused(Refusal::EventsPurged { .. })) => self.end(Ending::Purged),
+            Err(RuntimeError::Refused(Refusal::EventsPurged { .. })) => self.end(Ending::Purged),
             Err(error) if is_passing(&error) => {
                 tracing::debug!(%error, "a listener cannot catch up; trying again");
                 self.state = State::Retrying(Instant::now() + RETRY);
@@ -206,7 +206,7 @@ impl Listener {
         Bytes::new()
     }
 
-    async fn read(&self) -> StoreResult<EventPage> {
+    async fn read(&self) -> RuntimeResult<EventPage> {
         self.shared.count_page();
         let (account, session) = (self.subscription.account.clone(), self.subscription.session.clone());
         let (stream, place) = (self.stream, self.place);

@@ -3,7 +3,7 @@
 use super::{ProcessOrder, ProcessReport};
 use crate::ids::IdSeed;
 use crate::ids::snapshot_id_of;
-use crate::{Runtime, StoreError, StoreResult, new_snapshot_id};
+use crate::{Runtime, RuntimeResult, new_snapshot_id};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -14,6 +14,7 @@ use tavernkeep_store::story::plan::{self, Cursor, Need, StartAt};
 use tavernkeep_store::story::results::{self, Made};
 use tavernkeep_store::story::snapshots::Snapshot;
 use tavernkeep_store::tree::SessionKey;
+use tavernkeep_store::{StoreError, StoreResult};
 
 /// What is to be processed and how far that got: what a job remembers. Fields that come later have a default, so that a job
 /// goes on after an upgrade.
@@ -42,7 +43,7 @@ pub(crate) struct Renewal {
 impl Runtime {
     /// What the page's snapshot is to be called. Every try of a request under one key gives the same id: a later try does not
     /// repeat what one that died before its answer has done. A key that is used again after its time is another request.
-    pub(crate) fn renewal(&self, page: Id, found: Option<&Snapshot>) -> StoreResult<Renewal> {
+    pub(crate) fn renewal(&self, page: Id, found: Option<&Snapshot>) -> RuntimeResult<Renewal> {
         let Some(request) = &self.idempotency else { return Ok(Renewal { page, snapshot: new_snapshot_id()? }) };
         let before = found.map_or("", |snapshot| snapshot.id.as_str());
         let wanted = snapshot_id_of(request.token(page.as_str().as_bytes(), before.as_bytes()))?;

@@ -5,7 +5,7 @@ use super::{Mode, ProcessReport, Processed};
 use crate::ids::IdSeed;
 use crate::story::TRIES_MAX;
 use crate::turn::{ComputedTurn, SessionTurn, TurnBase};
-use crate::{Refusal, Runtime, StoreError, StoreResult, new_snapshot_id, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_snapshot_id, now_ms};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tavernkeep_engine::change::Change;
@@ -81,7 +81,7 @@ impl<'a> Work<'a> {
     }
 
     /// Computes and stores the next part; with the lease of a job, how far that got with it.
-    pub(crate) async fn step(&mut self, mut claim: Option<&mut Claim>) -> StoreResult<Went> {
+    pub(crate) async fn step(&mut self, mut claim: Option<&mut Claim>) -> RuntimeResult<Went> {
         let (owner, goal, from) = (self.account.clone(), self.processing.goal.clone(), self.processing.from);
         let plan = self.runtime.store.read(move |tx| plan::plan(tx, &owner, &goal, from)).await?;
         self.processing.report.disabled = !plan.settings.enabled;
@@ -132,7 +132,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    async fn compute_part(&self, plan: &Plan, (mut link, mut base): Carried) -> StoreResult<(Computed, Carried)> {
+    async fn compute_part(&self, plan: &Plan, (mut link, mut base): Carried) -> RuntimeResult<(Computed, Carried)> {
         let mut computed = Computed::default();
         let end = Instant::now() + self.part_time;
         let end = self.until.map_or(end, |until| until.min(end));
@@ -200,19 +200,25 @@ impl<'a> Work<'a> {
         Some(&latest.snapshot).filter(|wanted| step.snapshot.as_ref() != Some(*wanted))
     }
 
-    async fn base(&self, session_row: i64, link: BuildsOn, computed: &Computed) -> StoreResult<TurnBase> {
+    async fn base(&self, session_row: i64, link: BuildsOn, computed: &Computed) -> RuntimeResult<TurnBase> {
         match link {
             BuildsOn::Base(base) => self.runtime.base(SessionKey::new(self.account, session_row), base).await,
             BuildsOn::Made(at) => {
                 let found = computed.loaded.get(at).map(|(loaded, _)| TurnBase::of(loaded.clone()));
-                found.ok_or_else(|| StoreError::Internal("a page was computed on nothing".into()))
+                found.ok_or_else(|| RuntimeError::Bug("a page was computed on nothing".into()))
             }
         }
     }
 
     /// A state that was edited by hand stays as it is, and stands on what is before it now. It is the same edit of the
     /// same state, stored again in the place of the one before.
-    async fn rebase(&self, plan: &Plan, step: &PageDue, link: BuildsOn, kept: &MadeOf) -> StoreResult<(Made, Loaded)> {
+    async fn rebase(
+        &self,
+        plan: &Plan,
+        step: &PageDue,
+        link: BuildsOn,
+        kept: &MadeOf,
+    ) -> RuntimeResult<(Made, Loaded)> {
         let (owner, session_row, row) = (self.account.clone(), plan.session_row, kept.version_row);
         let edit =
             self.runtime.store.read(move |tx| versions::edit(tx, SessionKey::new(&owner, session_row), row)).await?;
@@ -236,7 +242,7 @@ impl<'a> Work<'a> {
         link: BuildsOn,
         before: TurnBase,
         report: &mut ProcessReport,
-    ) -> StoreResult<Option<(Made, Loaded)>> {
+    ) -> RuntimeResult<Option<(Made, Loaded)>> {
         // A recomputed turn keeps its own time.
         let now_ms = step.made_of.as_ref().map_or(step.created_at, |made_of| made_of.clock_ms);
         let recipe = plan.settings.recipe;
@@ -277,7 +283,7 @@ impl<'a> Work<'a> {
     }
 
     /// Stores what was computed.
-    async fn keep(&mut self, plan: &Plan, computed: Computed, claim: Option<&mut Claim>) -> StoreResult<Went> {
+    async fn keep(&mut self, plan: &Plan, computed: Computed, claim: Option<&mut Claim>) -> RuntimeResult<Went> {
         let from = computed.behind(plan, self.processing.from);
         let Computed { made, loaded, reports, report, .. } = computed;
         // Each was made of one of the steps, and says of which.
@@ -318,7 +324,7 @@ impl<'a> Work<'a> {
     }
 
     /// Writes down how far a job got that stored nothing.
-    async fn note(&mut self, claim: &mut Claim, over: bool) -> StoreResult<Went> {
+    async fn note(&mut self, claim: &mut Claim, over: bool) -> RuntimeResult<Went> {
         let (processing, order, now) = (self.processing.clone(), claim.clone(), now_ms());
         let write = move |tx: &mut dyn Tx| {
             let ahead = if over { jobs::END } else { processing.done() };
@@ -383,7 +389,7 @@ fn made(
     version: NewVersion,
     parent: Option<i64>,
     renewed: Option<&Id>,
-) -> StoreResult<Made> {
+) -> RuntimeResult<Made> {
     Ok(Made {
         rows: (step.floor_row, step.page_row),
         expected: step.made_of.as_ref().map(|made_of| made_of.version_row),

@@ -15,7 +15,7 @@ use tavernkeep_runtime::order::{FloorStep, NewFloor, NewPage, NewSession, NewSta
 use tavernkeep_runtime::record::{
     self, Condition, KeyFilter, Region, ResolveQuery, Target, Variable, VariableQuery, VariableSort, Window,
 };
-use tavernkeep_runtime::{Runtime, StoreError, StoreResult};
+use tavernkeep_runtime::{Runtime, RuntimeError, RuntimeResult};
 
 const KEYS: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -411,9 +411,9 @@ impl<'a> Story<'a> {
     }
 
     /// Whether it happened, as the oracle says it should.
-    fn agree<T>(&self, should: bool, did: bool, answer: &StoreResult<T>) -> bool {
+    fn agree<T>(&self, should: bool, did: bool, answer: &RuntimeResult<T>) -> bool {
         let trouble = answer.as_ref().err();
-        let refused = trouble.is_none_or(|error| matches!(error, StoreError::Refused(_)));
+        let refused = trouble.is_none_or(|error| matches!(error, RuntimeError::Refused(_)));
         assert!(refused && should == did, "{trouble:?}, should it happen: {should}, after\n{}", self.said.join("\n"));
         did
     }

@@ -18,17 +18,18 @@ use std::sync::Arc;
 use tavernkeep_engine::limits::IDEMPOTENCY_KEY_CHARS_MAX;
 use tavernkeep_runtime::{IdempotentRequest, Runtime};
 
-/// The runtime of a write route, with the request's idempotency key if there is one.
-pub(crate) struct Writer(pub Runtime);
+/// The runtime of a write route, with the request's idempotency key if there is one, and the caller.
+pub(crate) struct Writer(pub Runtime, pub Authenticated);
 
 impl FromRequestParts<App> for Writer {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        Ok(Writer(match parts.extensions.get::<Arc<IdempotentRequest>>() {
+        let runtime = match parts.extensions.get::<Arc<IdempotentRequest>>() {
             Some(request) => app.runtime.with_idempotency(Arc::clone(request)),
             None => app.runtime.clone(),
-        }))
+        };
+        Ok(Writer(runtime, Authenticated::from_request_parts(parts, app).await?))
     }
 }
 

@@ -129,6 +129,17 @@ impl Query {
         })
     }
 
+    /// The last parameters of a list: `sort_by`, one of `columns` or the first, and the window.
+    pub(crate) fn list(
+        mut self,
+        columns: &[&'static str],
+        ascending: bool,
+    ) -> Result<(&'static str, Window), ApiError> {
+        let column = columns[self.word("sort_by", columns)];
+        let window = self.window(ascending);
+        self.finish().map(|()| (column, window))
+    }
+
     /// `limit`, `offset`, `sort_order` and `total`.
     pub(crate) fn window(&mut self, ascending: bool) -> Window {
         let orders = if ascending { ["asc", "desc"] } else { ["desc", "asc"] };
@@ -207,76 +218,4 @@ fn decode(text: &str) -> Option<String> {
         });
     }
     String::from_utf8(out).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn problem(raw: &str, read: impl FnOnce(&mut Query)) -> Option<(String, String)> {
-        let mut query = Query::parse(raw).unwrap();
-        read(&mut query);
-        let error = query.finish().err()?;
-        Some((error.details()[0].path.clone(), error.details()[0].code.clone()))
-    }
-
-    fn is(path: &str, code: &str) -> Option<(String, String)> {
-        Some((path.to_owned(), code.to_owned()))
-    }
-
-    #[test]
-    fn text_is_decoded_and_must_be_utf8() {
-        let mut query = Query::parse("key=a%2Bb+c%E8%B5%84&x&&y=1=2").unwrap();
-        assert_eq!(query.get("key").as_deref(), Some("a+b c资"));
-        assert_eq!(query.get("x").as_deref(), Some(""));
-        assert_eq!(query.get("y").as_deref(), Some("1=2"));
-        for bad in ["key=%ff", "key=%zz", "key=%4", "%ff=1"] {
-            assert!(Query::parse(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn unknown_parameters_are_refused_where_a_route_says_so() {
-        let only = |raw: &str, known: &[&str]| {
-            let known: Vec<_> = known.iter().map(ToString::to_string).collect();
-            Query::parse(raw).unwrap().only(&known).map(drop).map_err(|error| error.details()[0].message.clone())
-        };
-        assert_eq!(only("branch_id=a&branch_id=b", &["branch_id"]), Ok(()));
-        assert_eq!(
-            only("brnch_id=a", &["limit", "branch_id"]),
-            Err("unknown parameter `brnch_id`; did you mean `branch_id`?".into())
-        );
-        assert_eq!(only("x=1", &[]), Err("unknown parameter `x`; this request has no parameters".into()));
-    }
-
-    #[test]
-    fn bounds_are_checked_and_unknown_parameters_are_not() {
-        let window = |query: &mut Query| {
-            query.window(false);
-        };
-        assert_eq!(problem("what=ever&what=else&limit=100", window), None);
-        for bad in ["limit=0", "limit=101", "limit=99999999999999999999", "limit=abc", "limit=", "limit=%2B5"] {
-            assert_eq!(problem(bad, window).unwrap().0, "/limit", "{bad}");
-        }
-        assert_eq!(problem("offset=-1", window), is("/offset", "minimum"));
-        assert_eq!(problem("sort_order=up", window), is("/sort_order", "enum"));
-        assert_eq!(problem("limit=1&limit=2", window), is("/limit", "maxItems"));
-        assert_eq!(problem("total=1", window), is("/total", "type"));
-        assert_eq!(problem("", |query| drop(query.need_id("session_id"))), is("", "required"));
-        assert_eq!(problem("id=a%20b", |query| drop(query.id("id"))), is("/id", "pattern"));
-    }
-
-    #[test]
-    fn key_filters_narrow_each_other_down() {
-        let keys = |raw: &str| Query::parse(raw).unwrap().keys(true);
-        let of = |keys: &[&str]| KeyFilter::Keys(keys.iter().map(|key| key.parse().unwrap()).collect());
-        assert_eq!(keys(""), KeyFilter::Any);
-        assert_eq!(keys("prefix="), KeyFilter::Any);
-        assert_eq!(keys("prefix=go"), KeyFilter::Prefix("go".into()));
-        assert_eq!(keys("keys=b&keys=a%2Cc&keys=b"), of(&["a,c", "b"]));
-        assert_eq!(keys("key=a&keys=a&keys=b"), of(&["a"]));
-        assert_eq!(keys("keys=gold&keys=mood&prefix=go"), of(&["gold"]));
-        assert_eq!(keys("key=x&prefix=go"), of(&[]));
-        assert_eq!(keys("keys=&keys=a"), of(&["a"]));
-    }
 }

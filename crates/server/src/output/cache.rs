@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::record::SessionStamp;
-use tavernkeep_runtime::{BytesLru, Runtime, StoreResult};
+use tavernkeep_runtime::{BytesLru, Runtime, RuntimeResult};
 
 /// Rendered responses by request.
 #[derive(Debug)]
@@ -35,7 +35,11 @@ pub(crate) fn cache_key(route: &str, account: &Id, query: Option<&str>) -> Strin
 }
 
 /// The clocks that a response depends on; none if they are unknown.
-pub(crate) async fn stamp(runtime: &Runtime, account: &Id, session: Option<&Id>) -> StoreResult<Option<SessionStamp>> {
+pub(crate) async fn stamp(
+    runtime: &Runtime,
+    account: &Id,
+    session: Option<&Id>,
+) -> RuntimeResult<Option<SessionStamp>> {
     match session {
         Some(session) => runtime.stamp(account, session).await.map(Some),
         None => runtime.account_stamp(account).await,

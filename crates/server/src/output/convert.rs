@@ -271,17 +271,18 @@ fn json_or_null(text: Option<&JsonText>) -> Result<api::Json, ApiError> {
 }
 
 pub(crate) fn staged_write(write: StagedWrite) -> Result<api::ledger::StagedWrite, ApiError> {
+    let asked = write.asked;
     Ok(api::ledger::StagedWrite {
         id: text(write.id),
-        key: text(write.key),
-        op: text(write.op.as_str()),
-        value: json_or_null(write.value.as_ref())?,
-        intent: text(write.intent.as_str()),
-        conflict_policy: text(write.policy.as_str()),
-        source_kind: text(write.source_kind.as_str()),
-        reason: write.reason,
-        source: json_or_null(write.source.as_ref())?,
-        evidence: json_or_null(write.evidence.as_ref())?,
+        key: text(asked.key),
+        op: text(asked.op.as_str()),
+        value: json_or_null(asked.value.as_ref())?,
+        intent: text(asked.intent.as_str()),
+        conflict_policy: text(asked.policy.as_str()),
+        source_kind: text(asked.source_kind.as_str()),
+        reason: asked.reason,
+        source: json_or_null(asked.source.as_ref())?,
+        evidence: json_or_null(asked.evidence.as_ref())?,
         status: text(write.status.as_str()),
         decision_code: write.decision.map(|decision| text(decision.code())),
         decision_reason: write.decision.and_then(Decision::reason).map(text),

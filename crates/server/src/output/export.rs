@@ -10,7 +10,7 @@ use std::io;
 use tavernkeep_api::export::Line;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::now_ms;
-use tavernkeep_runtime::{Export, Item, Runtime, StoreError, StoreResult};
+use tavernkeep_runtime::{Export, Item, Runtime, RuntimeError, RuntimeResult};
 
 /// Starts an export that goes on as fast as the client reads. A failure before the first lines is an error
 /// response; a later one ends the stream.
@@ -29,10 +29,10 @@ async fn next(mut export: Export) -> io::Result<Option<(Bytes, Export)>> {
 }
 
 /// Writes what an account holds as lines of JSON.
-pub fn export_lines(items: Vec<Item>) -> StoreResult<Vec<u8>> {
+pub fn export_lines(items: Vec<Item>) -> RuntimeResult<Vec<u8>> {
     let mut out = Vec::new();
     for item in items {
-        write_line(&mut out, item).map_err(|error| StoreError::Internal(error.to_string()))?;
+        write_line(&mut out, item).map_err(|error| RuntimeError::Bug(error.to_string()))?;
     }
     Ok(out)
 }

@@ -1,4 +1,4 @@
-//! Refusals of the store in the words of the API: what was wrong, and which request helps.
+//! Refusals in the words of the API: what was wrong, and which request helps.
 
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_runtime::Refusal;

@@ -38,7 +38,7 @@ pub async fn export(State(app): State<App>, caller: Authenticated) -> ApiResult 
 /// Everything in it goes with it, its keys too. `confirm` must be the account's id.
 #[utoipa::path(delete, path = "/account", tag = "account", operation_id = "delete_account", params(api::Confirmation),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, caller: Authenticated, mut query: Query) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, mut query: Query) -> ApiResult {
     let confirm = query.need("confirm");
     query.finish()?;
     if confirm.as_deref() != Some(caller.account().as_str()) {

@@ -9,12 +9,10 @@ use tavernkeep_api::session as api;
 #[utoipa::path(get, path = "/sessions/{id}/branches", tag = "branches", operation_id = "list_branches",
     params(IdPath, WindowParams, api::BranchOrder),
     responses((status = 200, description = "The list.", body = List<api::Branch>)))]
-pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
-    query.word("sort_by", &["created_at"]);
-    let window = query.window(true);
-    query.finish()?;
+pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): PathId, query: Query) -> ApiResult {
+    let (column, window) = query.list(&["created_at"], true)?;
     let listed = app.runtime.branches(caller.account(), &id, window).await?;
-    reply::list(listed, &window, "created_at", |branch| Ok(convert::branch(branch)))
+    reply::list(listed, &window, column, |branch| Ok(convert::branch(branch)))
 }
 
 /// Delete a branch
@@ -24,12 +22,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): Pat
 #[utoipa::path(delete, path = "/branches/{branch_id}", tag = "branches", operation_id = "delete_branch",
     params(BranchPath, api::BranchSession),
     responses((status = 200, description = "It was deleted.", body = Data<api::DeletedBranch>)))]
-pub async fn delete(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    PathText(branch): PathText,
-    mut query: Query,
-) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathText(branch): PathText, mut query: Query) -> ApiResult {
     let Some(session) = query.need_id("session_id") else { return Err(query.problems.refuse()) };
     query.finish()?;
     let deleted_floor_count = runtime.delete_branch(caller.account(), &session, &branch).await?;

@@ -11,7 +11,7 @@ use tavernkeep_runtime::order::{CharacterPatch, CharacterQuery, CharacterSort, C
 #[utoipa::path(post, path = "/characters", tag = "characters", operation_id = "create_character",
     request_body = api::NewCharacter,
     responses((status = 201, description = "The new character.", body = Data<api::Character>)))]
-pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<api::NewCharacter>) -> ApiResult {
+pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewCharacter>) -> ApiResult {
     let new = new_character(body)?;
     let character = runtime.create_character(caller.account(), new).await?;
     reply::created(convert::character(character)?)
@@ -23,14 +23,15 @@ pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): 
 #[utoipa::path(get, path = "/characters", tag = "characters", operation_id = "list_characters",
     params(WindowParams, api::CharacterOrder),
     responses((status = 200, description = "The list.", body = List<api::CharacterSummary>)))]
-pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
-    let sorts = ["name", "created_at", "updated_at"];
-    let sort = query.word("sort_by", &sorts);
-    let window = query.window(true);
-    query.finish()?;
-    let by = [CharacterSort::Name, CharacterSort::CreatedAt, CharacterSort::UpdatedAt][sort];
-    let listed = app.runtime.characters(caller.account(), CharacterQuery { sort: by, window }).await?;
-    reply::list(listed, &window, sorts[sort], |character| Ok(convert::character_summary(character)))
+pub async fn list(State(app): State<App>, caller: Authenticated, query: Query) -> ApiResult {
+    let (column, window) = query.list(&["name", "created_at", "updated_at"], true)?;
+    let sort = match column {
+        "name" => CharacterSort::Name,
+        "created_at" => CharacterSort::CreatedAt,
+        _ => CharacterSort::UpdatedAt,
+    };
+    let listed = app.runtime.characters(caller.account(), CharacterQuery { sort, window }).await?;
+    reply::list(listed, &window, column, |character| Ok(convert::character_summary(character)))
 }
 
 /// Read a character
@@ -48,8 +49,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
     request_body = api::CharacterPatch,
     responses((status = 200, description = "The character after the change.", body = Data<api::Character>)))]
 pub async fn update(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::CharacterPatch>,
 ) -> ApiResult {
@@ -63,7 +63,7 @@ pub async fn update(
 /// Its sessions stay and go on with the template and the profile that it had.
 #[utoipa::path(delete, path = "/characters/{id}", tag = "characters", operation_id = "delete_character",
     params(IdPath), responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     runtime.delete_character(caller.account(), &id).await?;
     reply::deleted(&id)
 }
@@ -83,8 +83,7 @@ pub async fn template(State(app): State<App>, caller: Authenticated, PathId(id):
     params(IdPath), request_body = api::NewTemplate,
     responses((status = 200, description = "The template after the change.", body = Data<api::Template>)))]
 pub async fn put_template(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::NewTemplate>,
 ) -> ApiResult {

@@ -17,15 +17,17 @@ const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];
 /// A new `branch_id` registers the branch.
 #[utoipa::path(post, path = "/floors", tag = "floors", operation_id = "create_floor", request_body = api::NewFloor,
     responses((status = 201, description = "The new floor.", body = Data<api::Floor>)))]
-pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<api::NewFloor>) -> ApiResult {
+pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewFloor>) -> ApiResult {
     let new = new_floor(body)?;
     let floor = runtime.create_floor(caller.account(), new).await?;
     reply::created(convert::written_floor(floor)?)
 }
 
 /// List the floors of a session
+///
+/// They are sorted by branch, then position.
 #[utoipa::path(get, path = "/floors", tag = "floors", operation_id = "list_floors",
-    params(api::FloorFilter, WindowParams),
+    params(api::FloorFilter, api::FloorOrder, WindowParams),
     responses((status = 200, description = "The list.", body = List<api::Floor>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let session = query.need_id("session_id");
@@ -54,12 +56,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
 #[utoipa::path(patch, path = "/floors/{id}", tag = "floors", operation_id = "update_floor", params(IdPath),
     request_body = api::FloorPatch,
     responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
-pub async fn update(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    PathId(id): PathId,
-    JsonBody(body): JsonBody,
-) -> ApiResult {
+pub async fn update(Writer(runtime, caller): Writer, PathId(id): PathId, JsonBody(body): JsonBody) -> ApiResult {
     let patch = floor_patch(&body)?;
     let floor = runtime.update_floor(caller.account(), &id, patch).await?;
     reply::ok(convert::written_floor(floor)?)
@@ -70,7 +67,7 @@ pub async fn update(
 /// Its pages and their variables go with it; branch and chat variables stay.
 #[utoipa::path(delete, path = "/floors/{id}", tag = "floors", operation_id = "delete_floor", params(IdPath),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     let deleted = runtime.delete_floors(caller.account(), vec![id.clone()]).await?;
     gone(&deleted, || Refusal::FloorNotFound(id.clone()))?;
     reply::deleted(&id)
@@ -82,7 +79,7 @@ pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): 
 #[utoipa::path(post, path = "/floors/batch/delete", tag = "floors", operation_id = "delete_floors",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<DeleteIds>) -> ApiResult {
+pub async fn delete_many(Writer(runtime, caller): Writer, Body(body): Body<DeleteIds>) -> ApiResult {
     let ids = ids(&body)?;
     let deleted = runtime.delete_floors(caller.account(), ids.clone()).await?;
     reply::deleted_many(&ids, &deleted)
@@ -95,8 +92,7 @@ pub async fn delete_many(Writer(runtime): Writer, caller: Authenticated, Body(bo
     request_body = Option<api::Fork>,
     responses((status = 201, description = "The new branch.", body = Data<api::Forked>)))]
 pub async fn fork(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::Fork>,
 ) -> ApiResult {
@@ -111,8 +107,7 @@ pub async fn fork(
     request_body = Option<api::Generate>,
     responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
 pub async fn generate(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::Generate>,
 ) -> ApiResult {
@@ -126,8 +121,7 @@ pub async fn generate(
     request_body = Option<api::Commit>,
     responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
 pub async fn commit(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::Commit>,
 ) -> ApiResult {
@@ -141,8 +135,7 @@ pub async fn commit(
     request_body = Option<api::Nothing>,
     responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
 pub async fn fail(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     OptionalBody(api::Nothing {}): OptionalBody<api::Nothing>,
 ) -> ApiResult {

@@ -15,15 +15,13 @@ use tavernkeep_runtime::{GlobalSnapshot, GlobalSnapshotOrder, GlobalSnapshotPatc
 ///
 /// Without their documents.
 #[utoipa::path(get, path = "/global-snapshots", tag = "story", operation_id = "list_global_snapshots",
-    params(WindowParams, api::GlobalSnapshotListParams),
+    params(WindowParams, api::GlobalSnapshotListParams, api::GlobalSnapshotOrder),
     responses((status = 200, description = "The list.", body = List<api::GlobalSnapshot>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let tag = query.text("tag", 1, SNAPSHOT_TAG_BYTES_MAX);
-    query.word("sort_by", &["updated_at"]);
-    let window = query.window(false);
-    query.finish()?;
+    let (column, window) = query.list(&["updated_at"], false)?;
     let listed = app.runtime.global_snapshots(caller.account(), tag, window).await?;
-    reply::list(listed, &window, "updated_at", |snapshot| Ok(snapshot_body(snapshot, None)))
+    reply::list(listed, &window, column, |snapshot| Ok(snapshot_body(snapshot, None)))
 }
 
 /// Make a global snapshot
@@ -33,11 +31,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
     request_body = api::NewGlobalSnapshot,
     responses((status = 201, description = "The global snapshot, without its document.",
         body = Data<api::GlobalSnapshot>, headers(("ETag" = String, description = "For `If-Match`.")))))]
-pub async fn create(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    Body(body): Body<api::NewGlobalSnapshot>,
-) -> ApiResult {
+pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewGlobalSnapshot>) -> ApiResult {
     let made = runtime.create_global_snapshot(caller.account(), new_snapshot(body)?).await?;
     answer(StatusCode::CREATED, made, None)
 }
@@ -58,8 +52,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
     responses((status = 200, description = "The global snapshot after the change, without its document.",
         body = Data<api::GlobalSnapshot>, headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn update(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
     Body(body): Body<api::GlobalSnapshotPatch>,
@@ -79,8 +72,7 @@ pub async fn update(
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
 pub async fn delete(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
 ) -> ApiResult {
@@ -97,8 +89,7 @@ pub async fn delete(
     responses((status = 200, description = "The page's snapshot after the change.", body = Data<story::Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn apply(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::ApplyGlobalSnapshot>,
 ) -> ApiResult {

@@ -87,8 +87,7 @@ pub async fn blame(State(app): State<App>, caller: Authenticated, PathId(id): Pa
     responses((status = 200, description = "The snapshot after the change.", body = Data<Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn undo(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::UndoRequest>,
 ) -> ApiResult {

@@ -8,12 +8,10 @@ use tavernkeep_api::job as api;
 /// Those that have ended too, for a week.
 #[utoipa::path(get, path = "/jobs", tag = "jobs", operation_id = "list_jobs", params(WindowParams, api::JobOrder),
     responses((status = 200, description = "The list.", body = List<api::Job>)))]
-pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
-    query.word("sort_by", &["created_at"]);
-    let window = query.window(false);
-    query.finish()?;
+pub async fn list(State(app): State<App>, caller: Authenticated, query: Query) -> ApiResult {
+    let (column, window) = query.list(&["created_at"], false)?;
     let listed = app.runtime.jobs(caller.account(), window).await?;
-    reply::list(listed, &window, "created_at", |job| Ok(convert::job(job)))
+    reply::list(listed, &window, column, |job| Ok(convert::job(job)))
 }
 
 /// Read a job
@@ -29,7 +27,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
 /// A deletion cannot be cancelled: its rows are hidden already.
 #[utoipa::path(post, path = "/jobs/{id}/cancel", tag = "jobs", operation_id = "cancel_job", params(IdPath),
     responses((status = 200, description = "The job after the change.", body = Data<api::Job>)))]
-pub async fn cancel(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn cancel(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     let job = runtime.cancel_job(caller.account(), &id).await?;
     reply::ok(convert::job(job))
 }

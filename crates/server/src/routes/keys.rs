@@ -14,8 +14,7 @@ use tavernkeep_runtime::record::Listed;
     responses((status = 201, description = "The new key with its secret.", body = Data<api::CreatedKey>)))]
 pub async fn create(
     State(app): State<App>,
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     Body(body): Body<api::NewKey>,
 ) -> ApiResult {
     let new = new_key(body)?;
@@ -33,10 +32,8 @@ pub async fn create(
 /// Revoked and expired ones too, never with their secrets.
 #[utoipa::path(get, path = "/keys", tag = "keys", operation_id = "list_keys", params(WindowParams, api::KeyOrder),
     responses((status = 200, description = "The list.", body = List<api::Key>)))]
-pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
-    query.word("sort_by", &["created_at"]);
-    let window = query.window(true);
-    query.finish()?;
+pub async fn list(State(app): State<App>, caller: Authenticated, query: Query) -> ApiResult {
+    let (column, window) = query.list(&["created_at"], true)?;
     let mut keys = app.runtime.list_keys(caller.account()).await?;
     keys.sort_by(|left, right| (left.created_at, &left.id).cmp(&(right.created_at, &right.id)));
     if !window.ascending {
@@ -49,7 +46,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
         has_more: keys.len() > offset.saturating_add(limit),
         items: keys.into_iter().skip(offset).take(limit).collect(),
     };
-    reply::list(listed, &window, "created_at", |key| Ok(convert::key(key)))
+    reply::list(listed, &window, column, |key| Ok(convert::key(key)))
 }
 
 /// Revoke a key
@@ -57,7 +54,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
 /// It is invalid from now on and stays in the list with `revoked_at`.
 #[utoipa::path(delete, path = "/keys/{id}", tag = "keys", operation_id = "revoke_key", params(IdPath),
     responses((status = 200, description = "It is revoked.", body = Data<Deleted>)))]
-pub async fn revoke(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn revoke(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     let key = runtime.revoke_key(caller.account(), &id).await?;
     reply::deleted(&key.id)
 }

@@ -14,8 +14,7 @@ use tavernkeep_runtime::order::NewStagedWrite;
     params(IdPath), request_body = api::NewStagedWrite,
     responses((status = 201, description = "The proposal.", body = Data<api::StagedWrite>)))]
 pub async fn stage(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::NewStagedWrite>,
 ) -> ApiResult {
@@ -46,12 +45,10 @@ pub async fn promotions(State(app): State<App>, caller: Authenticated, PathId(id
 #[utoipa::path(get, path = "/variables/{id}/history", tag = "variables", operation_id = "variable_history",
     params(IdPath, WindowParams),
     responses((status = 200, description = "The list.", body = List<api::HistoryEntry>)))]
-pub async fn history(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
-    query.word("sort_by", &["created_at"]);
-    let window = query.window(false);
-    query.finish()?;
+pub async fn history(State(app): State<App>, caller: Authenticated, PathId(id): PathId, query: Query) -> ApiResult {
+    let (column, window) = query.list(&["created_at"], false)?;
     let listed = app.runtime.variable_history(caller.account(), &id, window).await?;
-    reply::list(listed, &window, "created_at", convert::history_entry)
+    reply::list(listed, &window, column, convert::history_entry)
 }
 
 fn new_staged_write(new: api::NewStagedWrite) -> Result<NewStagedWrite, ApiError> {

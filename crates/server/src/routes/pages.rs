@@ -13,15 +13,17 @@ use tavernkeep_runtime::order::{NewPage, PagePatch, PageQuery};
 /// In a slot that has pages already it is another swipe.
 #[utoipa::path(post, path = "/pages", tag = "pages", operation_id = "create_page", request_body = api::NewPage,
     responses((status = 201, description = "The new page.", body = Data<api::Page>)))]
-pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<api::NewPage>) -> ApiResult {
+pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewPage>) -> ApiResult {
     let new = new_page(body)?;
     let page = runtime.create_page(caller.account(), new).await?;
     reply::created(convert::page(page, true)?)
 }
 
 /// List the pages of a floor
+///
+/// They are sorted by slot, then version.
 #[utoipa::path(get, path = "/pages", tag = "pages", operation_id = "list_pages",
-    params(api::PageFilter, WindowParams),
+    params(api::PageFilter, api::PageOrder, WindowParams),
     responses((status = 200, description = "The list.", body = List<api::Page>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let floor = query.need_id("floor_id");
@@ -49,8 +51,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
     request_body = api::PagePatch,
     responses((status = 200, description = "The page after the change.", body = Data<api::Page>)))]
 pub async fn update(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::PagePatch>,
 ) -> ApiResult {
@@ -64,7 +65,7 @@ pub async fn update(
 /// Its variables go with it.
 #[utoipa::path(delete, path = "/pages/{id}", tag = "pages", operation_id = "delete_page", params(IdPath),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     let deleted = runtime.delete_pages(caller.account(), vec![id.clone()]).await?;
     gone(&deleted, || Refusal::PageNotFound(id.clone()))?;
     reply::deleted(&id)
@@ -75,7 +76,7 @@ pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): 
 /// The page becomes the active one of its slot.
 #[utoipa::path(post, path = "/pages/{id}/activate", tag = "pages", operation_id = "activate_page", params(IdPath),
     responses((status = 200, description = "The page after the change.", body = Data<api::Page>)))]
-pub async fn activate(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn activate(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     let page = runtime.activate_page(caller.account(), &id).await?;
     reply::ok(convert::page(page, true)?)
 }
@@ -86,7 +87,7 @@ pub async fn activate(Writer(runtime): Writer, caller: Authenticated, PathId(id)
 #[utoipa::path(post, path = "/pages/batch/delete", tag = "pages", operation_id = "delete_pages",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<DeleteIds>) -> ApiResult {
+pub async fn delete_many(Writer(runtime, caller): Writer, Body(body): Body<DeleteIds>) -> ApiResult {
     let ids = ids(&body)?;
     let deleted = runtime.delete_pages(caller.account(), ids.clone()).await?;
     reply::deleted_many(&ids, &deleted)

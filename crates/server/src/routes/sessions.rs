@@ -1,6 +1,7 @@
 //! Sessions.
 
 use super::prelude::*;
+use tavernkeep_api::character::NewTemplate;
 use tavernkeep_api::session as api;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::json::JsonText;
@@ -16,7 +17,7 @@ use tavernkeep_runtime::{Refusal, Runtime};
 #[utoipa::path(post, path = "/sessions", tag = "sessions", operation_id = "create_session",
     request_body = api::NewSession,
     responses((status = 201, description = "The new session.", body = Data<api::Session>)))]
-pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<api::NewSession>) -> ApiResult {
+pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewSession>) -> ApiResult {
     let new = new_session(body)?;
     let session = runtime.create_session(caller.account(), new).await?;
     reply::created(convert::session(session)?)
@@ -24,17 +25,14 @@ pub async fn create(Writer(runtime): Writer, caller: Authenticated, Body(body): 
 
 /// List sessions
 #[utoipa::path(get, path = "/sessions", tag = "sessions", operation_id = "list_sessions",
-    params(WindowParams, api::SessionListParams),
+    params(WindowParams, api::SessionListParams, api::SessionOrder),
     responses((status = 200, description = "The list.", body = List<api::Session>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
-    let sorts = ["updated_at", "created_at"];
     let chat_file = query.text("chat_file", 1, LABEL_BYTES_MAX);
-    let sort = query.word("sort_by", &sorts);
-    let window = query.window(false);
-    query.finish()?;
-    let by = if sort == 0 { SessionSort::UpdatedAt } else { SessionSort::CreatedAt };
-    let listed = app.runtime.sessions(caller.account(), SessionQuery { chat_file, sort: by, window }).await?;
-    reply::list(listed, &window, sorts[sort], convert::session)
+    let (column, window) = query.list(&["updated_at", "created_at"], false)?;
+    let sort = if column == "updated_at" { SessionSort::UpdatedAt } else { SessionSort::CreatedAt };
+    let listed = app.runtime.sessions(caller.account(), SessionQuery { chat_file, sort, window }).await?;
+    reply::list(listed, &window, column, convert::session)
 }
 
 /// Read a session
@@ -50,8 +48,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
     request_body = api::SessionPatch,
     responses((status = 200, description = "The session after the change.", body = Data<api::Session>)))]
 pub async fn update(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::SessionPatch>,
 ) -> ApiResult {
@@ -73,13 +70,12 @@ pub async fn template(State(app): State<App>, caller: Authenticated, PathId(id):
 ///
 /// States that come from the old one are outdated, not stale.
 #[utoipa::path(put, path = "/sessions/{id}/template", tag = "sessions", operation_id = "put_session_template",
-    params(IdPath), request_body = api::NewSessionTemplate,
+    params(IdPath), request_body = NewTemplate,
     responses((status = 200, description = "The template after the change.", body = Data<api::SessionTemplate>)))]
 pub async fn put_template(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
-    Body(body): Body<api::NewSessionTemplate>,
+    Body(body): Body<NewTemplate>,
 ) -> ApiResult {
     let story = StorySettings { template: Some(shape::object_text(body.template)), ..StorySettings::default() };
     let patch = SessionPatch { story, ..SessionPatch::default() };
@@ -98,7 +94,7 @@ async fn template_response(runtime: &Runtime, account: &Id, id: &Id) -> ApiResul
 /// rows of a long one.
 #[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", operation_id = "delete_session", params(IdPath),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): PathId) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     let deleted = runtime.delete_sessions(caller.account(), vec![id.clone()]).await?;
     gone(&deleted.iter().map(Deletion::was_there).collect::<Vec<_>>(), || Refusal::SessionNotFound(id.clone()))?;
     reply::ok(convert::deletion(&id, &deleted[0]))
@@ -110,7 +106,7 @@ pub async fn delete(Writer(runtime): Writer, caller: Authenticated, PathId(id): 
 #[utoipa::path(post, path = "/sessions/batch/delete", tag = "sessions", operation_id = "delete_sessions",
     request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime): Writer, caller: Authenticated, Body(body): Body<DeleteIds>) -> ApiResult {
+pub async fn delete_many(Writer(runtime, caller): Writer, Body(body): Body<DeleteIds>) -> ApiResult {
     let ids = ids(&body)?;
     let deleted = runtime.delete_sessions(caller.account(), ids.clone()).await?;
     reply::deletions(ids.iter().zip(&deleted).map(|(id, deletion)| convert::deletion(id, deletion)).collect())
@@ -120,7 +116,7 @@ pub async fn delete_many(Writer(runtime): Writer, caller: Authenticated, Body(bo
 pub(super) fn gone(deleted: &[bool], refusal: impl FnOnce() -> Refusal) -> Result<(), ApiError> {
     match deleted {
         [true] => Ok(()),
-        _ => Err(tavernkeep_runtime::StoreError::from(refusal()).into()),
+        _ => Err(tavernkeep_runtime::RuntimeError::from(refusal()).into()),
     }
 }
 

@@ -10,7 +10,7 @@ use tavernkeep_runtime::{CleanedChats, Cleanup, CleanupReport, SnapshotEntry, Sn
 ///
 /// With the page that each belongs to and where that stands. Snapshots of deleted pages are there too, until a cleanup.
 #[utoipa::path(get, path = "/sessions/{id}/snapshots", tag = "story", operation_id = "list_snapshots",
-    params(IdPath, WindowParams, api::SnapshotListParams),
+    params(IdPath, WindowParams, api::SnapshotListParams, api::SnapshotOrder),
     responses((status = 200, description = "The list.", body = List<api::SnapshotEntry>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
     let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
@@ -43,8 +43,7 @@ pub async fn diff(State(app): State<App>, caller: Authenticated, PathId(id): Pat
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
 pub async fn delete(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
 ) -> ApiResult {
@@ -58,11 +57,7 @@ pub async fn delete(
 #[utoipa::path(delete, path = "/snapshots/by-chat", tag = "story", operation_id = "delete_snapshots_by_chat",
     request_body = api::ChatOfSnapshots,
     responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
-pub async fn delete_by_chat(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    Body(body): Body<api::ChatOfSnapshots>,
-) -> ApiResult {
+pub async fn delete_by_chat(Writer(runtime, caller): Writer, Body(body): Body<api::ChatOfSnapshots>) -> ApiResult {
     let order = chat_cleanup(body)?;
     let dry_run = order.dry_run;
     reply::ok(report(runtime.clean_up(caller.account(), order).await?, dry_run))
@@ -76,11 +71,7 @@ pub async fn delete_by_chat(
 #[utoipa::path(post, path = "/snapshots/cleanup", tag = "story", operation_id = "clean_up_snapshots",
     request_body = api::CleanupRequest,
     responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
-pub async fn clean_up(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    Body(body): Body<api::CleanupRequest>,
-) -> ApiResult {
+pub async fn clean_up(Writer(runtime, caller): Writer, Body(body): Body<api::CleanupRequest>) -> ApiResult {
     let order = cleanup(body)?;
     let dry_run = order.dry_run;
     reply::ok(report(runtime.clean_up(caller.account(), order).await?, dry_run))

@@ -56,8 +56,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
     responses((status = 200, description = "The snapshot after the change.", body = Data<api::Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn put(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
     Body(body): Body<api::EditedSnapshot>,

@@ -17,8 +17,7 @@ use tavernkeep_runtime::{Expected, MAIN_BRANCH, SyncOrder, SyncReport, Text, tex
     request_body = api::SyncRequest,
     responses((status = 200, description = "The result, or the missing texts.", body = Data<api::SyncReport>)))]
 pub async fn sync(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     Body(body): Body<api::SyncRequest>,
 ) -> ApiResult {

@@ -18,12 +18,7 @@ use tavernkeep_runtime::{Handled, Mode, ProcessOrder, TakenTurn};
     responses(
         (status = 201, description = "The turn.", body = Data<api::Turn>),
         (status = 200, description = "The turn, which was stored before under this `page_id`.", body = Data<api::Turn>)))]
-pub async fn create(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    PathId(id): PathId,
-    Body(body): Body<api::NewTurn>,
-) -> ApiResult {
+pub async fn create(Writer(runtime, caller): Writer, PathId(id): PathId, Body(body): Body<api::NewTurn>) -> ApiResult {
     let include_state = body.include_state;
     let taken = runtime.take_turn(caller.account(), new_turn(id, body)?).await?;
     let status = if taken.created { StatusCode::CREATED } else { StatusCode::OK };
@@ -40,8 +35,7 @@ pub async fn create(
         (status = 200, description = "The result.", body = Data<api::ProcessReport>),
         (status = 202, description = "It takes longer than a second; this job continues it.", body = Data<Job>)))]
 pub async fn process(
-    Writer(runtime): Writer,
-    caller: Authenticated,
+    Writer(runtime, caller): Writer,
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::ProcessRequest>,
 ) -> ApiResult {

@@ -23,12 +23,7 @@ use tavernkeep_runtime::record::{Action, Condition, Host, Target, Variable};
 #[utoipa::path(put, path = "/variables/batch", tag = "variables", operation_id = "put_variables",
     request_body = api::VariableBatch,
     responses((status = 200, description = "What was written.", body = Data<api::VariableBatchDone>)))]
-pub async fn put(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    _: Unconditional,
-    JsonBody(body): JsonBody,
-) -> ApiResult {
+pub async fn put(Writer(runtime, caller): Writer, _: Unconditional, JsonBody(body): JsonBody) -> ApiResult {
     let writes = read_writes(&body)?;
     let done = runtime.put_variables(caller.account(), writes).await?;
     Ok(reply::json(StatusCode::OK, render_done(&done)))
@@ -40,12 +35,7 @@ pub async fn put(
 #[utoipa::path(post, path = "/variables/batch/delete", tag = "variables", operation_id = "delete_variables",
     request_body = api::VariableDeletion,
     responses((status = 200, description = "What was deleted.", body = Data<api::VariablesDeleted>)))]
-pub async fn delete(
-    Writer(runtime): Writer,
-    caller: Authenticated,
-    _: Unconditional,
-    JsonBody(body): JsonBody,
-) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, _: Unconditional, JsonBody(body): JsonBody) -> ApiResult {
     let doomed = read_doomed(&body)?;
     let asked: Vec<Option<Id>> = doomed.iter().map(asked_id).collect();
     let gone = runtime.delete_variables(caller.account(), doomed).await?;
@@ -164,49 +154,4 @@ fn refuse_duplicates(places: &[Place]) -> Result<(), ApiError> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn refused(text: &str) -> (ErrorCode, String, String) {
-        let error = read_writes(&JsonText::parse(text.as_bytes()).unwrap()).unwrap_err();
-        let detail = error.details().first().cloned();
-        let (path, code) = detail.map(|detail| (detail.path, detail.code)).unwrap_or_default();
-        (error.code(), path, code)
-    }
-
-    #[test]
-    fn every_item_is_judged_by_its_place() {
-        let shape = |path: &str, code: &str| (ErrorCode::ValidationError, path.to_owned(), code.to_owned());
-        assert_eq!(refused("{}"), shape("", "required"));
-        assert_eq!(refused(r#"{"items":[]}"#), shape("/items", "minItems"));
-        assert_eq!(refused(r#"{"items":[1]}"#), shape("/items/0", "type"));
-        let good = r#"{"scope":"global","scope_id":"g","key":"a","value":1}"#;
-        let nameless = r#"{"scope":"global","scope_id":"g","key":"","value":1}"#;
-        assert_eq!(refused(&format!(r#"{{"items":[{good},{nameless}]}}"#)), shape("/items/1/key", "minLength"));
-        let homeless = r#"{"scope":"chat","key":"a","value":1}"#;
-        assert_eq!(refused(&format!(r#"{{"items":[{good},{homeless}]}}"#)), shape("items.1", "custom"));
-        let many = vec![good; 101].join(",");
-        assert_eq!(refused(&format!(r#"{{"items":[{many}]}}"#)), shape("/items", "maxItems"));
-    }
-
-    #[test]
-    fn one_target_in_two_spellings_is_a_duplicate() {
-        let text = r#"{"items":[
-            {"scope":"branch","scope_id":"branch:S:b","key":"k","value":1},
-            {"scope":"branch","session_id":"S","branch_id":"b","key":"k","value":2}]}"#;
-        let (code, path, _) = refused(text);
-        assert_eq!((code, path.as_str()), (ErrorCode::DuplicateVariableTarget, "items.1"));
-    }
-
-    #[test]
-    fn a_deletion_is_by_ids_or_by_items() {
-        let read = |text: &str| read_doomed(&JsonText::parse(text.as_bytes()).unwrap());
-        assert_eq!(read(r#"{"ids":["a"]}"#).unwrap(), [DeleteTarget::Id("a".parse().unwrap())]);
-        assert_eq!(read(r#"{"items":[{"scope":"global","scope_id":"g","key":"k"}]}"#).unwrap().len(), 1);
-        assert!(read("{}").is_err());
-        assert!(read(r#"{"ids":["a"],"items":[]}"#).is_err());
-    }
 }

@@ -33,7 +33,7 @@ pub struct Detail(
 pub type PageDetail = (Id, i64, i64, bool);
 
 impl TurnEvent {
-    pub fn emit(&self, tx: &mut dyn Tx, tick: Tick<'_>, scope: &EventScope) -> StoreResult<()> {
+    pub(crate) fn emit(&self, tx: &mut dyn Tx, tick: Tick<'_>, scope: &EventScope) -> StoreResult<()> {
         let detail = serde_json::to_string(&self.detail)
             .map_err(|error| StoreError::Internal(format!("the event of a turn cannot be encoded: {error}")))?;
         let detail = codec::encode(&detail);
@@ -75,58 +75,4 @@ pub fn expand(row: &Event, each: &mut dyn FnMut(Event)) -> StoreResult<()> {
         each(Event { place, kind, subject: subject.clone(), detail, ..row.clone() });
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn id(text: &str) -> Id {
-        text.parse().unwrap()
-    }
-
-    fn row(detail: &str) -> Event {
-        Event {
-            place: EventPosition { position: 7, ordinal: 13 },
-            at: 1,
-            kind: EventKind::FloorCommitted,
-            session: Some(id("s")),
-            branch: Some("main".into()),
-            session_row: 1,
-            branch_row: Some(2),
-            subject: id("f"),
-            host: None,
-            key: None,
-            value: None,
-            detail: Some(JsonText::from_stored(detail)),
-        }
-    }
-
-    fn emitted(detail: &str) -> Vec<(i64, &'static str, String)> {
-        let mut emitted = Vec::new();
-        let mut each =
-            |event: Event| emitted.push((event.place.ordinal, event.kind.as_str(), event.subject.to_string()));
-        expand(&row(detail), &mut each).unwrap();
-        emitted
-    }
-
-    #[test]
-    fn the_last_event_stands_where_the_row_does() {
-        let whole = emitted(r#"[true,3,["p",0,0,true],"n"]"#);
-        let one = |ordinal, kind, subject: &str| (ordinal, kind, subject.to_owned());
-        let (page, floor) = (one(11, "page.created", "p"), one(12, "floor.committed", "f"));
-        assert_eq!(whole, [one(10, "floor.created", "f"), page, floor, one(13, "state.computed", "n")]);
-        let swipe = emitted(r#"[false,3,["p",0,1,true],null]"#);
-        assert_eq!(swipe, [one(12, "page.created", "p"), one(13, "floor.committed", "f")]);
-    }
-
-    #[test]
-    fn what_is_kept_comes_back() {
-        let detail = Detail(true, 3, (id("p"), 0, 1, false), Some(id("n")));
-        let kept = serde_json::to_string(&detail).unwrap();
-        assert_eq!(serde_json::from_str::<Detail>(&kept).unwrap(), detail);
-        for damaged in ["", "[]", "{}", r#"[true,3,["p",0,0,true]]"#] {
-            assert!(expand(&row(damaged), &mut |_| {}).is_err(), "{damaged}");
-        }
-    }
 }

@@ -3,6 +3,7 @@
 //! In a patch the outer `None` leaves a field as it is and the inner `None` clears it.
 
 use crate::types::record::{Condition, Target, Window};
+use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
@@ -273,7 +274,7 @@ pub struct Increment {
     pub condition: Condition,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewStagedWrite {
     pub key: Key,
     pub op: StagedOp,

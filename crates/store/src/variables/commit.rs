@@ -106,7 +106,7 @@ fn materialise(
     totals: &mut Totals,
 ) -> StoreResult<()> {
     let (row, host) = &places.page;
-    let keys: Vec<_> = accepted.iter().map(|waiting| (*row, &waiting.write.key)).collect();
+    let keys: Vec<_> = accepted.iter().map(|waiting| (*row, &waiting.write.asked.key)).collect();
     let found = writes::find(tx, places.clock.account(), &keys)?;
     let values: Vec<_> = accepted.iter().map(|waiting| encoded(waiting)).collect();
     let fresh: Vec<Id> = next_ids(ids, accepted.len())?;
@@ -117,7 +117,7 @@ fn materialise(
         if value.is_none() && found.is_none() {
             continue;
         }
-        let (key, value) = (&waiting.write.key, value.as_deref());
+        let (key, value) = (&waiting.write.asked.key, value.as_deref());
         changes.push(Change { row: *row, host, key, value, id, source: HistorySource::Staged, page_row: None });
         before.push(found);
     }
@@ -125,7 +125,7 @@ fn materialise(
 }
 
 fn encoded(waiting: &Waiting) -> Option<Vec<u8>> {
-    waiting.write.value.as_ref().map(|value| codec::encode(value.as_str()))
+    waiting.write.asked.value.as_ref().map(|value| codec::encode(value.as_str()))
 }
 
 fn next_ids(ids: &mut Ids<'_>, count: usize) -> StoreResult<Vec<Id>> {
@@ -154,7 +154,7 @@ fn promote<'a>(
     let promoted = promoted_values(tx, places, accepted)?;
     let mut decided: Vec<(&Waiting, StagedStatus, Decision)> = accepted
         .iter()
-        .filter(|waiting| waiting.write.intent == Intent::PageOnly)
+        .filter(|waiting| waiting.write.asked.intent == Intent::PageOnly)
         .map(|&waiting| (waiting, StagedStatus::AcceptedPageOnly, Decision::Allowed))
         .collect();
 
@@ -191,16 +191,18 @@ fn promoted_values<'a>(
     let held = all(tx, sql, params![places.clock.account(), row.session_row, row.host_row], |row| {
         Ok((stored_key(row.bytes(0)?)?, stored_id(row.text(1)?)?, row.bytes(2)?.to_vec()))
     })?;
-    let staged: HashMap<&Key, &'a Waiting> = accepted.iter().map(|&waiting| (&waiting.write.key, waiting)).collect();
+    let staged: HashMap<&Key, &'a Waiting> =
+        accepted.iter().map(|&waiting| (&waiting.write.asked.key, waiting)).collect();
     let mut promoted = Vec::with_capacity(held.len());
     for (key, id, value) in held {
         let staged = staged.get(&key).copied();
-        let intent = staged.map_or(Intent::PromoteToFloor, |waiting| waiting.write.intent);
-        let policy = staged.map_or(ConflictPolicy::Replace, |waiting| waiting.write.policy);
+        let intent = staged.map_or(Intent::PromoteToFloor, |waiting| waiting.write.asked.intent);
+        let policy = staged.map_or(ConflictPolicy::Replace, |waiting| waiting.write.asked.policy);
         promoted.push(PromotedValue { key, value: Some(value), variable: Some(id), staged, intent, policy });
     }
-    for &waiting in accepted.iter().filter(|waiting| waiting.write.value.is_none()) {
-        let (key, intent, policy) = (waiting.write.key.clone(), waiting.write.intent, waiting.write.policy);
+    for &waiting in accepted.iter().filter(|waiting| waiting.write.asked.value.is_none()) {
+        let (key, intent, policy) =
+            (waiting.write.asked.key.clone(), waiting.write.asked.intent, waiting.write.asked.policy);
         promoted.push(PromotedValue { key, value: None, variable: None, staged: Some(waiting), intent, policy });
     }
     promoted.retain(|value| value.intent != Intent::PageOnly);

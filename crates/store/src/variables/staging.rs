@@ -8,7 +8,7 @@ use crate::types::record::{EventKind, Ledger, StagedWrite};
 use crate::variables::state_key::not_reserved;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::limits::STAGED_WRITES_MAX;
-use tavernkeep_engine::staging::{Decision, Intent, StagedStatus};
+use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
 
 /// Stages a write on a page. A second one for the same key replaces the first.
 ///
@@ -48,6 +48,16 @@ fn stage_on(
     }
     not_reserved(tx, Some(clock), &new.key)?;
     room(tx, clock, place.page_row, new)?;
+    insert(tx, clock, place.page_row, new, id)?;
+    let scope = EventScope::of_floor(tx, clock.key(), place.floor_row)?;
+    let detail = format!("{{\"page_id\":\"{page}\"}}");
+    events::emit(tx, clock.tick(), EventKind::WriteStaged, &scope, id, Some(&detail))?;
+    let (status, created_at) = (StagedStatus::Staged, clock.now());
+    Ok(StagedWrite { id: id.clone(), asked: new.clone(), status, decision: None, created_at, resolved_at: None })
+}
+
+/// Stages a write in the place of one that the page has under the key.
+fn insert(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewStagedWrite, id: &Id) -> StoreResult<()> {
     let text = |text: &Option<String>| text.as_deref().map(codec::encode);
     let json = |json: &Option<JsonText>| json.as_ref().map(|json| codec::encode(json.as_str()));
     let value = json(&new.value);
@@ -64,19 +74,10 @@ fn stage_on(
     );
     let (op, intent, policy, kind) =
         (new.op.number(), new.intent.number(), new.policy.number(), new.source_kind.number());
-    let mut row = in_session![clock, place.page_row, new.key.as_str().as_bytes(), id, clock.seq(), op].to_vec();
+    let mut row = in_session![clock, page_row, new.key.as_str().as_bytes(), id, clock.seq(), op].to_vec();
     row.extend_from_slice(params![value.as_deref(), intent, policy, kind]);
     row.extend_from_slice(params![reason.as_deref(), source.as_deref(), evidence.as_deref(), clock.now()]);
-    tx.execute(sql, &row)?;
-    let scope = EventScope::of_floor(tx, clock.key(), place.floor_row)?;
-    let detail = format!("{{\"page_id\":\"{page}\"}}");
-    events::emit(tx, clock.tick(), EventKind::WriteStaged, &scope, id, Some(&detail))?;
-    let sql = sql!(
-        "SELECT id, key, op, value, intent, policy, source_kind, reason, source, evidence, status, decision, created_at,
-            resolved_at
-         FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key = ?4"
-    );
-    one(tx, sql, in_session![clock, place.page_row, new.key.as_str().as_bytes()], read)
+    tx.execute(sql, &row).map(drop)
 }
 
 /// Stages what a turn of a page asks for: a variable of a scope up to the chat.
@@ -94,17 +95,18 @@ pub(crate) fn propose(
         Scope::Chat | Scope::Global => Intent::PromoteToChat,
     };
     // What was staged under the key before is older than the turn's own wish.
-    let sql = sql!(
-        "INSERT INTO staged_write (account_id, session_row, page_row, key, id, seq, op, value, intent, policy,
-            source_kind, status, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8, 0, 0, 0, ?9)
-         ON CONFLICT (account_id, session_row, page_row, key) DO UPDATE SET id = excluded.id, seq = excluded.seq,
-            op = 0, value = excluded.value, intent = excluded.intent, policy = 0, source_kind = 0, status = 0,
-            decision = NULL, created_at = excluded.created_at, resolved_at = NULL"
-    );
-    let (key, value) = (key.as_str().as_bytes(), codec::encode(value.as_str()));
-    let (seq, now) = (clock.seq(), clock.now());
-    tx.execute(sql, in_session![clock, page_row, key, id, seq, &value, intent.number(), now]).map(drop)
+    let new = NewStagedWrite {
+        key: key.clone(),
+        op: StagedOp::Set,
+        value: Some(value.clone()),
+        intent,
+        policy: ConflictPolicy::Replace,
+        source_kind: SourceKind::Unknown,
+        reason: None,
+        source: None,
+        evidence: None,
+    };
+    insert(tx, clock, page_row, &new, id)
 }
 
 /// Refuses one key more than a page may have staged.
@@ -157,15 +159,17 @@ pub(crate) fn find(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<(Led
 fn read(row: &dyn Row) -> StoreResult<StagedWrite> {
     Ok(StagedWrite {
         id: stored_id(row.text(0)?)?,
-        key: stored_key(row.bytes(1)?)?,
-        op: stored_enum(row.int(2)?)?,
-        value: row.bytes_or_null(3)?.map(codec::decode_json).transpose()?,
-        intent: stored_enum(row.int(4)?)?,
-        policy: stored_enum(row.int(5)?)?,
-        source_kind: stored_enum(row.int(6)?)?,
-        reason: row.bytes_or_null(7)?.map(codec::decode).transpose()?,
-        source: row.bytes_or_null(8)?.map(codec::decode_json).transpose()?,
-        evidence: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?,
+        asked: NewStagedWrite {
+            key: stored_key(row.bytes(1)?)?,
+            op: stored_enum(row.int(2)?)?,
+            value: row.bytes_or_null(3)?.map(codec::decode_json).transpose()?,
+            intent: stored_enum(row.int(4)?)?,
+            policy: stored_enum(row.int(5)?)?,
+            source_kind: stored_enum(row.int(6)?)?,
+            reason: row.bytes_or_null(7)?.map(codec::decode).transpose()?,
+            source: row.bytes_or_null(8)?.map(codec::decode_json).transpose()?,
+            evidence: row.bytes_or_null(9)?.map(codec::decode_json).transpose()?,
+        },
         status: stored_enum(row.int(10)?)?,
         decision: row.int_or_null(11)?.map(stored_enum).transpose()?,
         created_at: row.int(12)?,
@@ -203,7 +207,7 @@ pub(crate) fn decide(
     let sets: Vec<Vec<_>> = decided
         .iter()
         .map(|(waiting, status, decision)| {
-            let key = waiting.write.key.as_str().as_bytes();
+            let key = waiting.write.asked.key.as_str().as_bytes();
             let (status, decision) = (status.number(), decision.number());
             in_session![clock, waiting.page_row, key, status, decision, clock.now()].to_vec()
         })

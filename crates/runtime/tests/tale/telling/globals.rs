@@ -4,7 +4,7 @@ use super::Telling;
 use super::words::value;
 use crate::oracle::Reason;
 use tavernkeep_engine::id::Id;
-use tavernkeep_runtime::{GlobalSnapshotOrder, Refusal, Runtime, SnapshotSource, StoreError};
+use tavernkeep_runtime::{GlobalSnapshotOrder, Refusal, Runtime, RuntimeError, SnapshotSource};
 
 impl Telling {
     pub(super) async fn save_globally(&mut self, runtime: &Runtime) {
@@ -42,7 +42,7 @@ impl Telling {
             self.world.edit(page, document);
             self.process_branch_of(page);
         } else {
-            let refused = matches!(answer, Err(StoreError::Refused(Refusal::PageWithoutState(_))));
+            let refused = matches!(answer, Err(RuntimeError::Refused(Refusal::PageWithoutState(_))));
             assert!(refused, "{answer:?} after\n{}", self.said.join("\n"));
         }
     }

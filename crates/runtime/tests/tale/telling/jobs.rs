@@ -6,7 +6,7 @@ use crate::oracle::{At, Order};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::record::JobState;
-use tavernkeep_runtime::{Handled, JobLane, Refusal, Runtime, StoreError, StoreResult};
+use tavernkeep_runtime::{Handled, JobLane, Refusal, Runtime, RuntimeError, RuntimeResult};
 
 impl Telling {
     /// Asks a process that does nothing at once for processing.
@@ -23,11 +23,11 @@ impl Telling {
     }
 
     /// The job that is there does what is asked, or is in the way.
-    fn joins(&self, branch: At, order: &Order, there: &Order, answer: StoreResult<Handled>) {
+    fn joins(&self, branch: At, order: &Order, there: &Order, answer: RuntimeResult<Handled>) {
         let at = self.world.jobs.iter().position(|job| job.branch == branch).unwrap();
         match answer {
             Ok(Handled::ByJob(job)) if *order == Order::USUAL || order == there => assert_eq!(job.id, self.jobs[at]),
-            Err(StoreError::Refused(Refusal::BranchBusy(job))) if order != there => assert_eq!(job, self.jobs[at]),
+            Err(RuntimeError::Refused(Refusal::BranchBusy(job))) if order != there => assert_eq!(job, self.jobs[at]),
             answer => panic!("{answer:?} of {} after\n{}", name(branch), self.said.join("\n")),
         }
     }

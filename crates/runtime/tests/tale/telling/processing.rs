@@ -5,7 +5,7 @@ use super::words::asked;
 use crate::oracle::{At, Mode, Order};
 use crate::tree::Spot;
 use std::fmt::Debug;
-use tavernkeep_runtime::{ProcessOrder, ProcessReport, Refusal, Runtime, StoreError, StoreResult};
+use tavernkeep_runtime::{ProcessOrder, ProcessReport, Refusal, Runtime, RuntimeError, RuntimeResult};
 
 /// A story with so many pages has more than are processed at once.
 const LONG: usize = 150;
@@ -52,8 +52,8 @@ impl Telling {
     }
 
     /// A job is in the way.
-    pub(super) fn expect_busy<T: Debug>(&self, answer: &StoreResult<T>) {
-        let is_busy = matches!(answer, Err(StoreError::Refused(Refusal::BranchBusy(job))) if self.jobs.contains(job));
+    pub(super) fn expect_busy<T: Debug>(&self, answer: &RuntimeResult<T>) {
+        let is_busy = matches!(answer, Err(RuntimeError::Refused(Refusal::BranchBusy(job))) if self.jobs.contains(job));
         assert!(is_busy, "{answer:?} after\n{}", self.said.join("\n"));
     }
 }

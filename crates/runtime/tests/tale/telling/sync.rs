@@ -13,7 +13,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
 use tavernkeep_runtime::order::{FloorQuery, PageQuery};
 use tavernkeep_runtime::record;
-use tavernkeep_runtime::{Expected, Refusal, Runtime, StoreError, SyncOrder, SyncReport, Text, text_hash};
+use tavernkeep_runtime::{Expected, Refusal, Runtime, RuntimeError, SyncOrder, SyncReport, Text, text_hash};
 
 impl Telling {
     pub(super) async fn sync(&mut self, runtime: &Runtime) {
@@ -41,7 +41,7 @@ impl Telling {
         let unsayable = self.world.unsayable(branch);
         if !unsayable.is_empty() {
             let answer = runtime.sync(&self.account, order(self), false).await;
-            assert!(matches!(answer, Err(StoreError::Refused(Refusal::SyncConflict(_)))), "{answer:?}");
+            assert!(matches!(answer, Err(RuntimeError::Refused(Refusal::SyncConflict(_)))), "{answer:?}");
             self.say(format!("no sync of branch {branch} before floors {unsayable:?} are gone"));
             let doomed = unsayable.iter().map(|&floor| self.floors[floor].clone()).collect();
             runtime.delete_floors(&self.account, doomed).await.unwrap();

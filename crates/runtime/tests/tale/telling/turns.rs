@@ -5,7 +5,7 @@ use super::words::{name, value, written};
 use crate::oracle::{At, Text};
 use crate::tree::Spot;
 use tavernkeep_runtime::order::NewTurn;
-use tavernkeep_runtime::{Runtime, StoreResult, TakenTurn};
+use tavernkeep_runtime::{Runtime, RuntimeResult, TakenTurn};
 
 /// A turn that is sent, and what it means to the oracle.
 pub(super) struct Told {
@@ -37,7 +37,7 @@ impl Telling {
         Told { new, branch, text, is_output }
     }
 
-    pub(super) fn took(&mut self, told: Told, answer: StoreResult<TakenTurn>) {
+    pub(super) fn took(&mut self, told: Told, answer: RuntimeResult<TakenTurn>) {
         let Told { new, branch, text, is_output } = told;
         let role = if is_output { "assistant" } else { "user" };
         let Some(taken) = self.unless_busy(branch, new.floor_no.unwrap_or(i64::MAX) - 1, answer) else { return };
@@ -50,7 +50,7 @@ impl Telling {
     }
 
     /// A turn is taken on what fits, or not at all.
-    fn unless_busy(&mut self, branch: At, last: i64, answer: StoreResult<TakenTurn>) -> Option<TakenTurn> {
+    fn unless_busy(&mut self, branch: At, last: i64, answer: RuntimeResult<TakenTurn>) -> Option<TakenTurn> {
         if self.world.process_some(branch, last) {
             return Some(answer.unwrap());
         }

@@ -3,7 +3,7 @@
 use super::words::value;
 use super::{KEYS, Telling};
 use crate::oracle::Kept;
-use tavernkeep_runtime::{Refusal, Runtime, StoreError};
+use tavernkeep_runtime::{Refusal, Runtime, RuntimeError};
 
 impl Telling {
     pub(super) async fn undo(&mut self, runtime: &Runtime) {
@@ -25,9 +25,9 @@ impl Telling {
             (Err(kept), _) => kept,
         };
         let is_right = match &answer {
-            Err(StoreError::Refused(Refusal::PageWithoutState(_))) => kept == Kept::WithoutState,
-            Err(StoreError::Refused(Refusal::ParentMoved)) => kept == Kept::OnNothing,
-            Err(StoreError::Refused(Refusal::NothingToUndo)) => kept == Kept::Same,
+            Err(RuntimeError::Refused(Refusal::PageWithoutState(_))) => kept == Kept::WithoutState,
+            Err(RuntimeError::Refused(Refusal::ParentMoved)) => kept == Kept::OnNothing,
+            Err(RuntimeError::NothingToUndo) => kept == Kept::Same,
             _ => false,
         };
         assert!(is_right, "{kept:?}, not {answer:?} after\n{}", self.said.join("\n"));

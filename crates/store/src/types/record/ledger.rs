@@ -1,11 +1,12 @@
 //! What became of variables and of proposals.
 
 use super::Host;
+use crate::types::order::NewStagedWrite;
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
-use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
+use tavernkeep_engine::staging::{ConflictPolicy, Decision, StagedStatus};
 
 tavernkeep_engine::stored_enum! {
     HistorySource {
@@ -42,18 +43,8 @@ pub struct HistoryEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StagedWrite {
     pub id: Id,
-    pub key: Key,
-    pub op: StagedOp,
-    pub value: Option<JsonText>,
-    pub intent: Intent,
-    /// What happens where the target has the key.
-    pub policy: ConflictPolicy,
-    pub source_kind: SourceKind,
-    pub reason: Option<String>,
-    /// Where it came from; any JSON.
-    pub source: Option<JsonText>,
-    /// What speaks for it; any JSON.
-    pub evidence: Option<JsonText>,
+    #[serde(flatten)]
+    pub asked: NewStagedWrite,
     pub status: StagedStatus,
     pub decision: Option<Decision>,
     pub created_at: i64,

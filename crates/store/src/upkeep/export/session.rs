@@ -261,18 +261,10 @@ pub fn snapshots(
     })
 }
 
-/// What is read, or nothing if it was deleted since the export began. Every other refusal is one.
-pub fn unless_gone<T>(read: StoreResult<T>) -> StoreResult<Option<T>> {
+/// What is read, or nothing if it was deleted since the export began.
+fn unless_gone<T>(read: StoreResult<T>) -> StoreResult<Option<T>> {
     match read {
-        Err(StoreError::Refused(
-            Refusal::SessionNotFound(_)
-            | Refusal::BranchNotFound(..)
-            | Refusal::FloorNotFound(_)
-            | Refusal::PageNotFound(_)
-            | Refusal::LedgerPageNotFound
-            | Refusal::CharacterNotFound(_)
-            | Refusal::GlobalSnapshotNotFound(_),
-        )) => Ok(None),
+        Err(StoreError::Refused(refusal)) if refusal.is_gone() => Ok(None),
         read => read.map(Some),
     }
 }

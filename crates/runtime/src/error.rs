@@ -1,0 +1,99 @@
+//! What stops an operation of the runtime. Each variant is something else that a caller can do about it.
+
+use std::fmt;
+pub use tavernkeep_store::Refusal;
+use tavernkeep_store::StoreError;
+use tokio::task::JoinError;
+
+/// The result of an operation of the runtime.
+pub type RuntimeResult<T> = Result<T, RuntimeError>;
+
+/// Why an operation was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RuntimeError {
+    /// The request does not fit what is stored. Nothing was written.
+    Refused(Refusal),
+    /// An undo would change nothing.
+    NothingToUndo,
+    /// The place of the value that an undo would restore is not there any more.
+    NotRestorable,
+    /// Something outside cannot be used or is too busy; the same request may succeed later.
+    Unavailable(String),
+    /// Two writers got into each other's way too often; the same request may succeed at once.
+    Contended(String),
+    /// There is no room to write.
+    Full(String),
+    /// Stored data cannot be read.
+    Damaged(String),
+    /// The database, folder or file that was named cannot be used by this program.
+    Unusable(String),
+    /// The workers that run scripts could not be asked.
+    ScriptsUnavailable(String),
+    /// The program ends, and the work was dropped.
+    ShuttingDown,
+    /// A defect of this program.
+    Bug(String),
+}
+
+impl RuntimeError {
+    /// Whether the request was understood and refused, and will be refused again.
+    pub(crate) fn is_final_refusal(&self) -> bool {
+        match self {
+            RuntimeError::Refused(refusal) => !refusal.passes(),
+            RuntimeError::NothingToUndo | RuntimeError::NotRestorable => true,
+            _ => false,
+        }
+    }
+}
+
+impl From<StoreError> for RuntimeError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Refused(refusal) => RuntimeError::Refused(refusal),
+            StoreError::Internal(cause) => RuntimeError::Bug(cause),
+            StoreError::Unavailable(_) => RuntimeError::Unavailable(error.to_string()),
+            StoreError::Contended(_) => RuntimeError::Contended(error.to_string()),
+            StoreError::Full(_) => RuntimeError::Full(error.to_string()),
+            StoreError::Corrupt(_) => RuntimeError::Damaged(error.to_string()),
+            StoreError::NewerSchema { .. } | StoreError::Unusable(_) => RuntimeError::Unusable(error.to_string()),
+        }
+    }
+}
+
+impl From<Refusal> for RuntimeError {
+    fn from(refusal: Refusal) -> Self {
+        RuntimeError::Refused(refusal)
+    }
+}
+
+/// Work on a thread of its own that did not come to its end.
+impl From<JoinError> for RuntimeError {
+    fn from(error: JoinError) -> Self {
+        if error.is_cancelled() { RuntimeError::ShuttingDown } else { RuntimeError::Bug(error.to_string()) }
+    }
+}
+
+impl fmt::Display for RuntimeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuntimeError::Refused(refusal) => refusal.fmt(formatter),
+            RuntimeError::NothingToUndo => {
+                formatter.write_str("the page changed nothing there, so nothing can be taken back")
+            }
+            RuntimeError::NotRestorable => formatter.write_str(
+                "what held this value is not there any more, or its list has other items now, so it is not known which one \
+                 it was; take back what holds it, or everything",
+            ),
+            RuntimeError::Unavailable(cause)
+            | RuntimeError::Contended(cause)
+            | RuntimeError::Full(cause)
+            | RuntimeError::Damaged(cause)
+            | RuntimeError::Unusable(cause) => formatter.write_str(cause),
+            RuntimeError::ScriptsUnavailable(cause) => write!(formatter, "scripts cannot be run: {cause}"),
+            RuntimeError::ShuttingDown => formatter.write_str("the program is shutting down; try again"),
+            RuntimeError::Bug(cause) => write!(formatter, "internal error: {cause}"),
+        }
+    }
+}
+
+impl std::error::Error for RuntimeError {}

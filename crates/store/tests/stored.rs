@@ -1,0 +1,118 @@
+//! Numbers and rows that databases hold: no later version may read them differently.
+#![allow(clippy::unwrap_used)] // The helpers of a test fail by panicking, as the tests do.
+
+use tavernkeep_engine::floor::{FloorState, PageKind};
+use tavernkeep_engine::id::Id;
+use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::problem::Code;
+use tavernkeep_engine::scope::Scope;
+use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
+use tavernkeep_store::events::turn_event::{self, Detail, expand};
+use tavernkeep_store::story::versions::Kind;
+use tavernkeep_store::types::record::{Event, EventKind, EventPosition, HistorySource, JobKind, JobLane, JobState};
+
+macro_rules! numbers {
+    ($($name:ident),+ $(,)?) => {
+        [$((stringify!($name), $name::ALL.iter().map(|one| format!("{} {one:?}", one.number())).collect())),+]
+    };
+}
+
+/// Databases hold these numbers: a variant keeps its number for ever, and a new one comes at the end.
+const PINNED: &str = "\
+    Scope: 0 Global, 1 Chat, 2 Branch, 3 Floor, 4 Page\n\
+    FloorState: 0 Draft, 1 Generating, 2 Committed, 3 Failed\n\
+    PageKind: 0 Input, 1 Output, 2 Mixed\n\
+    HistorySource: 0 Put, 1 Increment, 2 Patch, 3 Staged, 4 Promoted, 5 Restored, 6 Inherited, 7 Withdrawn\n\
+    StagedOp: 0 Set, 1 Delete\n\
+    Intent: 0 PageOnly, 1 PromoteToFloor, 2 PromoteToBranch, 3 PromoteToChat\n\
+    ConflictPolicy: 0 Replace, 1 IfAbsent\n\
+    SourceKind: 0 Unknown, 1 Macro, 2 Tool, 3 Agent, 4 MemoryRuntime\n\
+    StagedStatus: 0 Staged, 1 AcceptedPageOnly, 2 Promoted, 3 Rejected, 4 Discarded\n\
+    Decision: 0 Allowed, 1 FloorHasKey, 2 HigherHasKey, 3 PageMissing, 4 PageElsewhere, 5 PageNotOutput, \
+    6 PageNotActive, 7 PageNotAccepted\n\
+    Kind: 0 Turn, 1 Edit\n\
+    JobKind: 0 DeleteSession, 1 DeleteAccount, 2 ProcessSession\n\
+    JobState: 0 Waiting, 1 Running, 2 Done, 3 Cancelled, 4 Failed\n\
+    JobLane: 0 Deletions, 1 Processing\n\
+    EventKind: 0 VariableCreated, 1 VariableUpdated, 2 VariableDeleted, 3 VariablePromoted, 4 SessionCreated, \
+    5 SessionUpdated, 6 SessionDeleted, 7 BranchCreated, 8 BranchDeleted, 9 FloorCreated, 10 FloorUpdated, \
+    11 FloorGenerating, 12 FloorCommitted, 13 FloorFailed, 14 FloorDeleted, 15 PageCreated, 16 PageUpdated, \
+    17 PageActivated, 18 PageDeleted, 19 WriteStaged, 20 JobChanged, 21 StateComputed, 22 StateEdited, \
+    23 StateDropped, 24 GlobalSnapshotCreated, 25 GlobalSnapshotUpdated, 26 GlobalSnapshotDeleted, \
+    27 CharacterCreated, 28 CharacterUpdated, 29 CharacterDeleted\n\
+    Code: 0 MissingPath, 1 NotANumber, 2 NotAnArray, 3 NotAContainer, 4 ReadOnly, 5 TypeChanged, \
+    6 OutOfRange, 7 Protected, 8 SchemaViolated, 9 BadArguments, 10 UnknownFunction, 11 Limit, \
+    12 ScriptFailed, 13 NotFound, 14 TestFailed, 15 Unreadable, 16 StaleOldValue\n";
+
+#[test]
+fn stored_numbers_never_change() {
+    let numbers: [(&str, Vec<String>); 16] = numbers![
+        Scope,
+        FloorState,
+        PageKind,
+        HistorySource,
+        StagedOp,
+        Intent,
+        ConflictPolicy,
+        SourceKind,
+        StagedStatus,
+        Decision,
+        Kind,
+        JobKind,
+        JobState,
+        JobLane,
+        EventKind,
+        Code,
+    ];
+    let lines = numbers.map(|(name, numbers)| format!("{name}: {}\n", numbers.join(", ")));
+    assert_eq!(lines.concat(), PINNED);
+    assert_eq!(turn_event::NUMBER, 100);
+}
+
+fn id(text: &str) -> Id {
+    text.parse().unwrap()
+}
+
+fn row(detail: &str) -> Event {
+    Event {
+        place: EventPosition { position: 7, ordinal: 13 },
+        at: 1,
+        kind: EventKind::FloorCommitted,
+        session: Some(id("s")),
+        branch: Some("main".into()),
+        session_row: 1,
+        branch_row: Some(2),
+        subject: id("f"),
+        host: None,
+        key: None,
+        value: None,
+        detail: Some(JsonText::from_stored(detail)),
+    }
+}
+
+fn emitted(detail: &str) -> Vec<(i64, &'static str, String)> {
+    let mut emitted = Vec::new();
+    let mut each = |event: Event| emitted.push((event.place.ordinal, event.kind.as_str(), event.subject.to_string()));
+    expand(&row(detail), &mut each).unwrap();
+    emitted
+}
+
+#[test]
+fn the_last_event_stands_where_the_row_does() {
+    let whole = emitted(r#"[true,3,["p",0,0,true],"n"]"#);
+    let one = |ordinal, kind, subject: &str| (ordinal, kind, subject.to_owned());
+    let (page, floor) = (one(11, "page.created", "p"), one(12, "floor.committed", "f"));
+    assert_eq!(whole, [one(10, "floor.created", "f"), page, floor, one(13, "state.computed", "n")]);
+    let swipe = emitted(r#"[false,3,["p",0,1,true],null]"#);
+    assert_eq!(swipe, [one(12, "page.created", "p"), one(13, "floor.committed", "f")]);
+}
+
+#[test]
+fn what_is_kept_comes_back() {
+    let detail = Detail(true, 3, (id("p"), 0, 1, false), Some(id("n")));
+    let kept = serde_json::to_string(&detail).unwrap();
+    assert_eq!(serde_json::from_str::<Detail>(&kept).unwrap(), detail);
+    for damaged in ["", "[]", "{}", r#"[true,3,["p",0,0,true]]"#] {
+        assert!(expand(&row(damaged), &mut |_| {}).is_err(), "{damaged}");
+    }
+}
