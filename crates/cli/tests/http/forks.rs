@@ -245,3 +245,46 @@ fn forks_of_forks_have_an_end_that_is_told() {
         assert_eq!(told(client, "over"), 4);
     });
 }
+
+#[test]
+fn a_fork_starts_at_a_page() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        turn(client, "main", "@.ADD(\"n\", 1);");
+        let (second, left) = turn(client, "main", "@.ADD(\"n\", 10);");
+        let swipe = json!({"role": "assistant", "content": "@.ADD(\"n\", 20);", "swipe_of": second});
+        let right = text(client.post("/sessions/s/turns", swipe).is(201), "page_id");
+        turn(client, "main", "@.ADD(\"n\", 100);");
+        let n = |branch: &str| {
+            let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+            state.is(200).has("/fresh", true).data()["state"]["n"].clone()
+        };
+        client.case("the active one if none is named");
+        fork(client, &second, "a");
+        client.post(&format!("/pages/{right}/branch"), json!({"branch_id": "b"})).is(201).has("/source_floor_no", 1);
+        assert_eq!((n("a"), n("b")), (json!(21), json!(21)));
+        client.case("another one is chosen on the fork alone");
+        let named = json!({"branch_id": "c", "page_id": left});
+        client.post(&format!("/floors/{second}/branch"), named).is(201).has("/source_floor_id", second.as_str());
+        client.post(&format!("/pages/{left}/branch"), json!({"branch_id": "d"})).is(201);
+        assert_eq!((n("c"), n("d"), n("main")), (json!(11), json!(11), json!(121)));
+        turn(client, "c", "@.ADD(\"n\", 1000);");
+        assert_eq!((n("c"), n("main")), (json!(1011), json!(121)));
+        client.get(&format!("/pages/{right}")).is(200).has("/is_active", true);
+        client.case("a page whose state does not fit is processed");
+        let first = json!({"role": "assistant", "content": "@.ADD(\"n\", 2);", "floor_no": 7});
+        let (last, kept) = (text(client.post("/sessions/s/turns", first).is(201), "floor_id"), json!(123));
+        assert_eq!(n("main"), kept);
+        client.post("/pages", json!({"floor_id": last, "id": "late", "page_kind": "output", "content": "@.ADD(\"n\", 5);", "is_active": false})).is(201);
+        client.post("/pages/late/branch", json!({"branch_id": "e"})).is(201);
+        assert_eq!((n("e"), n("main")), (json!(126), kept));
+        client.case("what cannot be forked");
+        client.post("/pages/nobody/branch", json!({})).refused(404, "page_not_found");
+        client.post(&format!("/floors/{second}/branch"), json!({"page_id": "late"})).refused(404, "page_not_found");
+        client.post(&format!("/floors/{second}/branch"), json!({"page_id": "no id"})).invalid_at("/page_id");
+        client.make_floor("s", "draft", json!({}));
+        client.post("/pages", json!({"floor_id": "draft", "id": "open"})).is(201);
+        client.post("/pages/open/branch", json!({})).refused(409, "invalid_state");
+        client.post(&format!("/pages/{left}/branch"), json!({"branch_id": "c"})).refused(409, "branch_exists");
+    });
+}
