@@ -9,6 +9,7 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::role::Role;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, encode_branch};
 use tavernkeep_engine::staging::Decision;
+use tavernkeep_runtime::StaleFloors;
 use tavernkeep_runtime::record::{
     ApiKey, Branch, Character, CharacterSummary, Deletion, Floor, HistoryEntry, Host, Job, JobKind, JobState, Ledger,
     Page, Promotion, Session, StagedWrite,
@@ -142,6 +143,7 @@ pub(crate) fn floor(floor: Floor, now_ms: i64) -> Result<api::floor::Floor, ApiE
         metadata: object(floor.metadata)?,
         created_at: floor.created_at,
         updated_at: floor.updated_at,
+        stale: None,
     })
 }
 
@@ -170,7 +172,13 @@ pub(crate) fn page(page: Page, content: bool) -> Result<api::page::Page, ApiErro
         extra: object(page.extra)?,
         created_at: page.created_at,
         updated_at: page.updated_at,
+        stale: None,
     })
+}
+
+pub(crate) fn stale(stale: StaleFloors) -> api::envelope::StaleFloors {
+    let StaleFloors { floors, first_floor_no, job } = stale;
+    api::envelope::StaleFloors { floors, first_floor_no, job_id: job.map(text) }
 }
 
 pub(crate) fn deletion(id: &Id, deletion: &Deletion) -> api::envelope::Deleted {
@@ -178,7 +186,7 @@ pub(crate) fn deletion(id: &Id, deletion: &Deletion) -> api::envelope::Deleted {
         Deletion::ByJob(job) => Some(text(job)),
         Deletion::Absent | Deletion::Done => None,
     };
-    api::envelope::Deleted { id: text(id), deleted: deletion.was_there(), job_id }
+    api::envelope::Deleted { id: text(id), deleted: deletion.was_there(), job_id, stale: None }
 }
 
 pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story::ProcessReport {

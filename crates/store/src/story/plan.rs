@@ -136,7 +136,36 @@ static COUNT: LazyLock<Sql> = LazyLock::new(|| {
 pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<i64> {
     let (session, branch_row, last) = place(tx, account, goal)?;
     let way = line::segments(tx, session, branch_row, last)?;
-    let Some((start, first_no)) = start(tx, session, &way, from)? else { return Ok(0) };
+    match start(tx, session, &way, from)? {
+        Some(start) => count_from(tx, session, &way, start),
+        None => Ok(0),
+    }
+}
+
+/// The floors of a line whose states cannot be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StaleFloors {
+    pub floors: i64,
+    pub first_floor_no: i64,
+}
+
+/// The floors on the way to a goal whose states cannot be believed; none if all can.
+pub fn stale(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Option<StaleFloors>> {
+    let (session, branch_row, last) = place(tx, account, goal)?;
+    if !settings::read(tx, session)?.enabled {
+        return Ok(None);
+    }
+    let way = line::segments(tx, session, branch_row, last)?;
+    let Some(start) = first_stale(tx, session, &way)? else { return Ok(None) };
+    Ok(Some(StaleFloors { floors: count_from(tx, session, &way, start)?, first_floor_no: start.1 }))
+}
+
+fn count_from(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    way: &[LineSegment],
+    (start, first_no): (usize, i64),
+) -> StoreResult<i64> {
     let mut count = 0;
     for (segment, &(branch_row, last)) in way.iter().enumerate().skip(start) {
         let first_no = if segment == start { first_no } else { 0 };
