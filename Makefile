@@ -23,7 +23,7 @@ test-faults: setup ## break everything on purpose, 200 times each, and tell 100,
 setup: doctor ## install what the tests need where that is possible, say what is missing where not
 	@scripts/setup
 
-lint: ## formatting, lints with warnings denied, and the order between the folders of the store
+lint: ## formatting, lints with warnings denied, and the order between the folders of a crate
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	scripts/import-cycles

@@ -12,11 +12,19 @@
 //! assert_eq!(state.to_json(), r#"{"yuki":{"affinity":40}}"#);
 //! ```
 
+pub mod change;
 mod container;
 mod convert;
+pub mod diff;
+pub mod draft;
+pub mod json_patch;
 mod members;
 mod number;
+pub mod op;
+pub mod path;
 pub(crate) mod read;
+pub mod restore;
+pub mod trace;
 
 pub use container::{Array, Object};
 pub use convert::InvalidValue;

@@ -10,6 +10,7 @@
 //!
 //! [`JsonView`] then walks such text without checking again.
 
+pub mod number;
 mod parse;
 mod view;
 

@@ -3,6 +3,12 @@
 //! A state is made of two things: the version of the page before it and the page's own text. It fits while both are what
 //! they were; it is *fresh* when it fits and the page before it is fresh.
 
+pub mod floor;
+pub mod garbage;
+pub mod resolve;
+pub mod staging;
+pub mod sync;
+
 /// The number of the engine's semantics. It rises when the same turn with the same recipe would give another document,
 /// so that states of older engines are known as outdated.
 ///

@@ -7,12 +7,12 @@ mod insert;
 mod remove;
 
 use super::{MvuSchema, to_number};
+use crate::document::draft::Draft;
+use crate::document::path::{fix_mvu, is_index, locate, lodash_segments};
 use crate::document::{Number, Value, round_significant};
-use crate::draft::Draft;
+use crate::literal::time::{format_iso, is_iso, parse_time};
 use crate::literal::{Literals, read_literal, trim_quotes};
-use crate::path::{fix_mvu, is_index, locate, lodash_segments};
-use crate::problem::{Code, Refusal};
-use crate::time::{format_iso, is_iso, parse_time};
+use crate::names::problem::{Code, Refusal};
 use std::sync::Arc;
 
 /// A command with its path read; values are `None` where MVU has `undefined`.

@@ -1,17 +1,17 @@
 //! The turn as a state machine: a queue of steps, run until one needs the outside world.
 
-use super::guard;
+use super::effect::Effect;
+use super::function::{Function, FunctionKind};
 use super::{Answer, Call, CommandResult, FunctionCall, FunctionResult, Outcome, Status, Step, Turn};
+use crate::command::dialect::{Dialect, parse, visible};
+use crate::command::native::{self, Deleted, ExecutionContext, Performed};
 use crate::command::{Arg, Command};
-use crate::dialect::{Dialect, parse, visible};
 use crate::document::Value;
-use crate::draft::Draft;
-use crate::effect::Effect;
-use crate::function::{Function, FunctionKind};
+use crate::document::draft::Draft;
+use crate::document::path::Path;
 use crate::limits::{COMMANDS_MAX, EFFECTS_MAX, PROBLEMS_MAX};
-use crate::native::{self, Deleted, ExecutionContext, Performed};
-use crate::path::Path;
-use crate::problem::{Code, Problem, Refusal};
+use crate::names::problem::{Code, Problem, Refusal};
+use crate::rules::guard;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 

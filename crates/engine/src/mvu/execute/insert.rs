@@ -3,9 +3,9 @@
 use super::super::schema::{is, truth};
 use super::super::{import, merge_by_index, template};
 use super::{Order, key_text};
+use crate::document::path::{Path, is_index, locate};
 use crate::document::{Number, Value};
-use crate::path::{Path, is_index, locate};
-use crate::problem::{Code, Refusal};
+use crate::names::problem::{Code, Refusal};
 
 /// What can be inserted into; a list with its length.
 #[derive(Debug, Clone, Copy)]

@@ -3,8 +3,8 @@
 use super::super::schema::{is, truth};
 use super::{Order, key_text};
 use crate::document::Value;
-use crate::path::{Segment, locate};
-use crate::problem::{Code, Refusal};
+use crate::document::path::{Segment, locate};
+use crate::names::problem::{Code, Refusal};
 use std::sync::Arc;
 
 impl Order<'_> {
