@@ -4,11 +4,10 @@
 //! the header are left alone.
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, refusal};
 use crate::http::auth::{self, Authenticated};
 use crate::http::headers::{IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED};
 use crate::input::body;
-use crate::output::refusal;
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;

@@ -4,17 +4,17 @@
 //! It is one function instead of a tower of layers: each layer would box a future per request, and the order of these
 //! steps is worth reading in one place.
 
+pub(crate) mod idempotency;
+
 use crate::app::App;
 use crate::document::registry::{self, RouteInfo};
 use crate::error::{ApiError, Cause};
 use crate::http::auth::Authenticated;
 use crate::http::guard::Source;
 use crate::http::headers;
-use crate::http::idempotency;
 use crate::http::observe::{RequestLabels, Route, method_label};
 use crate::input::body;
 use crate::input::query::Query;
-use crate::output::render;
 use crate::settings::{RequestLine, RequestLog};
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request, State};
@@ -225,17 +225,11 @@ fn complete(mut response: Response, method: &Method, id: &HeaderValue) -> Respon
     response
 }
 
-fn internal_body(request_id: &str) -> Vec<u8> {
-    let mut out = render::error(
-        ErrorCode::InternalError.code(),
-        "internal server error; look for the request id in the server log",
-        &[],
-    );
-    out.truncate(out.len() - 2);
-    out.extend_from_slice(b",\"details\":{\"request_id\":");
-    render::text(&mut out, request_id);
-    out.extend_from_slice(b"}}}");
-    out
+fn internal_body(request_id: &str) -> String {
+    let code = ErrorCode::InternalError.code();
+    let message = "internal server error; look for the request id in the server log";
+    let details = serde_json::json!({ "request_id": request_id });
+    serde_json::json!({ "error": { "code": code, "message": message, "details": details } }).to_string()
 }
 
 fn is_preflight(source: &Source, request: &Request) -> bool {
@@ -277,7 +271,7 @@ mod tests {
 
     #[test]
     fn an_internal_error_tells_its_request_and_no_more() {
-        let body = String::from_utf8(internal_body("r-1")).unwrap();
+        let body = internal_body("r-1");
         assert!(body.ends_with(r#","details":{"request_id":"r-1"}}}"#), "{body}");
         serde_json::from_str::<tavernkeep_api::ErrorBody>(&body).unwrap();
     }
