@@ -7,10 +7,10 @@
 //! ```
 
 use crate::document::Value;
+use crate::document::convert::read_value;
 use crate::document::op::{Misfit, Op};
 use crate::document::path::{Path, Segment};
-use crate::document::read::Reader;
-use crate::json::write_string;
+use crate::json::{Reader, write_string};
 use std::fmt::{self, Write as _};
 
 /// The effective ops of one turn, in order.
@@ -190,12 +190,12 @@ fn read_op(reader: &mut Reader<'_>, old: Old) -> Option<Op> {
     let path = Path::from(segments);
     reader.eat(b',')?;
     let old_value = |reader: &mut Reader<'_>| match old {
-        Old::Read => reader.value(),
-        Old::Skip => reader.skip().map(|()| Value::Null),
+        Old::Read => read_value(reader),
+        Old::Skip => reader.skip().map(|_| Value::Null),
     };
     let op = match name.as_ref() {
         "=" => {
-            let value = reader.value()?;
+            let value = read_value(reader)?;
             reader.eat(b',')?;
             Op::Replace { path, value, old: old_value(reader)? }
         }
@@ -203,7 +203,7 @@ fn read_op(reader: &mut Reader<'_>, old: Old) -> Option<Op> {
             let position = reader.index()?;
             reader.eat(b',')?;
             match name {
-                "+" => Op::Add { path, position, value: reader.value()? },
+                "+" => Op::Add { path, position, value: read_value(reader)? },
                 "-" => Op::Remove { path, position, old: old_value(reader)? },
                 _ => return None,
             }
