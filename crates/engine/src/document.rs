@@ -19,18 +19,17 @@ pub mod diff;
 pub mod draft;
 pub mod json_patch;
 mod members;
-mod number;
 pub mod op;
 pub mod path;
 pub mod restore;
 pub mod trace;
 
 pub use crate::json::JsonKind as Kind;
+pub use crate::json::number::Number;
+pub(crate) use crate::json::number::{is_double, round_decimal, round_significant};
 pub use container::{Array, Object};
 pub use convert::InvalidValue;
 pub use members::Iter as MembersIter;
-pub use number::Number;
-pub(crate) use number::{is_double, round_decimal, round_significant};
 
 use std::sync::Arc;
 

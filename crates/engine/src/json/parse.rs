@@ -1,9 +1,7 @@
 //! The one reader of JSON: checks the grammar and writes the normalised text in the same pass.
 
+use super::number::Number;
 use std::fmt;
-
-/// The largest magnitude below which every integer is a double and every integral double is shown as an integer.
-const SAFE_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 /// Why a text is not JSON that we keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -380,17 +378,6 @@ fn write_integer(out: &mut String, literal: &str) -> bool {
 /// Writes a number with a fraction or an exponent. False when it is not finite.
 fn write_double(out: &mut String, literal: &str) -> bool {
     use fmt::Write as _;
-    let Ok(double) = literal.parse::<f64>() else { return false };
-    if !double.is_finite() {
-        return false;
-    }
-    if double.fract() == 0.0 && double.abs() <= SAFE_INTEGER {
-        // Truncation cannot happen: the value is integral and within ±2^53.
-        #[allow(clippy::cast_possible_truncation)]
-        let integer = double as i64;
-        write!(out, "{integer}").is_ok()
-    } else {
-        // `{:?}` is the shortest form that reads back as the same double, with an exponent where it is shorter.
-        write!(out, "{double:?}").is_ok()
-    }
+    let number = literal.parse().ok().and_then(Number::from_f64);
+    number.is_some_and(|number| write!(out, "{number}").is_ok())
 }
