@@ -115,25 +115,3 @@ impl Since {
         self.changes >= KEYFRAME_CHANGES_MAX || self.bytes >= half.max(KEYFRAME_BYTES_MIN)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_behind_one_without_a_state_never_fits() {
-        let now = Inputs { base: Base::Unprocessed, text: Some([0; 16]) };
-        assert_eq!(now.misfit(Some(&now)), Some(StaleReason::ParentChanged));
-    }
-
-    #[test]
-    fn keyframes_come_after_half_a_document_or_many_changes() {
-        let since = |changes, bytes| Since { changes, bytes };
-        assert!(!since(1, 9_999).keyframe_is_due(20_000));
-        assert!(since(1, 10_000).keyframe_is_due(20_000));
-        assert!(since(32, 10).keyframe_is_due(20_000));
-        assert!(!since(31, 10).keyframe_is_due(20_000));
-        assert!(!since(5, 500).keyframe_is_due(100));
-        assert_eq!(Since::default().and(3).and(4), since(2, 7));
-    }
-}

@@ -55,18 +55,3 @@ impl fmt::Display for InvalidKey {
 }
 
 impl std::error::Error for InvalidKey {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_has_at_least_one_byte_and_at_most_512() {
-        assert_eq!("".parse::<Key>(), Err(InvalidKey::Empty));
-        assert!("k".repeat(512).parse::<Key>().is_ok());
-        assert_eq!("k".repeat(513).parse::<Key>(), Err(InvalidKey::TooLong));
-        // Bytes count, not characters.
-        assert_eq!("资".repeat(171).parse::<Key>(), Err(InvalidKey::TooLong));
-        assert!("\0 .".parse::<Key>().is_ok());
-    }
-}

@@ -37,22 +37,3 @@ fn distance(left: &str, right: &str) -> usize {
 fn letters(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|letter| *letter != '_').flat_map(char::to_lowercase)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_near_within_three_letters() {
-        let known = ["swipe_of", "floor_no", "page_id", "to"];
-        let near = |name| nearest(name, known);
-        assert_eq!(near("swipe_off"), Some("swipe_of"));
-        assert_eq!(near("swipeOf"), Some("swipe_of"));
-        assert_eq!(near("flor_n"), Some("floor_no"));
-        assert_eq!(near("pgeid"), Some("page_id"));
-        assert_eq!(near("colour_scheme"), None);
-        assert_eq!(near("xy"), None);
-        assert_eq!(near(&"swipe_of".repeat(9)), None);
-        assert_eq!(nearest("a", []), None);
-    }
-}

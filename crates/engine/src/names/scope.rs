@@ -72,25 +72,3 @@ fn percent_decode(text: &str) -> Option<String> {
     }
     String::from_utf8(bytes).ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_branch_is_escaped_as_javascript_does() {
-        let scope_id = encode_branch("S", "a:b/ c%");
-        assert_eq!(scope_id, "branch:S:a%3Ab%2F%20c%25");
-        assert_eq!(decode_branch(&scope_id), Some(("S".into(), "a:b/ c%".into())));
-        assert_eq!(encode_branch("s", "支线-1"), "branch:s:%E6%94%AF%E7%BA%BF-1");
-    }
-
-    #[test]
-    fn what_is_no_branch_is_refused() {
-        for bad in
-            ["garbage", "branch:", "branch:s", "branch::b", "branch:s:", "branch:s:b:c", "branch:s:%zz", "branch:s:%ff"]
-        {
-            assert_eq!(decode_branch(bad), None, "{bad}");
-        }
-    }
-}

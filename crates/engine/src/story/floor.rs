@@ -49,24 +49,3 @@ crate::stored_enum! {
         Mixed = "mixed",
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn committed_and_failed_are_the_end() {
-        for &next in FloorState::ALL {
-            assert!(!FloorState::Committed.may_become(next));
-            assert!(!FloorState::Failed.may_become(next));
-        }
-        assert!(!FloorState::Draft.may_become(FloorState::Committed));
-    }
-
-    #[test]
-    fn a_lease_that_has_ended_means_failed() {
-        assert_eq!(FloorState::Generating.at(Some(10), 9), FloorState::Generating);
-        assert_eq!(FloorState::Generating.at(Some(10), 10), FloorState::Failed);
-        assert_eq!(FloorState::Committed.at(Some(10), 11), FloorState::Committed);
-    }
-}

@@ -191,38 +191,3 @@ fn bracket_quoted(out: &mut String, name: &str) {
     out.push_str(&name.replace('"', "\\\""));
     out.push_str("\"]");
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn split(path: &str) -> Vec<String> {
-        lodash_segments(path).iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn lodash_skips_what_fits_nowhere() {
-        assert_eq!(split("a[b.c].d"), ["a", "b", "c", "d"]);
-        assert_eq!(split("a..b"), ["a", "", "b"]);
-        assert_eq!(split(".a"), ["", "a"]);
-        assert_eq!(split("a."), ["a", ""]);
-        assert_eq!(split("a[]"), ["a", ""]);
-        assert_eq!(split("a[1.5][-1]['x\\'y']"), ["a", "1.5", "-1", "x'y"]);
-        assert_eq!(split("a]b[c"), ["a]b[c"]);
-    }
-
-    #[test]
-    fn mvu_moves_quotes() {
-        assert_eq!(fix_mvu("a.\"b c\".d"), "a[\"b c\"].d");
-        assert_eq!(fix_mvu("a['b']['0']"), "a[b][\"0\"]");
-        assert_eq!(fix_mvu("it's.mine"), "it's.mine");
-    }
-
-    #[test]
-    fn an_index_has_one_spelling() {
-        assert_eq!(is_index("10"), Some(10));
-        for bad in ["", "01", "-1", "1.0", "+1", "99999999999999999999"] {
-            assert_eq!(is_index(bad), None, "{bad}");
-        }
-    }
-}

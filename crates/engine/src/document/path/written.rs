@@ -137,26 +137,3 @@ pub(crate) fn without_prefix(document: &Value, mut segments: Vec<Arc<str>>) -> V
     }
     segments
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_has_a_longest() {
-        assert!("a".repeat(PATH_BYTES_MAX).parse::<WrittenPath>().is_ok());
-        assert_eq!("a".repeat(PATH_BYTES_MAX + 1).parse::<WrittenPath>(), Err(InvalidPath::TooLong));
-        assert!(matches!("/a~2".parse::<WrittenPath>(), Err(InvalidPath::Pointer(_))));
-    }
-
-    #[test]
-    fn a_key_with_dots_comes_first_and_nothing_is_the_whole() {
-        let document = Value::parse(r#"{"a.b": 1, "a": {"b": 2}}"#).unwrap();
-        let found = |text: &str| text.parse::<WrittenPath>().unwrap().find(&document).map(Value::to_json);
-        assert_eq!(found("a.b").as_deref(), Some("1"));
-        assert_eq!(found("/a/b").as_deref(), Some("2"));
-        assert_eq!(found("/a.b").as_deref(), Some("1"));
-        assert_eq!(found("").map(|whole| whole.len()), Some(document.to_json().len()));
-        assert_eq!(found("a.c"), None);
-    }
-}
