@@ -48,6 +48,18 @@ pub(crate) enum Performed {
     DoneBySystem,
 }
 
+impl From<()> for Performed {
+    fn from((): ()) -> Performed {
+        Performed::Done(None)
+    }
+}
+
+impl From<Option<String>> for Performed {
+    fn from(repair: Option<String>) -> Performed {
+        Performed::Done(repair)
+    }
+}
+
 /// The outcome of a native function.
 pub(crate) type NativeResult = Result<Performed, Refusal>;
 
@@ -75,8 +87,7 @@ pub(crate) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> 
         Dialect::At | Dialect::Memory => at::perform(context, command),
         Dialect::Mvu if as_mvu && command.name != "move" => {
             let args: Vec<&str> = command.args.iter().map(Arg::raw).collect();
-            mvu::execute(context.draft, context.mvu_schema, &command.name, &args)?;
-            Ok(Performed::Done(None))
+            mvu::execute(context.draft, context.mvu_schema, &command.name, &args).map(Performed::from)
         }
         Dialect::Mvu => lodash::perform(context, command),
         Dialect::JsonPatch if as_mvu => mvu_patch::perform(context, command),

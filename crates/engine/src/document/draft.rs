@@ -77,8 +77,7 @@ impl Draft {
     /// Ten thousand commands are little, a million items are little, but not each command over all items.
     pub fn spend(&mut self, items: usize) -> Result<(), Refusal> {
         if items > TURN_WORK_MAX - self.work {
-            let message = format!("a turn may move and compare at most {TURN_WORK_MAX} items");
-            return Err(Refusal::new(Code::Limit, message));
+            return Refusal::err(Code::Limit, format!("a turn may move and compare at most {TURN_WORK_MAX} items"));
         }
         self.work += items;
         Ok(())
@@ -118,7 +117,7 @@ impl Draft {
                     self.perform(op)
                 }
             },
-            _ => Err(Refusal::new(Code::NotAContainer, format!("`{object}` is no object"))),
+            _ => Refusal::err(Code::NotAContainer, format!("`{object}` is no object")),
         }
     }
 
@@ -131,9 +130,9 @@ impl Draft {
             }
             Some(Value::Array(items)) => {
                 let message = format!("`{list}` has {} items; the index {index} lies behind its end", items.len());
-                Err(Refusal::new(Code::OutOfRange, message))
+                Refusal::err(Code::OutOfRange, message)
             }
-            _ => Err(Refusal::new(Code::NotAnArray, format!("`{list}` is no list"))),
+            _ => Refusal::err(Code::NotAnArray, format!("`{list}` is no list")),
         }
     }
 
@@ -147,7 +146,7 @@ impl Draft {
     pub fn remove(&mut self, path: &Path) -> Result<(), Refusal> {
         let old = path.find(&self.document).ok_or_else(|| missing(path))?.clone();
         let Some((parent, last)) = path.split_last() else {
-            return Err(Refusal::new(Code::Protected, "the whole document cannot be removed"));
+            return Refusal::err(Code::Protected, "the whole document cannot be removed");
         };
         let position = match (crate::document::path::find(&self.document, parent), last) {
             (Some(Value::Object(members)), Segment::Key(key)) => {
@@ -170,7 +169,7 @@ impl Draft {
     }
 
     fn perform(&mut self, op: Op) -> Result<(), Refusal> {
-        let limit = |message: String| Err(Refusal::new(Code::Limit, message));
+        let limit = |message: String| Refusal::err(Code::Limit, message);
         if self.ops.len() >= OPS_MAX {
             return limit(format!("a turn may do at most {OPS_MAX} ops"));
         }

@@ -13,7 +13,7 @@
 
 use crate::document::Value;
 use crate::document::op::Op;
-use crate::document::path::{Path, is_index, parse_pointer};
+use crate::document::path::{Path, is_index, locate, parse_pointer, write_segment};
 use crate::json::{JsonText, JsonView};
 use crate::limits::{JSON_DEPTH_MAX, PATCH_OPERATIONS_MAX, TURN_BYTES_MAX, VARIABLES_BODY_BYTES_MAX};
 use std::fmt;
@@ -155,19 +155,11 @@ impl Operation {
 
 /// The value at a pointer and its address.
 fn existing(document: &Value, pointer: &[Arc<str>]) -> Result<(Path, Value), String> {
-    let (mut path, mut at) = (Path::root(), document);
-    for (depth, segment) in pointer.iter().enumerate() {
-        let missing = || format!("there is no `{}`", shown(&pointer[..=depth]));
-        (path, at) = match at {
-            Value::Object(object) => (path.key(Arc::clone(segment)), object.get(segment).ok_or_else(missing)?),
-            Value::Array(array) => {
-                let index = is_index(segment).ok_or_else(missing)?;
-                (path.index(index), array.get(index).ok_or_else(missing)?)
-            }
-            _ => return Err(missing()),
-        };
+    let located = locate(document, pointer);
+    match located.missing.len() {
+        0 => Ok((located.path, located.value.clone())),
+        missing => Err(format!("there is no `{}`", shown(&pointer[..=pointer.len() - missing]))),
     }
-    Ok((path, at.clone()))
 }
 
 fn add(document: &mut Value, pointer: &[Arc<str>], value: Value) -> Result<(), String> {
@@ -232,5 +224,7 @@ fn within_bounds(document: &Value) -> Result<(), String> {
 
 /// A pointer as it is written.
 fn shown(pointer: &[Arc<str>]) -> String {
-    pointer.iter().map(|segment| format!("/{}", segment.replace('~', "~0").replace('/', "~1"))).collect()
+    let mut out = String::new();
+    pointer.iter().for_each(|segment| write_segment(&mut out, segment));
+    out
 }

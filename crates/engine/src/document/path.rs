@@ -13,8 +13,8 @@ mod pointer;
 mod text;
 mod written;
 
-pub(crate) use pointer::split_pointer;
 pub use pointer::{InvalidPointer, parse_pointer};
+pub(crate) use pointer::{split_pointer, write_segment};
 pub use text::{fix_mvu, is_index, lodash_segments};
 pub use written::{InvalidPath, WrittenPath};
 pub(crate) use written::{without_prefix, written};
@@ -107,21 +107,10 @@ impl Path {
     pub fn to_pointer(&self) -> String {
         let mut out = String::new();
         for segment in &self.0 {
-            out.push('/');
             match segment {
-                Segment::Key(key) => {
-                    for character in key.chars() {
-                        match character {
-                            '~' => out.push_str("~0"),
-                            '/' => out.push_str("~1"),
-                            other => out.push(other),
-                        }
-                    }
-                }
-                Segment::Index(index) => {
-                    // Writing to a string cannot fail.
-                    let _ = write!(out, "{index}");
-                }
+                Segment::Key(key) => write_segment(&mut out, key),
+                // Writing to a string cannot fail.
+                Segment::Index(index) => drop(write!(out, "/{index}")),
             }
         }
         out
@@ -198,7 +187,7 @@ pub(crate) fn leads_somewhere(document: &Value, written: &[Arc<str>]) -> bool {
 }
 
 /// One written segment: what it is on this value, and where it leads.
-fn step<'d>(value: &'d Value, name: &str) -> Option<(Segment, &'d Value)> {
+pub(crate) fn step<'d>(value: &'d Value, name: &str) -> Option<(Segment, &'d Value)> {
     match value {
         Value::Object(object) => object.entry(name).map(|(_, key, value)| (Segment::Key(Arc::clone(key)), value)),
         Value::Array(array) => {

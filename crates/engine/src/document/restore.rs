@@ -5,7 +5,7 @@
 //! none is lost; the list as a whole can be.
 
 use crate::document::op::Op;
-use crate::document::path::{Segment, is_index, locate};
+use crate::document::path::{Segment, is_index, locate, step};
 use crate::document::{Array, Value};
 use std::sync::Arc;
 
@@ -64,11 +64,7 @@ fn earlier<'a>(now: &Value, before: &'a Value, path: &[Arc<str>]) -> Option<Opti
 }
 
 fn child<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
-    match value {
-        Value::Object(members) => members.get(name),
-        Value::Array(items) => items.get(is_index(name)?),
-        _ => None,
-    }
+    step(value, name).map(|(_, child)| child)
 }
 
 /// Where the item of a list stood before, if it was there. Nothing where that is unknown.

@@ -134,34 +134,46 @@ impl Reader<'_> {
         self.enter(depth, '{')?;
         let first_key = self.keys.len();
         let start = self.at;
-        if !self.accept(b'}') {
-            loop {
-                if self.peek() != Some(b'"') {
-                    return self.syntax("expected a key in double quotes");
+        self.parts(b'}', "expected `,` or `}`", |reader| {
+            if reader.peek() != Some(b'"') {
+                return reader.syntax("expected a key in double quotes");
+            }
+            let key_start = reader.out.len();
+            reader.string()?;
+            reader.keys.push((key_start, reader.out.len()));
+            reader.skip_blanks();
+            if !reader.accept(b':') {
+                return reader.syntax("expected `:` after the key");
+            }
+            reader.out.push(':');
+            reader.skip_blanks();
+            reader.value(depth)
+        })?;
+        self.refuse_duplicates(first_key, start)
+    }
+
+    /// Reads the parts of a container up to its closing byte.
+    fn parts(
+        &mut self,
+        close: u8,
+        expected: &'static str,
+        part: impl Fn(&mut Self) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
+        let mut ends = self.accept(close);
+        while !ends {
+            part(self)?;
+            self.skip_blanks();
+            ends = self.accept(close);
+            if !ends {
+                if !self.accept(b',') {
+                    return self.syntax(expected);
                 }
-                let key_start = self.out.len();
-                self.string()?;
-                self.keys.push((key_start, self.out.len()));
+                self.out.push(',');
                 self.skip_blanks();
-                if !self.accept(b':') {
-                    return self.syntax("expected `:` after the key");
-                }
-                self.out.push(':');
-                self.skip_blanks();
-                self.value(depth)?;
-                self.skip_blanks();
-                if self.accept(b',') {
-                    self.out.push(',');
-                    self.skip_blanks();
-                } else if self.accept(b'}') {
-                    break;
-                } else {
-                    return self.syntax("expected `,` or `}`");
-                }
             }
         }
-        self.out.push('}');
-        self.refuse_duplicates(first_key, start)
+        self.out.push(char::from(close));
+        Ok(())
     }
 
     /// Sorts the innermost object's keys and looks at neighbours: no hashing, so no hostile collisions.
@@ -181,22 +193,7 @@ impl Reader<'_> {
 
     fn array(&mut self, depth: usize) -> Result<(), JsonError> {
         self.enter(depth, '[')?;
-        if !self.accept(b']') {
-            loop {
-                self.value(depth)?;
-                self.skip_blanks();
-                if self.accept(b',') {
-                    self.out.push(',');
-                    self.skip_blanks();
-                } else if self.accept(b']') {
-                    break;
-                } else {
-                    return self.syntax("expected `,` or `]`");
-                }
-            }
-        }
-        self.out.push(']');
-        Ok(())
+        self.parts(b']', "expected `,` or `]`", |reader| reader.value(depth))
     }
 
     fn enter(&mut self, depth: usize, bracket: char) -> Result<(), JsonError> {

@@ -32,7 +32,7 @@ pub(crate) fn execute(
     args: &[&str],
 ) -> Result<(), Refusal> {
     let Some((path, rest)) = args.split_first() else {
-        return Err(Refusal::new(Code::BadArguments, format!("_.{name} needs a path")));
+        return Refusal::err(Code::BadArguments, format!("_.{name} needs a path"));
     };
     let text = fix_mvu(trim_quotes(path));
     let segments = segments_of(draft.document(), &text);
@@ -77,7 +77,7 @@ pub(crate) fn perform(
             None => order.remove_path(),
             Some(what) => order.remove_from(what.as_ref()),
         },
-        _ => Err(Refusal::new(Code::UnknownFunction, format!("MVU has no command `{name}`"))),
+        _ => Refusal::err(Code::UnknownFunction, format!("MVU has no command `{name}`")),
     }
 }
 

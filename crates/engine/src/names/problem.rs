@@ -65,6 +65,11 @@ impl Refusal {
     pub fn new(code: Code, message: impl Into<String>) -> Refusal {
         Refusal { code, message: message.into() }
     }
+
+    /// The result of a command that is refused.
+    pub(crate) fn err<T>(code: Code, message: impl Into<String>) -> Result<T, Refusal> {
+        Err(Refusal::new(code, message))
+    }
 }
 
 /// Something worth a look, at a place in the reply.

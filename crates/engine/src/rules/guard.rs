@@ -48,7 +48,7 @@ pub(crate) fn examine(
             mended = Some(fix.why);
         }
     }
-    Err(Refusal::new(Code::SchemaViolated, "the schema's defaults contradict its rules"))
+    Refusal::err(Code::SchemaViolated, "the schema's defaults contradict its rules")
 }
 
 /// Refuses an op that touches a read-only key, or whose values differ in read-only members. What a container holds counts
@@ -63,7 +63,7 @@ fn check_read_only(op: &Op) -> Result<(), Refusal> {
     } else {
         return Ok(());
     };
-    Err(Refusal::new(Code::ReadOnly, message))
+    Refusal::err(Code::ReadOnly, message)
 }
 
 /// Whether a key is read-only by its name.
@@ -101,10 +101,10 @@ fn check_kind(op: &Op, profile: &Profile, notes: &mut Vec<Refusal>) -> Result<()
     let Op::Replace { path, value, old } = op else { return Ok(()) };
     match profile.type_change {
         TypeChange::Refused => match changed_kind(path, old, value) {
-            Some((path, before, after)) => Err(Refusal::new(
+            Some((path, before, after)) => Refusal::err(
                 Code::TypeChanged,
                 format!("`{path}` was {} and would become {}", before.with_article(), after.with_article()),
-            )),
+            ),
             None => Ok(()),
         },
         TypeChange::Reported => {

@@ -93,28 +93,30 @@ pub enum CreateMissing {
     AsMvu,
 }
 
-/// What happens when a value would change its kind. A number stays a number in every case when the new text is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TypeChange {
-    /// It changes, and a problem says so.
-    Reported,
-    /// It is refused.
-    Refused,
-    /// As MVU's classic mode.
-    AsMvu,
-    /// The schema decides.
-    BySchema,
+crate::stored_enum! {
+    /// What happens when a value would change its kind. A number stays a number in every case when the new text is one.
+    TypeChange {
+        /// It changes, and a problem says so.
+        Reported = "reported",
+        /// It is refused.
+        Refused = "refused",
+        /// As MVU's classic mode.
+        AsMvu = "as_mvu",
+        /// The schema decides.
+        BySchema = "by_schema",
+    }
 }
 
-/// How an object is merged into another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Merge {
-    /// Objects at any depth; lists are replaced.
-    Deep,
-    /// Objects at any depth; lists item by item, as lodash does.
-    DeepByIndex,
-    /// Only the outermost members.
-    Shallow,
+crate::stored_enum! {
+    /// How an object is merged into another.
+    Merge {
+        /// Objects at any depth; lists are replaced.
+        Deep = "deep",
+        /// Objects at any depth; lists item by item, as lodash does.
+        DeepByIndex = "deep_by_index",
+        /// Only the outermost members.
+        Shallow = "shallow",
+    }
 }
 
 impl Profile {

@@ -263,7 +263,7 @@ impl Machine {
         let (mark, mut notes, failed) = (self.draft.mark(), Vec::new(), result.is_err());
         let taken = match result {
             Ok(result) => self.take(result, &mut notes),
-            Err(message) => Err(Refusal::new(Code::ScriptFailed, message)),
+            Err(message) => Refusal::err(Code::ScriptFailed, message),
         };
         if taken.is_err() {
             self.draft.take_back(mark);
@@ -291,7 +291,7 @@ impl Machine {
     /// Performs what a function did, within the same bounds as a command.
     fn take(&mut self, result: FunctionResult, notes: &mut Vec<Refusal>) -> Result<Option<String>, Refusal> {
         if result.effects.len() > EFFECTS_MAX - self.effects.len() {
-            return Err(Refusal::new(Code::Limit, format!("a turn may have at most {EFFECTS_MAX} effects")));
+            return Refusal::err(Code::Limit, format!("a turn may have at most {EFFECTS_MAX} effects"));
         }
         let mark = self.draft.mark();
         self.draft.perform_all(result.change)?;

@@ -44,9 +44,9 @@ const FUNCTIONS: &[(&str, usize, Native)] = &[
     ("RESPONSE_SUMMARY", 1, sam::response_summary),
     ("EVENT_BEGIN", ANY, sam::event_begin),
     ("EVENT_END", 2, sam::event_end),
-    ("EVENT_ADD_PROC", ANY, sam::event_add_procedure),
-    ("EVENT_ADD_DEFN", ANY, sam::event_add_define),
-    ("EVENT_ADD_MEMBER", ANY, sam::event_add_member),
+    ("EVENT_ADD_PROC", ANY, |context, command| sam::event_push(context, command, "procedural")),
+    ("EVENT_ADD_DEFN", ANY, |context, command| sam::event_push(context, command, "new_defines")),
+    ("EVENT_ADD_MEMBER", ANY, |context, command| sam::event_push(context, command, "members")),
     ("EVENT_SUMMARY", 1, sam::event_summary),
     ("TIMED_SET", 5, timed::timed_set),
     ("CANCEL_SET", 1, timed::cancel_set),
@@ -65,7 +65,7 @@ pub(super) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> 
                 }
             }
         }
-        None => Err(Refusal::new(Code::UnknownFunction, format!("no function is named `{}`", command.name))),
+        None => Refusal::err(Code::UnknownFunction, format!("no function is named `{}`", command.name)),
     }
 }
 
@@ -100,13 +100,13 @@ pub(super) fn at_most(command: &Command, name: &str, most: usize) -> Result<(), 
     }
     let message =
         format!("{name} takes at most {most} arguments, not {count}; write 1000 for 1,000, and text in quotes");
-    Err(Refusal::new(Code::BadArguments, message))
+    Refusal::err(Code::BadArguments, message)
 }
 
 fn set(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let segments = path_of(context, command.args.first())?;
     let value = needed(context, command, 1, "a value")?;
-    Ok(Performed::Done(set_path(context, &segments, value)?))
+    set_path(context, &segments, value).map(Performed::from)
 }
 
 fn add(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
@@ -116,8 +116,7 @@ fn add(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
         && existing_list(context, &segments).is_ok()
         && !is_pair(context, &segments)
     {
-        append(context, &segments, vec![value])?;
-        return Ok(Performed::Done(None));
+        return append(context, &segments, vec![value]).map(Performed::from);
     }
     change_by(context, &segments, &value, Number::plus)
 }
@@ -146,14 +145,13 @@ pub(super) fn change_by(
             format!("`{}` can only be changed by a number, not by {}", shown(segments), value.brief()),
         )
     })?;
-    Ok(Performed::Done(change_number(context, segments, |number| change(number, delta))?))
+    change_number(context, segments, |number| change(number, delta)).map(Performed::from)
 }
 
 fn append_item(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let segments = path_of(context, command.args.first())?;
     let item = needed(context, command, 1, "an item")?;
-    append(context, &segments, vec![item])?;
-    Ok(Performed::Done(None))
+    append(context, &segments, vec![item]).map(Performed::from)
 }
 
 /// An integer is an index, anything else the first equal item.
@@ -176,37 +174,34 @@ fn remove(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult
             path.index(index)
         }
     };
-    context.draft.remove(&item)?;
-    Ok(Performed::Done(None))
+    context.draft.remove(&item).map(Performed::from)
 }
 
 fn assign(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let segments = path_of(context, command.args.first())?;
     let value = needed(context, command, 1, "an object")?;
-    merge(context, &segments, &value, Members::AsProfile)?;
-    Ok(Performed::Done(None))
+    merge(context, &segments, &value, Members::AsProfile).map(Performed::from)
 }
 
 fn unset(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let segments = path_of(context, command.args.first())?;
-    remove_path(context, &segments)?;
-    Ok(Performed::Done(None))
+    remove_path(context, &segments).map(Performed::from)
 }
 
 /// Writes the story's time and remembers how much of it passed.
 pub(super) fn time(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let value = needed(context, command, 0, "a time")?;
     let Value::String(text) = &value else {
-        return Err(Refusal::new(Code::BadArguments, "a time is text"));
+        return Refusal::err(Code::BadArguments, "a time is text");
     };
     let (segments, old) = timed::story_time(context)?;
     if let (Some(before), Some(now)) = (old.and_then(|old| parse_time(old.as_str()?)), parse_time(text)) {
         *context.elapsed_ms = Some(now - before);
     }
-    Ok(Performed::Done(set_path(context, &segments, value)?))
+    set_path(context, &segments, value).map(Performed::from)
 }
 
 /// What names a function of the session never comes here.
 fn evaluate(_: &mut ExecutionContext<'_>, _: &Command) -> NativeResult {
-    Err(Refusal::new(Code::BadArguments, "EVAL needs the name of a function"))
+    Refusal::err(Code::BadArguments, "EVAL needs the name of a function")
 }

@@ -26,25 +26,18 @@ pub(super) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> 
             let value = needed(context, command, 1, "a number")?;
             change_by(context, &segments, &value, Number::plus)
         }
-        "insert" | "assign" => {
-            insert(context, command, &segments)?;
-            Ok(Performed::Done(None))
-        }
+        "insert" | "assign" => insert(context, command, &segments).map(Performed::from),
         "move" => {
             let to = path_of(context, command.args.get(1))?;
-            relocate(context, &segments, &to, Target::AsItStands)?;
-            Ok(Performed::Done(None))
+            relocate(context, &segments, &to, Target::AsItStands).map(Performed::from)
         }
-        _ => {
-            delete(context, command, &segments)?;
-            Ok(Performed::Done(None))
-        }
+        _ => delete(context, command, &segments).map(Performed::from),
     }
 }
 
 fn set_value(context: &mut ExecutionContext<'_>, command: &Command, segments: &[Arc<str>]) -> NativeResult {
     if command.args.len() < 2 {
-        return Err(Refusal::new(Code::BadArguments, "_.set needs a path and a value"));
+        return Refusal::err(Code::BadArguments, "_.set needs a path and a value");
     }
     let value = needed(context, command, command.args.len() - 1, "a value")?;
     // The reply's old value is advice: models misremember. Refusing the command would lose a good new value, so we take
@@ -57,7 +50,7 @@ fn set_value(context: &mut ExecutionContext<'_>, command: &Command, segments: &[
         let message = format!("claimed {}, stored {}", claimed.brief(), stored.brief());
         context.notes.push(Refusal::new(Code::StaleOldValue, message));
     }
-    Ok(Performed::Done(set(context, segments, value)?))
+    set(context, segments, value).map(Performed::from)
 }
 
 fn insert(context: &mut ExecutionContext<'_>, command: &Command, segments: &[Arc<str>]) -> Result<(), Refusal> {
@@ -68,10 +61,9 @@ fn insert(context: &mut ExecutionContext<'_>, command: &Command, segments: &[Arc
         return match (kind, &value) {
             (Some(Kind::Array), _) => append(context, segments, vec![value]),
             (_, Value::Object(_)) => merge(context, segments, &value, Members::Added),
-            (Some(Kind::Object), _) => Err(Refusal::new(
-                Code::BadArguments,
-                format!("only an object can be merged into `{}`", shown(segments)),
-            )),
+            (Some(Kind::Object), _) => {
+                Refusal::err(Code::BadArguments, format!("only an object can be merged into `{}`", shown(segments)))
+            }
             _ => append(context, segments, vec![value]),
         };
     }
@@ -137,7 +129,7 @@ fn delete(context: &mut ExecutionContext<'_>, command: &Command, segments: &[Arc
         }
         _ => {
             let message = format!("`{}` is neither a list nor an object", shown(segments));
-            return Err(Refusal::new(Code::NotAContainer, message));
+            return Refusal::err(Code::NotAContainer, message);
         }
     };
     context.draft.remove(&part)
@@ -165,7 +157,7 @@ pub(super) fn relocate(
         return Ok(());
     }
     if to.starts_with(from) {
-        return Err(Refusal::new(Code::BadArguments, format!("`{}` cannot be moved into itself", shown(from))));
+        return Refusal::err(Code::BadArguments, format!("`{}` cannot be moved into itself", shown(from)));
     }
     let to = match target {
         Target::AsItStands => behind_removal(context, from, to.to_vec()),

@@ -26,8 +26,7 @@ pub(super) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> 
     if command.name == "move" {
         let from = segments(context, &path, false);
         let to = segments(context, &text(1).ok_or_else(bad)?, true);
-        relocate(context, &from, &to, Target::WithoutTheValue)?;
-        return Ok(Performed::Done(None));
+        return relocate(context, &from, &to, Target::WithoutTheValue).map(Performed::from);
     }
     let (name, segments, values) = match command.name.as_str() {
         "replace" => ("set", segments(context, &path, false), vec![value]),
@@ -44,11 +43,10 @@ pub(super) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> 
             };
             ("insert", segments, vec![Some(key), value])
         }
-        other => return Err(Refusal::new(Code::UnknownFunction, format!("MVU has no operation `{other}`"))),
+        other => return Refusal::err(Code::UnknownFunction, format!("MVU has no operation `{other}`")),
     };
     let shown = segments.join(".");
-    mvu::perform(context.draft, context.mvu_schema, name, shown, segments, values)?;
-    Ok(Performed::Done(None))
+    mvu::perform(context.draft, context.mvu_schema, name, shown, segments, values).map(Performed::from)
 }
 
 /// The segments of a path; `adds` when its last one need not exist.

@@ -2,13 +2,13 @@
 
 use super::lodash::{Target, relocate};
 use super::write::{
-    append, change_number, create, existing, existing_list, number_of, remove, searched_list, set, shown,
+    append, change_number, check_depth, check_length, create, existing, existing_list, number_of, remove,
+    searched_list, set, shown,
 };
 use super::{ExecutionContext, NativeResult, Performed, at, read_arg, value_of};
 use crate::command::{Arg, Command};
 use crate::document::path::{is_index, locate, parse_pointer, without_prefix, written};
 use crate::document::{Number, Value};
-use crate::limits::{PATH_BYTES_MAX, PATH_SEGMENTS_MAX};
 use crate::names::problem::{Code, Refusal};
 use crate::rules::profile::{Profile, Reading};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub(super) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     match command.name.as_str() {
         "time" => return at::time(context, command),
-        "func" => return Err(Refusal::new(Code::BadArguments, "`func` needs `func_name`, which is text")),
+        "func" => return Refusal::err(Code::BadArguments, "`func` needs `func_name`, which is text"),
         _ => {}
     }
     let path = pointer(context, command.args.first())?;
@@ -50,7 +50,7 @@ pub(super) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> 
         "addToSet" => add_to_set(context, &path, each(needed()?))?,
         "pull" => pull(context, &path, &needed()?)?,
         "pop" => pop(context, &path, &needed()?)?,
-        other => return Err(Refusal::new(Code::UnknownFunction, format!("JSON Patch has no operation `{other}`"))),
+        other => return Refusal::err(Code::UnknownFunction, format!("JSON Patch has no operation `{other}`")),
     }
     Ok(Performed::Done(repair))
 }
@@ -58,13 +58,11 @@ pub(super) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> 
 /// Reads a pointer. Text that is none is taken for a dotted path, which models write often.
 fn pointer(context: &ExecutionContext<'_>, arg: Option<&Arg>) -> Result<Vec<Arc<str>>, Refusal> {
     let Some(Arg::Value(Value::String(text))) = arg else {
-        return Err(Refusal::new(Code::BadArguments, "a `path` is text, a JSON Pointer such as \"/a/b\""));
+        return Refusal::err(Code::BadArguments, "a `path` is text, a JSON Pointer such as \"/a/b\"");
     };
-    if text.len() > PATH_BYTES_MAX {
-        return Err(Refusal::new(Code::Limit, format!("a path has at most {PATH_BYTES_MAX} bytes")));
-    }
+    check_length(text)?;
     let document = context.draft.document();
-    let segments = match parse_pointer(text) {
+    check_depth(match parse_pointer(text) {
         Ok(segments) => without_prefix(document, segments),
         Err(_) if text.contains('/') => {
             let slashed = format!("/{}", text.trim_start_matches('/'));
@@ -72,17 +70,13 @@ fn pointer(context: &ExecutionContext<'_>, arg: Option<&Arg>) -> Result<Vec<Arc<
             segments.map_err(|error| Refusal::new(Code::BadArguments, error.to_string()))?
         }
         Err(_) => written(document, text),
-    };
-    if segments.len() > PATH_SEGMENTS_MAX {
-        return Err(Refusal::new(Code::Limit, format!("a path has at most {PATH_SEGMENTS_MAX} segments")));
-    }
-    Ok(segments)
+    })
 }
 
 fn target(context: &ExecutionContext<'_>, command: &Command) -> Result<Vec<Arc<str>>, Refusal> {
     match command.args.get(1) {
         None | Some(Arg::Absent) => {
-            Err(Refusal::new(Code::BadArguments, format!("`{}` needs `from` and `path`", command.name)))
+            Refusal::err(Code::BadArguments, format!("`{}` needs `from` and `path`", command.name))
         }
         arg => pointer(context, arg),
     }
@@ -105,7 +99,7 @@ pub(super) fn add(context: &mut ExecutionContext<'_>, path: &[Arc<str>], value: 
         }
         other => {
             let message = format!("`{}` is {}; nothing can be added to it", shown(parent), other.kind().with_article());
-            Err(Refusal::new(Code::NotAContainer, message))
+            Refusal::err(Code::NotAContainer, message)
         }
     }
 }
@@ -121,7 +115,7 @@ fn insert(context: &mut ExecutionContext<'_>, path: &[Arc<str>], value: Value) -
         return create(context, path, value);
     }
     if last.as_ref() == "-" && located.value.as_array().is_none() {
-        return Err(Refusal::new(Code::NotAnArray, format!("`{}` is no list; `-` appends to lists", shown(parent))));
+        return Refusal::err(Code::NotAnArray, format!("`{}` is no list; `-` appends to lists", shown(parent)));
     }
     if let Some(items) = located.value.as_array()
         && let Some(index) = is_index(last)
@@ -136,12 +130,15 @@ fn test(context: &ExecutionContext<'_>, path: &[Arc<str>], value: &Value) -> Res
     let found = existing(context, path).map(|(_, found)| found);
     match found {
         Ok(found) if found == value => Ok(()),
-        Ok(found) => Err(Refusal::new(
-            Code::TestFailed,
-            format!("`{}` is {}, not {}", shown(path), found.brief(), value.brief()),
-        )),
-        Err(refusal) => Err(Refusal::new(Code::TestFailed, refusal.message)),
+        Ok(found) => {
+            Refusal::err(Code::TestFailed, format!("`{}` is {}, not {}", shown(path), found.brief(), value.brief()))
+        }
+        Err(refusal) => Refusal::err(Code::TestFailed, refusal.message),
     }
+}
+
+fn needed_number(value: &Value) -> Result<Number, Refusal> {
+    number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{} is no number", value.brief())))
 }
 
 fn by_number(
@@ -150,8 +147,7 @@ fn by_number(
     value: &Value,
     change: impl FnOnce(Number, Number) -> Option<Number>,
 ) -> Result<Option<String>, Refusal> {
-    let number =
-        number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{} is no number", value.brief())))?;
+    let number = needed_number(value)?;
     change_number(context, path, |old| change(old, number))
 }
 
@@ -161,12 +157,11 @@ fn bound(
     value: &Value,
     better: impl FnOnce(Number, Number) -> bool,
 ) -> Result<(), Refusal> {
-    let number =
-        number_of(value).ok_or_else(|| Refusal::new(Code::NotANumber, format!("{} is no number", value.brief())))?;
+    let number = needed_number(value)?;
     let located = locate(context.draft.document(), path);
     let old = if located.exists() { number_of(located.value) } else { None };
     if located.exists() && old.is_none() && *located.value != Value::Null {
-        return Err(Refusal::new(Code::NotANumber, format!("`{}` is no number", shown(path))));
+        return Refusal::err(Code::NotANumber, format!("`{}` is no number", shown(path)));
     }
     if old.is_none_or(|old| better(old, number)) {
         set(context, path, Value::Number(number))?;
@@ -220,7 +215,7 @@ fn pop(context: &mut ExecutionContext<'_>, path: &[Arc<str>], value: &Value) -> 
         _ if length == 0 => return Ok(()),
         Some(1) => length - 1,
         Some(-1) => 0,
-        _ => return Err(Refusal::new(Code::BadArguments, "`pop` takes 1 for the last item or -1 for the first")),
+        _ => return Refusal::err(Code::BadArguments, "`pop` takes 1 for the last item or -1 for the first"),
     };
     context.draft.remove(&place.index(index))
 }

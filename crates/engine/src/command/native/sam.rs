@@ -3,12 +3,13 @@
 
 use super::at::change_by;
 use super::lodash::{Target, relocate};
-use super::write::{append, compared, existing, existing_list, path_of, remove, searched_list, set, shown};
+use super::write::{
+    append, check_length, compared, existing, existing_list, path_of, remove, searched_list, set, shown,
+};
 use super::{ExecutionContext, NativeResult, Performed, needed, value_of};
 use crate::command::Command;
-use crate::document::path::{Path, locate, written};
+use crate::document::path::{Path, Segment, locate, written};
 use crate::document::{Number, Value};
-use crate::limits::PATH_BYTES_MAX;
 use crate::names::problem::{Code, Refusal};
 use crate::rules::guard;
 use std::sync::Arc;
@@ -56,7 +57,7 @@ fn delete_present(
 pub(super) fn select_set(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let segments = selected_property(context, command)?;
     let value = needed(context, command, 4, "a value")?;
-    Ok(Performed::Done(set(context, &segments, value)?))
+    set(context, &segments, value).map(Performed::from)
 }
 
 /// `SELECT_ADD(list, key, value, property, n)`: a list there is appended to.
@@ -64,8 +65,7 @@ pub(super) fn select_add(context: &mut ExecutionContext<'_>, command: &Command) 
     let segments = selected_property(context, command)?;
     let value = needed(context, command, 4, "a number")?;
     if let Ok((path, _)) = existing_list(context, &segments) {
-        context.draft.push(&path, value)?;
-        return Ok(Performed::Done(None));
+        return context.draft.push(&path, value).map(Performed::from);
     }
     change_by(context, &segments, &value, Number::plus)
 }
@@ -74,10 +74,9 @@ pub(super) fn select_add(context: &mut ExecutionContext<'_>, command: &Command) 
 pub(super) fn select_delete(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let (path, matching) = select(context, command)?;
     if matching.is_empty() {
-        return Err(Refusal::new(Code::NotFound, "no item of the list matches"));
+        return Refusal::err(Code::NotFound, "no item of the list matches");
     }
-    matching.iter().rev().try_for_each(|index| context.draft.remove(&path.index(*index)))?;
-    Ok(Performed::Done(None))
+    matching.iter().rev().try_for_each(|index| context.draft.remove(&path.index(*index))).map(Performed::from)
 }
 
 /// `INCSET(list, key, value, property, new)`: as `SELECT_SET`, but list and item are made when they are missing.
@@ -97,7 +96,7 @@ fn include(context: &mut ExecutionContext<'_>, command: &Command) -> Result<(), 
     let missing = !locate(context.draft.document(), &segments).exists();
     if missing || select(context, command)?.1.is_empty() {
         let Value::String(key) = needed(context, command, 1, "a key")? else {
-            return Err(Refusal::new(Code::BadArguments, "the key is text"));
+            return Refusal::err(Code::BadArguments, "the key is text");
         };
         let value = needed(context, command, 2, "a value to look for")?;
         append(context, &segments, vec![[(key, value)].into_iter().collect()])?;
@@ -113,8 +112,7 @@ pub(super) fn rebase(context: &mut ExecutionContext<'_>, command: &Command) -> N
     let list = located.exists() && located.value.as_array().is_some();
     let name = from.last().ok_or_else(|| Refusal::new(Code::BadArguments, "the whole document cannot be moved"))?;
     to.push(if list { "-".into() } else { Arc::clone(name) });
-    relocate(context, &from, &to, Target::AsItStands)?;
-    Ok(Performed::Done(None))
+    relocate(context, &from, &to, Target::AsItStands).map(Performed::from)
 }
 
 /// `SWAP(a, b)`: each value takes the place of the other. With `__DELETE__` the other one goes away, with
@@ -136,11 +134,10 @@ pub(super) fn swap(context: &mut ExecutionContext<'_>, command: &Command) -> Nat
     let (right_path, right_value) = existing(context, &right)?;
     let (left_value, right_value) = (left_value.clone(), right_value.clone());
     if left_path.starts_with(&right_path) || right_path.starts_with(&left_path) {
-        return Err(Refusal::new(Code::BadArguments, "one of the two places lies inside the other"));
+        return Refusal::err(Code::BadArguments, "one of the two places lies inside the other");
     }
     context.draft.replace(&left_path, right_value)?;
-    context.draft.replace(&right_path, left_value)?;
-    Ok(Performed::Done(None))
+    context.draft.replace(&right_path, left_value).map(Performed::from)
 }
 
 /// The list of a command and which of its items have the wanted value under the key.
@@ -148,10 +145,8 @@ fn select(context: &mut ExecutionContext<'_>, command: &Command) -> Result<(Path
     let segments = path_of(context, command.args.first())?;
     let key = needed(context, command, 1, "a key")?;
     let wanted = needed(context, command, 2, "a value to look for")?;
-    let Value::String(key) = key else { return Err(Refusal::new(Code::BadArguments, "the key is text")) };
-    if key.len() > PATH_BYTES_MAX {
-        return Err(Refusal::new(Code::Limit, format!("a path has at most {PATH_BYTES_MAX} bytes")));
-    }
+    let Value::String(key) = key else { return Refusal::err(Code::BadArguments, "the key is text") };
+    check_length(&key)?;
     let nested = key.contains(['.', '[']);
     if nested {
         // Such a key is read again for every item.
@@ -177,10 +172,10 @@ fn selected_property(context: &mut ExecutionContext<'_>, command: &Command) -> R
     let index = *matching.first().ok_or_else(|| Refusal::new(Code::NotFound, "no item of the list matches"))?;
     let property = needed(context, command, 3, "a property")?;
     let Value::String(property) = property else {
-        return Err(Refusal::new(Code::BadArguments, "the property is text"));
+        return Refusal::err(Code::BadArguments, "the property is text");
     };
     let item = path.index(index);
-    let mut segments: Vec<Arc<str>> = item.segments().iter().map(crate::document::path::Segment::to_text).collect();
+    let mut segments: Vec<Arc<str>> = item.segments().iter().map(Segment::to_text).collect();
     segments.extend(written(item.find(context.draft.document()).unwrap_or(&Value::Null), &property));
     Ok(segments)
 }
@@ -195,12 +190,7 @@ pub(super) fn summary(context: &mut ExecutionContext<'_>, command: &Command) -> 
 pub(super) fn response_summary(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let text = needed(context, command, 0, "a text")?;
     context.draft.spend(context.draft.document().get(SUMMARY).map_or(0, |list| compared(list.items().len(), &text)))?;
-    let there = context
-        .draft
-        .document()
-        .get(SUMMARY)
-        .and_then(Value::as_array)
-        .is_some_and(|list| list.iter().any(|old| *old == text));
+    let there = context.draft.document().get(SUMMARY).is_some_and(|list| list.items().contains(&text));
     if there { Ok(Performed::DoneBySystem) } else { push(context, SUMMARY, text) }
 }
 
@@ -217,7 +207,7 @@ pub(super) fn push(context: &mut ExecutionContext<'_>, key: &str, item: Value) -
 pub(super) fn event_begin(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let name = needed(context, command, 0, "a name")?;
     if active_event(context).is_ok() {
-        return Err(Refusal::new(Code::Protected, "another event is still active; end it first"));
+        return Refusal::err(Code::Protected, "another event is still active; end it first");
     }
     let objective = value_of(context, command.args.get(1)).unwrap_or_default();
     let steps: Value = command.args.iter().skip(2).filter_map(|arg| value_of(context, Some(arg))).collect();
@@ -250,21 +240,6 @@ pub(super) fn event_end(context: &mut ExecutionContext<'_>, command: &Command) -
     Ok(Performed::DoneBySystem)
 }
 
-/// `EVENT_ADD_PROC(steps…)`
-pub(super) fn event_add_procedure(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
-    event_push(context, command, "procedural")
-}
-
-/// `EVENT_ADD_DEFN(defines…)`
-pub(super) fn event_add_define(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
-    event_push(context, command, "new_defines")
-}
-
-/// `EVENT_ADD_MEMBER(members…)`
-pub(super) fn event_add_member(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
-    event_push(context, command, "members")
-}
-
 /// `EVENT_SUMMARY(text)`
 pub(super) fn event_summary(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let event = active_event(context)?;
@@ -273,14 +248,14 @@ pub(super) fn event_summary(context: &mut ExecutionContext<'_>, command: &Comman
     Ok(Performed::DoneBySystem)
 }
 
-fn event_push(context: &mut ExecutionContext<'_>, command: &Command, key: &str) -> NativeResult {
+/// `EVENT_ADD_PROC(steps…)` and its relatives: each appends to a list of the active event what is not there yet.
+pub(super) fn event_push(context: &mut ExecutionContext<'_>, command: &Command, key: &str) -> NativeResult {
     let list = active_event(context)?.key(key);
     for arg in &command.args {
         let Some(item) = value_of(context, Some(arg)) else { continue };
         let length = list.find(context.draft.document()).map_or(0, |items| items.items().len());
         context.draft.spend(compared(length, &item))?;
-        let there = list.find(context.draft.document()).and_then(Value::as_array);
-        if !there.is_some_and(|items| items.iter().any(|old| *old == item)) {
+        if !list.find(context.draft.document()).is_some_and(|items| items.items().contains(&item)) {
             context.draft.push(&list, item)?;
         }
     }
@@ -289,9 +264,8 @@ fn event_push(context: &mut ExecutionContext<'_>, command: &Command, key: &str) 
 
 fn active_event(context: &mut ExecutionContext<'_>) -> Result<Path, Refusal> {
     context.draft.spend(context.draft.document().get(EVENTS).map_or(0, |events| events.items().len()))?;
-    let events = context.draft.document().get(EVENTS).and_then(Value::as_array);
-    let active =
-        events.and_then(|events| events.iter().rposition(|event| event.get("status") == Some(&Value::from(0))));
+    let events = context.draft.document().get(EVENTS).map_or(&[][..], Value::items);
+    let active = events.iter().rposition(|event| event.get("status") == Some(&Value::from(0)));
     active
         .map(|index| Path::root().key(EVENTS).index(index))
         .ok_or_else(|| Refusal::new(Code::NotFound, "no event is active; begin one with EVENT_BEGIN"))

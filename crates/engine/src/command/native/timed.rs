@@ -58,10 +58,10 @@ pub(super) fn timed_set(context: &mut ExecutionContext<'_>, command: &Command) -
             ("round", Value::Number(round))
         }
         _ => {
-            return Err(Refusal::new(
+            return Refusal::err(
                 Code::BadArguments,
                 format!("{} is neither a date nor a number of rounds", when.brief()),
-            ));
+            );
         }
     };
     push(context, TIMED, [("path", path), ("value", value), ("reason", reason), due].into_iter().collect())

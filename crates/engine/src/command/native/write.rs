@@ -23,10 +23,10 @@ pub(super) fn path_of(context: &ExecutionContext<'_>, arg: Option<&Arg>) -> Resu
         _ => None,
     };
     let segments = match &value {
-        Some(Value::String(text)) if text.len() > PATH_BYTES_MAX => {
-            return Err(Refusal::new(Code::Limit, format!("a path has at most {PATH_BYTES_MAX} bytes")));
+        Some(Value::String(text)) => {
+            check_length(text)?;
+            written(context.draft.document(), text.trim())
         }
-        Some(Value::String(text)) => written(context.draft.document(), text.trim()),
         Some(Value::Array(parts)) => {
             let part = |part: &Value| match part {
                 Value::String(text) => Some(Arc::clone(text)),
@@ -39,10 +39,23 @@ pub(super) fn path_of(context: &ExecutionContext<'_>, arg: Option<&Arg>) -> Resu
                 parts.iter().map(part).collect::<Option<Vec<_>>>().ok_or_else(bad)?,
             )
         }
-        _ => return Err(Refusal::new(Code::BadArguments, "the path is missing")),
+        _ => return Refusal::err(Code::BadArguments, "the path is missing"),
     };
+    check_depth(segments)
+}
+
+/// Refuses a written path that is too long.
+pub(super) fn check_length(path: &str) -> Result<(), Refusal> {
+    if path.len() > PATH_BYTES_MAX {
+        return Refusal::err(Code::Limit, format!("a path has at most {PATH_BYTES_MAX} bytes"));
+    }
+    Ok(())
+}
+
+/// Refuses a path that is too deep.
+pub(super) fn check_depth(segments: Vec<Arc<str>>) -> Result<Vec<Arc<str>>, Refusal> {
     if segments.len() > PATH_SEGMENTS_MAX {
-        return Err(Refusal::new(Code::Limit, format!("a path has at most {PATH_SEGMENTS_MAX} segments")));
+        return Refusal::err(Code::Limit, format!("a path has at most {PATH_SEGMENTS_MAX} segments"));
     }
     Ok(segments)
 }
@@ -65,7 +78,7 @@ pub(super) fn set(
     value: Value,
 ) -> Result<Option<String>, Refusal> {
     if segments.is_empty() && value.as_object().is_none() {
-        return Err(Refusal::new(Code::BadArguments, "the whole document can only become another object"));
+        return Refusal::err(Code::BadArguments, "the whole document can only become another object");
     }
     let located = locate(context.draft.document(), segments);
     if located.exists() {
@@ -95,7 +108,7 @@ pub(super) fn create(context: &mut ExecutionContext<'_>, segments: &[Arc<str>], 
     let located = locate(context.draft.document(), segments);
     let shown = shown(segments);
     if context.profile.create_missing != CreateMissing::Yes {
-        return Err(Refusal::new(Code::MissingPath, format!("`{shown}` does not exist and may not be created")));
+        return Refusal::err(Code::MissingPath, format!("`{shown}` does not exist and may not be created"));
     }
     let Some((first, rest)) = located.missing.split_first() else {
         let path = located.path;
@@ -110,18 +123,16 @@ pub(super) fn create(context: &mut ExecutionContext<'_>, segments: &[Arc<str>], 
                 Some(index) if index == end => context.draft.insert_item(&path, index, nested(rest, value, &shown)?),
                 Some(_) => {
                     let message = format!("`{path}` has {end} items; `{shown}` lies behind its end");
-                    Err(Refusal::new(Code::OutOfRange, message))
+                    Refusal::err(Code::OutOfRange, message)
                 }
                 None if first.as_ref() == "-" => context.draft.push(&path, nested(rest, value, &shown)?),
-                None => {
-                    Err(Refusal::new(Code::NotAContainer, format!("`{path}` is a list and has no member `{first}`")))
-                }
+                None => Refusal::err(Code::NotAContainer, format!("`{path}` is a list and has no member `{first}`")),
             }
         }
         Value::Null => context.draft.replace(&path, nested(located.missing, value, &shown)?),
         other => {
             let message = format!("`{path}` is {}; nothing can stand below it", other.kind().with_article());
-            Err(Refusal::new(Code::NotAContainer, message))
+            Refusal::err(Code::NotAContainer, message)
         }
     }
 }
@@ -129,7 +140,7 @@ pub(super) fn create(context: &mut ExecutionContext<'_>, segments: &[Arc<str>], 
 /// Wraps a value in the containers its path needs: a list for the index 0, an object for anything else.
 fn nested(segments: &[Arc<str>], value: Value, shown: &str) -> Result<Value, Refusal> {
     if segments.len() > PATH_SEGMENTS_MAX {
-        return Err(Refusal::new(Code::Limit, format!("`{shown}` is too deep")));
+        return Refusal::err(Code::Limit, format!("`{shown}` is too deep"));
     }
     Ok(segments.iter().rev().fold(value, |value, segment| match segment.as_ref() {
         "0" | "-" => [value].into_iter().collect(),
@@ -191,7 +202,7 @@ pub(super) fn append(
         }
         other => {
             let message = format!("`{}` is {}, not a list", shown(segments), other.kind().with_article());
-            Err(Refusal::new(Code::NotAnArray, message))
+            Refusal::err(Code::NotAnArray, message)
         }
     }
 }
@@ -220,9 +231,9 @@ pub(super) fn merge(
         (Kind::Object, Value::Object(_)) => merge_into(context, &path, value, members),
         (_, Value::Object(_)) => {
             let message = format!("`{}` is {}, not an object", shown(segments), kind.with_article());
-            Err(Refusal::new(Code::NotAContainer, message))
+            Refusal::err(Code::NotAContainer, message)
         }
-        _ => Err(Refusal::new(Code::BadArguments, "only an object can be merged")),
+        _ => Refusal::err(Code::BadArguments, "only an object can be merged"),
     }
 }
 
@@ -243,7 +254,7 @@ fn merge_into(context: &mut ExecutionContext<'_>, path: &Path, value: &Value, me
             }
             (None, _) if members == Members::AsProfile && context.profile.create_missing != CreateMissing::Yes => {
                 let message = format!("`{}` does not exist and may not be created", path.key(Arc::clone(key)));
-                return Err(Refusal::new(Code::MissingPath, message));
+                return Refusal::err(Code::MissingPath, message);
             }
             (None, _) => context.draft.set_key(path, key, value.clone())?,
         }
@@ -267,7 +278,7 @@ pub(super) fn existing<'s>(
     if located.exists() {
         Ok((located.path, located.value))
     } else {
-        Err(Refusal::new(Code::MissingPath, format!("`{}` does not exist", shown(segments))))
+        Refusal::err(Code::MissingPath, format!("`{}` does not exist", shown(segments)))
     }
 }
 

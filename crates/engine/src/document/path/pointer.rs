@@ -61,3 +61,15 @@ fn decode(segment: &str) -> Result<Arc<str>, InvalidPointer> {
     }
     Ok(out.into())
 }
+
+/// Writes a slash and a segment behind it.
+pub(crate) fn write_segment(out: &mut String, segment: &str) {
+    out.push('/');
+    for character in segment.chars() {
+        match character {
+            '~' => out.push_str("~0"),
+            '/' => out.push_str("~1"),
+            other => out.push(other),
+        }
+    }
+}

@@ -1,11 +1,12 @@
 //! Profiles as data: a name, or `{"base": name, field: value, …}`; and back.
 
-use super::{CreateMissing, Merge, MvuSchemaSource, Profile, Reading, TypeChange};
+use super::{CreateMissing, MvuSchemaSource, Profile, Reading};
 use crate::document::Value;
 use crate::limits::RECENT_TEXTS_MAX;
 use crate::mvu::MvuSchema;
 use crate::rules::schema::{InvalidSchema, Schema};
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// Why a value is no profile.
@@ -111,23 +112,8 @@ impl Profile {
                     _ => return Err(bad()),
                 }
             }
-            "type_change" => {
-                self.type_change = match value.as_str() {
-                    Some("reported") => TypeChange::Reported,
-                    Some("refused") => TypeChange::Refused,
-                    Some("as_mvu") => TypeChange::AsMvu,
-                    Some("by_schema") => TypeChange::BySchema,
-                    _ => return Err(bad()),
-                }
-            }
-            "merge" => {
-                self.merge = match value.as_str() {
-                    Some("deep") => Merge::Deep,
-                    Some("deep_by_index") => Merge::DeepByIndex,
-                    Some("shallow") => Merge::Shallow,
-                    _ => return Err(bad()),
-                }
-            }
+            "type_change" => self.type_change = word(value).ok_or_else(bad)?,
+            "merge" => self.merge = word(value).ok_or_else(bad)?,
             "skip_thinking" => self.skip_thinking = truth()?,
             "only_in_tags" => self.only_in_tags = texts().ok_or_else(bad)?,
             "user_floors" => self.user_floors = truth()?,
@@ -166,17 +152,6 @@ impl Profile {
             CreateMissing::No => Value::Bool(false),
             CreateMissing::AsMvu => Value::from("as_mvu"),
         };
-        let type_change = match self.type_change {
-            TypeChange::Reported => "reported",
-            TypeChange::Refused => "refused",
-            TypeChange::AsMvu => "as_mvu",
-            TypeChange::BySchema => "by_schema",
-        };
-        let merge = match self.merge {
-            Merge::Deep => "deep",
-            Merge::DeepByIndex => "deep_by_index",
-            Merge::Shallow => "shallow",
-        };
         let mvu_schema = match &self.mvu_schema {
             MvuSchemaSource::Marks => None,
             MvuSchemaSource::Template => Some(Value::Bool(true)),
@@ -193,8 +168,8 @@ impl Profile {
             ("dialects", self.dialects.iter().map(|dialect| Value::from(dialect.as_str())).collect()),
             ("pairs", Value::Bool(self.pairs)),
             ("create_missing", create_missing),
-            ("type_change", Value::from(type_change)),
-            ("merge", Value::from(merge)),
+            ("type_change", Value::from(self.type_change.as_str())),
+            ("merge", Value::from(self.merge.as_str())),
             ("skip_thinking", Value::Bool(self.skip_thinking)),
             ("only_in_tags", texts(&self.only_in_tags)),
             ("user_floors", Value::Bool(self.user_floors)),
@@ -206,4 +181,8 @@ impl Profile {
         .chain(optional.into_iter().filter_map(|(field, value)| Some((field, value?))))
         .collect()
     }
+}
+
+fn word<T: FromStr>(value: &Value) -> Option<T> {
+    value.as_str()?.parse().ok()
 }

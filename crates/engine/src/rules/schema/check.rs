@@ -103,16 +103,16 @@ fn examine_container(document: &Value, op: &Op, node: &Node, segment: &Segment) 
     match (op, segment) {
         (Op::Add { .. }, Segment::Key(key)) if !node.knows(key) => {
             let known = some(node.properties.keys().map(AsRef::as_ref));
-            Err(Refusal::new(Code::Protected, format!("the schema knows no `{path}`; there are {known}")))
+            Refusal::err(Code::Protected, format!("the schema knows no `{path}`; there are {known}"))
         }
         (Op::Remove { .. }, Segment::Key(key)) if node.is_required(key) && path.find(document).is_none() => {
-            Err(Refusal::new(Code::Protected, format!("`{path}` is required")))
+            Refusal::err(Code::Protected, format!("`{path}` is required"))
         }
         (Op::Add { .. }, Segment::Index(_)) if node.items_max.is_some_and(|most| length() > most) => {
-            Err(Refusal::new(Code::OutOfRange, format!("`{}` is full", path.parent().unwrap_or_default())))
+            Refusal::err(Code::OutOfRange, format!("`{}` is full", path.parent().unwrap_or_default()))
         }
         (Op::Remove { .. }, Segment::Index(_)) if node.items_min.is_some_and(|least| length() < least) => {
-            Err(Refusal::new(Code::OutOfRange, format!("`{}` would be too short", path.parent().unwrap_or_default())))
+            Refusal::err(Code::OutOfRange, format!("`{}` would be too short", path.parent().unwrap_or_default()))
         }
         _ => Ok(()),
     }
@@ -148,13 +148,13 @@ fn examine_value(node: &Node, path: &Path, value: &Value) -> Result<Option<Value
     if !node.kinds.is_empty() && !node.kinds.contains(&value.kind()) {
         let kinds: Vec<&str> = node.kinds.iter().map(|kind| kind.with_article()).collect();
         let message = format!("`{path}` must be {}, not {}", kinds.join(" or "), value.kind().with_article());
-        return Err(Refusal::new(Code::TypeChanged, message));
+        return Refusal::err(Code::TypeChanged, message);
     }
     if let Some(choices) = node.choices.as_ref().filter(|choices| !choices.contains(value)) {
         let choices: Vec<String> = choices.iter().take(NAMES_SHOWN + 1).map(Value::brief).collect();
         let choices = some(choices.iter().map(String::as_str));
         let message = format!("`{path}` must be one of {choices}, not {}", value.brief());
-        return Err(Refusal::new(Code::SchemaViolated, message));
+        return Refusal::err(Code::SchemaViolated, message);
     }
     let mended = match value {
         Value::Number(number) => examine_number(node, path, *number)?.map(Value::Number),
@@ -179,11 +179,11 @@ fn examine_object(node: &Node, path: &Path, object: &Object) -> Result<Option<Va
     let complete = completed(node, object);
     let object = complete.as_ref().and_then(Value::as_object).unwrap_or(object);
     if let Some(missing) = node.required.iter().find(|key| !object.contains_key(key)) {
-        return Err(Refusal::new(Code::SchemaViolated, format!("`{path}` needs `{missing}`")));
+        return Refusal::err(Code::SchemaViolated, format!("`{path}` needs `{missing}`"));
     }
     let stray = object.iter().find(|(key, _)| node.additional == Additional::Forbidden && !node.knows(key));
     if let Some((stray, _)) = stray {
-        return Err(Refusal::new(Code::Protected, format!("the schema knows no `{}`", path.key(Arc::clone(stray)))));
+        return Refusal::err(Code::Protected, format!("the schema knows no `{}`", path.key(Arc::clone(stray))));
     }
     let mut mended: Option<Object> = None;
     for (key, value) in object {
@@ -198,7 +198,7 @@ fn examine_object(node: &Node, path: &Path, object: &Object) -> Result<Option<Va
 fn examine_list(node: &Node, path: &Path, items: &[Value]) -> Result<Option<Value>, Refusal> {
     let short = node.items_min.is_some_and(|least| items.len() < least);
     if short || node.items_max.is_some_and(|most| items.len() > most) {
-        return Err(Refusal::new(Code::OutOfRange, format!("`{path}` cannot have {} items", items.len())));
+        return Refusal::err(Code::OutOfRange, format!("`{path}` cannot have {} items", items.len()));
     }
     let Some(child) = &node.items else { return Ok(None) };
     let mut mended: Option<Vec<Value>> = None;
@@ -224,19 +224,15 @@ fn examine_number(node: &Node, path: &Path, number: Number) -> Result<Option<Num
         {
             return Ok(Some(clamped));
         }
-        let message = format!("`{path}` must be {side} {}, not {number}", bound.number);
-        return Err(Refusal::new(Code::OutOfRange, message));
+        return Refusal::err(Code::OutOfRange, format!("`{path}` must be {side} {}, not {number}", bound.number));
     }
     if node.integer && !number.is_integer() {
-        return Err(Refusal::new(Code::SchemaViolated, format!("`{path}` must be a whole number, not {number}")));
+        return Refusal::err(Code::SchemaViolated, format!("`{path}` must be a whole number, not {number}"));
     }
     if let Some(step) = node.multiple_of {
         let times = number.as_f64() / step.as_f64();
         if (times - times.round()).abs() > 1e-9 {
-            return Err(Refusal::new(
-                Code::SchemaViolated,
-                format!("`{path}` must be a multiple of {step}, not {number}"),
-            ));
+            return Refusal::err(Code::SchemaViolated, format!("`{path}` must be a multiple of {step}, not {number}"));
         }
     }
     Ok(None)
@@ -257,7 +253,7 @@ fn examine_text(node: &Node, path: &Path, text: &str) -> Result<(), Refusal> {
     }
     let length = text.chars().count();
     if node.length_min.is_some_and(|least| length < least) || node.length_max.is_some_and(|most| length > most) {
-        return Err(Refusal::new(Code::OutOfRange, format!("`{path}` cannot have {length} characters")));
+        return Refusal::err(Code::OutOfRange, format!("`{path}` cannot have {length} characters"));
     }
     Ok(())
 }
