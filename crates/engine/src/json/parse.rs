@@ -163,13 +163,13 @@ impl Reader<'_> {
         while !ends {
             part(self)?;
             self.skip_blanks();
-            ends = self.accept(close);
-            if !ends {
-                if !self.accept(b',') {
-                    return self.syntax(expected);
-                }
+            if self.accept(b',') {
                 self.out.push(',');
                 self.skip_blanks();
+            } else if self.accept(close) {
+                ends = true;
+            } else {
+                return self.syntax(expected);
             }
         }
         self.out.push(char::from(close));
