@@ -79,8 +79,8 @@ fn stood_at(now: &Array, before: &Array, index: usize) -> Option<Option<usize>> 
     }
     if index >= now.len() {
         // It went from the end, or it never was there.
-        let is_told = head == now.len() || index >= before.len();
-        return is_told.then_some(Some(index).filter(|index| *index < before.len()));
+        let is_known = head == now.len() || index >= before.len();
+        return is_known.then_some(Some(index).filter(|index| *index < before.len()));
     }
     if index >= now_end {
         return Some(Some(index - now_end + before_end));

@@ -46,8 +46,8 @@ pub(crate) fn session(session: Session) -> Result<api::session::Session, ApiErro
 }
 
 pub(crate) fn kept_session(kept: KeptSession) -> Result<api::export::ExportedSession, ApiError> {
-    let KeptSession { session: told, template, enabled } = kept;
-    Ok(api::export::ExportedSession { session: session(told)?, template: object(template)?, enabled })
+    let KeptSession { session: stored, template, enabled } = kept;
+    Ok(api::export::ExportedSession { session: session(stored)?, template: object(template)?, enabled })
 }
 
 pub(crate) fn recipe(session: &Id, hash: &[u8], recipe: &JsonText) -> Result<api::export::ExportedRecipe, ApiError> {

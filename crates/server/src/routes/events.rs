@@ -13,7 +13,7 @@ use tavernkeep_runtime::events::{Kinds, Subscription};
 use tavernkeep_runtime::record::{EventKind, EventPosition};
 
 const LAST_EVENT_ID: &str = "last-event-id";
-/// Tells proxies not to buffer the response.
+/// Asks proxies not to buffer the response.
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// Listen to events

@@ -113,7 +113,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> Stor
     tx::list(tx, window, (STATEMENTS[usize::from(window.ascending)], params), (count, &params[..2]), read)
 }
 
-/// Deletes a branch with its floors; tells how many there were.
+/// Deletes a branch with its floors; returns how many there were.
 pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64) -> StoreResult<i64> {
     let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
     let deleted = clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {

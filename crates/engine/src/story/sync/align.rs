@@ -28,13 +28,13 @@ pub(super) struct Lists<'a, T, M> {
 }
 
 /// A part of both lists.
-type Stretch = (Range<usize>, Range<usize>);
+type Section = (Range<usize>, Range<usize>);
 
 impl<T: Eq + Hash, M: Eq + Hash> Lists<'_, T, M> {
     /// Pairs of places, both rising.
     pub(super) fn align(&self) -> Vec<(usize, usize)> {
         let mut pairs = Vec::new();
-        self.stretch((0..self.left.len(), 0..self.right.len()), 0, &mut pairs);
+        self.align_section((0..self.left.len(), 0..self.right.len()), 0, &mut pairs);
         pairs
     }
 
@@ -42,7 +42,7 @@ impl<T: Eq + Hash, M: Eq + Hash> Lists<'_, T, M> {
         if self.left[at] == self.right[other] { EQUAL } else { (self.likeness)(at, other) }
     }
 
-    fn stretch(&self, (left, right): Stretch, cuts: usize, pairs: &mut Vec<(usize, usize)>) {
+    fn align_section(&self, (left, right): Section, cuts: usize, pairs: &mut Vec<(usize, usize)>) {
         let is_same = |(at, other): &(usize, usize)| self.left[*at] == self.right[*other];
         let start = left.clone().zip(right.clone()).take_while(is_same).count();
         let (inner_left, inner_right) = (left.start + start..left.end, right.start + start..right.end);
@@ -58,7 +58,7 @@ impl<T: Eq + Hash, M: Eq + Hash> Lists<'_, T, M> {
     }
 
     /// The pairs that are most alike together.
-    fn best(&self, (left, right): Stretch, pairs: &mut Vec<(usize, usize)>) {
+    fn best(&self, (left, right): Section, pairs: &mut Vec<(usize, usize)>) {
         let (height, width) = (left.len(), right.len() + 1);
         // What the rest from here on is worth.
         let mut worth = vec![0_u32; (height + 1) * width];
@@ -88,22 +88,22 @@ impl<T: Eq + Hash, M: Eq + Hash> Lists<'_, T, M> {
 
     /// Pairs what is there once on each side, in the order that is most alike, and looks at what lies between. Without any,
     /// nothing is paired.
-    fn between_fixed_points(&self, (left, right): Stretch, cuts: usize, pairs: &mut Vec<(usize, usize)>) {
+    fn between_fixed_points(&self, (left, right): Section, cuts: usize, pairs: &mut Vec<(usize, usize)>) {
         let fixed = rising(&self.fixed_points((left.clone(), right.clone())), &right);
         let (mut at, mut other) = (left.start, right.start);
         for &(next, next_other) in &fixed {
-            self.stretch((at..next, other..next_other), cuts + 1, pairs);
+            self.align_section((at..next, other..next_other), cuts + 1, pairs);
             pairs.push((next, next_other));
             (at, other) = (next + 1, next_other + 1);
         }
         if !fixed.is_empty() {
-            self.stretch((at..left.end, other..right.end), cuts + 1, pairs);
+            self.align_section((at..left.end, other..right.end), cuts + 1, pairs);
         }
     }
 
     /// What may be a fixed point and how alike it is, by the place on the left; of the same place on the left, the last on the
     /// right comes first.
-    fn fixed_points(&self, (left, right): Stretch) -> Vec<(usize, usize, u32)> {
+    fn fixed_points(&self, (left, right): Section) -> Vec<(usize, usize, u32)> {
         let left_items = left.clone().map(|at| (&self.left[at], at)).collect();
         let right_items = right.clone().map(|at| (&self.right[at], at)).collect();
         let mut places = once_on_both(left_items, right_items);
