@@ -4,7 +4,7 @@ mod progress;
 mod work;
 
 pub(crate) use progress::Processing;
-pub(crate) use work::{Went, Work};
+pub(crate) use work::{PartOutcome, Work};
 
 use crate::record::Job;
 use crate::{Runtime, RuntimeResult};
@@ -196,7 +196,7 @@ impl Runtime {
     ) -> RuntimeResult<ProcessReport> {
         let processing = self.begin(account, goal, order).await?;
         let mut work = Work::new(self, account, processing);
-        while work.step(None).await? == Went::On {}
+        while work.step(None).await? == PartOutcome::More {}
         Ok(work.processing.report)
     }
 

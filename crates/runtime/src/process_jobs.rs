@@ -1,6 +1,6 @@
 //! Processing that takes longer than a request should: what is left becomes a job.
 
-use crate::process::{ProcessOrder, ProcessReport, Processing, Went, Work};
+use crate::process::{PartOutcome, ProcessOrder, ProcessReport, Processing, Work};
 use crate::record::{Job, JobState};
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
@@ -167,7 +167,7 @@ impl Runtime {
         let first = processing.clone();
         let mut work = Work::new(self, account, processing).until(end);
         while Instant::now() < end {
-            if work.step(None).await? == Went::Done {
+            if work.step(None).await? == PartOutcome::Done {
                 return Ok(Ok(work.processing.report));
             }
         }
@@ -223,13 +223,13 @@ impl Runtime {
         let mut work = Work::new(self, &account, processing);
         loop {
             match work.step(Some(claim)).await {
-                Ok(Went::On) if can_wait && work.parts >= PARTS_AT_ONCE => {
+                Ok(PartOutcome::More) if can_wait && work.parts >= PARTS_AT_ONCE => {
                     let order = claim.clone();
                     self.store.write(move |tx| jobs::release(tx, &order)).await?;
                     return Ok(false);
                 }
-                Ok(Went::On) => {}
-                Ok(Went::Done | Went::Lost) => return Ok(true),
+                Ok(PartOutcome::More) => {}
+                Ok(PartOutcome::Done | PartOutcome::Lost) => return Ok(true),
                 // What it works on is gone, and will not come back.
                 Err(RuntimeError::Refused(gone @ (Refusal::SessionNotFound(_) | Refusal::BranchNotFound(..)))) => {
                     let (order, now) = (claim.clone(), now_ms());

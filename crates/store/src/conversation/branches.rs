@@ -166,7 +166,7 @@ pub fn names(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Vec<Str
     all(tx, sql, in_session![session], |row| stored_text(row.bytes(0)?))
 }
 
-/// Deletes a branch with its floors; tells how many there were.
+/// Deletes a branch with its floors; returns how many there were.
 pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64) -> StoreResult<i64> {
     let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
     let deleted = clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {

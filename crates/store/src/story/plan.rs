@@ -259,8 +259,8 @@ fn first_stale(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment]) ->
     Ok(None)
 }
 
-/// Where to go on. A floor that was moved counts at the earlier of its places, so that nothing is left out; one that is on the
-/// way no more tells nothing, and all is looked at again.
+/// Where to go on. A floor that was moved counts at the earlier of its places, so that nothing is left out; if it is no longer
+/// on the line, everything is looked at again.
 fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], cursor: Cursor) -> StoreResult<(usize, i64)> {
     let sql = sql!(
         "SELECT floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND branch_row = ?4"
