@@ -119,7 +119,7 @@ impl<'a> Work<'a> {
                     plan::own(tx, SessionKey::new(&owner, session_row), branch_row, floor_no, now)
                 };
                 self.runtime.store.write(own).await?;
-                return Ok(Went::On);
+                return Ok(PartOutcome::More);
             }
             return self.keep(&plan, computed, claim).await;
         }
