@@ -94,6 +94,7 @@ impl Runtime {
             self.purge_events(account).await?;
             self.purge_leftovers(account).await?;
             self.purge_definitions(account).await?;
+            self.purge_old_trash(account).await?;
         }
         self.walk_history(&accounts).await?;
         self.collect_garbage(&accounts).await?;

@@ -62,6 +62,7 @@ pub enum Refusal {
         page: Id,
         floor: Id,
     },
+    TrashNotFound(Id),
     PositionTaken(&'static str, String),
     FloorNumberTaken {
         floor_no: i64,
@@ -213,6 +214,7 @@ impl Refusal {
                 format!("floor '{parent}' is not the one before this position on the branch")
             }
             Refusal::PageElsewhere { page, floor } => format!("the page '{page}' belongs to floor '{floor}'"),
+            Refusal::TrashNotFound(id) => format!("nothing in the trash has the id '{id}'"),
             Refusal::PositionTaken(what, place) => {
                 format!("{what} {place} is taken; leave the number out to get the next free one")
             }
