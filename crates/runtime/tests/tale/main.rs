@@ -41,6 +41,7 @@ fn tell(database: &Database, operations: u64) {
                     true => runtime = telling.die(runtime, database).await,
                     false => telling.step(&runtime).await,
                 }
+                telling.learn(&runtime).await;
                 done += 1;
             }
             telling.finish(&runtime).await;

@@ -2,8 +2,8 @@
 //! when all is done.
 
 use crate::db::session_tables;
-use crate::tree::{bodies, separation};
 use crate::tree::prelude::*;
+use crate::tree::{bodies, separation};
 
 /// Deletes pages.
 pub fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals: &mut Totals) -> StoreResult<()> {

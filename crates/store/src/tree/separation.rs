@@ -38,7 +38,9 @@ pub fn separate_floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) ->
         sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let sets: Vec<_> = floors.iter().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
     let mut first: BTreeMap<i64, i64> = BTreeMap::new();
-    for (branch_row, floor_no) in first_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?.into_iter().flatten() {
+    for (branch_row, floor_no) in
+        first_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?.into_iter().flatten()
+    {
         first.entry(branch_row).and_modify(|first| *first = floor_no.min(*first)).or_insert(floor_no);
     }
     first.into_iter().try_for_each(|place| separate(tx, clock, place))
@@ -67,13 +69,7 @@ pub fn own(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, floor_no: i64
 }
 
 /// Notes the last floor that a branch shares: the last one of a way before a position.
-fn share(
-    tx: &mut dyn Tx,
-    clock: &SessionClock,
-    branch_row: i64,
-    way: &[LineSegment],
-    below: i64,
-) -> StoreResult<()> {
+fn share(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, way: &[LineSegment], below: i64) -> StoreResult<()> {
     let sql = sql!(
         "SELECT branch_row, floor_no FROM floor
          WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no <= ?4 AND state = 2

@@ -31,7 +31,8 @@ pub fn floors(
          FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"
     );
     let ids = own_ids(clock.key(), &found, branch_row)?;
-    let sets: Vec<_> = ids.iter().map(|(row, id)| in_session![clock, *row, floors[row], id, branch_row].to_vec()).collect();
+    let sets: Vec<_> =
+        ids.iter().map(|(row, id)| in_session![clock, *row, floors[row], id, branch_row].to_vec()).collect();
     execute_many(tx, sql, &sets)?;
     let pages = pages(tx, clock, &floors, branch_row)?;
     bodies(tx, clock, &floors)?;
