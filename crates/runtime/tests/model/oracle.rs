@@ -28,15 +28,12 @@ pub enum State {
 /// Everything that could be seen on a branch at a commit: a whole copy.
 pub type Copied = BTreeMap<&'static str, Value>;
 
-/// Where a branch turned off, and what it brought along; nothing if nobody knew.
+/// A branch, and what it brought along; nothing if nobody knew.
 #[derive(Debug, Clone)]
-pub struct Source {
-    pub branch: At,
-    pub floor_no: i64,
+pub struct Branch {
     pub brought: Option<Copied>,
+    pub is_alive: bool,
 }
-
-pub type Branch = tree::Branch<Source>;
 
 #[derive(Debug, Clone)]
 pub struct Floor {
@@ -70,7 +67,7 @@ pub struct Page {
 tree::stands!(Floor, spot: Spot);
 tree::stands!(Page, swipe: Swipe);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 struct Entry {
     host: Host,
     key: &'static str,
@@ -123,17 +120,17 @@ impl World {
         if let Some(entry) = self.newest(Host::Branch(branch), key) {
             return entry.value;
         }
-        self.branches[branch].source.as_ref()?.brought.as_ref()?.get(key).copied()
+        self.branches[branch].brought.as_ref()?.get(key).copied()
     }
 
     /// Everything that can be seen on a branch.
     fn copy_of(&self, branch: At) -> Copied {
-        let brought = self.branches[branch].source.iter().flat_map(|source| source.brought.iter().flatten());
+        let brought = self.branches[branch].brought.iter().flatten();
         let keys: BTreeSet<&'static str> = self.keys().into_iter().chain(brought.map(|(key, _)| *key)).collect();
         keys.into_iter().filter_map(|key| Some((key, self.on_branch(branch, key)?))).collect()
     }
 
-    /// The nearest floor below a position that says something of a key, on the branch and before it.
+    /// The nearest floor below a position that says something of a key.
     fn before(&self, branch: At, below: i64, key: &str) -> Option<(Host, Value)> {
         let mut floors: Vec<At> = (0..self.floors.len())
             .filter(|&at| {
@@ -150,14 +147,13 @@ impl World {
                 _ => {}
             }
         }
-        let source = self.branches[branch].source.as_ref()?;
-        self.before(source.branch, source.floor_no + 1, key)
+        None
     }
 
     /// Everything that can be seen from a place.
     pub fn resolve(&self, branch: Option<At>, floor: Option<At>, page: Option<At>, lineage: bool) -> Seen {
         let mut seen = Seen::new();
-        let brought = branch.and_then(|branch| self.branches[branch].source.as_ref()?.brought.as_ref());
+        let brought = branch.and_then(|branch| self.branches[branch].brought.as_ref());
         let keys = self.keys().into_iter().chain(brought.into_iter().flatten().map(|(key, _)| *key));
         for key in keys.collect::<BTreeSet<_>>() {
             let own = |host: Host| self.value(host, key).map(|value| (host, value));
@@ -257,11 +253,42 @@ impl World {
             page.is_alive &= page.floor != floor;
         }
         self.floors[floor].is_alive = false;
-        // Whoever turned off there stands on the floor before it, whatever gets the number next.
-        let Spot { branch, floor_no, .. } = self.floors[floor].spot;
-        let before = tree::position_before(&self.floors, branch, floor_no);
-        let sources = self.branches.iter_mut().filter_map(|it| it.source.as_mut());
-        sources.filter(|it| (it.branch, it.floor_no) == (branch, floor_no)).for_each(|it| it.floor_no = before);
+    }
+
+    /// A branch is made: a copy of every committed floor up to one, with all its pages and with everything that was written on
+    /// them. Answers what was copied, floors and pages, in the order of the copies.
+    pub fn fork(&mut self, floor: At) -> (Vec<At>, Vec<At>) {
+        let Floor { spot: Spot { branch, floor_no, .. }, committed, .. } = self.floors[floor].clone();
+        let fork = self.branches.len();
+        self.branches.push(Branch { brought: committed, is_alive: true });
+        let fits = |it: &Floor| it.is_alive && it.branch == branch && it.floor_no <= floor_no;
+        let is_copied = |&at: &At| fits(&self.floors[at]) && self.floors[at].state == State::Committed;
+        let floors: Vec<At> = (0..self.floors.len()).filter(is_copied).collect();
+        let first = self.floors.len();
+        let copies: BTreeMap<At, At> = floors.iter().copied().zip(first..).collect();
+        for &floor in &floors {
+            let it = self.floors[floor].clone();
+            self.floors.push(Floor { spot: Spot { branch: fork, ..it.spot }, ..it });
+        }
+        let is_copied = |&at: &At| self.pages[at].is_alive && copies.contains_key(&self.pages[at].floor);
+        let pages: Vec<At> = (0..self.pages.len()).filter(is_copied).collect();
+        let page_copies: BTreeMap<At, At> = pages.iter().copied().zip(self.pages.len()..).collect();
+        for &page in &pages {
+            let it = self.pages[page].clone();
+            let swipe = Swipe { floor: copies[&it.floor], ..it.swipe };
+            // What is staged stays with the line that it was staged on.
+            self.pages.push(Page { swipe, staged: BTreeMap::new(), ..it });
+        }
+        for entry in self.log.clone() {
+            let host = match entry.host {
+                Host::Floor(at) => copies.get(&at).map(|&copy| Host::Floor(copy)),
+                Host::Page(at) => page_copies.get(&at).map(|&copy| Host::Page(copy)),
+                _ => None,
+            };
+            let page = entry.page.map(|page| page_copies.get(&page).copied().unwrap_or(page));
+            self.log.extend(host.map(|host| Entry { host, page, ..entry }));
+        }
+        (floors, pages)
     }
 
     pub fn delete_branch(&mut self, branch: At) {

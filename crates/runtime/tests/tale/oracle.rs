@@ -21,7 +21,6 @@ pub use job::Job;
 pub use order::{Mode, Order};
 pub use settings::{Recipe, Says, Settings};
 pub use shown::{Reason, Shown};
-pub use structure::Copied;
 pub use undo::Kept;
 
 pub type Document = BTreeMap<&'static str, i64>;

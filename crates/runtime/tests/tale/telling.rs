@@ -16,9 +16,9 @@ mod undo;
 mod words;
 
 use crate::dice::Dice;
+use crate::names::Name;
 use crate::oracle::{At, Branch, Command, Document, Floor, Page, Role, Text, World};
 use crate::tree::{Spot, Swipe};
-use names::Name;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::Runtime;
 use tavernkeep_runtime::record::Window;

@@ -213,9 +213,9 @@ pub fn before_floor(
 ) -> StoreResult<Level> {
     let mut level = Level::new();
     let way = line::segments(tx, session, branch_row, floor_no.saturating_sub(1))?;
-    for (branch_row, last) in way.into_iter().rev() {
+    for (segment, last) in way.into_iter().rev() {
         let below = last.saturating_add(1);
-        let far = all(tx, NEAREST, in_session![session, branch_row, below, floor_row], |row| {
+        let far = all(tx, NEAREST, in_session![session, segment, below, floor_row, segment == branch_row], |row| {
             let floor = stored_id(row.text(5)?)?;
             seen(row, Some(&floor))
         })?;
@@ -227,7 +227,7 @@ pub fn before_floor(
 
 /// The nearest floor below a position for every key of a branch that the floor ?5 does not have. Keys are found by jumping
 /// from one to the next, so that the cost depends on how many keys there are and not on how many floors. A failed floor is no
-/// part of the story.
+/// part of the story, and of those that the line shares (?6 is 0) the committed ones are on it.
 ///
 /// SQLite takes the tables of a CROSS JOIN in the order in which they are written. Left to itself it starts from all floors.
 const NEAREST: Sql = sql!(
@@ -244,7 +244,7 @@ const NEAREST: Sql = sql!(
                 WHERE x.account_id = ?1 AND x.session_row = ?2 AND x.branch_row = ?3 AND x.key = k.key
                     AND x.floor_no < ?4 AND EXISTS (
                         SELECT 1 FROM floor f WHERE f.account_id = x.account_id AND f.session_row = x.session_row
-                            AND f.floor_row = x.floor_row AND f.state <> 3)
+                            AND f.floor_row = x.floor_row AND (f.state = 2 OR (f.state <> 3 AND ?6 = 1)))
                 ORDER BY x.floor_no DESC LIMIT 1) AS floor_row
            FROM keys k
            WHERE k.key IS NOT NULL AND NOT EXISTS (

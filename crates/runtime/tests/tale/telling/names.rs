@@ -1,44 +1,11 @@
-//! What floors and pages are called. A copy that a fork was made with has no name of its own before one of the lines changes
-//! it; then its name begins with the one of what it is a copy of.
+//! What floors and pages are called.
 
 use super::words::name;
 use super::{Telling, WINDOW};
-use crate::oracle::{At, Copied};
+use crate::oracle::At;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::order::{FloorQuery, PageQuery};
 use tavernkeep_runtime::{Runtime, record};
-
-/// The name of a floor or page.
-pub(super) struct Name {
-    pub(super) id: Option<Id>,
-    /// Whether it had a name that nobody learned.
-    pub(super) had_id: bool,
-    /// How its name begins or will begin.
-    origin: String,
-}
-
-impl Name {
-    pub(super) fn of(id: Id) -> Name {
-        Name { origin: origin(&id).to_owned(), id: Some(id), had_id: false }
-    }
-
-    fn of_copy(&self) -> Name {
-        Name { id: None, had_id: false, origin: self.origin.clone() }
-    }
-
-    /// Whether it has, or had, rows of its own.
-    pub(super) fn has_rows(&self) -> bool {
-        self.id.is_some() || self.had_id
-    }
-
-    pub(super) fn is(&self, id: &Id) -> bool {
-        self.id.as_ref() == Some(id)
-    }
-}
-
-fn origin(id: &Id) -> &str {
-    id.as_str().split("~~").next().unwrap()
-}
 
 impl Telling {
     pub(super) fn floor_id(&self, floor: At) -> &Id {
@@ -47,13 +14,6 @@ impl Telling {
 
     pub(super) fn page_id(&self, page: At) -> &Id {
         self.pages[page].id.as_ref().unwrap()
-    }
-
-    pub(super) fn name_copies(&mut self, copied: &Copied) {
-        let floors: Vec<Name> = copied.floors.iter().map(|&at| self.floors[at].of_copy()).collect();
-        let pages: Vec<Name> = copied.pages.iter().map(|&at| self.pages[at].of_copy()).collect();
-        self.floors.extend(floors);
-        self.pages.extend(pages);
     }
 
     /// The floors of a branch that have no name.
@@ -89,12 +49,11 @@ impl Telling {
             return;
         }
         for floor in self.listed(runtime, branch).await {
-            let fits = |&&at: &&At| self.floors[at].origin == origin(&floor.id);
-            let Some(&at) = nameless.iter().find(fits).filter(|_| floor.id.as_str().contains("~~")) else { continue };
+            let Some(&at) = nameless.iter().find(|&&at| self.floors[at].may_be(&floor.id)) else { continue };
             for page in self.listed_pages(runtime, &floor.id).await {
                 let pages = self.world.pages_of(at);
                 // A page that is none of them is new.
-                if let Some(copy) = pages.into_iter().find(|&copy| self.pages[copy].origin == origin(&page.id)) {
+                if let Some(copy) = pages.into_iter().find(|&copy| self.pages[copy].may_be(&page.id)) {
                     self.pages[copy].id = Some(page.id);
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::Telling;
 use super::words::name;
+use crate::names::Name;
 use crate::oracle::At;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_runtime::Runtime;
@@ -56,7 +57,8 @@ impl Telling {
         self.say(format!("branch {at} from floor {floor}"));
         runtime.fork(&self.account, self.floor_id(floor), Some(name(at))).await.unwrap();
         let copied = self.world.fork(floor);
-        self.name_copies(&copied);
+        Name::copies(&mut self.floors, &copied.floors);
+        Name::copies(&mut self.pages, &copied.pages);
     }
 
     pub(super) async fn delete(&mut self, runtime: &Runtime) {
