@@ -93,6 +93,6 @@ fn move_fork_point(
     );
     let branch_row = before.map(|before| before.branch_row);
     // A fork without a tick saw nothing of the branch, and sees nothing of the branches behind it.
-    let seq = before.filter(|_| from.seq.is_some()).and_then(|before| before.seq);
+    let seq = from.seq.and_then(|seq| Some(seq.min(before?.seq?)));
     tx.execute(sql, params![account, fork.session_row, fork.host_row, branch_row, seq]).map(drop)
 }

@@ -43,7 +43,8 @@ pub fn mark(tx: &mut dyn Tx, account: &Id, floor: HostRow, key: &Key, says: bool
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForkSegment {
     pub branch_row: i64,
-    /// Branch values count as of this tick; none if the fork has no tick.
+    /// Branch values count as of this tick; none if the fork has no tick. A floor that was copied keeps the tick of its commit, so a
+    /// fork of the copy may see an older state of the branches before than its source does.
     pub seq: Option<i64>,
     /// The floor at which the way turns off, while it exists.
     pub floor: Option<Id>,
@@ -58,7 +59,7 @@ pub fn branches_before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64
          WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
     );
     let mut way: Vec<ForkSegment> = Vec::new();
-    let mut at = branch_row;
+    let (mut at, mut newest) = (branch_row, i64::MAX);
     // A branch is always older than its forks, so the way ends; the bound only keeps damage from making a circle.
     while way.len() < FORKS_MAX {
         let next = first(tx, sql, in_session![session, at], |row| {
@@ -69,7 +70,9 @@ pub fn branches_before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64
                 floor: row.text_or_null(2)?.map(stored_id).transpose()?,
             }))
         })?;
-        let Some(segment) = next.flatten() else { break };
+        let Some(mut segment) = next.flatten() else { break };
+        newest = segment.seq.map_or(newest, |seq| seq.min(newest));
+        segment.seq = segment.seq.map(|_| newest);
         at = segment.branch_row;
         way.push(segment);
     }
