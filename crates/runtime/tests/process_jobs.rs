@@ -30,6 +30,7 @@ use tavernkeep_store::db::tx::{Tx, one};
 use tavernkeep_store::jobs::{self, Progress};
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::plan::{self, Cursor, StartAt};
+use tavernkeep_store::tree::separation::origin;
 use tavernkeep_store::{Store, params};
 
 fn id(text: &str) -> Id {
@@ -444,7 +445,7 @@ fn a_job_whose_states_were_dropped_begins_anew() {
         // It had come to the tenth page, and nothing of that is left.
         let (owner, goal) = (account.clone(), Goal::Branch(id("s"), "main".into()));
         let plan = store.read(move |tx| plan::plan(tx, &owner, &goal, StartAt::Stale)).await.unwrap();
-        let behind = serde_json::to_string(&StartAt::Behind(plan.steps[9].cursor)).unwrap();
+        let behind = serde_json::to_string(&StartAt::Behind(plan.steps[9].cursor())).unwrap();
         let work = made.work.as_ref().unwrap().as_str().replace("\"Stale\"", &behind);
         let progress =
             Progress { done: 10, total: FLOORS, work: Some(JsonText::parse(work.as_bytes()).unwrap()), over: false };
@@ -485,7 +486,7 @@ fn a_place_is_found_again_after_moves_and_deletions() {
         let steps = async |branch: &str, from: StartAt| -> Vec<(String, Cursor)> {
             let (owner, goal) = (account.clone(), Goal::Branch(id("s"), branch.into()));
             let plan = store.read(move |tx| plan::plan(tx, &owner, &goal, from)).await.unwrap();
-            plan.steps.into_iter().map(|step| (step.floor.to_string(), step.cursor)).collect()
+            plan.steps.into_iter().map(|step| (origin(&step.floor).to_owned(), step.cursor())).collect()
         };
         let next = async |branch: &str, cursor: Cursor| steps(branch, StartAt::Behind(cursor)).await[0].0.clone();
         let on_main = steps("c", StartAt::Stale).await[9].1;
@@ -498,8 +499,8 @@ fn a_place_is_found_again_after_moves_and_deletions() {
         runtime.delete_floors(&account, vec![id("f9")]).await.unwrap();
         assert_eq!(next("c", on_main).await, "f10", "gone, it is known where it was");
         runtime.delete_branch(&account, &id("s"), "b").await.unwrap();
-        assert_eq!(next("c", on_main).await, "f10", "there is a stretch less, and the place is on another one");
-        assert_eq!(next("c", on_b).await, "f0", "on the way no more: from the beginning");
+        assert_eq!(next("c", on_main).await, "f10", "the fork has floors of its own, at the same places");
+        assert!(steps("c", StartAt::Behind(on_b)).await.is_empty(), "the last floor is the fork's own now");
         store.close().await;
         runtime.close().await;
     });

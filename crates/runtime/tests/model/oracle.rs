@@ -35,11 +35,14 @@ pub struct Branch {
     pub is_alive: bool,
 }
 
+/// When something was committed, and everything that could be seen on its branch then.
+pub type Committed = (u64, Copied);
+
 #[derive(Debug, Clone)]
 pub struct Floor {
     pub spot: Spot,
     pub state: State,
-    pub committed: Option<Copied>,
+    pub committed: Option<Committed>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +63,7 @@ pub struct Staged {
 #[derive(Debug, Clone)]
 pub struct Page {
     pub swipe: Swipe,
-    pub committed: Option<Copied>,
+    pub committed: Option<Committed>,
     pub staged: BTreeMap<&'static str, Staged>,
 }
 
@@ -216,7 +219,7 @@ impl World {
                 }
             }
         }
-        let copied = self.copy_of(self.floors[floor].branch);
+        let copied = (self.tick, self.copy_of(self.floors[floor].branch));
         if let Some(page) = page {
             self.pages[page].committed = Some(copied.clone());
         }
@@ -260,7 +263,13 @@ impl World {
     pub fn fork(&mut self, floor: At) -> (Vec<At>, Vec<At>) {
         let Floor { spot: Spot { branch, floor_no, .. }, committed, .. } = self.floors[floor].clone();
         let fork = self.branches.len();
-        self.branches.push(Branch { brought: committed, is_alive: true });
+        let brought = committed.clone().map(|(_, copied)| copied);
+        self.branches.push(Branch { brought, is_alive: true });
+        // What was committed after the floor saw more than the fork has ever had.
+        let as_of = |own: Option<Committed>| match (own, &committed) {
+            (Some((tick, _)), Some(last)) if tick > last.0 => Some(last.clone()),
+            (own, _) => own,
+        };
         let fits = |it: &Floor| it.is_alive && it.branch == branch && it.floor_no <= floor_no;
         let is_copied = |&at: &At| fits(&self.floors[at]) && self.floors[at].state == State::Committed;
         let floors: Vec<At> = (0..self.floors.len()).filter(is_copied).collect();
@@ -268,7 +277,8 @@ impl World {
         let copies: BTreeMap<At, At> = floors.iter().copied().zip(first..).collect();
         for &floor in &floors {
             let it = self.floors[floor].clone();
-            self.floors.push(Floor { spot: Spot { branch: fork, ..it.spot }, ..it });
+            let committed = as_of(it.committed);
+            self.floors.push(Floor { spot: Spot { branch: fork, ..it.spot }, committed, ..it });
         }
         let is_copied = |&at: &At| self.pages[at].is_alive && copies.contains_key(&self.pages[at].floor);
         let pages: Vec<At> = (0..self.pages.len()).filter(is_copied).collect();
@@ -277,7 +287,7 @@ impl World {
             let it = self.pages[page].clone();
             let swipe = Swipe { floor: copies[&it.floor], ..it.swipe };
             // What is staged stays with the line that it was staged on.
-            self.pages.push(Page { swipe, staged: BTreeMap::new(), ..it });
+            self.pages.push(Page { swipe, staged: BTreeMap::new(), committed: as_of(it.committed) });
         }
         for entry in self.log.clone() {
             let host = match entry.host {
