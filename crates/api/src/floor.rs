@@ -120,6 +120,18 @@ pub struct Fork {
     /// The new branch's id: free text of at most 256 bytes; default a new one.
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
+    /// The page of the floor that the branch has; default the active one.
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$", nullable = false)]
+    pub page_id: Option<String>,
+}
+
+/// A branch to fork from a page.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[schema(example = json!({"branch_id": "alt-1"}))]
+pub struct PageFork {
+    /// As for a floor.
+    #[schema(min_length = 1, max_length = 256, nullable = false)]
+    pub branch_id: Option<String>,
 }
 
 /// The branch that was forked.

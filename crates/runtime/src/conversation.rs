@@ -4,11 +4,12 @@ use crate::order::{
     FloorPatch, FloorQuery, FloorStep, NewFloor, NewPage, PagePatch, PageQuery, SessionPatch, SessionQuery,
 };
 use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
-use crate::{IdSeed, Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms, random_bytes};
+use crate::{ForkPoint, IdSeed, Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::conversation::{branches, floors, pages, sessions};
 use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::settings;
 use tavernkeep_store::tree::bodies::Body;
 
@@ -65,9 +66,23 @@ impl Runtime {
 
     /// Forks a branch from a committed floor. Without a name it gets one.
     pub async fn fork(&self, account: &Id, floor: &Id, branch: Option<String>) -> RuntimeResult<Branch> {
-        let (owner, floor, now) = (account.clone(), floor.clone(), now_ms());
+        self.fork_from(account, ForkPoint::Floor(floor.clone(), None), branch).await
+    }
+
+    /// The same, with a page of the floor that need not be active there.
+    pub async fn fork_from(&self, account: &Id, from: ForkPoint, branch: Option<String>) -> RuntimeResult<Branch> {
+        let names_page = !matches!(from, ForkPoint::Floor(_, None));
+        let (owner, now) = (account.clone(), now_ms());
         let name = branch.map_or_else(new_branch_name, Ok)?;
-        self.write(account, move |tx| branches::fork(tx, &owner, &floor, &name, now)).await
+        let forked = self.write(account, move |tx| branches::fork(tx, &owner, &from, &name, now)).await?;
+        if names_page {
+            // A page that was not active may not fit what is before it.
+            let goal = Goal::Branch(forked.session.clone(), forked.id.clone());
+            if let Err(error) = self.process_some(account, goal).await {
+                tracing::warn!(%error, branch = forked.id, "a fork could not be processed; its states are stale");
+            }
+        }
+        Ok(forked)
     }
 
     /// Creates a floor.

@@ -67,6 +67,7 @@ pub use process_jobs::{Handled, processed_by};
 pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
 pub use story::{FloorChange, State, TakenTurn, TurnReport};
 pub use sync::SyncReport;
+pub use tavernkeep_store::conversation::branches::ForkPoint;
 pub use tavernkeep_store::conversation::sync::{Expected, SyncOrder, Synced, SyncedFloor, Text};
 pub use tavernkeep_store::db::hash::text_hash;
 pub use tavernkeep_store::story::inventory::{SnapshotEntry, SnapshotPlace, SnapshotQuery, SnapshotSort};

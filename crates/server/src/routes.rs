@@ -64,7 +64,7 @@ pub(crate) fn table() -> Vec<Row> {
         Write floors::update [FloorNotFound FloorPatchRestrictedField PositionTaken];
         Write floors::delete [FloorNotFound];
         Write floors::delete_many [];
-        Write floors::fork [FloorNotFound BranchExists InvalidState ForkTooDeep];
+        Write floors::fork [FloorNotFound PageNotFound BranchExists InvalidState ForkTooDeep];
         Write floors::generate [FloorNotFound InvalidState];
         Write floors::commit [FloorNotFound PageNotFound InvalidState QuotaExceeded];
         Write floors::fail [FloorNotFound InvalidState];
@@ -74,6 +74,7 @@ pub(crate) fn table() -> Vec<Row> {
         Write pages::update [PageNotFound];
         Write pages::delete [PageNotFound];
         Write pages::activate [PageNotFound];
+        Write pages::fork [PageNotFound BranchExists InvalidState ForkTooDeep];
         Write pages::delete_many [];
         Write turns::create [SessionNotFound BranchNotFound FloorNotFound IdTaken InvalidState ParentMoved
             PositionTaken BranchBusy QuotaExceeded];

@@ -67,7 +67,9 @@ fn a_new_branch_hangs_on_its_fork_point() {
         client.case("a source that goes away leaves its branches");
         client.delete("/floors/a").is(200);
         client.set(branch("s", "alt"), "k", 1).is(201);
-        client.get(&format!("/floors/{}", behind.id())).is(200).has("/parent_floor_id", Value::Null);
+        let copy = client.get(&format!("/floors/{}", behind.id())).is(200).data()["parent_floor_id"].clone();
+        let copy = client.get(&format!("/floors/{}", copy.as_str().expect("its own copy of the floor before it")));
+        copy.is(200).has("/branch_id", "alt").has("/floor_no", 0);
     });
 }
 

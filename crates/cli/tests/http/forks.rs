@@ -1,4 +1,4 @@
-//! Where branches turn off: floors that move or go, and branches that go, leave the forks of a story what they had.
+//! A fork is a copy: whatever happens on one line, the others stay what they were.
 
 use super::story::text;
 use crate::support::{Client, both};
@@ -27,30 +27,30 @@ fn told(client: &Client, branch: &str) -> Value {
 }
 
 #[test]
-fn the_forks_of_a_deleted_branch_turn_off_where_its_floor_stands_now() {
+fn the_forks_of_a_deleted_branch_keep_their_line() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
         turn(client, "main", "@.ADD(\"n\", 1);");
         let (last, _) = turn(client, "main", "@.ADD(\"n\", 10);");
         fork(client, &last, "b");
-        client.case("the floor that the branch turns off at moves without passing another one");
+        client.case("the floor that the branch was forked from moves, and the branch counts on from where it was made");
         client.patch(&format!("/floors/{last}"), json!({"floor_no": 5})).is(200);
         let (middle, _) = turn(client, "b", "Nothing happens.");
-        client.get(&format!("/floors/{middle}")).is(200).has("/floor_no", 6);
+        client.get(&format!("/floors/{middle}")).is(200).has("/floor_no", 2);
         fork(client, &middle, "c");
         turn(client, "c", "@.ADD(\"n\", 100);");
         assert_eq!(told(client, "c"), 111);
         client.case("without the branch its fork builds on the same");
         client.delete("/branches/b?session_id=s").is(200);
         assert_eq!(told(client, "c"), 111);
-        client.case("and still does when the floor that it stands on by number moves again");
+        client.case("and still does when the source changes again");
         client.patch(&format!("/floors/{last}"), json!({"floor_no": 6})).is(200);
         assert_eq!(told(client, "c"), 111);
     });
 }
 
 #[test]
-fn a_floor_that_passes_others_leaves_its_forks_where_they_were() {
+fn a_floor_that_moves_stays_where_it_was_on_its_forks() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
         let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
@@ -59,33 +59,35 @@ fn a_floor_that_passes_others_leaves_its_forks_where_they_were() {
         fork(client, &middle, "b");
         let (own, _) = turn(client, "b", "@.ADD(\"n\", 100);");
         assert_eq!(told(client, "b"), 111);
-        client.case("behind another floor: the fork does not get that one, and stands on the floor before");
+        client.case("behind another floor");
         client.patch(&format!("/floors/{middle}"), json!({"floor_no": 7})).is(200);
-        client.get("/sessions/s/state?branch_id=b").is(200).has("/fresh", false).has("/stale_reason", "parent_changed");
-        assert_eq!((told(client, "b"), told(client, "main")), (json!(101), json!(31)));
-        client.get(&format!("/floors/{own}")).is(200).has("/parent_floor_id", first.as_str());
+        client.get("/sessions/s/state?branch_id=b").is(200).has("/fresh", true).has("/state/n", 111);
+        assert_eq!((told(client, "b"), told(client, "main")), (json!(111), json!(31)));
+        let parent = client.get(&format!("/floors/{own}")).is(200).data()["parent_floor_id"].clone();
+        let copy = client.get(&format!("/floors/{}", parent.as_str().expect("a floor before it")));
+        copy.is(200).has("/branch_id", "b").has("/floor_no", 1);
         let branches = client.get("/sessions/s/branches?sort_order=asc");
-        branches.is(200).has("/1/source_floor_id", Value::Null).has("/1/source_floor_no", 1);
-        client.case("without passing anybody: whoever stands there by number goes along");
+        branches.is(200).has("/1/source_floor_id", middle.as_str()).has("/1/source_floor_no", 1);
+        client.case("to a number that is free");
         client.patch(&format!("/floors/{first}"), json!({"floor_no": 1})).is(200);
-        assert_eq!(told(client, "b"), 101);
-        client.case("before another floor: the fork has both of them, as before");
+        assert_eq!(told(client, "b"), 111);
+        client.case("before another floor");
         fork(client, &last, "c");
         turn(client, "c", "@.ADD(\"n\", 1000);");
         assert_eq!(told(client, "c"), 1021);
         client.patch(&format!("/floors/{last}"), json!({"floor_no": 0})).is(200);
         assert_eq!(told(client, "c"), 1021);
-        client.case("behind a floor of the fork itself");
+        client.case("behind where the fork's own floors are");
         fork(client, &first, "d");
         turn(client, "d", "@.ADD(\"n\", 7);");
         assert_eq!(told(client, "d"), 28);
         client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
-        assert_eq!((told(client, "d"), told(client, "main")), (json!(27), json!(31)));
+        assert_eq!((told(client, "d"), told(client, "main")), (json!(28), json!(31)));
     });
 }
 
 #[test]
-fn the_floors_of_a_fork_have_numbers_behind_the_place_where_it_turns_off() {
+fn numbers_of_floors_that_a_fork_shares_are_taken() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
         turn(client, "main", "@.ADD(\"n\", 1);");
@@ -94,10 +96,10 @@ fn the_floors_of_a_fork_have_numbers_behind_the_place_where_it_turns_off() {
         fork(client, &second, "b");
         let (own, page) = turn(client, "b", "@.ADD(\"n\", 100);");
         let at = |floor_no: i64| json!({"role": "assistant", "content": "@.ADD(\"n\", 5);", "branch_id": "b", "floor_no": floor_no});
-        client.case("a turn, a floor and a move to a number up to there are refused, and say which one is free");
+        client.case("a turn, a floor and a move to one of them are refused, and say which one is free");
         for floor_no in [0, 1] {
             let refused = client.post("/sessions/s/turns", at(floor_no));
-            refused.refused(409, "position_taken").says("have numbers above 1; the next free one is 3");
+            refused.refused(409, "position_taken").says("is taken on this branch; the next free one is 3");
             let body = json!({"session_id": "s", "branch_id": "b", "floor_no": floor_no});
             client.post("/floors", body).refused(409, "position_taken");
             client.patch(&format!("/floors/{own}"), json!({"floor_no": floor_no})).refused(409, "position_taken");
@@ -118,7 +120,7 @@ fn the_floors_of_a_fork_have_numbers_behind_the_place_where_it_turns_off() {
 }
 
 #[test]
-fn a_fork_does_not_stand_on_what_gets_the_number_of_its_floor() {
+fn floors_that_are_deleted_stay_on_the_forks() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
         let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
@@ -132,14 +134,14 @@ fn a_fork_does_not_stand_on_what_gets_the_number_of_its_floor() {
             state.is(200).has("/state/n", n).has("/fresh", true);
         };
         assert_eq!((told(client, "b"), told(client, "c")), (json!(111), json!(1111)));
-        client.case("without its floor the fork stands on the one before");
         client.delete(&format!("/floors/{last}")).is(200);
-        assert_eq!((told(client, "b"), told(client, "c")), (json!(101), json!(1101)));
+        stays("b", 111);
+        stays("c", 1111);
         client.case("another turn of the source gets the number, and is none of the fork's business");
         let (other, _) = turn(client, "main", "@.ADD(\"n\", 5);");
         client.get(&format!("/floors/{other}")).is(200).has("/floor_no", 1);
-        stays("b", 101);
-        stays("c", 1101);
+        stays("b", 111);
+        stays("c", 1111);
         let branches = client.get("/sessions/s/branches?sort_order=asc");
         branches.is(200).has("/1/branch_id", "b").has("/1/source_floor_no", 1).has("/1/source_floor_id", Value::Null);
         client.case("the same where a branch in between is gone, and with every floor of the source");
@@ -147,14 +149,14 @@ fn a_fork_does_not_stand_on_what_gets_the_number_of_its_floor() {
         for floor in [&other, &first] {
             client.delete(&format!("/floors/{floor}")).is(200);
         }
-        assert_eq!(told(client, "c"), 1000);
+        assert_eq!(told(client, "c"), 1111);
         turn(client, "main", "@.ADD(\"n\", 7);");
-        stays("c", 1000);
+        stays("c", 1111);
     });
 }
 
 #[test]
-fn a_fork_does_not_follow_a_floor_that_leaves_the_place_it_stands_on() {
+fn a_fork_is_made_of_what_was_there_at_its_moment() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
         let (first, _) = turn(client, "main", "@.ADD(\"n\", 1);");
@@ -164,12 +166,12 @@ fn a_fork_does_not_follow_a_floor_that_leaves_the_place_it_stands_on() {
         client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
         turn(client, "b", "@.ADD(\"n\", 100);");
         client.delete(&format!("/floors/{last}")).is(200);
-        assert_eq!(told(client, "b"), 101);
+        assert_eq!(told(client, "b"), 111);
         client.case("the source goes on from a lower number");
         client.patch(&format!("/floors/{first}"), json!({"floor_no": 2})).is(200);
         turn(client, "main", "@.ADD(\"n\", 10);");
         let state = client.get("/sessions/s/state?branch_id=b");
-        state.is(200).has("/state/n", 101).has("/fresh", true);
+        state.is(200).has("/state/n", 111).has("/fresh", true);
     });
 }
 
@@ -183,7 +185,7 @@ fn saying(client: &Client, floor: &str, key: &str) {
 }
 
 #[test]
-fn a_fork_does_not_see_the_variables_of_what_gets_the_number_of_its_floor() {
+fn a_fork_keeps_the_variables_of_floors_that_its_source_loses() {
     both(|client| {
         client.make_session("s");
         saying(client, "a", "x");
@@ -195,15 +197,15 @@ fn a_fork_does_not_see_the_variables_of_what_gets_the_number_of_its_floor() {
         };
         assert_eq!(seen(), ["x", "y"]);
         client.delete("/floors/b").is(200);
-        assert_eq!(seen(), ["x"]);
+        assert_eq!(seen(), ["x", "y"]);
         saying(client, "c", "z");
         client.get("/floors/c").is(200).has("/floor_no", 1);
-        assert_eq!(seen(), ["x"]);
+        assert_eq!(seen(), ["x", "y"]);
     });
 }
 
 #[test]
-fn floors_before_a_fork_are_those_before_its_floor() {
+fn a_fork_sees_the_floors_that_were_before_it() {
     both(|client| {
         client.make_session("s");
         saying(client, "a", "x");
@@ -211,9 +213,8 @@ fn floors_before_a_fork_are_those_before_its_floor() {
         fork(client, "a", "fork");
         let seen = || client.resolve("session_id=s&branch_id=fork&lineage=true").len();
         assert_eq!(seen(), 1);
-        client.case("the floor moves behind the other one, and neither is before the fork then");
         client.patch("/floors/a", json!({"floor_no": 7})).is(200);
-        assert_eq!(seen(), 0);
+        assert_eq!(seen(), 1);
     });
 }
 
@@ -242,5 +243,48 @@ fn forks_of_forks_have_an_end_that_is_told() {
         client.delete("/branches/b100?session_id=s").is(200);
         fork(client, &floor, "over");
         assert_eq!(told(client, "over"), 4);
+    });
+}
+
+#[test]
+fn a_fork_starts_at_a_page() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        turn(client, "main", "@.ADD(\"n\", 1);");
+        let (second, left) = turn(client, "main", "@.ADD(\"n\", 10);");
+        let swipe = json!({"role": "assistant", "content": "@.ADD(\"n\", 20);", "swipe_of": second});
+        let right = text(client.post("/sessions/s/turns", swipe).is(201), "page_id");
+        turn(client, "main", "@.ADD(\"n\", 100);");
+        let n = |branch: &str| {
+            let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+            state.is(200).has("/fresh", true).data()["state"]["n"].clone()
+        };
+        client.case("the active one if none is named");
+        fork(client, &second, "a");
+        client.post(&format!("/pages/{right}/branch"), json!({"branch_id": "b"})).is(201).has("/source_floor_no", 1);
+        assert_eq!((n("a"), n("b")), (json!(21), json!(21)));
+        client.case("another one is chosen on the fork alone");
+        let named = json!({"branch_id": "c", "page_id": left});
+        client.post(&format!("/floors/{second}/branch"), named).is(201).has("/source_floor_id", second.as_str());
+        client.post(&format!("/pages/{left}/branch"), json!({"branch_id": "d"})).is(201);
+        assert_eq!((n("c"), n("d"), n("main")), (json!(11), json!(11), json!(121)));
+        turn(client, "c", "@.ADD(\"n\", 1000);");
+        assert_eq!((n("c"), n("main")), (json!(1011), json!(121)));
+        client.get(&format!("/pages/{right}")).is(200).has("/is_active", true);
+        client.case("a page whose state does not fit is processed");
+        let first = json!({"role": "assistant", "content": "@.ADD(\"n\", 2);", "floor_no": 7});
+        let (last, kept) = (text(client.post("/sessions/s/turns", first).is(201), "floor_id"), json!(123));
+        assert_eq!(n("main"), kept);
+        client.post("/pages", json!({"floor_id": last, "id": "late", "page_kind": "output", "content": "@.ADD(\"n\", 5);", "is_active": false})).is(201);
+        client.post("/pages/late/branch", json!({"branch_id": "e"})).is(201);
+        assert_eq!((n("e"), n("main")), (json!(126), kept));
+        client.case("what cannot be forked");
+        client.post("/pages/nobody/branch", json!({})).refused(404, "page_not_found");
+        client.post(&format!("/floors/{second}/branch"), json!({"page_id": "late"})).refused(404, "page_not_found");
+        client.post(&format!("/floors/{second}/branch"), json!({"page_id": "no id"})).invalid_at("/page_id");
+        client.make_floor("s", "draft", json!({}));
+        client.post("/pages", json!({"floor_id": "draft", "id": "open"})).is(201);
+        client.post("/pages/open/branch", json!({})).refused(409, "invalid_state");
+        client.post(&format!("/pages/{left}/branch"), json!({"branch_id": "c"})).refused(409, "branch_exists");
     });
 }

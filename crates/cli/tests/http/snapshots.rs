@@ -102,10 +102,10 @@ fn a_session_lists_its_snapshots() {
         let [first, second, third] = told(client, "s");
         client.post("/sessions/s/turns", json!({"role": "user", "content": "no state"})).is(201);
         let swipe = client.swipe("s", &text(&second, "floor_id"), "@.ADD(\"n\", 20);");
+        client.put(&path(&first), json!({"state": {"n": 5}, "process": false})).is(200);
         client.post(&format!("/floors/{}/branch", text(&first, "floor_id")), json!({"branch_id": "alt"})).is(201);
         let body = json!({"role": "assistant", "content": "@.ADD(\"n\", 7);", "branch_id": "alt"});
         let other = client.post("/sessions/s/turns", body);
-        client.put(&path(&first), json!({"state": {"n": 5}, "process": false})).is(200);
         let ids = |answers: &[&Answer]| answers.iter().map(|it| json!(text(it, "snapshot_id"))).collect::<Vec<_>>();
         let list = "/sessions/s/snapshots";
         client.case("newest first");

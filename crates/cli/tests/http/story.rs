@@ -403,7 +403,7 @@ fn a_state_changed_by_hand_is_kept_and_built_on() {
 }
 
 #[test]
-fn branches_share_what_lies_before_their_fork() {
+fn what_changes_before_a_fork_changes_one_line() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
         let first = client.turn("s", "@.ADD(\"n\", 1);");
@@ -413,23 +413,26 @@ fn branches_share_what_lies_before_their_fork() {
         let body = json!({"role": "assistant", "content": "@.ADD(\"n\", 50);", "branch_id": "alt"});
         let alt = text(&client.post("/sessions/s/turns", body), "page_id");
         client.state(&alt).has("/state/n", 51).has("/fresh", true);
-        client.case("what changes before the fork is stale on both");
+        client.case("the other line stays as it is, and fresh");
         let page = text(&first, "page_id");
         client.patch(&format!("/pages/{page}"), json!({"content": "@.ADD(\"n\", 2);"})).is(200);
-        client.state(&alt).has("/fresh", false);
+        client.state(&alt).has("/fresh", true).has("/state/n", 51);
         client.state(&text(&second, "page_id")).has("/fresh", false);
-        client.post("/sessions/s/process", json!({"branch_id": "alt"})).is(200).has("/processed", 2);
-        client.state(&alt).has("/fresh", true).has("/state/n", 52);
-        client.state(&text(&second, "page_id")).has("/fresh", false).has("/stale_reason", "parent_changed");
-        client.case("what changes behind it is not");
-        client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
-        client.patch(&format!("/pages/{}", text(&second, "page_id")), json!({"content": "no"})).is(200);
-        client.state(&alt).has("/fresh", true);
-        client.case("the fork's floor goes");
+        client.post("/sessions/s/process", json!({"branch_id": "alt"})).is(200).has("/processed", 0);
+        client.state(&alt).has("/fresh", true).has("/state/n", 51);
+        client.state(&text(&second, "page_id")).has("/fresh", false).has("/stale_reason", "earlier_stale");
+        client.post("/sessions/s/process", json!({})).is(200).has("/processed", 2);
+        client.case("the floor that it was forked from goes");
         client.delete(&format!("/floors/{}", text(&first, "floor_id"))).is(200);
-        client.state(&alt).has("/fresh", false);
-        client.post("/sessions/s/process", json!({"branch_id": "alt"})).is(200).has("/processed", 1);
-        client.state(&alt).has("/fresh", true).has("/state/n", 50);
+        client.state(&alt).has("/fresh", true).has("/state/n", 51);
+        client.case("a swipe of the first floor, and the next turn of the fork");
+        let third = client.turn("s", "@.ADD(\"n\", 1000);");
+        client.post(&format!("/floors/{}/branch", text(&third, "floor_id")), json!({"branch_id": "late"})).is(201);
+        let swipe = json!({"role": "assistant", "content": "@.ADD(\"n\", 20);", "swipe_of": text(&second, "floor_id")});
+        client.post("/sessions/s/turns", swipe).is(201);
+        let body = json!({"role": "assistant", "content": "@.ADD(\"n\", 5);", "branch_id": "late"});
+        let late = text(&client.post("/sessions/s/turns", body), "page_id");
+        client.state(&late).has("/fresh", true).has("/state/n", 1015);
     });
 }
 

@@ -6,9 +6,8 @@ use tavernkeep_api::floor as api;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
-use tavernkeep_runtime::Refusal;
-use tavernkeep_runtime::now_ms;
 use tavernkeep_runtime::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
+use tavernkeep_runtime::{ForkPoint, Refusal, now_ms};
 
 const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];
 
@@ -87,7 +86,7 @@ pub async fn delete_many(Writer(runtime, caller): Writer, Body(body): Body<Delet
 
 /// Fork a branch
 ///
-/// The floor must be committed. The new branch starts behind it.
+/// The floor must be committed. The new branch is a copy of the line up to it: what happens on one never changes the other.
 #[utoipa::path(post, path = "/floors/{id}/branch", tag = "floors", operation_id = "fork_branch", params(IdPath),
     request_body = Option<api::Fork>,
     responses((status = 201, description = "The new branch.", body = Data<api::Forked>)))]
@@ -96,7 +95,8 @@ pub async fn fork(
     PathId(id): PathId,
     OptionalBody(body): OptionalBody<api::Fork>,
 ) -> ApiResult {
-    let branch = runtime.fork(caller.account(), &id, body.branch_id).await?;
+    let page = shape::parsed_if(body.page_id)?;
+    let branch = runtime.fork_from(caller.account(), ForkPoint::Floor(id, page), body.branch_id).await?;
     reply::created(convert::forked(branch))
 }
 

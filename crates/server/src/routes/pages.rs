@@ -2,11 +2,12 @@
 
 use super::prelude::*;
 use super::sessions::{gone, ids};
+use tavernkeep_api::floor::{Forked, PageFork};
 use tavernkeep_api::page as api;
 use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::limits::POSITION_MAX;
-use tavernkeep_runtime::Refusal;
 use tavernkeep_runtime::order::{NewPage, PagePatch, PageQuery};
+use tavernkeep_runtime::{ForkPoint, Refusal};
 
 /// Create a page
 ///
@@ -79,6 +80,21 @@ pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiR
 pub async fn activate(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
     let page = runtime.activate_page(caller.account(), &id).await?;
     reply::ok(convert::page(page, true)?)
+}
+
+/// Fork a branch from a page
+///
+/// As from its floor, with this page there.
+#[utoipa::path(post, path = "/pages/{id}/branch", tag = "pages", operation_id = "fork_page", params(IdPath),
+    request_body = Option<PageFork>,
+    responses((status = 201, description = "The new branch.", body = Data<Forked>)))]
+pub async fn fork(
+    Writer(runtime, caller): Writer,
+    PathId(id): PathId,
+    OptionalBody(body): OptionalBody<PageFork>,
+) -> ApiResult {
+    let branch = runtime.fork_from(caller.account(), ForkPoint::Page(id), body.branch_id).await?;
+    reply::created(convert::forked(branch))
 }
 
 /// Delete many pages

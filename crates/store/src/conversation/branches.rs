@@ -1,9 +1,12 @@
 //! Branches: register, fork, list, delete.
 
+use crate::conversation::pages;
 use crate::events::{self, EventScope};
+use crate::story;
 use crate::tree::clock::{self, Reserve};
 use crate::tree::positions;
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use crate::types::record::{Branch, EventKind, Listed, Window};
 use crate::variables::{lineage, promotions};
 use std::sync::LazyLock;
@@ -63,9 +66,24 @@ fn depth_left(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> Store
     if before < FORK_DEPTH_MAX { Ok(()) } else { Err(Refusal::ForkTooDeep.into()) }
 }
 
-/// Forks a new branch from a committed floor.
-pub fn fork(tx: &mut dyn Tx, account: &Id, floor: &Id, name: &str, now: i64) -> StoreResult<Branch> {
-    positions::with_floor(tx, account, floor, now, |tx, clock, place| {
+/// What a fork is made from: a floor, with the swipes that are active, or one of its pages.
+#[derive(Debug, Clone)]
+pub enum ForkPoint {
+    Floor(Id, Option<Id>),
+    Page(Id),
+}
+
+/// Forks a new branch from a committed floor. A page that is not active there is on the fork.
+pub fn fork(tx: &mut dyn Tx, account: &Id, from: &ForkPoint, name: &str, now: i64) -> StoreResult<Branch> {
+    let page = match from {
+        ForkPoint::Floor(_, page) => page.as_ref(),
+        ForkPoint::Page(page) => Some(page),
+    };
+    let floor = match from {
+        ForkPoint::Floor(floor, _) => floor.clone(),
+        ForkPoint::Page(page) => pages::get(tx, account, page)?.floor,
+    };
+    positions::with_floor(tx, account, &floor, now, |tx, clock, place| {
         if place.state != FloorState::Committed {
             return Err(Refusal::InvalidState { found: place.state, wanted: "be forked; commit it first" }.into());
         }
@@ -75,10 +93,35 @@ pub fn fork(tx: &mut dyn Tx, account: &Id, floor: &Id, name: &str, now: i64) -> 
         let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2");
         let session = one(tx, sql, params![account, clock.session_row()], |row| stored_id(row.text(0)?))?;
         let source = (place.floor_row, place.floor_no);
+        let page = page.map(|page| pages::on_floor(tx, clock, &place, page)).transpose()?;
         let branch_row = register(tx, clock, &session, name, Some(source))?;
+        if let Some(page) = page.filter(|page| !page.is_active) {
+            choose(tx, clock, branch_row, &place, &page)?;
+        }
         let params = in_session![clock, branch_row];
         one(tx, STATEMENTS[2], params, read)
     })
+}
+
+/// Gives a new fork its own copy of the floor that it was made from, and chooses a page there. What it inherits are the values as
+/// of that page's commit.
+fn choose(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    branch_row: i64,
+    floor: &FloorPosition,
+    page: &PagePosition,
+) -> StoreResult<()> {
+    separation::own(tx, clock, branch_row, floor.floor_no)?;
+    let copy = separation::own_id(clock.key(), &page.id, branch_row)?;
+    let floors = pages::activate_all(tx, clock, &[&copy])?;
+    story::refresh_changed(tx, clock, &floors)?;
+    let sql = sql!(
+        "UPDATE branch SET source_seq = COALESCE((SELECT p.committed_seq FROM page p WHERE p.account_id = ?1
+            AND p.session_row = ?2 AND p.page_row = ?4), source_seq)
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
+    );
+    tx.execute(sql, in_session![clock, branch_row, page.page_row]).map(drop)
 }
 
 static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {

@@ -35,12 +35,9 @@ pub(crate) fn to_commit(
     again: bool,
 ) -> StoreResult<Option<i64>> {
     if let Some(page) = named {
-        return match positions::page(tx, clock, page)? {
-            Some(place) if place.floor_row != floor.floor_row => Err(elsewhere(tx, clock.account(), page)?.into()),
-            Some(place) if again && (place.committed || !place.is_active || !place.floor_committed) => Ok(None),
-            Some(place) => Ok(Some(place.page_row)),
-            None => Err(elsewhere(tx, clock.account(), page)?.into()),
-        };
+        let place = on_floor(tx, clock, floor, page)?;
+        let is_old = again && (place.committed || !place.is_active || !place.floor_committed);
+        return Ok(Some(place.page_row).filter(|_| !is_old));
     }
     let sql = sql!(
         "SELECT page_row FROM page
@@ -48,6 +45,19 @@ pub(crate) fn to_commit(
          ORDER BY kind, page_no DESC LIMIT 1"
     );
     first(tx, sql, in_session![clock, floor.floor_row], |row| row.int(0))
+}
+
+/// A page that must be on a floor.
+pub(crate) fn on_floor(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    floor: &FloorPosition,
+    page: &Id,
+) -> StoreResult<PagePosition> {
+    match positions::page(tx, clock, page)?.filter(|place| place.floor_row == floor.floor_row) {
+        Some(place) => Ok(place),
+        None => Err(elsewhere(tx, clock.account(), page)?.into()),
+    }
 }
 
 /// Why a page is not on the floor that it was looked for on.
