@@ -190,7 +190,6 @@ fn nobody_in_the_account_waits_for_a_part_that_is_not_told_of() {
 fn the_jobs_of_a_branch_and_of_its_fork_come_to_an_end_together() {
     on_both(async |_, runtime| {
         let account = Runtime::default_account();
-        runtime.fork(&account, &id("f60"), Some("b".into())).await.unwrap();
         let ask = async |branch: &str, mode: Mode| {
             let order = ProcessOrder { branch: Some(branch.into()), ..ProcessOrder::of(mode) };
             match runtime.process_or_job(&account, &id("s"), order).await.unwrap() {
@@ -201,8 +200,10 @@ fn the_jobs_of_a_branch_and_of_its_fork_come_to_an_end_together() {
         for (round, mode) in [Mode::All, Mode::All, Mode::Stale].into_iter().enumerate() {
             let patch = PagePatch { content: Some(Some(format!("@.SET(\"n\", {round});"))), ..PagePatch::default() };
             runtime.update_page(&account, &id("p0"), patch).await.unwrap();
-            let both = [ask("main", mode).await, ask("b", mode).await];
-            // Both process the pages before the fork, at the same time.
+            let fork = format!("b{round}");
+            runtime.fork(&account, &id("f60"), Some(fork.clone())).await.unwrap();
+            let both = [ask("main", mode).await, ask(&fork, mode).await];
+            // Both process the pages before the fork, at the same time. They share them when they begin.
             let (one, other) =
                 tokio::join!(runtime.run_lane(JobLane::Processing), runtime.run_lane(JobLane::Processing));
             assert_eq!(one.unwrap() + other.unwrap(), 2);
@@ -210,7 +211,7 @@ fn the_jobs_of_a_branch_and_of_its_fork_come_to_an_end_together() {
                 let done = look(&runtime, job).await;
                 assert_eq!((done.state, done.problem), (JobState::Done, None));
             }
-            for (branch, n) in [("main", 69 + round), ("b", 60 + round)] {
+            for (branch, n) in [("main", 69 + round), (fork.as_str(), 60 + round)] {
                 let state = runtime.newest_state(&account, &id("s"), Some(branch)).await.unwrap();
                 assert_eq!((state.at.stale, state.document.to_json()), (None, format!("{{\"n\":{n}}}")), "{branch}");
             }
