@@ -5,8 +5,8 @@ use super::words::name;
 use crate::names::Name;
 use crate::oracle::At;
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_runtime::Runtime;
 use tavernkeep_runtime::order::{FloorPatch, FloorStep, NewFloor};
+use tavernkeep_runtime::{ForkPoint, Runtime};
 
 impl Telling {
     pub(super) async fn create_floor(&mut self, runtime: &Runtime) {
@@ -54,11 +54,22 @@ impl Telling {
     pub(super) async fn fork(&mut self, runtime: &Runtime) {
         let Some(floor) = self.some_floor().filter(|&floor| self.world.floors[floor].is_committed) else { return };
         let at = self.world.branches.len();
-        self.say(format!("branch {at} from floor {floor}"));
-        runtime.fork(&self.account, self.floor_id(floor), Some(name(at))).await.unwrap();
+        let page = self.dice.pick(&self.world.pages_of(floor)).filter(|_| self.dice.once_in(2));
+        self.say(format!("branch {at} from floor {floor}, page {page:?}"));
+        let from = match page {
+            Some(page) if self.dice.once_in(2) => ForkPoint::Page(self.page_id(page).clone()),
+            page => ForkPoint::Floor(self.floor_id(floor).clone(), page.map(|page| self.page_id(page).clone())),
+        };
+        runtime.fork_from(&self.account, from, Some(name(at))).await.unwrap();
         let copied = self.world.fork(floor);
+        let first = self.pages.len();
         Name::copies(&mut self.floors, &copied.floors);
         Name::copies(&mut self.pages, &copied.pages);
+        // A swipe that is not chosen on the source is chosen on the fork.
+        if let Some(copy) = copied.pages.iter().position(|&it| Some(it) == page) {
+            self.world.activate(first + copy);
+            self.world.process_some(at, i64::MAX);
+        }
     }
 
     pub(super) async fn delete(&mut self, runtime: &Runtime) {
