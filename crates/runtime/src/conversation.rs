@@ -7,7 +7,7 @@ use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
 use crate::{ForkPoint, IdSeed, Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
-use tavernkeep_store::conversation::{branches, floors, pages, sessions};
+use tavernkeep_store::conversation::{branches, floors, own_copies, pages, sessions};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::settings;
@@ -83,6 +83,21 @@ impl Runtime {
             }
         }
         Ok(forked)
+    }
+
+    /// The floor that a branch has where this one stands: a copy of its own, which is made if the branch shares the floor.
+    pub async fn floor_on(&self, account: &Id, floor: &Id, branch: Option<&str>) -> RuntimeResult<Id> {
+        let Some(branch) = branch.map(str::to_owned) else { return Ok(floor.clone()) };
+        let (owner, floor, now) = (account.clone(), floor.clone(), now_ms());
+        // Past the request's key, which belongs to what is done with the floor.
+        self.store.write(move |tx| own_copies::floor_on(tx, &owner, &floor, &branch, now)).await
+    }
+
+    /// The same for a page.
+    pub async fn page_on(&self, account: &Id, page: &Id, branch: Option<&str>) -> RuntimeResult<Id> {
+        let Some(branch) = branch.map(str::to_owned) else { return Ok(page.clone()) };
+        let (owner, page, now) = (account.clone(), page.clone(), now_ms());
+        self.store.write(move |tx| own_copies::page_on(tx, &owner, &page, &branch, now)).await
     }
 
     /// Creates a floor.
@@ -176,7 +191,7 @@ impl Runtime {
     pub async fn activate_page(&self, account: &Id, id: &Id) -> RuntimeResult<Page> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         let page = self.write(account, move |tx| pages::activate(tx, &owner, &id, now)).await?;
-        self.process_floor(account, &page.floor).await;
+        self.process_behind(account, &page.id).await;
         Ok(page)
     }
 

@@ -92,26 +92,41 @@ impl Runtime {
     /// has to be.
     pub async fn take_turn(&self, account: &Id, new: NewTurn) -> RuntimeResult<TakenTurn> {
         let new = Arc::new(new);
+        let taken = match (self.take(account, &new).await, &new.branch) {
+            // A swipe of a floor that the branch shares is a swipe on this branch.
+            (Err(RuntimeError::Refused(Refusal::FloorElsewhere(floor, "branch"))), Some(branch)) => {
+                let swipe_of = Some(self.floor_on(account, &floor, Some(branch)).await?);
+                self.take(account, &Arc::new(NewTurn { swipe_of, ..NewTurn::clone(&new) })).await?
+            }
+            (taken, _) => taken?,
+        };
+        if new.swipe_of.is_some() && taken.created {
+            self.process_behind(account, &taken.page).await;
+        }
+        Ok(taken)
+    }
+
+    async fn take(&self, account: &Id, new: &Arc<NewTurn>) -> RuntimeResult<TakenTurn> {
         // What a repeated turn would build on now is, at best, itself.
         if let Some(taken) = self.stored_response(account).await? {
-            return self.taken_before(account, &new, taken, true).await;
+            return self.taken_before(account, new, taken, true).await;
         }
         let ids =
             TurnIds { floor: new_id()?, page: new.page.clone().map_or_else(new_id, Ok)?, snapshot: new_snapshot_id()? };
         // A turn that names its page may have been stored before, and is looked up first.
         if new.page.is_none()
-            && let Some(open) = self.branch_ends.start(account, &new)
+            && let Some(open) = self.branch_ends.start(account, new)
         {
-            match self.append(account, &new, open, &ids).await {
+            match self.append(account, new, open, &ids).await {
                 // The session has changed since, or is gone with all its versions.
                 Err(RuntimeError::Refused(Refusal::ParentMoved) | RuntimeError::Damaged(_)) => {}
                 answer => return answer,
             }
         }
         for _ in 0..TRIES_MAX {
-            let (owner, asked) = (account.clone(), Arc::clone(&new));
+            let (owner, asked) = (account.clone(), Arc::clone(new));
             let open = match self.store.read_point(move |tx| turns::prepare(tx, &owner, &asked)).await? {
-                TurnStart::Stored(taken) => return self.taken_before(account, &new, taken, false).await,
+                TurnStart::Stored(taken) => return self.taken_before(account, new, taken, false).await,
                 TurnStart::New(open) => open,
             };
             if !open.fits {
@@ -123,7 +138,7 @@ impl Runtime {
                 }
                 continue;
             }
-            match self.append(account, &new, open, &ids).await {
+            match self.append(account, new, open, &ids).await {
                 Err(RuntimeError::Refused(Refusal::ParentMoved)) => {}
                 // The same turn was sent twice and the other one was faster.
                 Err(RuntimeError::Refused(Refusal::IdTaken("page", _))) if new.page.is_some() => {}

@@ -448,8 +448,12 @@ fn a_job_whose_states_were_dropped_begins_anew() {
         let plan = store.read(move |tx| plan::plan(tx, &owner, &goal, StartAt::Stale)).await.unwrap();
         let behind = serde_json::to_string(&StartAt::Behind(plan.steps[9].cursor())).unwrap();
         let work = made.work.as_ref().unwrap().as_str().replace("\"Stale\"", &behind);
-        let progress =
-            Progress { done: 10, total: FLOORS, work: Some(JsonText::parse(work.as_bytes()).unwrap()), over: false };
+        let progress = Progress {
+            done: 10,
+            total: FLOORS,
+            work: Some(JsonText::parse(work.as_bytes()).unwrap()),
+            finished: false,
+        };
         let wanted = made.id.clone();
         let write = move |tx: &mut dyn Tx| {
             let claim = jobs::claim(tx, &account, &wanted, 1)?.unwrap();

@@ -6,6 +6,7 @@ pub mod characters;
 mod commit;
 pub mod floors;
 pub mod greetings;
+pub mod own_copies;
 pub mod pages;
 mod repeats;
 pub mod sessions;

@@ -17,6 +17,7 @@ mod greetings;
 mod history;
 mod jobs;
 mod lineage;
+mod lines;
 mod list;
 mod locks;
 mod once;

@@ -206,6 +206,7 @@ fn cleaning_up_drops_what_belongs_to_no_chat() {
         client.case("snapshots of deleted pages stay in a chat that exists, unless they are meant");
         let swipe = client.swipe("kept", &text(&second, "floor_id"), "no");
         client.delete(&format!("/pages/{}", text(&swipe, "page_id"))).is(200);
+        client.post("/sessions/kept/process", json!({})).is(200).has("/processed", 1);
         let all = ["kept", "gone.jsonl"];
         client.clean_up(json!({"activeChatFiles": all})).has("/deleted", 0);
         client.get(&path(&swipe)).is(200);

@@ -233,9 +233,9 @@ fn a_swipe_starts_from_the_parent_and_swiping_back_is_free() {
             json!({"role": "assistant", "content": "@.ADD(\"n\", 20);", "swipe_of": floor, "include_state": true});
         let swipe = client.post("/sessions/s/turns", body);
         swipe.is(201).has("/state/n", 21).has("/page_version", 1).has("/floor_no", 1);
-        client.state(&last).has("/fresh", false).has("/stale_reason", "parent_changed").has("/state/n", 111);
+        client.state(&last).has("/fresh", true).has("/state/n", 121);
         client.state(&page).has("/state/n", 11).has("/fresh", true);
-        client.case("swiping back makes everything behind fresh again");
+        client.case("swiping back brings back everything behind");
         client.post(&format!("/pages/{page}/activate"), json!({})).is(200);
         client.state(&last).has("/fresh", true).has("/state/n", 111);
         client.case("a deleted swipe takes its own state along, and no other");
@@ -247,8 +247,9 @@ fn a_swipe_starts_from_the_parent_and_swiping_back_is_free() {
         client.case("the chosen swipe goes, and the one that takes over has its own state");
         let body = json!({"role": "assistant", "content": "@.ADD(\"n\", 30);", "swipe_of": floor});
         let chosen = text(&client.post("/sessions/s/turns", body), "page_id");
-        client.state(&last).has("/fresh", false);
-        client.delete(&format!("/pages/{chosen}")).is(200);
+        client.state(&last).has("/fresh", true).has("/state/n", 131);
+        client.delete(&format!("/pages/{chosen}")).is(200).has("/stale", json!({"floors": 1, "first_floor_no": 2}));
+        client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
         client.state(&last).has("/fresh", true).has("/state/n", 111);
     });
 }

@@ -204,9 +204,10 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
         ("POST", "/floors") => bodies(vec![json!({"session_id": session})]),
         ("PATCH", "/floors/{}") => bodies(vec![json!({"metadata": {"stolen": true}})]),
         ("POST", "/floors/batch/delete") => bodies(vec![json!({"ids": [floor_id]})]),
-        ("POST", "/floors/{}/branch" | "/floors/{}/generate" | "/floors/{}/commit" | "/floors/{}/fail") => {
-            bodies(vec![json!({})])
-        }
+        (
+            "POST",
+            "/pages/{}/branch" | "/floors/{}/branch" | "/floors/{}/generate" | "/floors/{}/commit" | "/floors/{}/fail",
+        ) => bodies(vec![json!({})]),
         ("GET", "/pages") => queries(&[format!("floor_id={floor_id}")]),
         ("POST", "/pages") => bodies(vec![json!({"floor_id": floor_id, "page_kind": "output"})]),
         ("PATCH", "/pages/{}") => bodies(vec![json!({"content": "stolen"})]),

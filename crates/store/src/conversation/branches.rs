@@ -159,7 +159,14 @@ pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> Stor
     tx::list(tx, window, (STATEMENTS[usize::from(window.ascending)], params), (count, &params[..2]), read)
 }
 
-/// Deletes a branch with its floors; tells how many there were.
+/// The names of a session's branches, the oldest first.
+pub fn names(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Vec<String>> {
+    let session = lookup::session(tx, account, session)?;
+    let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 ORDER BY branch_row");
+    all(tx, sql, in_session![session], |row| stored_text(row.bytes(0)?))
+}
+
+/// Deletes a branch with its floors; returns how many there were.
 pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64) -> StoreResult<i64> {
     let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
     let deleted = clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {

@@ -137,9 +137,33 @@ static COUNT: LazyLock<Sql> = LazyLock::new(|| {
 pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<i64> {
     let (session, branch_row, last) = place(tx, account, goal)?;
     let way = line::segments(tx, session, branch_row, last)?;
-    let Some(first_no) = start(tx, session, &way, from)? else { return Ok(0) };
+    match start(tx, session, &way, from)? {
+        Some(first_no) => count_from(tx, session, &way, first_no),
+        None => Ok(0),
+    }
+}
+
+/// The floors of a line whose states cannot be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StaleFloors {
+    pub floors: i64,
+    pub first_floor_no: i64,
+}
+
+/// The floors on the way to a goal whose states cannot be believed; none if all can.
+pub fn stale(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Option<StaleFloors>> {
+    let (session, branch_row, last) = place(tx, account, goal)?;
+    if !settings::read(tx, session)?.enabled {
+        return Ok(None);
+    }
+    let way = line::segments(tx, session, branch_row, last)?;
+    let Some(first_floor_no) = first_stale(tx, session, &way)? else { return Ok(None) };
+    Ok(Some(StaleFloors { floors: count_from(tx, session, &way, first_floor_no)?, first_floor_no }))
+}
+
+fn count_from(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], first_no: i64) -> StoreResult<i64> {
     let mut count = 0;
-    for (branch_row, last) in way {
+    for &(branch_row, last) in way {
         count += one(tx, *COUNT, in_session![session, branch_row, first_no, last], |row| row.int(0))?;
     }
     Ok(count)

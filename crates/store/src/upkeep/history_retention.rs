@@ -1,6 +1,6 @@
 //! How the history of variables becomes shorter without anybody noticing.
 //!
-//! A row is over when it is too old, or when its variable has enough newer ones. It may go unless something could still
+//! A row has expired when it is too old, or when its variable has enough newer ones. It may go unless something could still
 //! read it as a value:
 //!
 //! - the variable itself, now or after a swipe, reads the newest row that counts: a row is needed as long as no later one
@@ -30,8 +30,8 @@ impl VariableAddress {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryChunk {
-    /// The variables in it that have rows which are over.
-    pub over: Vec<VariableAddress>,
+    /// The variables in it that have expired rows.
+    pub expired: Vec<VariableAddress>,
     /// Where the next chunk begins; none at the end.
     pub next: Option<VariableAddress>,
 }
@@ -72,11 +72,12 @@ pub fn look(tx: &mut dyn Tx, pass: &HistoryPass, from: &VariableAddress) -> Stor
         }
     };
     let old = cutoff(pass);
-    let is_over = |count: i64, oldest: i64| {
+    let is_expired = |count: i64, oldest: i64| {
         retention.history_count.is_some_and(|most| count > most) || old.is_some_and(|old| oldest < old)
     };
-    let over = found.into_iter().filter(|(_, count, oldest)| is_over(*count, *oldest)).map(|(address, ..)| address);
-    Ok(HistoryChunk { over: over.collect(), next })
+    let expired =
+        found.into_iter().filter(|(_, count, oldest)| is_expired(*count, *oldest)).map(|(address, ..)| address);
+    Ok(HistoryChunk { expired: expired.collect(), next })
 }
 
 fn cutoff(pass: &HistoryPass) -> Option<i64> {
@@ -106,8 +107,8 @@ pub fn forget(
         if locked.tick_of(host).is_err() {
             return Ok((0, None));
         }
-        let (doomed, next) = doomed(tx, pass, address, after)?;
-        let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &address.key, seq).to_vec()).collect();
+        let (expired, next) = expired(tx, pass, address, after)?;
+        let sets: Vec<Vec<_>> = expired.iter().map(|&seq| place(account, host, &address.key, seq).to_vec()).collect();
         tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
         Ok((sets.len() as u64, next))
     })
@@ -115,7 +116,7 @@ pub fn forget(
 
 /// The ticks of the rows that [`forget`] would delete, and where it would go on. For a look before: to delete means to
 /// take a clock, which makes every cached answer old.
-pub fn doomed(
+pub fn expired(
     tx: &mut dyn Tx,
     pass: &HistoryPass,
     address: &VariableAddress,
@@ -128,23 +129,24 @@ pub fn doomed(
     let next = (i64::try_from(past.len()).unwrap_or(i64::MAX) >= rows).then_some(last);
     let crowded = retention.history_count.map(|most| nth_newest(tx, account, host, &address.key, most)).transpose()?;
     let old = cutoff(pass);
-    let is_over = |seq: i64| crowded.flatten().is_some_and(|newest| seq <= newest) || old.is_some_and(|old| seq < old);
+    let is_expired =
+        |seq: i64| crowded.flatten().is_some_and(|newest| seq <= newest) || old.is_some_and(|old| seq < old);
     let readers = readers(tx, account, host)?;
     // From the newest to the oldest, so that the next row that always counts is known.
     let mut covered = next_that_counts(tx, account, host, &address.key, last)?;
     let mut later = next_row(tx, account, host, &address.key, last)?;
-    let mut doomed = Vec::new();
+    let mut expired = Vec::new();
     for row in past.iter().rev() {
         let needed = row.can_count && covered.is_none() || is_read(&readers, row.seq, later);
         later = Some(row.seq);
-        if is_over(row.seq) && !needed {
-            doomed.push(row.seq);
+        if is_expired(row.seq) && !needed {
+            expired.push(row.seq);
         }
         if row.always_counts {
             covered = Some(row.seq);
         }
     }
-    Ok((doomed, next))
+    Ok((expired, next))
 }
 
 /// Whether a fork reads as of a tick from `seq` on and before `later`.

@@ -167,7 +167,7 @@ const UNCHANGED: Sql = sql!(
 );
 
 /// What a branch's other keys held at the tick ?4: those that were written since, and those that were ever deleted. Every
-/// change of what a variable holds left a row, so the newest row up to the tick tells it, whatever counts now. In this order, or
+/// change of what a variable holds left a row, so the newest row up to the tick has it, whatever counts now. In this order, or
 /// SQLite starts from the whole history of the branch.
 const CHANGED: Sql = sql!(
     "SELECT k.key, n.variable_id, n.seq / 1000, n.seq, n.value, n.source

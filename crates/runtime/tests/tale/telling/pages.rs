@@ -37,7 +37,7 @@ impl Telling {
         self.say(format!("activate page {page}"));
         runtime.activate_page(&self.account, self.page_id(page)).await.unwrap();
         self.world.activate(page);
-        self.process_floor(self.world.pages[page].floor);
+        self.process_branch_of(page);
     }
 
     pub(super) async fn rewrite(&mut self, runtime: &Runtime) {

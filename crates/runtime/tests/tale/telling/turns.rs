@@ -74,5 +74,6 @@ impl Telling {
         let page = self.add_page(taken.page, floor, (slot, taken.page_version), Some("assistant"), true, text);
         self.world.activate(page);
         self.world.take(page);
+        self.process_branch_of(page);
     }
 }

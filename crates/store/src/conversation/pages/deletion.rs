@@ -108,23 +108,23 @@ impl<'c> Session<'c> {
         let slots: Vec<Slot> = slots.into_iter().collect();
         affected.add(self.clock, promotions::targets_of_slots(tx, SessionKey::new(account, session_row), &slots)?);
         let mut swipes = swipes(tx, SessionKey::new(account, session_row), &slots)?;
-        let mut heirs = Vec::new();
+        let mut successors = Vec::new();
         for (at, place) in &self.gone {
             let Some(swipes) = swipes.get_mut(&place.slot()) else { continue };
             let happens = |kind, swipe: Swipe| Happened { at: *at, tick: self.clock.tick(), kind, place, swipe };
-            let Some((gone, heir)) = remove(swipes, place.page_row) else { continue };
+            let Some((gone, successor)) = remove(swipes, place.page_row) else { continue };
             happened.push(happens(EventKind::PageDeleted, gone));
-            if let Some(heir) = heir {
-                heirs.push(heir.page_row);
-                happened.push(happens(EventKind::PageActivated, heir));
+            if let Some(successor) = successor {
+                successors.push(successor.page_row);
+                happened.push(happens(EventKind::PageActivated, successor));
             }
         }
-        // An heir may go itself: what it was committed as counts all the same, as long as the one behind it has nothing.
-        read_as_of(tx, self.clock, &heirs)?;
+        // A successor may go itself: what it was committed as counts all the same, as long as the one behind it has nothing.
+        read_as_of(tx, self.clock, &successors)?;
         let rows: Vec<i64> = self.gone.iter().map(|(_, place)| place.page_row).collect();
         cascade::pages(tx, self.clock, &rows, totals)?;
         self.clock.mark_changed();
-        set_active(tx, self.clock, &heirs)
+        set_active(tx, self.clock, &successors)
     }
 }
 
@@ -159,11 +159,11 @@ fn swipes(tx: &mut dyn Tx, session: SessionKey<'_>, slots: &[Slot]) -> StoreResu
 fn remove(swipes: &mut Vec<Swipe>, page_row: i64) -> Option<(Swipe, Option<Swipe>)> {
     let at = swipes.iter().position(|swipe| swipe.page_row == page_row)?;
     let gone = swipes.remove(at);
-    let heir = swipes.get_mut(at.saturating_sub(1)).filter(|_| gone.is_active).map(|heir| {
-        heir.is_active = true;
-        heir.clone()
+    let successor = swipes.get_mut(at.saturating_sub(1)).filter(|_| gone.is_active).map(|successor| {
+        successor.is_active = true;
+        successor.clone()
     });
-    Some((gone, heir))
+    Some((gone, successor))
 }
 
 struct Happened<'a> {

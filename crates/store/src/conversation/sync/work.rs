@@ -302,7 +302,7 @@ impl Work<'_> {
         Ok(changed_floors)
     }
 
-    /// Chooses the swipes that are new on floors that are not, and tells these.
+    /// Activates the new swipes of existing floors, and returns those floors.
     fn choose_new(&self, tx: &mut dyn Tx, placed: &[Placed]) -> StoreResult<Vec<i64>> {
         let steps = self.plan.messages.iter().zip(self.messages).zip(placed);
         let chosen = steps.filter_map(|((step, message), placed)| {
