@@ -89,7 +89,7 @@ async fn begin(runtime: &Runtime) {
 }
 
 async fn job(runtime: &Runtime) -> Job {
-    let order = ProcessOrder::of(Mode::Stale);
+    let order = ProcessOrder { branch: Some("main".into()), ..ProcessOrder::of(Mode::Stale) };
     match runtime.process_or_job(&Runtime::default_account(), &id("s"), order).await.unwrap() {
         Handled::ByJob(job) => job,
         Handled::Done(report) => panic!("it was done at once: {report:?}"),
