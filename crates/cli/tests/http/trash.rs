@@ -73,7 +73,7 @@ fn floors_whose_place_is_taken_come_back_as_a_branch() {
     both(|client| {
         let [_, _, third] = told(client);
         let trash = deleted(client, &format!("/floors/{}", text(&third, "floor_id")));
-        client.turn("s", &add(1_000));
+        client.turn("s", &add(1_000)).is(201);
         restored(client, &trash).has("/branch_id", "restored").has("/new_branch", true);
         shows(client, "main", 1_011);
         shows(client, "restored", 111);
@@ -109,7 +109,7 @@ fn swipes_come_back() {
         let trash = deleted(client, &format!("/pages/{swipe}"));
         let other = json!({"floor_id": floor, "role": "assistant", "content": add(30), "is_active": false});
         client.post("/pages", other).is(201).has("/version", 1);
-        restored(client, &trash);
+        restored(client, &trash).has("/new_branch", false);
         client.get(&format!("/pages/{swipe}")).is(200).has("/version", 2);
         client.case("without its floor it gets one");
         let trash = deleted(client, &format!("/pages/{swipe}"));
@@ -153,7 +153,7 @@ fn variables_come_back_with_what_they_are_on() {
         let trash = deleted(client, "/floors/s.f");
         client.set(floor_host("s.f"), "k", 1).refused(404, "variable_host_not_found");
         client.get("/variables?scope=floor").is(200).has_meta("total", 0);
-        restored(client, &trash);
+        restored(client, &trash).has("/new_branch", false);
         client.get("/account").is(200).has("/quotas/variables/used", used);
         let resolved = client.resolve("session_id=s&floor_id=s.f&page_id=s.p");
         let keys: Vec<&str> = resolved.iter().map(|(key, ..)| key.as_str()).collect();
