@@ -33,6 +33,7 @@ pub mod dialect;
 pub mod diff;
 pub mod document;
 pub mod draft;
+pub mod edit;
 pub mod effect;
 pub mod floor;
 pub mod function;

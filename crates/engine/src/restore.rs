@@ -4,6 +4,7 @@
 //! beginning and their end says where. Where that is ambiguous, nothing is taken back, so that no item comes twice and
 //! none is lost; the list as a whole can be.
 
+use crate::change::Change;
 use crate::document::{Array, Value};
 use crate::op::Op;
 use crate::path::{Segment, is_index, locate};
@@ -17,14 +18,15 @@ use std::sync::Arc;
 ///
 /// let parse = |text: &str| Value::parse(text).unwrap();
 /// let (before, now) = (parse(r#"{"gold": 5}"#), parse(r#"{"gold": 7, "mood": "glad"}"#));
-/// assert_eq!(restore(&now, &before, &["gold".into()]), Some(parse(r#"{"gold": 5, "mood": "glad"}"#)));
-/// assert_eq!(restore(&now, &before, &["mood".into()]), Some(parse(r#"{"gold": 7}"#)));
+/// let gold = restore(&now, &before, &["gold".into()]).unwrap();
+/// assert_eq!(gold.apply(&now).unwrap(), parse(r#"{"gold": 5, "mood": "glad"}"#));
+/// assert!(restore(&now, &before, &["silver".into()]).unwrap().is_empty());
 /// ```
-pub fn restore(document: &Value, before: &Value, path: &[Arc<str>]) -> Option<Value> {
+pub fn restore(document: &Value, before: &Value, path: &[Arc<str>]) -> Option<Change> {
     let (new, old) = (locate(document, path), earlier(document, before, path)?.cloned());
-    let mut restored = document.clone();
     let op = match (new.exists(), old) {
-        (false, None) => return Some(restored),
+        (false, None) => return Some(Change::default()),
+        (true, Some(value)) if value == *new.value => return Some(Change::default()),
         (true, Some(value)) => Op::Replace { path: new.path, value, old: new.value.clone() },
         (true, None) => Op::Remove { path: new.path, position: 0, old: new.value.clone() },
         (false, Some(value)) => {
@@ -40,8 +42,7 @@ pub fn restore(document: &Value, before: &Value, path: &[Arc<str>]) -> Option<Va
             Op::Add { path: new.path.child(segment), position, value }
         }
     };
-    restored.apply(&op).ok()?;
-    Some(restored)
+    Some(Change { ops: vec![op] })
 }
 
 /// What the value at a path was, if there was one. Nothing where that is unknown.
@@ -106,7 +107,9 @@ mod tests {
     fn a_value_comes_back_where_it_was_or_not_at_all() {
         let restored = |now: &str, before: &str, path: &[&str]| {
             let path: Vec<Arc<str>> = path.iter().map(|name| Arc::from(*name)).collect();
-            restore(&Value::parse(now).unwrap(), &Value::parse(before).unwrap(), &path).map(|value| value.to_json())
+            let now = Value::parse(now).unwrap();
+            let restored = restore(&now, &Value::parse(before).unwrap(), &path)?;
+            Some(restored.apply(&now).unwrap().to_json())
         };
         assert_eq!(restored(r#"{"a":{}}"#, r#"{"a":{"b":1}}"#, &["a", "b"]).as_deref(), Some(r#"{"a":{"b":1}}"#));
         assert_eq!(restored("{}", r#"{"a":{"b":1}}"#, &["a", "b"]), None);
@@ -122,7 +125,9 @@ mod tests {
     fn an_item_is_the_one_that_stands_there_now() {
         let restored = |now: &str, before: &str, path: &[&str]| {
             let path: Vec<Arc<str>> = path.iter().map(|name| Arc::from(*name)).collect();
-            restore(&Value::parse(now).unwrap(), &Value::parse(before).unwrap(), &path).map(|value| value.to_json())
+            let now = Value::parse(now).unwrap();
+            let restored = restore(&now, &Value::parse(before).unwrap(), &path)?;
+            Some(restored.apply(&now).unwrap().to_json())
         };
         let is = |now: &str, before: &str, index: &str, wanted: Option<&str>| {
             assert_eq!(restored(now, before, &[index]).as_deref(), wanted, "{before} → {now} at {index}");

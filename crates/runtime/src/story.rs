@@ -152,7 +152,8 @@ impl Runtime {
                 let at = (open.session_row, open.branch_row, open.below);
                 let recent_texts = self.recent_texts(account, &profile, at).await?;
                 let (reply, page) = (Arc::from(new.content.as_str()), ids.page.clone());
-                let turn = SessionTurn { base, reply, page, recipe, profile, recent_texts, now_ms: now };
+                let turn =
+                    SessionTurn { base, reply, page, recipe, profile, recent_texts, edits: Vec::new(), now_ms: now };
                 computed = Some(self.compute(turn).await?);
             }
         }
