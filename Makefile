@@ -15,7 +15,7 @@ build: doctor ## build the program: target/release/tavernkeep
 test: setup lint unit api ## install what the tests need and run every one of them
 
 # `make test` runs a small version of the same. TAVERNKEEP_TEST_SEED repeats a run, TAVERNKEEP_TEST_FAULTS says how much.
-test-faults: setup ## break everything on purpose, 200 times each, and tell 100,000 operations each to two oracles
+test-faults: setup ## break everything on purpose, 200 times each, and compare 100,000 operations with each of two oracles
 	TAVERNKEEP_TEST_FAULTS=$${TAVERNKEEP_TEST_FAULTS:-200} $(CARGO) test --locked -p tavernkeep --test faults -- --nocapture
 	TAVERNKEEP_TEST_OPERATIONS=$${TAVERNKEEP_TEST_OPERATIONS:-100000} $(CARGO) test --locked -p tavernkeep-runtime --test model sqlite -- --nocapture
 	TAVERNKEEP_TEST_OPERATIONS=$${TAVERNKEEP_TEST_OPERATIONS:-100000} $(CARGO) test --locked -p tavernkeep-runtime --test tale sqlite -- --nocapture
@@ -23,7 +23,7 @@ test-faults: setup ## break everything on purpose, 200 times each, and tell 100,
 setup: doctor ## install what the tests need where that is possible, say what is missing where not
 	@scripts/setup
 
-lint: ## formatting, lints with warnings denied, and the order between the folders of the store
+lint: ## formatting, lints with warnings denied, and the order between the folders of a crate
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	scripts/import-cycles

@@ -63,6 +63,25 @@ pub struct Deleted {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub job_id: Option<String>,
+    /// What the change leaves stale on the branch; only in responses to changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = StaleFloors, required = false)]
+    pub stale: Option<StaleFloors>,
+}
+
+/// The floors of a branch whose states are not up to date with the texts.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct StaleFloors {
+    /// How many there are.
+    #[schema(minimum = 1)]
+    pub floors: i64,
+    /// The position of the first one; `POST /sessions/{id}/process` mends them.
+    #[schema(minimum = 0)]
+    pub first_floor_no: i64,
+    /// The job that is processing them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub job_id: Option<String>,
 }
 
 /// The response to a deletion of many.

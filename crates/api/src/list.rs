@@ -74,3 +74,12 @@ pub struct BranchPath {
     #[param(min_length = 1)]
     pub branch_id: String,
 }
+
+/// A branch on which a floor or page is meant that it shares with another one.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct OnBranch {
+    /// A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on.
+    #[param(min_length = 1, max_length = 256)]
+    pub branch_id: Option<String>,
+}

@@ -1,5 +1,6 @@
 //! Pages: the candidate texts of a floor.
 
+use crate::envelope::StaleFloors;
 use crate::json::JsonObject;
 use crate::json::present;
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,10 @@ pub struct Page {
     pub created_at: i64,
     /// When it last changed.
     pub updated_at: i64,
+    /// What the change leaves stale on the branch; only in responses to changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = StaleFloors, required = false)]
+    pub stale: Option<StaleFloors>,
 }
 
 /// A page to create.

@@ -1,6 +1,7 @@
 //! The story state: turns, states, snapshots, processing.
 
 use crate::apply::{AppliedCommand, ChangeOperation, ReplyProblem};
+use crate::envelope::StaleFloors;
 use crate::json::Json;
 use crate::json::present;
 use serde::{Deserialize, Serialize};
@@ -70,6 +71,10 @@ pub struct Turn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub state: Option<Json>,
+    /// What another swipe of an earlier floor leaves stale on the branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = StaleFloors, required = false)]
+    pub stale: Option<StaleFloors>,
 }
 
 /// A state and what is known of it.
@@ -199,7 +204,7 @@ pub(crate) fn yes() -> bool {
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({"mode": "stale"}))]
 pub struct ProcessRequest {
-    /// The branch; default `main`.
+    /// The branch; default all of them, and `main` with `from_floor` or `mode` `latest`.
     #[schema(min_length = 1, max_length = 256, nullable = false)]
     pub branch_id: Option<String>,
     /// From this position on everything is processed, whether it fits or not. Not with `mode` `latest`.

@@ -1,7 +1,10 @@
 //! A command: what a dialect found in a reply, not yet applied.
 
-use crate::dialect::Dialect;
+pub mod dialect;
+pub(crate) mod native;
+
 use crate::document::Value;
+use crate::rules::dialect::Dialect;
 use std::ops::Range;
 
 /// One command of a reply.
@@ -21,6 +24,17 @@ pub struct Command {
     pub block: Option<usize>,
     /// How the text was mended before it could be read.
     pub repair: Option<&'static str>,
+}
+
+/// Time and chance, as values.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Clock {
+    /// The wall clock in milliseconds since 1970.
+    pub now_ms: i64,
+    /// The number of the turn.
+    pub round: i64,
+    /// The random seed.
+    pub seed: u64,
 }
 
 /// One argument.

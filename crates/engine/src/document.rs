@@ -12,17 +12,25 @@
 //! assert_eq!(state.to_json(), r#"{"yuki":{"affinity":40}}"#);
 //! ```
 
+pub mod change;
 mod container;
 mod convert;
+pub mod diff;
+pub mod draft;
+pub mod edit;
+pub mod json_patch;
 mod members;
-mod number;
-pub(crate) mod read;
+pub mod op;
+pub mod path;
+pub mod restore;
+pub mod trace;
 
+pub use crate::json::JsonKind as Kind;
+pub use crate::json::number::Number;
+pub(crate) use crate::json::number::{is_double, round_decimal, round_significant};
 pub use container::{Array, Object};
 pub use convert::InvalidValue;
 pub use members::Iter as MembersIter;
-pub use number::Number;
-pub(crate) use number::{is_double, round_decimal, round_significant};
 
 use std::sync::Arc;
 
@@ -44,49 +52,6 @@ pub enum Value {
     Array(Arc<Array>),
     /// Keys and values, in the order in which they were added.
     Object(Arc<Object>),
-}
-
-/// What a JSON value is, as it is named in messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool,
-    /// A number.
-    Number,
-    /// Text.
-    String,
-    /// A list.
-    Array,
-    /// An object.
-    Object,
-}
-
-impl Kind {
-    /// The kind with its article, for messages.
-    pub fn with_article(self) -> &'static str {
-        match self {
-            Kind::Null => "null",
-            Kind::Bool => "a boolean",
-            Kind::Number => "a number",
-            Kind::String => "a string",
-            Kind::Array => "a list",
-            Kind::Object => "an object",
-        }
-    }
-
-    /// The kind's name, as JSON Schema spells it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Kind::Null => "null",
-            Kind::Bool => "boolean",
-            Kind::Number => "number",
-            Kind::String => "string",
-            Kind::Array => "array",
-            Kind::Object => "object",
-        }
-    }
 }
 
 impl Value {

@@ -10,12 +10,14 @@
 //!
 //! [`JsonView`] then walks such text without checking again.
 
+pub mod number;
 mod parse;
+mod read;
 mod view;
 
 pub(crate) use parse::write_string;
 pub use parse::{JsonError, JsonErrorKind};
-pub(crate) use view::unescape;
+pub(crate) use read::Reader;
 pub use view::{Elements, JsonKind, JsonView, Members};
 
 use std::fmt;

@@ -25,43 +25,27 @@
 //! assert_eq!(outcome.results.iter().map(|result| result.status.as_str()).collect::<Vec<_>>(), ["applied", "applied", "refused"]);
 //! assert_eq!(outcome.note(), "- `FLY` was refused (unknown_function): no function is named `FLY`\n");
 //! ```
+//!
+//! The folders stand on each other and never import upwards: `limits`, `json`, `names`, `document`, `literal`, `mvu`,
+//! `rules`, `command`, `turn`; `story` needs only `names`.
 #![forbid(unsafe_code)]
 
-pub mod change;
 pub mod command;
-pub mod dialect;
-pub mod diff;
 pub mod document;
-pub mod draft;
-pub mod edit;
-pub mod effect;
-pub mod floor;
-pub mod function;
-pub mod garbage;
-pub mod id;
 pub mod json;
-pub mod json_patch;
-pub mod key;
 pub mod limits;
 pub mod literal;
 pub mod mvu;
-mod native;
-pub mod nearest;
-pub mod number;
-pub mod op;
-pub mod path;
-pub mod problem;
-pub mod profile;
-pub mod resolve;
-pub mod restore;
-pub mod role;
-pub mod schema;
-pub mod scope;
-pub mod staging;
-mod stored;
-pub mod stored_enum;
+mod names;
+mod rules;
 pub mod story;
-pub mod sync;
-pub mod time;
-pub mod trace;
 pub mod turn;
+
+pub use command::dialect;
+pub use document::{change, diff, draft, edit, json_patch, op, path, restore, trace};
+pub use json::number;
+pub use literal::time;
+pub use names::{id, key, nearest, problem, role, scope, stored_enum};
+pub use rules::{profile, schema};
+pub use story::{floor, garbage, resolve, staging, sync};
+pub use turn::{effect, function};

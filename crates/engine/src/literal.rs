@@ -4,6 +4,7 @@
 
 mod arithmetic;
 mod json5;
+pub mod time;
 mod yaml;
 
 pub use arithmetic::evaluate;

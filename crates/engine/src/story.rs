@@ -3,6 +3,12 @@
 //! A state is made of three things: the version of the page before it, the page's own text, and the page's edits by hand. It
 //! fits while all of them are what they were; it is *fresh* when it fits and the page before it is fresh.
 
+pub mod floor;
+pub mod garbage;
+pub mod resolve;
+pub mod staging;
+pub mod sync;
+
 /// The number of the engine's semantics. It rises when the same turn with the same recipe would give another document,
 /// so that states of older engines are known as outdated.
 ///
@@ -112,27 +118,5 @@ impl Since {
     pub fn keyframe_is_due(self, document_bytes: usize) -> bool {
         let half = i64::try_from(document_bytes / 2).unwrap_or(i64::MAX);
         self.changes >= KEYFRAME_CHANGES_MAX || self.bytes >= half.max(KEYFRAME_BYTES_MIN)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_behind_one_without_a_state_never_fits() {
-        let now = Inputs { base: Base::Unprocessed, text: Some([0; 16]), edits: None };
-        assert_eq!(now.misfit(Some(&now)), Some(StaleReason::ParentChanged));
-    }
-
-    #[test]
-    fn keyframes_come_after_half_a_document_or_many_changes() {
-        let since = |changes, bytes| Since { changes, bytes };
-        assert!(!since(1, 9_999).keyframe_is_due(20_000));
-        assert!(since(1, 10_000).keyframe_is_due(20_000));
-        assert!(since(32, 10).keyframe_is_due(20_000));
-        assert!(!since(31, 10).keyframe_is_due(20_000));
-        assert!(!since(5, 500).keyframe_is_due(100));
-        assert_eq!(Since::default().and(3).and(4), since(2, 7));
     }
 }

@@ -8,21 +8,23 @@
 //! [`Answer`]. Functions that follow each other are one call, so that a worker process is visited once for all of them.
 //! What a function did becomes ops like everything else, so replaying a turn runs nothing.
 
-pub(crate) mod guard;
+pub mod effect;
+pub mod function;
 mod machine;
 mod stored;
 
+pub use crate::command::Clock;
 pub use machine::{Waiting, apply_reply};
 pub use stored::{InvalidOutcome, StoredOutcome};
 
-use crate::change::Change;
 use crate::command::Command;
 use crate::document::Value;
-use crate::effect::Effect;
-use crate::function::Function;
+use crate::document::change::Change;
 use crate::mvu::MvuSchema;
-use crate::problem::{Problem, Refusal};
-use crate::profile::Profile;
+use crate::names::problem::{Problem, Refusal};
+use crate::rules::profile::Profile;
+use effect::Effect;
+use function::Function;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -43,17 +45,6 @@ pub struct Turn {
     pub recent_texts: Vec<String>,
     /// Time and chance, as values.
     pub clock: Clock,
-}
-
-/// Time and chance, as values.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Clock {
-    /// The wall clock in milliseconds since 1970.
-    pub now_ms: i64,
-    /// The number of the turn.
-    pub round: i64,
-    /// The random seed.
-    pub seed: u64,
 }
 
 /// What a turn came to.

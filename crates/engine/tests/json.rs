@@ -4,6 +4,7 @@
 use proptest::prelude::*;
 use serde_json::{Number, Value};
 use tavernkeep_engine::json::{JsonErrorKind, JsonText, JsonView};
+use tavernkeep_engine::number::{self, NumberError};
 
 /// Any JSON value that we keep, integral doubles excluded: those change their spelling on purpose.
 fn value() -> impl Strategy<Value = Value> {
@@ -120,4 +121,27 @@ fn two_readers_must_not_understand_two_things() {
     assert_eq!(kind(r#"["\udc00"]"#), JsonErrorKind::LoneSurrogate);
     assert_eq!(JsonText::parse(br#""\ud83d\ude00""#).unwrap().as_str(), "\"😀\"");
     assert_eq!(JsonText::parse(b"\"\xff\"").unwrap_err().kind, JsonErrorKind::NotUtf8);
+}
+
+fn json(text: &str) -> JsonText {
+    JsonText::parse(text.as_bytes()).unwrap()
+}
+
+#[test]
+fn sums_are_exact_or_refused() {
+    for (left, right, sum) in [
+        ("1", "2", Some("3")),
+        ("9223372036854775807", "1", Some("9223372036854775808")),
+        ("-9223372036854775808", "-1", None),
+        ("18446744073709551615", "-1", Some("18446744073709551614")),
+        ("1.5", "1", Some("2.5")),
+        ("1e308", "1e308", None),
+        ("0.1", "0.2", Some("0.30000000000000004")),
+        ("9007199254740992", "0.5", Some("9007199254740992")),
+        ("9007199254740993", "0.5", None),
+        ("1.5", "-9007199254740993", None),
+    ] {
+        assert_eq!(number::add(&json(left), &json(right)).ok(), sum.map(json), "{left} + {right}");
+    }
+    assert_eq!(number::add(&json("\"1\""), &json("1")), Err(NumberError::NotANumber));
 }

@@ -73,22 +73,28 @@ impl Runtime {
         };
         let (blame, found) = self.store.read(read).await?;
         let source = match found {
-            Found::Nothing if blame.value.is_none() => BlameSource::Absent,
-            Found::Nothing => BlameSource::Template,
-            Found::Earlier(page) => BlameSource::Earlier(page),
-            Found::Entry(entry) => BlameSource::Version(entry),
+            BlameSearch::Nothing if blame.value.is_none() => BlameSource::Absent,
+            BlameSearch::Nothing => BlameSource::Template,
+            BlameSearch::Earlier(page) => BlameSource::Earlier(page),
+            BlameSearch::Entry(entry) => BlameSource::Version(entry),
         };
         Ok(Blame { source, ..blame })
     }
 }
 
-enum Found {
+enum BlameSearch {
     Nothing,
     Earlier(Option<Id>),
     Entry(Box<BlameEntry>),
 }
 
-fn search(tx: &mut dyn Tx, account: &Id, at: &StateAt, mut trace: Trace, versions_max: usize) -> StoreResult<Found> {
+fn search(
+    tx: &mut dyn Tx,
+    account: &Id,
+    at: &StateAt,
+    mut trace: Trace,
+    versions_max: usize,
+) -> StoreResult<BlameSearch> {
     let session = SessionKey::new(account, at.session_row);
     let mut from = at.version_row;
     let mut seen = 0;
@@ -99,7 +105,7 @@ fn search(tx: &mut dyn Tx, account: &Id, at: &StateAt, mut trace: Trace, version
             if seen == versions_max {
                 let hash = versions::made_of(tx, session, link.version_row)?.text_hash;
                 let page = origins::of_version(tx, session, link.page_row, hash)?;
-                return Ok(Found::Earlier(page.map(|page| page.page)));
+                return Ok(BlameSearch::Earlier(page.map(|page| page.page)));
             }
             seen += 1;
             if let Some(number) = trace.back(&link.change) {
@@ -107,11 +113,11 @@ fn search(tx: &mut dyn Tx, account: &Id, at: &StateAt, mut trace: Trace, version
             }
         }
     }
-    Ok(Found::Nothing)
+    Ok(BlameSearch::Nothing)
 }
 
 /// Describes an op that the trace found in a change: `number` is its place there.
-fn entry(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) -> StoreResult<Found> {
+fn entry(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) -> StoreResult<BlameSearch> {
     let made_of = versions::made_of(tx, session, link.version_row)?;
     let page = origins::of_version(tx, session, link.page_row, made_of.text_hash)?;
     let by_hand = made_of.is_by_hand(number);
@@ -125,7 +131,7 @@ fn entry(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) -
     let command = results.into_iter().find(|result| result.ops.contains(&number));
     let missing = || StoreError::Internal("an op was found that the change does not have".into());
     let op = link.change.ops.get(number).cloned().ok_or_else(missing)?;
-    Ok(Found::Entry(Box::new(BlameEntry { at, by_hand, page, op, command })))
+    Ok(BlameSearch::Entry(Box::new(BlameEntry { at, by_hand, page, op, command })))
 }
 
 #[cfg(test)]
@@ -148,9 +154,9 @@ mod tests {
                     search(tx, &account, &at, trace, versions_max)
                 };
                 let earlier = match keep.store.read(read).await.unwrap() {
-                    Found::Earlier(page) => page,
-                    Found::Nothing => None,
-                    Found::Entry(..) => panic!("nobody set it"),
+                    BlameSearch::Earlier(page) => page,
+                    BlameSearch::Nothing => None,
+                    BlameSearch::Entry(..) => panic!("nobody set it"),
                 };
                 assert_eq!(earlier, wanted, "{versions_max}");
             }

@@ -7,7 +7,7 @@ use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
 use crate::{ForkPoint, IdSeed, Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
-use tavernkeep_store::conversation::{branches, floors, pages, sessions};
+use tavernkeep_store::conversation::{branches, floors, own_copies, pages, sessions};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::settings;
@@ -60,8 +60,7 @@ impl Runtime {
 
     /// Deletes a branch with its floors; returns how many there were.
     pub async fn delete_branch(&self, account: &Id, session: &Id, branch: &str) -> RuntimeResult<i64> {
-        let (owner, session, branch, now) = (account.clone(), session.clone(), branch.to_owned(), now_ms());
-        self.write(account, move |tx| branches::delete(tx, &owner, &session, &branch, now)).await
+        Ok(self.remove_branch(account, session, branch, false).await?.0)
     }
 
     /// Forks a branch from a committed floor. Without a name it gets one.
@@ -83,6 +82,21 @@ impl Runtime {
             }
         }
         Ok(forked)
+    }
+
+    /// The floor that a branch has where this one stands: a copy of its own, which is made if the branch shares the floor.
+    pub async fn floor_on(&self, account: &Id, floor: &Id, branch: Option<&str>) -> RuntimeResult<Id> {
+        let Some(branch) = branch.map(str::to_owned) else { return Ok(floor.clone()) };
+        let (owner, floor, now) = (account.clone(), floor.clone(), now_ms());
+        // Past the request's key, which belongs to what is done with the floor.
+        self.store.write(move |tx| own_copies::floor_on(tx, &owner, &floor, &branch, now)).await
+    }
+
+    /// The same for a page.
+    pub async fn page_on(&self, account: &Id, page: &Id, branch: Option<&str>) -> RuntimeResult<Id> {
+        let Some(branch) = branch.map(str::to_owned) else { return Ok(page.clone()) };
+        let (owner, page, now) = (account.clone(), page.clone(), now_ms());
+        self.store.write(move |tx| own_copies::page_on(tx, &owner, &page, &branch, now)).await
     }
 
     /// Creates a floor.
@@ -124,8 +138,7 @@ impl Runtime {
 
     /// Deletes floors with their pages. For each id whether it was there.
     pub async fn delete_floors(&self, account: &Id, ids: Vec<Id>) -> RuntimeResult<Vec<bool>> {
-        let (owner, now) = (account.clone(), now_ms());
-        self.write(account, move |tx| floors::delete(tx, &owner, &ids, now)).await
+        Ok(self.remove_floors(account, ids, false).await?.found)
     }
 
     /// Marks the floors whose lease has ended as failed; returns how many there were.
@@ -176,14 +189,13 @@ impl Runtime {
     pub async fn activate_page(&self, account: &Id, id: &Id) -> RuntimeResult<Page> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
         let page = self.write(account, move |tx| pages::activate(tx, &owner, &id, now)).await?;
-        self.process_floor(account, &page.floor).await;
+        self.process_behind(account, &page.id).await;
         Ok(page)
     }
 
     /// Deletes pages. For each id whether it was there.
     pub async fn delete_pages(&self, account: &Id, ids: Vec<Id>) -> RuntimeResult<Vec<bool>> {
-        let (owner, now) = (account.clone(), now_ms());
-        self.write(account, move |tx| pages::delete(tx, &owner, &ids, now)).await
+        Ok(self.remove_pages(account, ids, false).await?.found)
     }
 }
 

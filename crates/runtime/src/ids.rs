@@ -67,7 +67,7 @@ impl IdSeed {
     }
 }
 
-/// As many as the counting bits of an id can tell apart.
+/// As many as the counting bits of an id can distinguish.
 const IDS_OF_A_SEED_MAX: u32 = 1 << 22;
 
 /// The first of so many moments that no other caller in this process gets: now, or right after the last one.

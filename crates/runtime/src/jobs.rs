@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::jobs::{self, Claim, LEASE_MS, Step};
+use tavernkeep_store::jobs::{self, Claim, JobStep, LEASE_MS};
 use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::types::record::JobLane;
 use tavernkeep_store::upkeep::purge;
@@ -117,8 +117,8 @@ impl Runtime {
             let (order, now, whole) = (claim.clone(), now_ms(), total.take());
             let started = Instant::now();
             match self.store.write(move |tx| purge::step(tx, &order, rows, whole, now)).await? {
-                Step::Over => return Ok(()),
-                Step::More(renewed) => *claim = renewed,
+                JobStep::Finished => return Ok(()),
+                JobStep::More(renewed) => *claim = renewed,
             }
             rows = next_rows(rows, started.elapsed());
         }

@@ -4,7 +4,7 @@ mod progress;
 mod work;
 
 pub(crate) use progress::Processing;
-pub(crate) use work::{Went, Work};
+pub(crate) use work::{PartOutcome, Work};
 
 use crate::record::Job;
 use crate::{Runtime, RuntimeResult};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::kept_as_text;
-use tavernkeep_store::story::goal::{self, Goal};
+use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::plan::{self, Need, StartAt};
 use tavernkeep_store::story::states;
 use tavernkeep_store::tree::MAIN_BRANCH;
@@ -52,6 +52,11 @@ impl ProcessOrder {
     /// The usual order for a mode.
     pub fn of(mode: Mode) -> ProcessOrder {
         ProcessOrder { branch: None, from_floor: None, mode, dry_run: false, overwrite_edited: false }
+    }
+
+    /// Whether it is about one branch: the one that it names, or `main` where it names a floor or the last page.
+    pub(crate) fn names_place(&self) -> bool {
+        self.branch.is_some() || self.from_floor.is_some() || self.mode == Mode::Latest
     }
 
     /// Whether any processing of the branch does this too.
@@ -137,10 +142,8 @@ impl Runtime {
     }
 
     async fn process_branch_of(&self, account: &Id, page: &Id) -> RuntimeResult<Followed> {
-        let floor = self.page(account, page).await?.floor;
-        let (owner, goal) = (account.clone(), Goal::Floor(floor));
-        let (session, branch) = self.store.read(move |tx| goal::branch_of(tx, &owner, &goal)).await?;
-        let (processed, job) = self.process_some(account, Goal::Branch(session, branch)).await?;
+        let goal = self.line_of_page(account, page).await?.goal();
+        let (processed, job) = self.process_some(account, goal).await?;
         Ok(Followed { processed, job: job.map(|job| job.id) })
     }
 
@@ -193,7 +196,7 @@ impl Runtime {
     ) -> RuntimeResult<ProcessReport> {
         let processing = self.begin(account, goal, order).await?;
         let mut work = Work::new(self, account, processing);
-        while work.step(None).await? == Went::On {}
+        while work.step(None).await? == PartOutcome::More {}
         Ok(work.processing.report)
     }
 

@@ -1,12 +1,13 @@
 //! Processing that takes longer than a request should: what is left becomes a job.
 
-use crate::process::{ProcessOrder, ProcessReport, Processing, Went, Work};
+use crate::process::{PartOutcome, ProcessOrder, ProcessReport, Processing, Work};
 use crate::record::{Job, JobState};
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::StoreResult;
+use tavernkeep_store::conversation::branches;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs::{self, Claim, NewWork};
 use tavernkeep_store::story::goal::{self, Goal};
@@ -53,12 +54,41 @@ fn joined(open: &[Job], order: &ProcessOrder) -> StoreResult<Option<Job>> {
 const PARTS_AT_ONCE: u32 = 32;
 
 impl Runtime {
-    /// Processes a branch for as long as a request may take; a job goes on with what is left. Under an idempotency key the
-    /// report, or the job, is kept; an interrupted request continues.
+    /// Processes a branch, or all branches of a session, for as long as a request may take; jobs go on with what is left. Under
+    /// an idempotency key the report, or the first job, is kept; an interrupted request continues.
     pub async fn process_or_job(&self, account: &Id, session: &Id, order: ProcessOrder) -> RuntimeResult<Handled> {
         if let Some(handled) = self.stored_response(account).await? {
             return Ok(handled);
         }
+        if !order.names_place() {
+            let handled = self.process_branches(account, session, order).await?;
+            return self.write(account, move |_| Ok(handled.clone())).await;
+        }
+        self.process_branch(account, session, order).await
+    }
+
+    /// Processes every branch of a session, the oldest first.
+    async fn process_branches(&self, account: &Id, session: &Id, order: ProcessOrder) -> RuntimeResult<Handled> {
+        let (owner, wanted) = (account.clone(), session.clone());
+        let branches = self.store.read(move |tx| branches::names(tx, &owner, &wanted)).await?;
+        let end = self.process_end();
+        let (mut report, mut job) = (ProcessReport::default(), None);
+        for branch in branches {
+            let left = end.saturating_duration_since(Instant::now());
+            let runtime = Runtime { idempotency: None, process_time: left, ..self.clone() };
+            let order = ProcessOrder { branch: Some(branch), ..order.clone() };
+            match runtime.process_branch(account, session, order).await? {
+                Handled::Done(part) => {
+                    report.disabled |= part.disabled;
+                    report.add(part);
+                }
+                Handled::ByJob(next) => job = job.or(Some(next)),
+            }
+        }
+        Ok(job.map_or(Handled::Done(report), Handled::ByJob))
+    }
+
+    async fn process_branch(&self, account: &Id, session: &Id, order: ProcessOrder) -> RuntimeResult<Handled> {
         let goal = order.goal(session);
         // A dry run blocks no job.
         if !order.dry_run
@@ -137,7 +167,7 @@ impl Runtime {
         let first = processing.clone();
         let mut work = Work::new(self, account, processing).until(end);
         while Instant::now() < end {
-            if work.step(None).await? == Went::Done {
+            if work.step(None).await? == PartOutcome::Done {
                 return Ok(Ok(work.processing.report));
             }
         }
@@ -193,13 +223,13 @@ impl Runtime {
         let mut work = Work::new(self, &account, processing);
         loop {
             match work.step(Some(claim)).await {
-                Ok(Went::On) if can_wait && work.parts >= PARTS_AT_ONCE => {
+                Ok(PartOutcome::More) if can_wait && work.parts >= PARTS_AT_ONCE => {
                     let order = claim.clone();
                     self.store.write(move |tx| jobs::release(tx, &order)).await?;
                     return Ok(false);
                 }
-                Ok(Went::On) => {}
-                Ok(Went::Done | Went::Lost) => return Ok(true),
+                Ok(PartOutcome::More) => {}
+                Ok(PartOutcome::Done | PartOutcome::Lost) => return Ok(true),
                 // What it works on is gone, and will not come back.
                 Err(RuntimeError::Refused(gone @ (Refusal::SessionNotFound(_) | Refusal::BranchNotFound(..)))) => {
                     let (order, now) = (claim.clone(), now_ms());

@@ -114,11 +114,11 @@ impl Runtime {
                     return Ok(report);
                 }
                 report.scanned += 1;
-                let is_doomed = match &order.chats {
+                let is_chosen = match &order.chats {
                     CleanedChats::One(_) => true,
                     CleanedChats::AllBut(active) => !active.contains(&chat.chat_file),
                 };
-                let (dropped, is_whole) = match (is_doomed, order.orphans) {
+                let (dropped, is_whole) = match (is_chosen, order.orphans) {
                     (true, _) => self.clean_chat(account, &chat, Which::All, order.dry_run, end).await?,
                     (false, true) => self.clean_chat(account, &chat, Which::Orphans, order.dry_run, end).await?,
                     (false, false) => (Tally::default(), true),

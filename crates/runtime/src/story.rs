@@ -92,26 +92,41 @@ impl Runtime {
     /// has to be.
     pub async fn take_turn(&self, account: &Id, new: NewTurn) -> RuntimeResult<TakenTurn> {
         let new = Arc::new(new);
+        let taken = match (self.take(account, &new).await, &new.branch) {
+            // A swipe of a floor that the branch shares is a swipe on this branch.
+            (Err(RuntimeError::Refused(Refusal::FloorElsewhere(floor, "branch"))), Some(branch)) => {
+                let swipe_of = Some(self.floor_on(account, &floor, Some(branch)).await?);
+                self.take(account, &Arc::new(NewTurn { swipe_of, ..NewTurn::clone(&new) })).await?
+            }
+            (taken, _) => taken?,
+        };
+        if new.swipe_of.is_some() && taken.created {
+            self.process_behind(account, &taken.page).await;
+        }
+        Ok(taken)
+    }
+
+    async fn take(&self, account: &Id, new: &Arc<NewTurn>) -> RuntimeResult<TakenTurn> {
         // What a repeated turn would build on now is, at best, itself.
         if let Some(taken) = self.stored_response(account).await? {
-            return self.taken_before(account, &new, taken, true).await;
+            return self.taken_before(account, new, taken, true).await;
         }
         let ids =
             TurnIds { floor: new_id()?, page: new.page.clone().map_or_else(new_id, Ok)?, snapshot: new_snapshot_id()? };
         // A turn that names its page may have been stored before, and is looked up first.
         if new.page.is_none()
-            && let Some(open) = self.branch_ends.start(account, &new)
+            && let Some(open) = self.branch_ends.start(account, new)
         {
-            match self.append(account, &new, open, &ids).await {
+            match self.append(account, new, open, &ids).await {
                 // The session has changed since, or is gone with all its versions.
                 Err(RuntimeError::Refused(Refusal::ParentMoved) | RuntimeError::Damaged(_)) => {}
                 answer => return answer,
             }
         }
         for _ in 0..TRIES_MAX {
-            let (owner, asked) = (account.clone(), Arc::clone(&new));
+            let (owner, asked) = (account.clone(), Arc::clone(new));
             let open = match self.store.read_point(move |tx| turns::prepare(tx, &owner, &asked)).await? {
-                TurnStart::Stored(taken) => return self.taken_before(account, &new, taken, false).await,
+                TurnStart::Stored(taken) => return self.taken_before(account, new, taken, false).await,
                 TurnStart::New(open) => open,
             };
             if !open.fits {
@@ -123,7 +138,7 @@ impl Runtime {
                 }
                 continue;
             }
-            match self.append(account, &new, open, &ids).await {
+            match self.append(account, new, open, &ids).await {
                 Err(RuntimeError::Refused(Refusal::ParentMoved)) => {}
                 // The same turn was sent twice and the other one was faster.
                 Err(RuntimeError::Refused(Refusal::IdTaken("page", _))) if new.page.is_some() => {}
@@ -245,6 +260,19 @@ impl Runtime {
         self.state(account, move |tx| states::newest(tx, &owner, &session, &branch)).await
     }
 
+    /// The state at a floor of a branch, of `main` if none is named, by the floor's number.
+    pub async fn state_at_floor(
+        &self,
+        account: &Id,
+        session: &Id,
+        branch: Option<&str>,
+        floor_no: i64,
+    ) -> RuntimeResult<State> {
+        let (owner, session) = (account.clone(), session.clone());
+        let branch = branch.unwrap_or(MAIN_BRANCH).to_owned();
+        self.state(account, move |tx| states::of_number(tx, &owner, &session, &branch, floor_no)).await
+    }
+
     /// What a floor's story page changed; nothing changed where it has no state of its own. With `commands` also what came of
     /// each command, if the text is still the one that the state was made of.
     pub async fn change_of_floor(&self, account: &Id, floor: &Id, commands: bool) -> RuntimeResult<FloorChange> {
@@ -261,7 +289,7 @@ impl Runtime {
                 true => history::edited(tx, &documents, session, row)?,
                 false => versions::change(tx, session, row)?,
             };
-            let outcome = match (commands && !at.edited, &at.page) {
+            let outcome = match (commands, &at.page) {
                 (true, Some(page)) => {
                     let made_of = versions::made_of(tx, session, row)?;
                     match origins::text_of(tx, &account, page, made_of.text_hash)? {

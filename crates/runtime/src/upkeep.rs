@@ -94,6 +94,7 @@ impl Runtime {
             self.purge_events(account).await?;
             self.purge_leftovers(account).await?;
             self.purge_definitions(account).await?;
+            self.purge_old_trash(account).await?;
         }
         self.walk_history(&accounts).await?;
         self.collect_garbage(&accounts).await?;
@@ -167,8 +168,8 @@ impl Runtime {
             let pass = HistoryPass { account: account.clone(), retention, rows: ROWS_LOOKED_AT, now: now_ms() };
             let address = from.clone();
             let look = move |tx: &mut dyn Tx| history_retention::look(tx, &pass, &address);
-            let HistoryChunk { over, next } = self.store.read(look).await?;
-            for address in over {
+            let HistoryChunk { expired, next } = self.store.read(look).await?;
+            for address in expired {
                 // One variable that cannot be shortened keeps no other one long.
                 match self.forget(account, address).await {
                     Ok(()) => {}
@@ -199,9 +200,9 @@ impl Runtime {
         loop {
             let pass = HistoryPass { account: account.clone(), retention, rows: ROWS, now: now_ms() };
             let (order, place) = (pass.clone(), address.clone());
-            let look = move |tx: &mut dyn Tx| history_retention::doomed(tx, &order, &place, after);
-            let (doomed, mut next) = self.store.read(look).await?;
-            if !doomed.is_empty() {
+            let look = move |tx: &mut dyn Tx| history_retention::expired(tx, &order, &place, after);
+            let (expired, mut next) = self.store.read(look).await?;
+            if !expired.is_empty() {
                 let place = address.clone();
                 let work = move |tx: &mut dyn Tx| history_retention::forget(tx, &pass, &place, after);
                 let gone;

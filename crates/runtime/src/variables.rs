@@ -88,12 +88,12 @@ impl Runtime {
     async fn delete_one(
         &self,
         account: &Id,
-        doomed: DeleteTarget,
+        target: DeleteTarget,
         condition: Condition,
         missing: Refusal,
     ) -> RuntimeResult<Id> {
         let (owner, now) = (account.clone(), now_ms());
-        let which = [(doomed, condition)];
+        let which = [(target, condition)];
         let deleted = self.write(account, move |tx| variables::delete(tx, &owner, &which, now)).await?;
         deleted.into_iter().flatten().next().ok_or(RuntimeError::Refused(missing))
     }
@@ -101,7 +101,7 @@ impl Runtime {
     /// Deletes many variables in one transaction. For each one: its id, or nothing if it was not there.
     pub async fn delete_variables(&self, account: &Id, which: Vec<DeleteTarget>) -> RuntimeResult<Vec<Option<Id>>> {
         let (owner, now) = (account.clone(), now_ms());
-        let which: Vec<_> = which.into_iter().map(|doomed| (doomed, Condition::None)).collect();
+        let which: Vec<_> = which.into_iter().map(|target| (target, Condition::None)).collect();
         self.write(account, move |tx| variables::delete(tx, &owner, &which, now)).await
     }
 

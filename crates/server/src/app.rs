@@ -42,10 +42,12 @@ impl App {
         let keys_exist = runtime.keys_exist().await?;
         let hub = runtime.hub(frames::event);
         let listeners = Arc::new(Listeners::new());
+        let counted = Arc::clone(&listeners);
+        let count_listeners = Box::new(move || counted.count());
         Ok(App(Arc::new(Parts {
             auth: Auth::new(&settings, keys_exist),
             guard: Guard::new(&settings),
-            observe: Observe::new(runtime.clone(), hub.clone(), Arc::clone(&listeners)),
+            observe: Observe::new(runtime.clone(), hub.clone(), count_listeners),
             cache: ResponseCache::new(settings.resolve_cache_bytes),
             computing: Arc::new(Semaphore::new(cores())),
             document: OnceLock::new(),

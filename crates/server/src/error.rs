@@ -1,13 +1,14 @@
 //! Error responses: the one envelope `{"error": {"code", "message", "details"?}}`.
 
-use crate::output::{refusal, render};
+pub(crate) mod refusal;
+
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use std::borrow::Cow;
 use std::fmt;
-use tavernkeep_api::error::ErrorContent;
+use tavernkeep_api::error::{ErrorBody, ErrorContent};
 use tavernkeep_api::{Detail, ErrorCode};
 use tavernkeep_engine::json::JsonError;
 use tavernkeep_runtime::input::RequestError;
@@ -75,9 +76,10 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::ContextMismatch(_) => ErrorCode::InvalidVariableContext,
         Refusal::SessionNotFound(_) => ErrorCode::SessionNotFound,
         Refusal::BranchNotFound(..) => ErrorCode::BranchNotFound,
-        Refusal::FloorNotFound(_) | Refusal::FloorElsewhere(..) | Refusal::ParentElsewhere(_) => {
-            ErrorCode::FloorNotFound
-        }
+        Refusal::FloorNotFound(_)
+        | Refusal::FloorNumberNotFound { .. }
+        | Refusal::FloorElsewhere(..)
+        | Refusal::ParentElsewhere(_) => ErrorCode::FloorNotFound,
         Refusal::PageNotFound(_) | Refusal::PageElsewhere { .. } => ErrorCode::PageNotFound,
         Refusal::ApiKeyNotFound(_) => ErrorCode::KeyNotFound,
         Refusal::AccountNotFound(_) => ErrorCode::AccountNotFound,
@@ -99,6 +101,7 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::StoredResponse(_) => ErrorCode::InvalidState,
         Refusal::SnapshotNotFound(_) => ErrorCode::SnapshotNotFound,
         Refusal::EditNotFound(_) => ErrorCode::EditNotFound,
+        Refusal::TrashNotFound(_) => ErrorCode::NotFound,
         Refusal::GlobalSnapshotNotFound(_) => ErrorCode::GlobalSnapshotNotFound,
         Refusal::SnapshotMoved => ErrorCode::PreconditionFailed,
         Refusal::ParentMoved => ErrorCode::ParentMoved,
@@ -172,11 +175,11 @@ impl From<JsonError> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let RequestError { code, message, details, cause } = self.error;
-        let (status, body) = match self.stored_response {
-            Some((status, body)) => (status, body.into_bytes()),
-            None => (code.status(), render::error(code.code(), &message, &details)),
-        };
+        let (code, cause) = (self.error.code, self.error.cause.clone());
+        let (status, body) = self.stored_response.unwrap_or_else(|| {
+            let body = ErrorBody { error: self.error.into_content() };
+            (code.status(), serde_json::to_string(&body).unwrap_or_default())
+        });
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
@@ -223,5 +226,15 @@ mod tests {
             assert!(!error.error.message.contains("10.0.0.1") && !error.error.message.contains("row 7"));
             assert_eq!(error.into_response().extensions().get::<Cause>().unwrap().0, cause);
         }
+    }
+
+    #[tokio::test]
+    async fn an_error_is_one_envelope() {
+        let response = ApiError::invalid("/key", "type", "must be string").into_response();
+        let body = axum::body::to_bytes(response.into_body(), 1024).await.unwrap();
+        let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(body["error"]["code"], "validation_error");
+        let detail = serde_json::json!({"path": "/key", "message": "must be string", "code": "type"});
+        assert_eq!(body["error"]["details"], serde_json::json!([detail]));
     }
 }

@@ -18,6 +18,7 @@ mod error;
 mod events;
 #[doc(hidden)]
 pub mod fuzzing;
+mod gate;
 mod http;
 mod input;
 mod output;
@@ -51,14 +52,14 @@ pub fn router(app: &App) -> Router {
     // Another router of the same app has written the same document already.
     let _ = app.document.set(document.to_string().into());
 
-    let gate = Arc::new(http::gate::Gate::new(app.clone(), &infos));
+    let gate = Arc::new(gate::Gate::new(app.clone(), &infos));
     let routes = routes
         .route("/docs/", get(document::page::page))
         .route("/docs/{*file}", get(document::page::asset))
         .route("/home.css", get(routes::home::style))
         .with_state(app.clone());
     let routes = if base.is_empty() { routes } else { Router::new().nest(&base, routes) };
-    routes.fallback(unknown_route).layer(from_fn_with_state(gate, http::gate::pass))
+    routes.fallback(unknown_route).layer(from_fn_with_state(gate, gate::pass))
 }
 
 /// The API document, for tools.

@@ -6,7 +6,7 @@ mod characters;
 mod edits;
 mod events;
 mod floors;
-pub(crate) mod global_snapshots;
+mod global_snapshots;
 mod health;
 mod history;
 pub(crate) mod home;
@@ -24,8 +24,6 @@ mod sync;
 mod turns;
 mod variables;
 mod variables_batch;
-
-pub(crate) use states::state_body;
 
 use crate::document::registry::{Row, public, row};
 use tavernkeep_api::ErrorCode;

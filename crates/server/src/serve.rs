@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::events::listeners::{self, Connection};
-use crate::http::gate::Peer;
+use crate::gate::Peer;
 use axum::body::Body;
 use axum::extract::Request;
 use hyper::body::Incoming;
@@ -34,7 +34,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     let cut = watch::Sender::new(false);
     let leases = tokio::spawn(fail_leases(app.clone()));
     let upkeep = tokio::spawn(crate::upkeep::run(app.clone()));
-    let listeners = tokio::spawn(listeners::look_after(app.clone()));
+    let listeners = tokio::spawn(look_after_listeners(app.clone()));
     let mut http = http1::Builder::new();
     // Slow heads would hold connections for free. `pipeline_flush` stays off: with it, hyper takes a stream as fast as it
     // comes and keeps in memory whatever the client does not read.
@@ -129,4 +129,9 @@ async fn fail_leases(app: App) {
             Err(error) => tracing::warn!(%error, "cannot fail floors whose lease ended"),
         }
     }
+}
+
+async fn look_after_listeners(app: App) {
+    let patience = app.settings.heartbeat + app.settings.listener_stall;
+    listeners::look_after(&app.listeners, patience, &app.auth, &app.runtime).await;
 }

@@ -1,6 +1,6 @@
 //! Files that are written from the code and read by people and other programs. They must not lag behind it.
 //!
-//! `UPDATE_DOCS=1 cargo test -p tavernkeep-server --test documents` writes them anew; the diff is read like code.
+//! `UPDATE_DOCS=1 cargo test -p tavernkeep-server --test documents` rewrites them; the diff is read like code.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use std::fmt::Write as _;

@@ -25,8 +25,8 @@ ALTER TABLE account ADD COLUMN events_purged INT NOT NULL DEFAULT 0; -- events u
 UPDATE account SET sessions = (SELECT COUNT(*) FROM session WHERE session.account_id = account.account_id);
 
 -- Every write of every variable. The newest row that counts is what the variable holds; a row that came from a page
--- counts only while that page is active, and a restored or withdrawn one never does: it repeats another, or tells that
--- nothing is said any more. What a branch had at a tick is its newest row up to that tick, whether it counts now or not.
+-- counts only while that page is active, and a restored or withdrawn one never does: it repeats another, or records that
+-- the variable is gone. What a branch had at a tick is its newest row up to that tick, whether it counts now or not.
 CREATE TABLE history (
     account_id  ID NOT NULL,
     session_row INT NOT NULL,

@@ -45,11 +45,11 @@ ALTER TABLE session ADD COLUMN chat_file BYTES;     -- null while the session is
 UPDATE session SET chat_file = CAST(id AS BYTES) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX session_by_chat_file ON session (account_id, chat_file);
 ALTER TABLE session ADD COLUMN story_kind INT NOT NULL DEFAULT 1; -- the lowest kind of page that commands are read from
-ALTER TABLE session ADD COLUMN flags_from INT;      -- broken is to be set anew from this row of floors on; till then nobody fits
+ALTER TABLE session ADD COLUMN flags_from INT;      -- broken is to be recomputed from this row of floors on; until then no page counts as fresh
 ALTER TABLE session ADD COLUMN swept_seq INT NOT NULL DEFAULT 0;  -- up to this tick nobody has versions that nobody needs
 ALTER TABLE session ADD COLUMN state_key BYTES;     -- the name of the state among variables; null: the usual one
 
--- How a session's story is told; only where something differs from what is usual.
+-- The story settings of a session; only where something differs from the defaults.
 CREATE TABLE session_story (
     account_id  ID NOT NULL,
     session_row INT NOT NULL,
@@ -148,7 +148,7 @@ CREATE TABLE global_snapshot_body (
     FOREIGN KEY (account_id, id) REFERENCES global_snapshot (account_id, id) ON DELETE CASCADE
 ) LARGE_TABLE_KIND;
 
--- Whom stories are told with. What can be large stands apart, so that lists stay small.
+-- Characters. Large bodies are stored apart, so that lists stay small.
 CREATE TABLE character (
     account_id    ID NOT NULL,
     character_row INT NOT NULL,

@@ -1,7 +1,7 @@
 -- Outcomes of turns beside their versions, MVU's schema from version to version, recipes as hashes of hashes, and effects.
 
 -- What authors write and states depend on, by the hash of its text: profiles. A text is stored once for an account, and
--- whoever uses it keeps its hash.
+-- rows that use it keep its hash.
 CREATE TABLE definition (
     account_id  ID NOT NULL,
     hash        BYTES NOT NULL,

@@ -43,6 +43,10 @@ pub enum Refusal {
     SessionNotFound(Id),
     BranchNotFound(Id, String),
     FloorNotFound(Id),
+    FloorNumberNotFound {
+        branch: String,
+        floor_no: i64,
+    },
     PageNotFound(Id),
     ApiKeyNotFound(Id),
     AccountNotFound(Id),
@@ -62,6 +66,7 @@ pub enum Refusal {
         page: Id,
         floor: Id,
     },
+    TrashNotFound(Id),
     PositionTaken(&'static str, String),
     FloorNumberTaken {
         floor_no: i64,
@@ -182,6 +187,7 @@ impl Refusal {
                 format!("Branch '{branch}' not found in session '{session}'")
             }
             Refusal::HostNotFound(Host::Floor(id)) | Refusal::FloorNotFound(id) => format!("Floor '{id}' not found"),
+            Refusal::FloorNumberNotFound { branch, floor_no } => format!("Branch '{branch}' has no floor {floor_no}"),
             Refusal::HostNotFound(Host::Page(id)) | Refusal::PageNotFound(id) => format!("Page '{id}' not found"),
             Refusal::VariableNotFound(what) => format!("Variable '{what}' not found"),
             Refusal::VariableLocked(scope) => format!("Variables on locked {} targets are read-only", scope.as_str()),
@@ -214,6 +220,7 @@ impl Refusal {
                 format!("floor '{parent}' is not the one before this position on the branch")
             }
             Refusal::PageElsewhere { page, floor } => format!("the page '{page}' belongs to floor '{floor}'"),
+            Refusal::TrashNotFound(id) => format!("nothing in the trash has the id '{id}'"),
             Refusal::PositionTaken(what, place) => {
                 format!("{what} {place} is taken; leave the number out to get the next free one")
             }

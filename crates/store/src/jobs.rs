@@ -4,7 +4,7 @@
 mod leases;
 
 pub use leases::{
-    Claim, END, Held, LEASE_MS, Progress, Step, advance, claim, give_up, hold, idle, record_failure, release,
+    Claim, END, Held, JobStep, LEASE_MS, Progress, advance, claim, give_up, hold, idle, record_failure, release,
     release_all, renew,
 };
 

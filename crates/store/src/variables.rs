@@ -187,8 +187,8 @@ pub fn delete(
     now: i64,
 ) -> StoreResult<Vec<Option<Id>>> {
     let mut places = Vec::with_capacity(which.len());
-    for (doomed, _) in which {
-        places.push(match doomed {
+    for (target, _) in which {
+        places.push(match target {
             DeleteTarget::Id(id) => place_of(tx, account, id)?,
             DeleteTarget::Target(Target { host, key }) => {
                 let row = hosts::find(tx, account, host)?.ok_or_else(|| Refusal::HostNotFound(host.clone()))?;
@@ -207,9 +207,9 @@ pub fn delete(
         let mut totals = Totals::default();
         let mut gone: BTreeSet<(HostRow, Key)> = BTreeSet::new();
         let mut ids = Vec::with_capacity(which.len());
-        for ((doomed, condition), place) in which.iter().zip(places) {
+        for ((target, condition), place) in which.iter().zip(places) {
             // Another write may have deleted the variable before the clock was taken, and made another one with its key.
-            let place = match doomed {
+            let place = match target {
                 DeleteTarget::Id(id) => place_of(tx, locked.account(), id)?.filter(|now| Some(now) == place.as_ref()),
                 DeleteTarget::Target(_) => place.filter(|place| !gone.contains(place)),
             };

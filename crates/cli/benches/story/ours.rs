@@ -43,7 +43,7 @@ impl Chat {
         Chat { folder, runtime, changes, pages: Vec::new(), floors: Vec::new() }
     }
 
-    /// Takes turns until there are so many floors; tells what each of them cost.
+    /// Takes turns until there are so many floors; returns what each of them cost.
     pub async fn grow(&mut self, floors: usize) -> Cost {
         let count = floors - self.floors.len();
         let (started, cpu) = (Instant::now(), cpu_seconds());

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 5;
 const SPAN: Duration = Duration::from_millis(700);
 
-/// Runs one client of many until the time is up; tells how many operations it did.
+/// Runs one client of many until the time is up; returns how many operations it did.
 pub fn until_done(mut operation: impl FnMut()) -> (u64, Duration) {
     let started = Instant::now();
     let mut count = 0;

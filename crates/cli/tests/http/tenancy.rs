@@ -131,6 +131,7 @@ impl Ids {
                     (true, "characters") => &self.character,
                     (true, "keys") => &self.key,
                     (true, "jobs") => &self.job,
+                    (true, "edits") => "edit",
                     (true, _) => panic!("{path}: what is {part}? Describe it in tests/http/tenancy.rs"),
                 };
                 before = part;
@@ -204,9 +205,10 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
         ("POST", "/floors") => bodies(vec![json!({"session_id": session})]),
         ("PATCH", "/floors/{}") => bodies(vec![json!({"metadata": {"stolen": true}})]),
         ("POST", "/floors/batch/delete") => bodies(vec![json!({"ids": [floor_id]})]),
-        ("POST", "/floors/{}/branch" | "/floors/{}/generate" | "/floors/{}/commit" | "/floors/{}/fail") => {
-            bodies(vec![json!({})])
-        }
+        (
+            "POST",
+            "/pages/{}/branch" | "/floors/{}/branch" | "/floors/{}/generate" | "/floors/{}/commit" | "/floors/{}/fail",
+        ) => bodies(vec![json!({})]),
         ("GET", "/pages") => queries(&[format!("floor_id={floor_id}")]),
         ("POST", "/pages") => bodies(vec![json!({"floor_id": floor_id, "page_kind": "output"})]),
         ("PATCH", "/pages/{}") => bodies(vec![json!({"content": "stolen"})]),
@@ -235,6 +237,9 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
             format!("from=floor:{floor_id}&to=branch:{session}/{branch_id}"),
             format!("from=snapshot:{}&to=snapshot:{}", ids.snapshot, ids.snapshot),
         ]),
+        ("PATCH", "/snapshots/{}" | "/pages/{}/state") => {
+            bodies(vec![json!({"patch": {"stolen": true}}), json!({"patch": [], "reason": "stolen"})])
+        }
         ("PUT", "/snapshots/{}") => bodies(vec![json!({"state": {"stolen": true}})]),
         ("GET", "/sessions/{}/snapshots") => queries(&[String::new(), format!("branch_id={branch_id}")]),
         ("GET", "/snapshots/{}/diff") => queries(&[format!("to={}", ids.snapshot)]),

@@ -1,10 +1,10 @@
 //! The edges of a document: JSON text and `serde_json`.
 
-use super::read::Reader;
-use super::{Number, Value};
-use crate::json::{JsonError, JsonText, JsonView, write_string};
+use super::{Array, Number, Object, Value};
+use crate::json::{JsonError, JsonText, JsonView, Reader, write_string};
 use crate::limits::{BRIEF_BYTES_MAX, JSON_DEPTH_MAX};
 use std::fmt::{self, Write as _};
+use std::sync::Arc;
 
 /// A `serde_json` value that a document does not keep: nested too deep.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,8 +76,41 @@ impl Value {
     /// Reads JSON that was normalised before, such as what the store holds; nothing for text that is damaged.
     pub fn from_normalised(text: &str) -> Option<Value> {
         let mut reader = Reader::new(text);
-        reader.value().filter(|_| reader.is_at_end())
+        read_value(&mut reader).filter(|_| reader.is_at_end())
     }
+}
+
+/// Reads the next value of normalised JSON.
+pub(super) fn read_value(reader: &mut Reader<'_>) -> Option<Value> {
+    Some(match reader.peek()? {
+        b'"' => Value::String(reader.string()?.into()),
+        b'{' => {
+            reader.eat(b'{')?;
+            let mut object = Object::default();
+            reader.parts(b'}', |reader| {
+                let key: Arc<str> = reader.string()?.into();
+                reader.eat(b':')?;
+                object.set(key, read_value(reader)?);
+                Some(())
+            })?;
+            Value::Object(object.into())
+        }
+        b'[' => {
+            reader.eat(b'[')?;
+            let mut array = Array::default();
+            reader.parts(b']', |reader| {
+                array.push(read_value(reader)?);
+                Some(())
+            })?;
+            Value::Array(array.into())
+        }
+        _ => match reader.word() {
+            "null" => Value::Null,
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            number => Value::Number(Number::parse(number)?),
+        },
+    })
 }
 
 impl TryFrom<&serde_json::Value> for Value {

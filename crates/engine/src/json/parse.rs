@@ -1,9 +1,7 @@
 //! The one reader of JSON: checks the grammar and writes the normalised text in the same pass.
 
+use super::number::Number;
 use std::fmt;
-
-/// The largest magnitude below which every integer is a double and every integral double is shown as an integer.
-const SAFE_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 /// Why a text is not JSON that we keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,34 +134,46 @@ impl Reader<'_> {
         self.enter(depth, '{')?;
         let first_key = self.keys.len();
         let start = self.at;
-        if !self.accept(b'}') {
-            loop {
-                if self.peek() != Some(b'"') {
-                    return self.syntax("expected a key in double quotes");
-                }
-                let key_start = self.out.len();
-                self.string()?;
-                self.keys.push((key_start, self.out.len()));
+        self.parts(b'}', "expected `,` or `}`", |reader| {
+            if reader.peek() != Some(b'"') {
+                return reader.syntax("expected a key in double quotes");
+            }
+            let key_start = reader.out.len();
+            reader.string()?;
+            reader.keys.push((key_start, reader.out.len()));
+            reader.skip_blanks();
+            if !reader.accept(b':') {
+                return reader.syntax("expected `:` after the key");
+            }
+            reader.out.push(':');
+            reader.skip_blanks();
+            reader.value(depth)
+        })?;
+        self.refuse_duplicates(first_key, start)
+    }
+
+    /// Reads the parts of a container up to its closing byte.
+    fn parts(
+        &mut self,
+        close: u8,
+        expected: &'static str,
+        part: impl Fn(&mut Self) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
+        let mut ends = self.accept(close);
+        while !ends {
+            part(self)?;
+            self.skip_blanks();
+            if self.accept(b',') {
+                self.out.push(',');
                 self.skip_blanks();
-                if !self.accept(b':') {
-                    return self.syntax("expected `:` after the key");
-                }
-                self.out.push(':');
-                self.skip_blanks();
-                self.value(depth)?;
-                self.skip_blanks();
-                if self.accept(b',') {
-                    self.out.push(',');
-                    self.skip_blanks();
-                } else if self.accept(b'}') {
-                    break;
-                } else {
-                    return self.syntax("expected `,` or `}`");
-                }
+            } else if self.accept(close) {
+                ends = true;
+            } else {
+                return self.syntax(expected);
             }
         }
-        self.out.push('}');
-        self.refuse_duplicates(first_key, start)
+        self.out.push(char::from(close));
+        Ok(())
     }
 
     /// Sorts the innermost object's keys and looks at neighbours: no hashing, so no hostile collisions.
@@ -183,22 +193,7 @@ impl Reader<'_> {
 
     fn array(&mut self, depth: usize) -> Result<(), JsonError> {
         self.enter(depth, '[')?;
-        if !self.accept(b']') {
-            loop {
-                self.value(depth)?;
-                self.skip_blanks();
-                if self.accept(b',') {
-                    self.out.push(',');
-                    self.skip_blanks();
-                } else if self.accept(b']') {
-                    break;
-                } else {
-                    return self.syntax("expected `,` or `]`");
-                }
-            }
-        }
-        self.out.push(']');
-        Ok(())
+        self.parts(b']', "expected `,` or `]`", |reader| reader.value(depth))
     }
 
     fn enter(&mut self, depth: usize, bracket: char) -> Result<(), JsonError> {
@@ -380,17 +375,6 @@ fn write_integer(out: &mut String, literal: &str) -> bool {
 /// Writes a number with a fraction or an exponent. False when it is not finite.
 fn write_double(out: &mut String, literal: &str) -> bool {
     use fmt::Write as _;
-    let Ok(double) = literal.parse::<f64>() else { return false };
-    if !double.is_finite() {
-        return false;
-    }
-    if double.fract() == 0.0 && double.abs() <= SAFE_INTEGER {
-        // Truncation cannot happen: the value is integral and within ±2^53.
-        #[allow(clippy::cast_possible_truncation)]
-        let integer = double as i64;
-        write!(out, "{integer}").is_ok()
-    } else {
-        // `{:?}` is the shortest form that reads back as the same double, with an exponent where it is shorter.
-        write!(out, "{double:?}").is_ok()
-    }
+    let number = literal.parse().ok().and_then(Number::from_f64);
+    number.is_some_and(|number| write!(out, "{number}").is_ok())
 }

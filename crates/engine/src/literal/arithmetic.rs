@@ -98,7 +98,7 @@ fn is_date(text: &str) -> bool {
         match parts[..] {
             [year, middle, last] if year.len() == 4 => numeric(&year) && of_date(middle) && of_date(last),
             [first, middle, year] if year.len() == 4 => of_date(first) && of_date(middle) && numeric(&year),
-            // Two digits for the month tell `2024-10` from a sum such as `2024-5`.
+            // Two digits for the month distinguish `2024-10` from a sum such as `2024-5`.
             [year, last] if year.len() == 4 && last.len() == 2 => {
                 separator == '-' && numeric(&year) && (year.starts_with("19") || year.starts_with("20")) && month(last)
             }

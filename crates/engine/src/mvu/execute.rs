@@ -7,12 +7,12 @@ mod insert;
 mod remove;
 
 use super::{MvuSchema, to_number};
+use crate::document::draft::Draft;
+use crate::document::path::{fix_mvu, is_index, locate, lodash_segments};
 use crate::document::{Number, Value, round_significant};
-use crate::draft::Draft;
+use crate::literal::time::{format_iso, is_iso, parse_time};
 use crate::literal::{Literals, read_literal, trim_quotes};
-use crate::path::{fix_mvu, is_index, locate, lodash_segments};
-use crate::problem::{Code, Refusal};
-use crate::time::{format_iso, is_iso, parse_time};
+use crate::names::problem::{Code, Refusal};
 use std::sync::Arc;
 
 /// A command with its path read; values are `None` where MVU has `undefined`.
@@ -32,7 +32,7 @@ pub(crate) fn execute(
     args: &[&str],
 ) -> Result<(), Refusal> {
     let Some((path, rest)) = args.split_first() else {
-        return Err(Refusal::new(Code::BadArguments, format!("_.{name} needs a path")));
+        return Refusal::err(Code::BadArguments, format!("_.{name} needs a path"));
     };
     let text = fix_mvu(trim_quotes(path));
     let segments = segments_of(draft.document(), &text);
@@ -77,7 +77,7 @@ pub(crate) fn perform(
             None => order.remove_path(),
             Some(what) => order.remove_from(what.as_ref()),
         },
-        _ => Err(Refusal::new(Code::UnknownFunction, format!("MVU has no command `{name}`"))),
+        _ => Refusal::err(Code::UnknownFunction, format!("MVU has no command `{name}`")),
     }
 }
 

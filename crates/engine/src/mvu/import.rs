@@ -7,6 +7,7 @@
 //! ```
 
 use super::MvuSchema;
+use super::merge::merge_replacing_lists;
 use crate::document::Value;
 use crate::limits::JSON_DEPTH_MAX;
 use crate::literal::read_block;
@@ -104,20 +105,6 @@ pub fn greeting_init(greeting: &str) -> Option<Value> {
     let start = greeting.find("<initvar>")?;
     let end = greeting[start..].find("</initvar>")?;
     read_init(&greeting[start..start + end + "</initvar>".len()])
-}
-
-fn merge_replacing_lists(target: &Value, source: &Value) -> Value {
-    match (target, source) {
-        (Value::Object(target), Value::Object(source)) => {
-            let mut merged = target.as_ref().clone();
-            for (key, value) in source.iter() {
-                let value = target.get(key).map_or_else(|| value.clone(), |old| merge_replacing_lists(old, value));
-                merged.set(key.clone(), value);
-            }
-            Value::Object(merged.into())
-        }
-        _ => source.clone(),
-    }
 }
 
 /// Takes all metadata out, at any depth. An item that is metadata goes away whole.

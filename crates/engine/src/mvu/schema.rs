@@ -11,9 +11,9 @@
 
 use super::import::{ARRAY_META, EXTENSIBLE_MARKER, META, is_array_meta};
 use super::merge::merge_by_index;
-use crate::change::Change;
+use crate::document::change::Change;
+use crate::document::op::Op;
 use crate::document::{Object, Value};
-use crate::op::Op;
 use std::sync::Arc;
 
 /// A schema of MVU's classic mode.

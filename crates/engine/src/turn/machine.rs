@@ -1,17 +1,17 @@
 //! The turn as a state machine: a queue of steps, run until one needs the outside world.
 
-use super::guard;
+use super::effect::Effect;
+use super::function::{Function, FunctionKind};
 use super::{Answer, Call, CommandResult, FunctionCall, FunctionResult, Outcome, Status, Step, Turn};
+use crate::command::dialect::{Dialect, parse, visible};
+use crate::command::native::{self, Deleted, ExecutionContext, Performed};
 use crate::command::{Arg, Command};
-use crate::dialect::{Dialect, parse, visible};
 use crate::document::Value;
-use crate::draft::Draft;
-use crate::effect::Effect;
-use crate::function::{Function, FunctionKind};
+use crate::document::draft::Draft;
+use crate::document::path::Path;
 use crate::limits::{COMMANDS_MAX, EFFECTS_MAX, PROBLEMS_MAX};
-use crate::native::{self, Deleted, ExecutionContext, Performed};
-use crate::path::Path;
-use crate::problem::{Code, Problem, Refusal};
+use crate::names::problem::{Code, Problem, Refusal};
+use crate::rules::guard;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
@@ -263,7 +263,7 @@ impl Machine {
         let (mark, mut notes, failed) = (self.draft.mark(), Vec::new(), result.is_err());
         let taken = match result {
             Ok(result) => self.take(result, &mut notes),
-            Err(message) => Err(Refusal::new(Code::ScriptFailed, message)),
+            Err(message) => Refusal::err(Code::ScriptFailed, message),
         };
         if taken.is_err() {
             self.draft.take_back(mark);
@@ -291,7 +291,7 @@ impl Machine {
     /// Performs what a function did, within the same bounds as a command.
     fn take(&mut self, result: FunctionResult, notes: &mut Vec<Refusal>) -> Result<Option<String>, Refusal> {
         if result.effects.len() > EFFECTS_MAX - self.effects.len() {
-            return Err(Refusal::new(Code::Limit, format!("a turn may have at most {EFFECTS_MAX} effects")));
+            return Refusal::err(Code::Limit, format!("a turn may have at most {EFFECTS_MAX} effects"));
         }
         let mark = self.draft.mark();
         self.draft.perform_all(result.change)?;

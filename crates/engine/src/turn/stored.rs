@@ -13,10 +13,10 @@
 //! Numbers are unsigned, seven bits a byte, the lowest first; a gap may be negative and is folded (0, -1, 1, -2, …).
 
 use super::{CommandResult, Outcome, Status};
+use crate::command::dialect::{Dialect, call_arguments};
 use crate::command::{Arg, Command};
-use crate::dialect::{DIALECTS, call_arguments};
 use crate::document::Value;
-use crate::problem::{Code, Problem, Refusal};
+use crate::names::problem::{Code, Problem, Refusal};
 use memchr::memmem;
 use std::fmt;
 use std::ops::Range;
@@ -228,7 +228,7 @@ impl Reader<'_> {
         self.at = span.start;
         let (dialect, name) = match flags & SAME_NAME != 0 {
             true => before.map(|before| (before.command.dialect, before.command.name.clone()))?,
-            false => (DIALECTS.get(self.number()?)?.dialect, self.text()?),
+            false => (*Dialect::ALL.get(self.number()?)?, self.text()?),
         };
         let args = match (flags & SPLIT != 0, self.reply) {
             (true, Some(reply)) => call_arguments(reply.get(span.clone())?, flags & TOLERANT != 0)?,

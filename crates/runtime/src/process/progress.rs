@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::jobs::{self, Claim, Progress, Step};
+use tavernkeep_store::jobs::{self, Claim, JobStep, Progress};
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::plan::{self, Cursor, Need, StartAt};
 use tavernkeep_store::story::results::{self, Made};
@@ -64,11 +64,11 @@ const PASSES_MAX: u32 = 100;
 
 impl Processing {
     /// As a job writes it down. Of what is not stored nothing is left to go on from, so a dry run restarts.
-    pub(super) fn progress(&self, total: i64, over: bool) -> StoreResult<Progress> {
+    pub(super) fn progress(&self, total: i64, finished: bool) -> StoreResult<Progress> {
         let done = self.done();
-        let total = if over { done } else { total.max(done) };
-        let work = (over || !self.order.dry_run).then(|| self.to_text()).transpose()?;
-        Ok(Progress { done, total, work, over })
+        let total = if finished { done } else { total.max(done) };
+        let work = (finished || !self.order.dry_run).then(|| self.to_text()).transpose()?;
+        Ok(Progress { done, total, work, finished })
     }
 
     /// How many pages were looked at.
@@ -149,8 +149,8 @@ impl Part {
             Some((claim, held)) => {
                 let progress = processing.progress(held.total, false)?;
                 match jobs::advance(tx, claim, &held, &progress, now)? {
-                    Step::More(renewed) => Some(renewed),
-                    Step::Over => None,
+                    JobStep::More(renewed) => Some(renewed),
+                    JobStep::Finished => None,
                 }
             }
             None => None,

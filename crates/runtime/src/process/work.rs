@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::story::{Base, Inputs};
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::jobs::{self, Claim, Step};
+use tavernkeep_store::jobs::{self, Claim, JobStep};
 use tavernkeep_store::story::edits::{Edit, PageEdits};
 use tavernkeep_store::story::plan::{self, Cursor, PageDue, Plan, StartAt};
 use tavernkeep_store::story::results::{BuildsOn, Made};
 use tavernkeep_store::story::versions::{Loaded, MadeOf, NewVersion};
 use tavernkeep_store::tree::SessionKey;
+use tavernkeep_store::tree::separation::origin;
 
 /// Processing under way.
 pub(crate) struct Work<'a> {
@@ -40,9 +41,9 @@ type Carried = (BuildsOn, Option<TurnBase>);
 
 /// How a part went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Went {
+pub(crate) enum PartOutcome {
     /// There is more to do.
-    On,
+    More,
     /// All is done.
     Done,
     /// The job was cancelled, or another worker has it.
@@ -81,7 +82,7 @@ impl<'a> Work<'a> {
     }
 
     /// Computes and stores the next part; with the lease of a job, how far that got with it.
-    pub(crate) async fn step(&mut self, mut claim: Option<&mut Claim>) -> RuntimeResult<Went> {
+    pub(crate) async fn step(&mut self, mut claim: Option<&mut Claim>) -> RuntimeResult<PartOutcome> {
         let (owner, goal, from) = (self.account.clone(), self.processing.goal.clone(), self.processing.from);
         let plan = self.runtime.store.read(move |tx| plan::plan(tx, &owner, &goal, from)).await?;
         self.processing.report.disabled = !plan.settings.enabled;
@@ -90,19 +91,19 @@ impl<'a> Work<'a> {
             self.parts += 1;
             return match claim {
                 Some(claim) => self.note(claim, false).await,
-                None => Ok(Went::On),
+                None => Ok(PartOutcome::More),
             };
         }
         if plan.steps.is_empty() || !plan.settings.enabled {
             return match claim {
                 Some(claim) => self.note(claim, true).await,
-                None => Ok(Went::Done),
+                None => Ok(PartOutcome::Done),
             };
         }
         // What it had come to was dropped meanwhile: there is nothing to go on from.
         if plan.base == Base::Unprocessed && matches!(from, StartAt::Behind(_)) && self.carried.is_none() {
             self.processing.from = StartAt::Stale;
-            return Ok(Went::On);
+            return Ok(PartOutcome::More);
         }
         let carried = self.carried.take().unwrap_or((BuildsOn::Base(plan.base), None));
         let computing = self.compute_part(&plan, carried);
@@ -110,7 +111,7 @@ impl<'a> Work<'a> {
             Some(claim) => self.runtime.holding(claim, computing).await?,
             None => Some(computing.await?),
         };
-        let Some((computed, carried)) = computed else { return Ok(Went::Lost) };
+        let Some((computed, carried)) = computed else { return Ok(PartOutcome::Lost) };
         if !self.processing.order.dry_run {
             if let Some(floor_no) = computed.first_shared(&plan) {
                 let (owner, session_row, branch_row, now) =
@@ -119,7 +120,7 @@ impl<'a> Work<'a> {
                     plan::own(tx, SessionKey::new(&owner, session_row), branch_row, floor_no, now)
                 };
                 self.runtime.store.write(own).await?;
-                return Ok(Went::On);
+                return Ok(PartOutcome::More);
             }
             return self.keep(&plan, computed, claim).await;
         }
@@ -128,7 +129,7 @@ impl<'a> Work<'a> {
         computed.reports.into_iter().chain([computed.report]).for_each(|it| self.processing.report.add(it));
         match claim {
             Some(claim) => self.note(claim, false).await,
-            None => Ok(Went::On),
+            None => Ok(PartOutcome::More),
         }
     }
 
@@ -195,7 +196,7 @@ impl<'a> Work<'a> {
 
     /// The id that the snapshot of a page is to get, if it does not have it yet.
     fn renewed(&self, step: &PageDue) -> Option<&Id> {
-        let latest = self.processing.latest.as_ref().filter(|latest| latest.page == step.page)?;
+        let latest = self.processing.latest.as_ref().filter(|latest| origin(&latest.page) == origin(&step.page))?;
         Some(&latest.snapshot).filter(|wanted| step.snapshot.as_ref() != Some(*wanted))
     }
 
@@ -264,18 +265,18 @@ impl<'a> Work<'a> {
     }
 
     /// Stores what was computed.
-    async fn keep(&mut self, plan: &Plan, computed: Computed, claim: Option<&mut Claim>) -> RuntimeResult<Went> {
+    async fn keep(&mut self, plan: &Plan, computed: Computed, claim: Option<&mut Claim>) -> RuntimeResult<PartOutcome> {
         let from = computed.behind(plan, self.processing.from);
         let Computed { made, loaded, reports, report, .. } = computed;
         // Each was made of one of the steps, and says of which.
-        let cursors: Vec<Cursor> = loaded.iter().filter_map(|&(_, at)| Some(plan.steps.get(at)?.cursor)).collect();
+        let cursors: Vec<Cursor> = loaded.iter().filter_map(|&(_, at)| Some(plan.steps.get(at)?.cursor())).collect();
         let mut whole = Processing { from, ..self.processing.clone() };
         reports.iter().cloned().chain([report]).for_each(|it| whole.report.add(it));
         if made.is_empty() {
             (self.processing, self.tries) = (whole, 0);
             return match claim {
                 Some(claim) => self.note(claim, false).await,
-                None => Ok(Went::On),
+                None => Ok(PartOutcome::More),
             };
         }
         self.parts += 1;
@@ -289,7 +290,7 @@ impl<'a> Work<'a> {
         let write = move |tx: &mut dyn Tx| part.store(tx, SessionKey::new(&owner, session_row), order.as_ref(), now);
         let Some(Stored { versions, processing, is_whole, claim: renewed }) = self.runtime.store.write(write).await?
         else {
-            return Ok(Went::Lost);
+            return Ok(PartOutcome::Lost);
         };
         if let (Some(claim), Some(renewed)) = (claim, renewed) {
             *claim = renewed;
@@ -301,30 +302,30 @@ impl<'a> Work<'a> {
         self.processing = processing;
         // Another writer was faster with one of the pages: read them again. A worker that makes progress may continue.
         self.tries = if is_whole || has_stored { 0 } else { self.tries + 1 };
-        if self.tries == TRIES_MAX { Err(Refusal::ParentMoved.into()) } else { Ok(Went::On) }
+        if self.tries == TRIES_MAX { Err(Refusal::ParentMoved.into()) } else { Ok(PartOutcome::More) }
     }
 
     /// Writes down how far a job got that stored nothing.
-    async fn note(&mut self, claim: &mut Claim, over: bool) -> RuntimeResult<Went> {
+    async fn note(&mut self, claim: &mut Claim, finished: bool) -> RuntimeResult<PartOutcome> {
         let (processing, order, now) = (self.processing.clone(), claim.clone(), now_ms());
         let write = move |tx: &mut dyn Tx| {
-            let ahead = if over { jobs::END } else { processing.done() };
+            let ahead = if finished { jobs::END } else { processing.done() };
             let Some(held) = jobs::hold(tx, &order, ahead, now)? else { return Ok(None) };
-            let again = if over { processing.again(tx, &order.account, now)? } else { None };
-            let is_over = over && again.is_none();
+            let again = if finished { processing.again(tx, &order.account, now)? } else { None };
+            let is_finished = finished && again.is_none();
             let processing = again.unwrap_or_else(|| processing.clone());
-            let progress = processing.progress(held.total, is_over)?;
+            let progress = processing.progress(held.total, is_finished)?;
             let step = jobs::advance(tx, &order, &held, &progress, now)?;
             Ok(Some((step, processing)))
         };
         Ok(match self.runtime.store.write(write).await? {
-            Some((Step::More(renewed), processing)) => {
+            Some((JobStep::More(renewed), processing)) => {
                 *claim = renewed;
                 self.processing = processing;
-                Went::On
+                PartOutcome::More
             }
-            Some((Step::Over, _)) => Went::Done,
-            None => Went::Lost,
+            Some((JobStep::Finished, _)) => PartOutcome::Done,
+            None => PartOutcome::Lost,
         })
     }
 }
@@ -342,14 +343,14 @@ impl Computed {
     /// The first floor with another state that the branch shares with the one it was forked from.
     fn first_shared(&self, plan: &Plan) -> Option<i64> {
         let steps = self.loaded.iter().filter_map(|&(_, at)| plan.steps.get(at));
-        let is_shared = |step: &&PageDue| step.position(plan.session_row).1 != plan.branch_row;
+        let is_shared = |step: &&PageDue| step.branch_row != plan.branch_row;
         steps.filter(is_shared).map(|step| step.floor_no).next()
     }
 
     /// Where the next part goes on.
     fn behind(&self, plan: &Plan, from: StartAt) -> StartAt {
         let last = self.steps.checked_sub(1).and_then(|at| plan.steps.get(at));
-        last.map_or(from, |step| StartAt::Behind(step.cursor))
+        last.map_or(from, |step| StartAt::Behind(step.cursor()))
     }
 }
 
@@ -387,7 +388,7 @@ fn made(step: &PageDue, base: BuildsOn, version: NewVersion, renewed: Option<&Id
 
 #[cfg(test)]
 mod tests {
-    use super::{Went, Work};
+    use super::{PartOutcome, Work};
     use crate::order::{NewFloor, NewPage, NewSession};
     use crate::process::{Mode, ProcessOrder};
     use crate::{Database, Options, Runtime};
@@ -421,7 +422,7 @@ mod tests {
         let part_time = if in_time { Duration::from_secs(3_600) } else { Duration::ZERO };
         let mut work = Work { part_time, ..work };
         let (mut parts, mut done) = (Vec::new(), 0);
-        while work.step(None).await.unwrap() == Went::On {
+        while work.step(None).await.unwrap() == PartOutcome::More {
             parts.push(work.processing.report.processed - done);
             done = work.processing.report.processed;
         }

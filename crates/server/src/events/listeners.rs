@@ -1,14 +1,14 @@
 //! The open event streams: how many each account has, whether their keys are still valid, and whether they are read.
 
-use crate::app::App;
 use crate::error::ApiError;
-use crate::http::auth::Authenticated;
+use crate::http::auth::{Auth, Authenticated};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::id::Id;
+use tavernkeep_runtime::Runtime;
 use tokio::sync::{Notify, watch};
 
 /// How often all listeners are checked.
@@ -55,7 +55,7 @@ struct Entry {
 /// The registration of a listener; removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Registration {
-    app: App,
+    listeners: Arc<Listeners>,
     number: u64,
     entry: Arc<Entry>,
     dismissed: watch::Receiver<Option<CloseReason>>,
@@ -90,10 +90,14 @@ impl Listeners {
 }
 
 impl Registration {
-    /// Registers a listener, unless the account has too many.
-    pub(crate) fn take(app: &App, caller: &Authenticated, line: Option<Connection>) -> Result<Registration, ApiError> {
-        let max = app.settings.listeners_max;
-        let mut all = app.listeners.all();
+    /// Registers a listener, unless the account has `max` of them.
+    pub(crate) fn take(
+        listeners: &Arc<Listeners>,
+        max: usize,
+        caller: &Authenticated,
+        line: Option<Connection>,
+    ) -> Result<Registration, ApiError> {
+        let mut all = listeners.all();
         let count = all.of_account.entry(caller.account().clone()).or_default();
         if *count >= max {
             let message = format!("{max} listeners of the account are connected; close one or raise listeners_max");
@@ -104,16 +108,16 @@ impl Registration {
         all.next += 1;
         let close_reason = watch::Sender::new(all.closing.then_some(CloseReason::Closing));
         let dismissed = close_reason.subscribe();
-        let read_ms = AtomicU64::new(app.listeners.now_ms());
+        let read_ms = AtomicU64::new(listeners.now_ms());
         let entry = Arc::new(Entry { caller: caller.clone(), line, close_reason, read_ms });
         all.entries.insert(number, Arc::clone(&entry));
         drop(all);
-        Ok(Registration { app: app.clone(), number, entry, dismissed })
+        Ok(Registration { listeners: Arc::clone(listeners), number, entry, dismissed })
     }
 
     /// Notes that the connection reads.
     pub(crate) fn note_read(&self) {
-        self.entry.read_ms.store(self.app.listeners.now_ms(), Ordering::Relaxed);
+        self.entry.read_ms.store(self.listeners.now_ms(), Ordering::Relaxed);
     }
 
     /// Waits until the server closes the stream.
@@ -127,7 +131,7 @@ impl Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        let mut all = self.app.listeners.all();
+        let mut all = self.listeners.all();
         all.entries.remove(&self.number);
         let account = self.entry.caller.account();
         if let Some(count) = all.of_account.get_mut(account) {
@@ -140,24 +144,22 @@ impl Drop for Registration {
 }
 
 /// Checks the listeners until the server stops.
-pub(crate) async fn look_after(app: App) {
+pub(crate) async fn look_after(listeners: &Listeners, patience: Duration, auth: &Auth, runtime: &Runtime) {
     let mut looks = tokio::time::interval(CHECK_INTERVAL);
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         looks.tick().await;
-        let entries: Vec<Arc<Entry>> = app.listeners.all().entries.values().cloned().collect();
-        cut_stalled(&app, &entries);
-        dismiss_strangers(&app, &entries).await;
+        let entries: Vec<Arc<Entry>> = listeners.all().entries.values().cloned().collect();
+        cut_stalled(listeners.now_ms(), patience, &entries);
+        dismiss_strangers(auth, runtime, &entries).await;
     }
 }
 
 /// Disconnects clients that have read nothing for long.
-fn cut_stalled(app: &App, entries: &[Arc<Entry>]) {
-    let patience = app.settings.heartbeat + app.settings.listener_stall;
+fn cut_stalled(now_ms: u64, patience: Duration, entries: &[Arc<Entry>]) {
     let patience_ms = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
-    let now = app.listeners.now_ms();
     for entry in entries {
-        let silent = now.saturating_sub(entry.read_ms.load(Ordering::Relaxed)) > patience_ms;
+        let silent = now_ms.saturating_sub(entry.read_ms.load(Ordering::Relaxed)) > patience_ms;
         if let (true, Some(Connection(line))) = (silent, &entry.line) {
             tracing::info!(account = %entry.caller.account(), "disconnecting a listener that does not read");
             line.notify_one();
@@ -166,14 +168,14 @@ fn cut_stalled(app: &App, entries: &[Arc<Entry>]) {
 }
 
 /// Closes the streams whose key is no longer valid. Each key is looked up once, however many streams it has.
-async fn dismiss_strangers(app: &App, entries: &[Arc<Entry>]) {
+async fn dismiss_strangers(auth: &Auth, runtime: &Runtime, entries: &[Arc<Entry>]) {
     let mut known: HashMap<(&Id, Option<&Id>), bool> = HashMap::new();
     for entry in entries {
         let key = (entry.caller.account(), entry.caller.0.key.as_ref());
         let welcome = match known.get(&key) {
             Some(welcome) => *welcome,
             // A database error says nothing about the key.
-            None => app.auth.is_still_allowed(&app.runtime, &entry.caller).await.unwrap_or(true),
+            None => auth.is_still_allowed(runtime, &entry.caller).await.unwrap_or(true),
         };
         known.insert(key, welcome);
         if !welcome {

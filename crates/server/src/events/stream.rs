@@ -20,13 +20,13 @@ struct EventStream {
     heartbeat: Duration,
     /// The last position that was sent.
     sent: EventPosition,
-    over: bool,
+    ended: bool,
 }
 
 /// Streams a listener's events until the client or the listener ends.
 pub(crate) fn body(listener: Listener, registration: Registration, heartbeat: Duration) -> Body {
     let sent = listener.place();
-    let events = EventStream { listener, registration, heartbeat, sent, over: false };
+    let events = EventStream { listener, registration, heartbeat, sent, ended: false };
     Body::from_stream(stream::unfold(events, async |mut events| {
         let frame = events.next().await?;
         Some((Ok::<Bytes, Infallible>(frame), events))
@@ -35,12 +35,12 @@ pub(crate) fn body(listener: Listener, registration: Registration, heartbeat: Du
 
 impl EventStream {
     async fn next(&mut self) -> Option<Bytes> {
-        if self.over {
+        if self.ended {
             return None;
         }
         self.registration.note_read();
         let deadline = Instant::now() + self.heartbeat;
-        let (frame, over) = tokio::select! {
+        let (frame, ended) = tokio::select! {
             biased;
             close_reason = self.registration.closed() => (frames::closing_comment(reason(close_reason)), true),
             heard = self.listener.next(deadline) => match heard {
@@ -51,7 +51,7 @@ impl EventStream {
             },
         };
         self.sent = self.listener.place();
-        self.over = over;
+        self.ended = ended;
         Some(frame)
     }
 }

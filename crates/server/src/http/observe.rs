@@ -1,6 +1,5 @@
 //! Request ids, log lines and metrics.
 
-use crate::events::listeners::Listeners;
 use crate::http::headers::X_REQUEST_ID;
 use axum::http::{HeaderMap, HeaderValue, Method};
 use prometheus_client::collector::Collector;
@@ -57,7 +56,7 @@ pub(crate) struct Observe {
 }
 
 impl Observe {
-    pub(crate) fn new(runtime: Runtime, hub: Hub, listeners: Arc<Listeners>) -> Self {
+    pub(crate) fn new(runtime: Runtime, hub: Hub, listeners: CountListeners) -> Self {
         let mut registry = Registry::with_prefix("tavernkeep");
         let requests = Family::default();
         let durations = Family::<DurationLabels, Histogram, fn() -> Histogram>::new_with_constructor(buckets);
@@ -210,9 +209,12 @@ impl Collector for StoreCollector {
     }
 }
 
+/// Returns how many clients listen to events.
+pub(crate) type CountListeners = Box<dyn Fn() -> usize + Send + Sync>;
+
 struct EventCollector {
     hub: Hub,
-    listeners: Arc<Listeners>,
+    listeners: CountListeners,
 }
 
 impl fmt::Debug for EventCollector {
@@ -223,7 +225,7 @@ impl fmt::Debug for EventCollector {
 
 impl Collector for EventCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let listeners = ConstGauge::new(i64::try_from(self.listeners.count()).unwrap_or(i64::MAX));
+        let listeners = ConstGauge::new(i64::try_from((self.listeners)()).unwrap_or(i64::MAX));
         let help = "Clients that listen to events";
         listeners.encode(encoder.encode_descriptor("listeners", help, None, listeners.metric_type())?)?;
         let counters = self.hub.counters();

@@ -1,5 +1,6 @@
 //! Converts records of the store to types of the API. Variables are hot: `render.rs` writes them.
 
+use super::history::stale_reason;
 use crate::error::ApiError;
 use tavernkeep_api as api;
 use tavernkeep_engine::document::Value;
@@ -9,12 +10,14 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::role::Role;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, encode_branch};
 use tavernkeep_engine::staging::Decision;
+use tavernkeep_runtime::StaleFloors;
 use tavernkeep_runtime::record::{
     ApiKey, Branch, Character, CharacterSummary, Deletion, Floor, HistoryEntry, Host, Job, JobKind, JobState, Ledger,
     Page, Promotion, Session, StagedWrite,
 };
 use tavernkeep_runtime::{
-    Caller, KeptSession, KeptSnapshot, ProcessReport, Processed, STATE_KEY, Share, Usage, processed_by,
+    Caller, GlobalSnapshot, KeptSession, KeptSnapshot, ProcessReport, Processed, STATE_KEY, Share, State, Usage,
+    processed_by,
 };
 
 fn json(text: &JsonText) -> Result<api::Json, ApiError> {
@@ -44,8 +47,8 @@ pub(crate) fn session(session: Session) -> Result<api::session::Session, ApiErro
 }
 
 pub(crate) fn kept_session(kept: KeptSession) -> Result<api::export::ExportedSession, ApiError> {
-    let KeptSession { session: told, template, enabled } = kept;
-    Ok(api::export::ExportedSession { session: session(told)?, template: object(template)?, enabled })
+    let KeptSession { session: stored, template, enabled } = kept;
+    Ok(api::export::ExportedSession { session: session(stored)?, template: object(template)?, enabled })
 }
 
 pub(crate) fn recipe(session: &Id, hash: &[u8], recipe: &JsonText) -> Result<api::export::ExportedRecipe, ApiError> {
@@ -142,6 +145,7 @@ pub(crate) fn floor(floor: Floor, now_ms: i64) -> Result<api::floor::Floor, ApiE
         metadata: object(floor.metadata)?,
         created_at: floor.created_at,
         updated_at: floor.updated_at,
+        stale: None,
     })
 }
 
@@ -170,7 +174,13 @@ pub(crate) fn page(page: Page, content: bool) -> Result<api::page::Page, ApiErro
         extra: object(page.extra)?,
         created_at: page.created_at,
         updated_at: page.updated_at,
+        stale: None,
     })
+}
+
+pub(crate) fn stale(stale: StaleFloors) -> api::envelope::StaleFloors {
+    let StaleFloors { floors, first_floor_no, job } = stale;
+    api::envelope::StaleFloors { floors, first_floor_no, job_id: job.map(text) }
 }
 
 pub(crate) fn deletion(id: &Id, deletion: &Deletion) -> api::envelope::Deleted {
@@ -178,7 +188,7 @@ pub(crate) fn deletion(id: &Id, deletion: &Deletion) -> api::envelope::Deleted {
         Deletion::ByJob(job) => Some(text(job)),
         Deletion::Absent | Deletion::Done => None,
     };
-    api::envelope::Deleted { id: text(id), deleted: deletion.was_there(), job_id }
+    api::envelope::Deleted { id: text(id), deleted: deletion.was_there(), job_id, stale: None }
 }
 
 pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story::ProcessReport {
@@ -335,6 +345,38 @@ fn scope(scope: Scope) -> api::variable::Scope {
         Scope::Branch => api::variable::Scope::Branch,
         Scope::Floor => api::variable::Scope::Floor,
         Scope::Page => api::variable::Scope::Page,
+    }
+}
+
+/// A state.
+pub(crate) fn state(state: State) -> Result<api::story::State, ApiError> {
+    let State { at, document } = state;
+    Ok(api::story::State {
+        snapshot_id: at.snapshot.map(text),
+        page_id: at.page.map(text),
+        floor_id: at.floor.map(text),
+        state: tavernkeep_runtime::apply::json(document.to_json())?,
+        fresh: at.stale.is_none(),
+        stale_reason: at.stale.map(stale_reason),
+        outdated: at.outdated,
+        edited: at.edited,
+        inherited: at.inherited,
+    })
+}
+
+/// A global snapshot, with its document where one is given.
+pub(crate) fn global_snapshot(
+    snapshot: GlobalSnapshot,
+    body: Option<api::Json>,
+) -> api::global_snapshot::GlobalSnapshot {
+    api::global_snapshot::GlobalSnapshot {
+        updated_at: snapshot.updated_at(),
+        id: text(snapshot.id),
+        name: snapshot.name,
+        description: snapshot.description,
+        tags: snapshot.tags,
+        body,
+        created_at: snapshot.created_at,
     }
 }
 

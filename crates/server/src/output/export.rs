@@ -49,7 +49,7 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
         Item::Snapshot(snapshot, state) => write_json(out, "snapshot", convert::kept_snapshot(*snapshot, &state)?)?,
         Item::GlobalSnapshot(snapshot, body) => {
             let body = tavernkeep_runtime::apply::json(body.to_json())?;
-            write_json(out, "global_snapshot", crate::routes::global_snapshots::snapshot_body(snapshot, Some(body)))?;
+            write_json(out, "global_snapshot", convert::global_snapshot(snapshot, Some(body)))?;
         }
         Item::Variable(variable) => {
             out.extend_from_slice(b"{\"kind\":\"variable\",\"data\":");

@@ -1,34 +1,8 @@
 //! Writes the hot responses straight into one buffer, in the shapes of `api`; a test compares them.
 
 use std::io::Write as _;
-use tavernkeep_api::Detail;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, encode_branch};
 use tavernkeep_runtime::record::{Before, Computed, Host, Listed, Variable, Window, Winner};
-
-/// An error envelope.
-pub(crate) fn error(code: &str, message: &str, details: &[Detail]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(96 + message.len());
-    out.extend_from_slice(b"{\"error\":{\"code\":");
-    text(&mut out, code);
-    out.extend_from_slice(b",\"message\":");
-    text(&mut out, message);
-    if !details.is_empty() {
-        out.extend_from_slice(b",\"details\":[");
-        for (index, detail) in details.iter().enumerate() {
-            comma(&mut out, index);
-            out.extend_from_slice(b"{\"path\":");
-            text(&mut out, &detail.path);
-            out.extend_from_slice(b",\"message\":");
-            text(&mut out, &detail.message);
-            out.extend_from_slice(b",\"code\":");
-            text(&mut out, &detail.code);
-            out.push(b'}');
-        }
-        out.push(b']');
-    }
-    out.extend_from_slice(b"}}");
-    out
-}
 
 /// `{"data": …}` around one variable.
 pub(crate) fn one(variable_: &Variable) -> Vec<u8> {
@@ -193,14 +167,5 @@ mod tests {
         );
         listed.total = None;
         assert!(!String::from_utf8(list(&listed, &window, "key")).unwrap().contains("total"));
-    }
-
-    #[test]
-    fn an_error_is_one_envelope() {
-        let details = [Detail { path: "/key".into(), message: "must be string".into(), code: "type".into() }];
-        assert_eq!(
-            String::from_utf8(error("validation_error", "no", &details)).unwrap(),
-            r#"{"error":{"code":"validation_error","message":"no","details":[{"path":"/key","message":"must be string","code":"type"}]}}"#
-        );
     }
 }

@@ -1,6 +1,7 @@
 //! Builds responses.
 
 use crate::error::ApiError;
+use crate::output::convert;
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::http::{HeaderValue, StatusCode};
@@ -9,6 +10,7 @@ use serde::Serialize;
 use tavernkeep_api::envelope::{Deleted, DeletedMany, DeletedMeta, SortOrder};
 use tavernkeep_api::{Data, List, ListMeta};
 use tavernkeep_engine::id::Id;
+use tavernkeep_runtime::StaleFloors;
 use tavernkeep_runtime::record::{Listed, Window};
 
 /// The result of a handler.
@@ -65,12 +67,17 @@ pub(crate) fn list<T, U: Serialize>(
 
 /// The response to a deletion.
 pub(crate) fn deleted(id: &Id) -> ApiResult {
-    ok(Deleted { id: id.to_string(), deleted: true, job_id: None })
+    deleted_with_stale(id, None)
+}
+
+/// The same for what leaves floors stale.
+pub(crate) fn deleted_with_stale(id: &Id, stale: Option<StaleFloors>) -> ApiResult {
+    ok(Deleted { id: id.to_string(), deleted: true, job_id: None, stale: stale.map(convert::stale) })
 }
 
 /// The response to a deletion of many.
 pub(crate) fn deleted_many(ids: &[Id], deleted: &[bool]) -> ApiResult {
-    let one = |(id, &deleted): (&Id, &bool)| Deleted { id: id.to_string(), deleted, job_id: None };
+    let one = |(id, &deleted): (&Id, &bool)| Deleted { id: id.to_string(), deleted, job_id: None, stale: None };
     deletions(ids.iter().zip(deleted).map(one).collect())
 }
 

@@ -2,7 +2,6 @@
 
 use super::{convert, history};
 use crate::error::ApiError;
-use crate::routes;
 use tavernkeep_api::error::ErrorContent;
 use tavernkeep_api::history::{Comparison, Log};
 use tavernkeep_api::story::{ProcessReport, State};
@@ -15,7 +14,7 @@ pub fn log(lines: Vec<runtime::Line>, has_more: bool) -> Result<Log, ErrorConten
 
 /// A state.
 pub fn state(state: runtime::State) -> Result<State, ErrorContent> {
-    routes::state_body(state).map_err(ApiError::into_content)
+    convert::state(state).map_err(ApiError::into_content)
 }
 
 /// How two states differ.

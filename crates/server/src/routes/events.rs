@@ -13,7 +13,7 @@ use tavernkeep_runtime::events::{Kinds, Subscription};
 use tavernkeep_runtime::record::{EventKind, EventPosition};
 
 const LAST_EVENT_ID: &str = "last-event-id";
-/// Tells proxies not to buffer the response.
+/// Asks proxies not to buffer the response.
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// Listen to events
@@ -41,7 +41,12 @@ pub async fn listen(
     query: Query,
 ) -> ApiResult {
     let subscription = read_subscription(&caller, &headers, query)?;
-    let registration = Registration::take(&app, &caller, extensions.get::<Connection>().cloned())?;
+    let registration = Registration::take(
+        &app.listeners,
+        app.settings.listeners_max,
+        &caller,
+        extensions.get::<Connection>().cloned(),
+    )?;
     let listener = app.hub.listen(subscription).await?;
     let mut response = Response::new(stream::body(listener, registration, app.settings.heartbeat));
     let headers = response.headers_mut();

@@ -3,11 +3,12 @@
 use super::prelude::*;
 use super::sessions::{gone, ids};
 use tavernkeep_api::floor as api;
+use tavernkeep_api::list::OnBranch;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_runtime::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
-use tavernkeep_runtime::{ForkPoint, Refusal, now_ms};
+use tavernkeep_runtime::{ForkPoint, LineName, Refusal, Runtime, RuntimeError, RuntimeResult, StaleFloors, now_ms};
 
 const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];
 
@@ -52,24 +53,63 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
 /// Change a floor
 ///
 /// The state cannot be changed here; use `generate`, `commit` and `fail`.
-#[utoipa::path(patch, path = "/floors/{id}", tag = "floors", operation_id = "update_floor", params(IdPath),
+#[utoipa::path(patch, path = "/floors/{id}", tag = "floors", operation_id = "update_floor",
+    params(IdPath, OnBranch),
     request_body = api::FloorPatch,
     responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
-pub async fn update(Writer(runtime, caller): Writer, PathId(id): PathId, JsonBody(body): JsonBody) -> ApiResult {
+pub async fn update(
+    Writer(runtime, caller): Writer,
+    PathId(id): PathId,
+    query: Query,
+    JsonBody(body): JsonBody,
+) -> ApiResult {
+    let branch = on_branch(query)?;
     let patch = floor_patch(&body)?;
+    let id = runtime.floor_on(caller.account(), &id, branch.as_deref()).await?;
     let floor = runtime.update_floor(caller.account(), &id, patch).await?;
-    reply::ok(convert::written_floor(floor)?)
+    let line = runtime.line_of_floor(caller.account(), &floor.id).await?;
+    let stale = runtime.stale_floors(caller.account(), &line).await?;
+    reply::ok(api::Floor { stale: stale.map(convert::stale), ..convert::written_floor(floor)? })
+}
+
+/// The branch on which a floor or page is meant that several branches share.
+pub(super) fn on_branch(mut query: Query) -> Result<Option<String>, ApiError> {
+    let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
+    query.finish()?;
+    Ok(branch)
+}
+
+/// The line of what is about to be deleted; a deletion that is sent again finds none.
+pub(super) fn found(line: RuntimeResult<LineName>) -> RuntimeResult<Option<LineName>> {
+    match line {
+        Ok(line) => Ok(Some(line)),
+        Err(RuntimeError::Refused(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// What is stale on a line after a deletion.
+pub(super) async fn stale_on(
+    runtime: &Runtime,
+    caller: &Authenticated,
+    line: Option<LineName>,
+) -> Result<Option<StaleFloors>, ApiError> {
+    let Some(line) = line else { return Ok(None) };
+    Ok(runtime.stale_floors(caller.account(), &line).await?)
 }
 
 /// Delete a floor
 ///
 /// Its pages and their variables go with it; branch and chat variables stay.
-#[utoipa::path(delete, path = "/floors/{id}", tag = "floors", operation_id = "delete_floor", params(IdPath),
+#[utoipa::path(delete, path = "/floors/{id}", tag = "floors", operation_id = "delete_floor",
+    params(IdPath, OnBranch),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
+    let id = runtime.floor_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
+    let line = found(runtime.line_of_floor(caller.account(), &id).await)?;
     let deleted = runtime.delete_floors(caller.account(), vec![id.clone()]).await?;
     gone(&deleted, || Refusal::FloorNotFound(id.clone()))?;
-    reply::deleted(&id)
+    reply::deleted_with_stale(&id, stale_on(&runtime, &caller, line).await?)
 }
 
 /// Delete many floors

@@ -21,7 +21,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
     let tag = query.text("tag", 1, SNAPSHOT_TAG_BYTES_MAX);
     let (column, window) = query.list(&["updated_at"], false)?;
     let listed = app.runtime.global_snapshots(caller.account(), tag, window).await?;
-    reply::list(listed, &window, column, |snapshot| Ok(snapshot_body(snapshot, None)))
+    reply::list(listed, &window, column, |snapshot| Ok(convert::global_snapshot(snapshot, None)))
 }
 
 /// Make a global snapshot
@@ -125,19 +125,7 @@ fn distinct(tags: Vec<String>) -> Vec<String> {
 fn answer(status: StatusCode, snapshot: GlobalSnapshot, document: Option<&Value>) -> ApiResult {
     let tag = etag(snapshot.revision);
     let body = document.map(|document| json(document.to_json())).transpose()?;
-    let mut response = reply::data(status, snapshot_body(snapshot, body))?;
+    let mut response = reply::data(status, convert::global_snapshot(snapshot, body))?;
     response.headers_mut().insert(ETAG, tag);
     Ok(response)
-}
-
-pub(crate) fn snapshot_body(snapshot: GlobalSnapshot, body: Option<Json>) -> api::GlobalSnapshot {
-    api::GlobalSnapshot {
-        updated_at: snapshot.updated_at(),
-        id: snapshot.id.to_string(),
-        name: snapshot.name,
-        description: snapshot.description,
-        tags: snapshot.tags,
-        body,
-        created_at: snapshot.created_at,
-    }
 }

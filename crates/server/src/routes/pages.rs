@@ -1,13 +1,16 @@
 //! Pages: the candidate texts of a floor.
 
+use super::floors::{found, on_branch, stale_on};
 use super::prelude::*;
 use super::sessions::{gone, ids};
 use tavernkeep_api::floor::{Forked, PageFork};
+use tavernkeep_api::list::OnBranch;
 use tavernkeep_api::page as api;
 use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_runtime::order::{NewPage, PagePatch, PageQuery};
-use tavernkeep_runtime::{ForkPoint, Refusal};
+use tavernkeep_runtime::record::Page;
+use tavernkeep_runtime::{ForkPoint, Refusal, Runtime};
 
 /// Create a page
 ///
@@ -48,38 +51,52 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
 }
 
 /// Change a page
-#[utoipa::path(patch, path = "/pages/{id}", tag = "pages", operation_id = "update_page", params(IdPath),
+#[utoipa::path(patch, path = "/pages/{id}", tag = "pages", operation_id = "update_page", params(IdPath, OnBranch),
     request_body = api::PagePatch,
     responses((status = 200, description = "The page after the change.", body = Data<api::Page>)))]
 pub async fn update(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
+    query: Query,
     Body(body): Body<api::PagePatch>,
 ) -> ApiResult {
+    let branch = on_branch(query)?;
     let patch = page_patch(body)?;
+    let id = runtime.page_on(caller.account(), &id, branch.as_deref()).await?;
     let page = runtime.update_page(caller.account(), &id, patch).await?;
-    reply::ok(convert::page(page, true)?)
+    changed(&runtime, &caller, page).await
+}
+
+/// A page that was changed, and what that leaves stale.
+async fn changed(runtime: &Runtime, caller: &Authenticated, page: Page) -> ApiResult {
+    let line = runtime.line_of_floor(caller.account(), &page.floor).await?;
+    let stale = runtime.stale_floors(caller.account(), &line).await?;
+    reply::ok(api::Page { stale: stale.map(convert::stale), ..convert::page(page, true)? })
 }
 
 /// Delete a page
 ///
 /// Its variables go with it.
-#[utoipa::path(delete, path = "/pages/{id}", tag = "pages", operation_id = "delete_page", params(IdPath),
+#[utoipa::path(delete, path = "/pages/{id}", tag = "pages", operation_id = "delete_page", params(IdPath, OnBranch),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
+    let id = runtime.page_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
+    let line = found(runtime.line_of_page(caller.account(), &id).await)?;
     let deleted = runtime.delete_pages(caller.account(), vec![id.clone()]).await?;
     gone(&deleted, || Refusal::PageNotFound(id.clone()))?;
-    reply::deleted(&id)
+    reply::deleted_with_stale(&id, stale_on(&runtime, &caller, line).await?)
 }
 
 /// Choose a swipe
 ///
-/// The page becomes the active one of its slot.
-#[utoipa::path(post, path = "/pages/{id}/activate", tag = "pages", operation_id = "activate_page", params(IdPath),
+/// The page becomes the active one of its slot. What comes after it is processed, for a second at most and then as a job.
+#[utoipa::path(post, path = "/pages/{id}/activate", tag = "pages", operation_id = "activate_page",
+    params(IdPath, OnBranch),
     responses((status = 200, description = "The page after the change.", body = Data<api::Page>)))]
-pub async fn activate(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
+pub async fn activate(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
+    let id = runtime.page_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
     let page = runtime.activate_page(caller.account(), &id).await?;
-    reply::ok(convert::page(page, true)?)
+    changed(&runtime, &caller, page).await
 }
 
 /// Fork a branch from a page

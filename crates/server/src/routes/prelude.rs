@@ -2,9 +2,9 @@
 
 pub(super) use crate::app::App;
 pub(super) use crate::error::ApiError;
+pub(super) use crate::gate::idempotency::Writer;
 pub(super) use crate::http::auth::Authenticated;
 pub(super) use crate::http::condition::{WriteCondition, etag};
-pub(super) use crate::http::idempotency::Writer;
 pub(super) use crate::input::body::{Body, JsonBody, OptionalBody};
 pub(super) use crate::input::path::PathId;
 pub(super) use crate::input::query::Query;

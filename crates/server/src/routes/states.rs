@@ -1,7 +1,6 @@
 //! States and snapshots.
 
 use super::prelude::*;
-use crate::output::history::stale_reason;
 use axum::http::header::ETAG;
 use tavernkeep_api::story as api;
 use tavernkeep_engine::document::Value;
@@ -17,7 +16,7 @@ use tavernkeep_runtime::{Edited, Edits, Followed, NewEdit, Runtime, Snapshot};
     responses((status = 200, description = "The state.", body = Data<api::State>)))]
 pub async fn of_page(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
     let state = app.runtime.state_of_page(caller.account(), &id).await?;
-    reply::ok(state_body(state)?)
+    reply::ok(convert::state(state)?)
 }
 
 /// Read the newest state of a branch
@@ -33,7 +32,7 @@ pub async fn of_session(
     let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
     query.finish()?;
     let state = app.runtime.newest_state(caller.account(), &id, branch.as_deref()).await?;
-    reply::ok(state_body(state)?)
+    reply::ok(convert::state(state)?)
 }
 
 /// Read a snapshot
@@ -98,7 +97,7 @@ fn snapshot_response(
     followed: Option<Followed>,
 ) -> ApiResult {
     let (processed, job) = followed.map(|followed| (followed.processed, followed.job)).unzip();
-    let state_body = api::Snapshot {
+    let body = api::Snapshot {
         id: snapshot.id.to_string(),
         session_id: snapshot.session.to_string(),
         page_id: snapshot.page.map(|page| page.to_string()),
@@ -110,23 +109,7 @@ fn snapshot_response(
         processed: processed.map(|report| convert::process_report(report, false)),
         job_id: job.flatten().map(|job| job.to_string()),
     };
-    let mut response = reply::ok(state_body)?;
+    let mut response = reply::ok(body)?;
     response.headers_mut().insert(ETAG, etag(snapshot.version_row));
     Ok(response)
-}
-
-pub(crate) fn state_body(state: tavernkeep_runtime::State) -> Result<api::State, ApiError> {
-    let tavernkeep_runtime::State { at, document } = state;
-    let text = |id: Option<Id>| id.map(|id| id.to_string());
-    Ok(api::State {
-        snapshot_id: text(at.snapshot),
-        page_id: text(at.page),
-        floor_id: text(at.floor),
-        state: json(document.to_json())?,
-        fresh: at.stale.is_none(),
-        stale_reason: at.stale.map(stale_reason),
-        outdated: at.outdated,
-        edited: at.edited,
-        inherited: at.inherited,
-    })
 }

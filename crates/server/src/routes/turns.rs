@@ -1,5 +1,6 @@
 //! Turns: a whole reply in one call; and processing what is there already.
 
+use super::floors::stale_on;
 use super::prelude::*;
 use axum::http::StatusCode;
 use tavernkeep_api::job::Job;
@@ -20,9 +21,13 @@ use tavernkeep_runtime::{Handled, Mode, ProcessOrder, TakenTurn};
         (status = 200, description = "The turn, which was stored before under this `page_id`.", body = Data<api::Turn>)))]
 pub async fn create(Writer(runtime, caller): Writer, PathId(id): PathId, Body(body): Body<api::NewTurn>) -> ApiResult {
     let include_state = body.include_state;
-    let taken = runtime.take_turn(caller.account(), new_turn(id, body)?).await?;
+    let new = new_turn(id, body)?;
+    let is_swipe = new.swipe_of.is_some();
+    let taken = runtime.take_turn(caller.account(), new).await?;
     let status = if taken.created { StatusCode::CREATED } else { StatusCode::OK };
-    reply::data(status, turn(taken, include_state)?)
+    let line = if is_swipe { Some(runtime.line_of_floor(caller.account(), &taken.floor).await?) } else { None };
+    let stale = stale_on(&runtime, &caller, line).await?;
+    reply::data(status, api::Turn { stale: stale.map(convert::stale), ..turn(taken, include_state)? })
 }
 
 /// Process a branch
@@ -92,5 +97,6 @@ fn turn(taken: TakenTurn, include_state: bool) -> Result<api::Turn, ApiError> {
         commands,
         problems,
         state,
+        stale: None,
     })
 }

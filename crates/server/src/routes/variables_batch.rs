@@ -36,9 +36,9 @@ pub async fn put(Writer(runtime, caller): Writer, _: Unconditional, JsonBody(bod
     request_body = api::VariableDeletion,
     responses((status = 200, description = "What was deleted.", body = Data<api::VariablesDeleted>)))]
 pub async fn delete(Writer(runtime, caller): Writer, _: Unconditional, JsonBody(body): JsonBody) -> ApiResult {
-    let doomed = read_doomed(&body)?;
-    let asked: Vec<Option<Id>> = doomed.iter().map(asked_id).collect();
-    let gone = runtime.delete_variables(caller.account(), doomed).await?;
+    let targets = read_targets(&body)?;
+    let asked: Vec<Option<Id>> = targets.iter().map(asked_id).collect();
+    let gone = runtime.delete_variables(caller.account(), targets).await?;
     let results: Vec<_> = asked
         .into_iter()
         .zip(gone)
@@ -53,8 +53,8 @@ pub async fn delete(Writer(runtime, caller): Writer, _: Unconditional, JsonBody(
 }
 
 /// The id that the caller named, which is answered whether or not it was there.
-fn asked_id(doomed: &DeleteTarget) -> Option<Id> {
-    match doomed {
+fn asked_id(target: &DeleteTarget) -> Option<Id> {
+    match target {
         DeleteTarget::Id(id) => Some(id.clone()),
         DeleteTarget::Target(_) => None,
     }
@@ -96,7 +96,7 @@ fn read_writes(body: &JsonText) -> Result<Vec<Write>, ApiError> {
     Ok(targets.into_iter().zip(values).map(write).collect())
 }
 
-fn read_doomed(body: &JsonText) -> Result<Vec<DeleteTarget>, ApiError> {
+fn read_targets(body: &JsonText) -> Result<Vec<DeleteTarget>, ApiError> {
     let mut fields = Fields::body(body)?.open();
     match (fields.get("ids").is_some(), fields.get("items").is_some()) {
         (true, false) => {

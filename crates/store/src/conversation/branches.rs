@@ -1,6 +1,7 @@
 //! Branches: register, fork, list, delete.
 
 use crate::conversation::pages;
+use crate::conversation::trash::{self, Bin};
 use crate::events::{self, EventScope};
 use crate::story;
 use crate::tree::clock::{self, Reserve};
@@ -159,8 +160,15 @@ pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> Stor
     tx::list(tx, window, (STATEMENTS[usize::from(window.ascending)], params), (count, &params[..2]), read)
 }
 
-/// Deletes a branch with its floors; tells how many there were.
-pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64) -> StoreResult<i64> {
+/// The names of a session's branches, the oldest first.
+pub fn names(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Vec<String>> {
+    let session = lookup::session(tx, account, session)?;
+    let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 ORDER BY branch_row");
+    all(tx, sql, in_session![session], |row| stored_text(row.bytes(0)?))
+}
+
+/// Deletes a branch with its floors; returns how many there were.
+pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, bin: &Bin, now: i64) -> StoreResult<i64> {
     let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
     let deleted = clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
         let branch_row = lookup::find_branch(tx, clock.key(), name)?.ok_or_else(missing)?;
@@ -170,6 +178,11 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64)
         clock.mark_changed();
         let mut totals = Totals::default();
         let targets = promotions::targets_of_branch(tx, clock.key(), branch_row)?;
+        if let Bin::Trash(_) = bin {
+            // What it shares may change while it is in the trash.
+            separation::own(tx, clock, branch_row, 0)?;
+            trash::keep_branch(tx, clock, bin, branch_row)?;
+        }
         let floors = crate::conversation::cascade::branch(tx, clock, branch_row, &mut totals)?;
         promotions::restore(tx, clock, &targets, &mut totals)?;
         let scope = EventScope::branch(clock.session_row(), session, branch_row, name);

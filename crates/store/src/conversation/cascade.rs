@@ -24,7 +24,7 @@ pub fn floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64], totals: &mu
     execute_many(tx, sql, &sets)
 }
 
-/// Deletes one branch with its floors and pages; tells how many floors there were.
+/// Deletes one branch with its floors and pages; returns how many floors there were.
 pub fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &mut Totals) -> StoreResult<i64> {
     let keys = in_session![clock, branch_row];
     let floors = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");

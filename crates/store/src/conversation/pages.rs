@@ -47,6 +47,18 @@ pub(crate) fn to_commit(
     first(tx, sql, in_session![clock, floor.floor_row], |row| row.int(0))
 }
 
+/// The floor of a page.
+pub fn floor_of(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Id> {
+    let sql = sql!(
+        "SELECT f.id FROM page p
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+    );
+    first(tx, sql, params![account, page], |row| stored_id(row.text(0)?))?
+        .ok_or_else(|| Refusal::PageNotFound(page.clone()).into())
+}
+
 /// A page that must be on a floor.
 pub(crate) fn on_floor(
     tx: &mut dyn Tx,

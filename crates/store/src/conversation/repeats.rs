@@ -9,7 +9,7 @@ use crate::tree::prelude::*;
 use crate::types::order::NewTurn;
 use tavernkeep_engine::story::Hash;
 
-/// What tells a turn from another one. What it must build on and what its answer shows are no part of it.
+/// What distinguishes one turn from another. What it must build on and what its answer shows are no part of it.
 pub fn fingerprint(new: &NewTurn) -> Hash {
     fingerprint_at(new, new.floor_no)
 }

@@ -66,7 +66,7 @@ pub struct Synced {
     /// The first of those that are new, changed or moved.
     pub floors: Vec<SyncedFloor>,
     pub floors_count: usize,
-    /// What tells the branch as it is now from the branch as it is after any other change of its floors.
+    /// A version that any change of the branch's floors changes.
     pub version: String,
     pub last_page: Option<Id>,
 }

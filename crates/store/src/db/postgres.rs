@@ -31,8 +31,8 @@ const ATTEMPTS_MAX: u32 = 5;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long sent bytes may stay without an answer from the other machine.
 const NETWORK_TIMEOUT: Duration = Duration::from_secs(30);
-/// After how much silence the other machine is asked whether it is there, how often, and how many times. Whoever only
-/// listens sends nothing, and would never learn that a firewall has forgotten the connection.
+/// After how much silence the other machine is asked whether it is there, how often, and how many times. A connection
+/// that only listens sends nothing, and would never learn that a firewall has dropped it.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 const KEEPALIVE_RETRIES: u32 = 3;

@@ -10,7 +10,7 @@ use tavernkeep_engine::id::Id;
 /// After an error a transaction refuses every further statement, on both drivers: PostgreSQL does so by itself, and code
 /// that went on after an error on SQLite would pass its tests and fail in production.
 pub trait Tx {
-    /// Runs a statement and tells how many rows it touched.
+    /// Runs a statement and returns how many rows it touched.
     fn execute(&mut self, sql: Sql, params: &[Param<'_>]) -> StoreResult<u64>;
 
     /// Runs a statement and hands every row to `each`.

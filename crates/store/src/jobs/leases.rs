@@ -14,7 +14,7 @@ pub struct Claim {
     pub id: Id,
     pub kind: JobKind,
     pub session_row: i64,
-    /// Until when the lease lasts, which also tells it from everybody else's.
+    /// Until when the lease lasts, which also distinguishes it from the leases of other workers.
     lease_until: i64,
 }
 
@@ -78,11 +78,11 @@ fn renewed(lease_until: i64, now: i64) -> i64 {
 
 /// Whether a job goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum JobStep {
     /// There is more to do; the lease is renewed.
     More(Claim),
     /// It has ended, or another node has it.
-    Over,
+    Finished,
 }
 
 /// A job whose lease is held, in the transaction of its next part.
@@ -135,15 +135,15 @@ pub struct Progress {
     pub total: i64,
     /// What is still to do, where that is not all.
     pub work: Option<JsonText>,
-    pub over: bool,
+    pub finished: bool,
 }
 
 /// Writes down how far a job got with its part, and renews the lease.
-pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress, now: i64) -> StoreResult<Step> {
+pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress, now: i64) -> StoreResult<JobStep> {
     let Claim { account, id, lease_until, .. } = claim;
-    let &Progress { done, total, over, .. } = progress;
-    let state = if over { JobState::Done } else { JobState::Running };
-    let lease = (!over).then(|| renewed(*lease_until, now));
+    let &Progress { done, total, finished, .. } = progress;
+    let state = if finished { JobState::Done } else { JobState::Running };
+    let lease = (!finished).then(|| renewed(*lease_until, now));
     let sql = sql!(
         "UPDATE job SET done = ?4, total = ?5, state = ?6, lease_until = ?7, problem = NULL,
             updated_at = CASE WHEN updated_at < ?8 THEN ?8 ELSE updated_at END, work = COALESCE(?9, work)
@@ -155,14 +155,14 @@ pub fn advance(tx: &mut dyn Tx, claim: &Claim, held: &Held, progress: &Progress,
         return Err(StoreError::Contended("another node took the job over".into()));
     }
     if let Some(clock) = &held.clock
-        && (over || tenth(held.done, held.total) != tenth(done, total))
+        && (finished || tenth(held.done, held.total) != tenth(done, total))
     {
         let job = get(tx, account, id)?;
         emit(tx, clock.tick(), &job)?;
     }
     Ok(match lease {
-        Some(lease_until) => Step::More(Claim { lease_until, ..claim.clone() }),
-        None => Step::Over,
+        Some(lease_until) => JobStep::More(Claim { lease_until, ..claim.clone() }),
+        None => JobStep::Finished,
     })
 }
 

@@ -56,7 +56,7 @@ pub(crate) struct Pointed<'a> {
     pub(crate) kind: Kind,
 }
 
-/// Points a page's snapshot to a version and tells so. A page that had none gets the id that was brought along.
+/// Points a page's snapshot to a version and emits the event. A page that had none gets the id that was brought along.
 pub(crate) fn point(tx: &mut dyn Tx, clock: &SessionClock, pointed: &Pointed<'_>) -> StoreResult<()> {
     point_all(tx, clock, std::slice::from_ref(pointed))
 }
@@ -92,7 +92,7 @@ pub(crate) fn point_all(tx: &mut dyn Tx, clock: &SessionClock, pointed: &[Pointe
     events::emit_all(tx, clock.account(), &emitted)
 }
 
-/// Points a page's snapshot to a version; the caller tells so.
+/// Points a page's snapshot to a version; the caller emits the event.
 pub(crate) fn set(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, fresh: &Id, version: i64) -> StoreResult<Id> {
     one(tx, SET, &set_params(clock.tick(), page_row, fresh, version), |row| stored_id(row.text(0)?))
 }

@@ -4,6 +4,7 @@ use crate::story::places::{self, COLUMN_COUNT, COLUMNS, JOIN, StoryPage};
 use crate::story::versions::{self, Kind, MadeOf};
 use crate::tree::line::{self, LineSegment};
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use std::sync::LazyLock;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::floor::FloorState;
@@ -54,15 +55,21 @@ pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
     Ok(Walk { session_row: session.row, way, stale, next: (next.0, next.1.max(bounds.0)), bounds, end })
 }
 
-/// The place right behind a floor of the way.
+/// The place right behind a floor of the way, or behind its copy where it was on the way before the branch got rows of its own.
 fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], floor: &Id) -> StoreResult<(usize, i64)> {
     let sql = sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    let found = first(tx, sql, in_session![session, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
-    let place = found.and_then(|(branch_row, floor_no)| {
-        let segment = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
-        Some((segment, floor_no + 1))
-    });
-    place.ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
+    let copies = way.iter().map(|&(branch_row, _)| separation::own_id(session, floor, branch_row));
+    for id in [Ok(floor.clone())].into_iter().chain(copies) {
+        let found = first(tx, sql, in_session![session, &id?], |row| Ok((row.int(0)?, row.int(1)?)))?;
+        let place = found.and_then(|(branch_row, floor_no)| {
+            let segment = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
+            Some((segment, floor_no + 1))
+        });
+        if let Some(place) = place {
+            return Ok(place);
+        }
+    }
+    Err(Refusal::FloorNotFound(floor.clone()).into())
 }
 
 impl Walk {
@@ -70,12 +77,13 @@ impl Walk {
         self.stale.is_none_or(|stale| (segment, floor_no) < stale)
     }
 
-    /// The next rows, each with its segment; fewer than wanted only at the end.
+    /// The next rows, each with its segment; fewer than wanted only at the end. One statement is for what the branch shares, one
+    /// for its own floors.
     fn rows<T>(
         &mut self,
         tx: &mut dyn Tx,
         account: &Id,
-        sql: Sql,
+        [shared, own]: [Sql; 2],
         wanted: usize,
         read: impl Fn(&dyn Row) -> StoreResult<(i64, T)>,
     ) -> StoreResult<Vec<(usize, T)>> {
@@ -86,6 +94,7 @@ impl Walk {
             let room = i64::try_from(wanted - found.len()).unwrap_or(i64::MAX);
             let params = params![account, self.session_row, branch_row, self.next.1, last.min(self.bounds.1), room];
             let (segment, mut reached, mut count) = (self.next.0, None, 0);
+            let sql = if segment + 1 == self.way.len() { own } else { shared };
             tx.query(sql, params, &mut |row| {
                 let (floor_no, item) = read(row)?;
                 found.push((segment, item));
@@ -133,7 +142,7 @@ pub fn states(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize) -> 
         let change = versions::read_change(row.int(11)?, row.bytes(COLUMN_COUNT + 1)?)?;
         Ok((page.floor_no, (page, row.int_or_null(COLUMN_COUNT)?, change)))
     };
-    let rows = walk.rows(tx, account, *STATES, wanted, read)?;
+    let rows = walk.rows(tx, account, [*STATES; 2], wanted, read)?;
     let passed = |(segment, (page, parent_row, change)): (usize, (StoryPage, Option<i64>, Change))| {
         let fresh = walk.is_fresh(segment, page.floor_no);
         let StoryPage { branch_row, floor, floor_no, page, pointer, .. } = page;
@@ -178,7 +187,10 @@ pub struct LineState {
     pub change: Change,
 }
 
-static LINES: LazyLock<Sql> = LazyLock::new(|| {
+/// Of the floors that a branch shares it has the committed ones.
+static LINES: LazyLock<[Sql; 2]> = LazyLock::new(|| ["AND f.state = 2", ""].map(lines_sql));
+
+fn lines_sql(condition: &str) -> Sql {
     let story = "p.kind >= (SELECT s.story_kind FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2)";
     Sql::assembled(format!(
         "SELECT f.floor_no, f.id, f.state, p.id, p.role, p.name, y.content, n.id, v.version_row, v.kind, v.change,
@@ -194,10 +206,11 @@ static LINES: LazyLock<Sql> = LazyLock::new(|| {
          LEFT JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row
             AND v.version_row = n.version_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
+            {condition}
          ORDER BY f.floor_no LIMIT ?6",
         places::story_page()
     ))
-});
+}
 
 pub fn lines(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize, now: i64) -> StoreResult<Vec<Line>> {
     let rows = walk.rows(tx, account, *LINES, wanted, |row| {
@@ -276,6 +289,6 @@ mod tests {
     #[test]
     fn a_window_is_read_without_the_rest_of_the_chat() {
         assert_narrow(*super::STATES);
-        assert_narrow(*super::LINES);
+        super::LINES.iter().for_each(|&lines| assert_narrow(lines));
     }
 }

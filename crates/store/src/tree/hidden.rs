@@ -55,9 +55,12 @@ const FREE_IDS: [Sql; 2] = [
 /// Inserts a floor or a page by a statement that does nothing where its id is taken. An id that is being deleted with its
 /// session is free. Refuses one that belongs to something else.
 pub fn insert(tx: &mut dyn Tx, scope: Scope, sql: Sql, params: &[Param<'_>], id: &Id) -> StoreResult<()> {
-    let free = FREE_IDS[usize::from(scope == Scope::Page)];
-    let is_free = |tx: &mut dyn Tx| Ok::<_, StoreError>(tx.execute(free, &[params[0], id.into()])? > 0);
-    if tx.execute(sql, params)? == 0 && (!is_free(tx)? || tx.execute(sql, params)? == 0) {
+    if tx.execute(sql, params)? > 0 {
+        return Ok(());
+    }
+    tx.execute(FREE_IDS[usize::from(scope == Scope::Page)], &[params[0], id.into()])?;
+    // Also where nothing was freed: the row may have been purged meanwhile.
+    if tx.execute(sql, params)? == 0 {
         return Err(Refusal::IdTaken(scope.as_str(), id.to_string()).into());
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! How the history of variables becomes shorter without anybody noticing.
 //!
-//! A row is over when it is too old, or when its variable has enough newer ones. It may go unless something could still
+//! A row has expired when it is too old, or when its variable has enough newer ones. It may go unless something could still
 //! read it as a value:
 //!
 //! - the variable itself, now or after a swipe, reads the newest row that counts: a row is needed as long as no later one
@@ -30,8 +30,8 @@ impl VariableAddress {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryChunk {
-    /// The variables in it that have rows which are over.
-    pub over: Vec<VariableAddress>,
+    /// The variables in it that have expired rows.
+    pub expired: Vec<VariableAddress>,
     /// Where the next chunk begins; none at the end.
     pub next: Option<VariableAddress>,
 }
@@ -72,11 +72,12 @@ pub fn look(tx: &mut dyn Tx, pass: &HistoryPass, from: &VariableAddress) -> Stor
         }
     };
     let old = cutoff(pass);
-    let is_over = |count: i64, oldest: i64| {
+    let is_expired = |count: i64, oldest: i64| {
         retention.history_count.is_some_and(|most| count > most) || old.is_some_and(|old| oldest < old)
     };
-    let over = found.into_iter().filter(|(_, count, oldest)| is_over(*count, *oldest)).map(|(address, ..)| address);
-    Ok(HistoryChunk { over: over.collect(), next })
+    let expired =
+        found.into_iter().filter(|(_, count, oldest)| is_expired(*count, *oldest)).map(|(address, ..)| address);
+    Ok(HistoryChunk { expired: expired.collect(), next })
 }
 
 fn cutoff(pass: &HistoryPass) -> Option<i64> {
@@ -106,8 +107,8 @@ pub fn forget(
         if locked.tick_of(host).is_err() {
             return Ok((0, None));
         }
-        let (doomed, next) = doomed(tx, pass, address, after)?;
-        let sets: Vec<Vec<_>> = doomed.iter().map(|&seq| place(account, host, &address.key, seq).to_vec()).collect();
+        let (expired, next) = expired(tx, pass, address, after)?;
+        let sets: Vec<Vec<_>> = expired.iter().map(|&seq| place(account, host, &address.key, seq).to_vec()).collect();
         tx.query_many(DELETE, &sets, &mut |_, _| Ok(()))?;
         Ok((sets.len() as u64, next))
     })
@@ -115,7 +116,7 @@ pub fn forget(
 
 /// The ticks of the rows that [`forget`] would delete, and where it would go on. For a look before: to delete means to
 /// take a clock, which makes every cached answer old.
-pub fn doomed(
+pub fn expired(
     tx: &mut dyn Tx,
     pass: &HistoryPass,
     address: &VariableAddress,
@@ -128,23 +129,24 @@ pub fn doomed(
     let next = (i64::try_from(past.len()).unwrap_or(i64::MAX) >= rows).then_some(last);
     let crowded = retention.history_count.map(|most| nth_newest(tx, account, host, &address.key, most)).transpose()?;
     let old = cutoff(pass);
-    let is_over = |seq: i64| crowded.flatten().is_some_and(|newest| seq <= newest) || old.is_some_and(|old| seq < old);
+    let is_expired =
+        |seq: i64| crowded.flatten().is_some_and(|newest| seq <= newest) || old.is_some_and(|old| seq < old);
     let readers = readers(tx, account, host)?;
     // From the newest to the oldest, so that the next row that always counts is known.
     let mut covered = next_that_counts(tx, account, host, &address.key, last)?;
     let mut later = next_row(tx, account, host, &address.key, last)?;
-    let mut doomed = Vec::new();
+    let mut expired = Vec::new();
     for row in past.iter().rev() {
         let needed = row.can_count && covered.is_none() || is_read(&readers, row.seq, later);
         later = Some(row.seq);
-        if is_over(row.seq) && !needed {
-            doomed.push(row.seq);
+        if is_expired(row.seq) && !needed {
+            expired.push(row.seq);
         }
         if row.always_counts {
             covered = Some(row.seq);
         }
     }
-    Ok((doomed, next))
+    Ok((expired, next))
 }
 
 /// Whether a fork reads as of a tick from `seq` on and before `later`.
@@ -214,20 +216,17 @@ fn next_row(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], seq: i64) 
     first(tx, sql, &place(account, host, key, seq), |row| row.int(0))
 }
 
-/// The ticks as of which a branch is read by its forks, those that exist and those that could be made. Sorted.
+/// The ticks as of which a branch is read by forks, those that exist and those that could be made: a copied floor on any branch
+/// keeps the tick of its commit. Sorted.
 fn readers(tx: &mut dyn Tx, account: &Id, host: HostRow) -> StoreResult<Vec<i64>> {
     if host.scope != Scope::Branch {
         return Ok(Vec::new());
     }
     let sql = sql!(
-        "SELECT f.committed_seq FROM floor f
-         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.committed_seq IS NOT NULL
-         UNION SELECT p.committed_seq FROM page p
-         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
-         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND p.committed_seq IS NOT NULL
-         UNION SELECT b.source_seq FROM branch b
-         WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.source_branch_row = ?3 AND b.source_seq IS NOT NULL
+        "SELECT committed_seq FROM floor WHERE account_id = ?1 AND session_row = ?2 AND committed_seq IS NOT NULL
+         UNION SELECT committed_seq FROM page WHERE account_id = ?1 AND session_row = ?2 AND committed_seq IS NOT NULL
+         UNION SELECT source_seq FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_seq IS NOT NULL
          ORDER BY 1"
     );
-    all(tx, sql, params![account, host.session_row, host.host_row], |row| row.int(0))
+    all(tx, sql, params![account, host.session_row], |row| row.int(0))
 }

@@ -19,7 +19,7 @@ pub const KEPT_AT_LEAST_MS: i64 = 60 * 60 * 1000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     pub key: String,
-    /// What tells this request from others.
+    /// A fingerprint of the request.
     pub fingerprint: [u8; 32],
     /// When, in ms since 1970.
     pub now: i64,
@@ -32,7 +32,7 @@ enum Kept<T> {
     Refused(Box<RawValue>),
 }
 
-/// Does the work, or tells what came of it the first time. The flag says which: true for a repetition.
+/// Does the work, or returns what came of it the first time. The flag says which: true for a repetition.
 ///
 /// Everything is part of the work's own transaction. Of two that come at the same time the second waits for the row.
 pub fn run<T: Serialize + DeserializeOwned>(

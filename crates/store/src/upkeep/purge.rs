@@ -1,10 +1,10 @@
 //! Purges hidden sessions, a few rows at a time, so that other writes do not wait long.
 
 use crate::db::session_tables;
-use crate::jobs::{Claim, END, Progress, Step, advance, hold};
+use crate::jobs::{Claim, END, JobStep, Progress, advance, hold};
 use crate::tree::prelude::*;
 
-/// Takes up to so many rows of a hidden session away; tells how many there were. None is left when there are fewer.
+/// Deletes up to so many rows of a hidden session; returns how many there were. None is left when there are fewer.
 ///
 /// Row 0 is what hangs on the account itself; for an account that is being deleted.
 pub fn chunk(tx: &mut dyn Tx, session: SessionKey<'_>, rows: i64) -> StoreResult<i64> {
@@ -31,11 +31,11 @@ pub fn count(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<i64> {
 }
 
 /// Does one chunk of a deletion: up to so many rows. `total` is what the job will amount to, as far as is known.
-pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: i64) -> StoreResult<Step> {
-    let Some(held) = hold(tx, claim, END, now)? else { return Ok(Step::Over) };
+pub fn step(tx: &mut dyn Tx, claim: &Claim, rows: i64, total: Option<i64>, now: i64) -> StoreResult<JobStep> {
+    let Some(held) = hold(tx, claim, END, now)? else { return Ok(JobStep::Finished) };
     let gone = chunk(tx, SessionKey::new(&claim.account, claim.session_row), rows)?;
-    let (done, over) = (held.done + gone, gone < rows);
+    let (done, finished) = (held.done + gone, gone < rows);
     // What was counted before the work began, corrected by what the work found.
-    let total = if over { done } else { total.unwrap_or(held.total).max(done) };
-    advance(tx, claim, &held, &Progress { done, total, work: None, over }, now)
+    let total = if finished { done } else { total.unwrap_or(held.total).max(done) };
+    advance(tx, claim, &held, &Progress { done, total, work: None, finished }, now)
 }

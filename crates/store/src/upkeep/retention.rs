@@ -1,4 +1,4 @@
-//! What is kept for how long, and the end of what is over: events, answers under idempotency keys, jobs that have ended. The
+//! What is kept for how long, and the deletion of what has expired: events, answers under idempotency keys, jobs that have ended. The
 //! history of variables has rules of its own, in [`crate::upkeep::history_retention`].
 //!
 //! Everything is done in chunks. Two nodes that do the same at the same time find less to do, and nothing else.
@@ -22,6 +22,8 @@ pub struct Retention {
     /// Age in ms of a version of a state that nothing points to any more. A turn can be repeated for a day and is then
     /// identified by what it was made of, so less than that is for tests.
     pub versions_age_ms: Option<i64>,
+    /// Age in ms of what is in the trash; zero: nothing goes there.
+    pub trash_age_ms: Option<i64>,
 }
 
 impl Default for Retention {
@@ -34,6 +36,7 @@ impl Default for Retention {
             history_age_ms: None,
             history_count: Some(1_000),
             versions_age_ms: Some(2 * DAY_MS),
+            trash_age_ms: Some(30 * DAY_MS),
         }
     }
 }
@@ -44,9 +47,9 @@ pub const JOBS_KEPT_MS: i64 = 7 * DAY_MS;
 /// Where an account's events are cut. To find it can mean to look at as many rows as are kept, so it is found once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventsCut {
-    /// The newest position that is too many: it and everything before it is over.
+    /// The newest position that is too many: it and everything before it has expired.
     crowded: Option<i64>,
-    /// The tick before which everything is over.
+    /// The tick before which everything has expired.
     old: Option<i64>,
 }
 
@@ -65,7 +68,7 @@ pub fn events_cut(tx: &mut dyn Tx, account: &Id, retention: &Retention, now: i64
     Ok(EventsCut { crowded, old: retention.events_age_ms.map(|age| clock::micros(now.saturating_sub(age))) })
 }
 
-/// Up to where an account's events are over, looking at no more than `rows` of them. Runs outside of the writer thread.
+/// Up to where an account's events have expired, looking at no more than `rows` of them. Runs outside of the writer thread.
 pub fn events_over(tx: &mut dyn Tx, account: &Id, cut: &EventsCut, rows: i64) -> StoreResult<Option<i64>> {
     // A transaction that is still running may yet add an event below this one, behind everybody's back.
     let settled = tx.events_settled()?;
@@ -86,7 +89,7 @@ pub fn purge_events(tx: &mut dyn Tx, account: &Id, position: i64) -> StoreResult
     tx.execute(sql!("DELETE FROM event WHERE account_id = ?1 AND position <= ?2"), params![account, position])
 }
 
-/// Up to when an account's kept answers are over: all that are a day old, and of the younger ones those that are too
+/// Up to when an account's kept answers have expired: all that are a day old, and of the younger ones those that are too
 /// many and older than any client goes on trying.
 pub fn answers_cut(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<i64> {
     let sql =
@@ -96,7 +99,7 @@ pub fn answers_cut(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<i64> 
     Ok(crowded.max(now - KEPT_MS))
 }
 
-/// Whether an account has kept answers up to a time, or jobs, that are over.
+/// Whether an account has kept answers up to a time, or jobs, that have expired.
 pub fn leftovers_exist(tx: &mut dyn Tx, account: &Id, until: i64, now: i64) -> StoreResult<bool> {
     let sql = sql!(
         "SELECT 1 FROM kept_answer WHERE account_id = ?1 AND created_at <= ?2
@@ -106,7 +109,7 @@ pub fn leftovers_exist(tx: &mut dyn Tx, account: &Id, until: i64, now: i64) -> S
     Ok(first(tx, sql, params![account, until, now - JOBS_KEPT_MS], |row| row.int(0))?.is_some())
 }
 
-/// Deletes up to so many kept answers and jobs that are over; tells how many of each. A job that failed stays: it is the
+/// Deletes up to so many expired answers and jobs; returns how many of each. A job that failed stays: it is the
 /// only trace of work that is still to do.
 pub fn purge_leftovers(tx: &mut dyn Tx, account: &Id, until: i64, rows: i64, now: i64) -> StoreResult<(u64, u64)> {
     let answers = tx.execute(

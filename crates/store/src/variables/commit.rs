@@ -143,7 +143,7 @@ struct PromotedValue<'a> {
     policy: ConflictPolicy,
 }
 
-/// Sends the page's values on and tells how each staged write ended.
+/// Promotes the page's values and returns how each staged write ended.
 fn promote<'a>(
     tx: &mut dyn Tx,
     places: &Places<'_>,

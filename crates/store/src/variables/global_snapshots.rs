@@ -134,7 +134,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now:
     events::emit(tx, clock.tick(), EventKind::GlobalSnapshotDeleted, &EventScope::ACCOUNT, id, None)
 }
 
-/// Takes up to so many away, for an account that is being deleted; tells how many there were.
+/// Takes up to so many away, for an account that is being deleted; returns how many there were.
 pub fn purge(tx: &mut dyn Tx, account: &Id, rows: i64) -> StoreResult<u64> {
     let sql = sql!(
         "DELETE FROM global_snapshot WHERE account_id = ?1 AND id IN (

@@ -1,6 +1,6 @@
 //! Every write of a variable leaves a row here. The newest row that counts is what the variable holds.
 //!
-//! A row that a page promoted counts only while that page is active. A restored row never counts: it tells that a swipe
+//! A row that a page promoted counts only while that page is active. A restored row never counts: it records that a swipe
 //! brought an older row back, which is still there itself.
 
 use crate::tree::prelude::*;

@@ -56,7 +56,7 @@ fn place<'a>(account: &'a Id, row: HostRow, key: &'a Key) -> [Param<'a>; 5] {
     ]
 }
 
-/// Makes changes, at most one for each place, where `found` tells what is stored there now. For each change the id of
+/// Makes changes, at most one for each place, where `found` is what is stored there now. For each change the id of
 /// its variable and whether that is new.
 ///
 /// Taking away what is not there leaves a row in the history all the same: on a branch it hides what is inherited.

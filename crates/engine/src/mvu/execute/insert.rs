@@ -3,9 +3,9 @@
 use super::super::schema::{is, truth};
 use super::super::{import, merge_by_index, template};
 use super::{Order, key_text};
+use crate::document::path::{Path, is_index, locate};
 use crate::document::{Number, Value};
-use crate::path::{Path, is_index, locate};
-use crate::problem::{Code, Refusal};
+use crate::names::problem::{Code, Refusal};
 
 /// What can be inserted into; a list with its length.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +29,7 @@ impl Order<'_> {
         let path = located.path;
         let Some(target) = target else {
             let message = format!("`{}` is no container; only lists, objects and null can be inserted into", self.text);
-            return Err(Refusal::new(Code::NotAContainer, message));
+            return Refusal::err(Code::NotAContainer, message);
         };
         let name = key.as_ref().map(key_text);
         self.check_insert(name.as_deref())?;
@@ -52,7 +52,7 @@ impl Order<'_> {
                 Some(index) => self.draft.replace(&path.index(index), import::strip(&filled(value))),
                 None => {
                     let message = format!("`{}` is a list; {} is no index of it", self.text, key.brief());
-                    Err(Refusal::new(Code::OutOfRange, message))
+                    Refusal::err(Code::OutOfRange, message)
                 }
             },
             (Target::Object, Some(_)) => {
@@ -78,7 +78,7 @@ impl Order<'_> {
 
     /// Whether the schema lets the container grow.
     fn check_insert(&self, key: Option<&str>) -> Result<(), Refusal> {
-        let refuse = |message: String| Err(Refusal::new(Code::Protected, message));
+        let refuse = |message: String| Refusal::err(Code::Protected, message);
         let Some(node) = self.schema.as_ref().and_then(|schema| schema.at(&self.segments)) else {
             // A container that no schema describes is allowed by the container around it; at the top there is none.
             return match self.segments.len() {
@@ -123,8 +123,7 @@ impl Order<'_> {
 
     fn merge(&mut self, path: &Path, value: &Value) -> Result<(), Refusal> {
         let Value::Object(members) = value else {
-            let message = format!("only an object can be merged into `{}`", self.text);
-            return Err(Refusal::new(Code::BadArguments, message));
+            return Refusal::err(Code::BadArguments, format!("only an object can be merged into `{}`", self.text));
         };
         for (key, value) in members.iter() {
             let old = path.find(self.draft.document()).and_then(|object| object.get(key));

@@ -3,8 +3,8 @@
 use super::super::schema::{is, truth};
 use super::{Order, key_text};
 use crate::document::Value;
-use crate::path::{Segment, locate};
-use crate::problem::{Code, Refusal};
+use crate::document::path::{Segment, locate};
+use crate::names::problem::{Code, Refusal};
 use std::sync::Arc;
 
 impl Order<'_> {
@@ -33,8 +33,7 @@ impl Order<'_> {
             (Value::Array(items), what) => {
                 let node = self.schema.as_ref().and_then(|schema| schema.at(&self.segments));
                 if node.is_some_and(|node| is(node, "array") && !truth(node, "extensible")) {
-                    let message = format!("the list `{}` is locked by the schema", self.text);
-                    return Err(Refusal::new(Code::Protected, message));
+                    return Refusal::err(Code::Protected, format!("the list `{}` is locked by the schema", self.text));
                 }
                 let index = match what {
                     Value::Number(index) => index
@@ -58,8 +57,7 @@ impl Order<'_> {
                 path.key(Arc::clone(key))
             }
             _ => {
-                let message = format!("`{}` is neither a list nor an object", self.text);
-                return Err(Refusal::new(Code::NotAContainer, message));
+                return Refusal::err(Code::NotAContainer, format!("`{}` is neither a list nor an object", self.text));
             }
         };
         self.draft.remove(&part)
@@ -73,8 +71,7 @@ impl Order<'_> {
             .and_then(|properties| properties.get(key))
             .is_some_and(|property| truth(property, "required"));
         if required {
-            let message = format!("the key `{key}` is required by the schema");
-            return Err(Refusal::new(Code::Protected, message));
+            return Refusal::err(Code::Protected, format!("the key `{key}` is required by the schema"));
         }
         Ok(())
     }

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     /// Emits `count` events of each session, whose last places are in `last`.
-    fn tell(number: i64, sessions: &[i64], count: usize, last: &mut [Option<EventPosition>]) -> Vec<EventPosition> {
+    fn emit_all(number: i64, sessions: &[i64], count: usize, last: &mut [Option<EventPosition>]) -> Vec<EventPosition> {
         let account: Id = "a".parse().unwrap();
         let mut places = Places::default();
         let mut emitted = Vec::new();
@@ -105,13 +105,13 @@ mod tests {
             (14, &[0, 3]),
             (6, &[2, 0]),
         ] {
-            all.extend(tell(number, sessions, 3, last));
+            all.extend(emit_all(number, sessions, 3, last));
         }
         let count = all.len();
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), count);
         // Who comes without having waited stands at their own number.
-        assert_eq!(tell(20, &[1], 1, last), [EventPosition { position: 20, ordinal: 0 }]);
+        assert_eq!(emit_all(20, &[1], 1, last), [EventPosition { position: 20, ordinal: 0 }]);
     }
 }

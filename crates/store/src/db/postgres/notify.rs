@@ -49,7 +49,7 @@ impl Notifier {
         Notifier { shared: Arc::new(shared), runtime: Handle::current(), task: OnceLock::new() }
     }
 
-    /// Tells that accounts have new events: here at once, elsewhere soon.
+    /// Wakes the listeners of accounts that have new events: on this node at once, on others soon.
     pub fn wake(&self, accounts: Vec<Id>) {
         if accounts.is_empty() {
             return;
@@ -113,7 +113,7 @@ async fn run(shared: Arc<Shared>) {
 async fn serve(shared: &Shared) -> StoreResult<()> {
     let (client, mut connection) = connect_with_messages(&shared.config).await?;
     let mut messages = stream::poll_fn(move |context| connection.poll_message(context));
-    // The server tells us what we said too.
+    // The server also sends us our own notifications.
     let own = AtomicI32::new(0);
     let hearing = async {
         while let Some(message) = messages.next().await {

@@ -1,0 +1,110 @@
+//! A line as a person works on it: what is shared is changed on one line alone, later floors follow, and what became stale is
+//! said.
+
+use super::story::text;
+use crate::support::{Answer, Client, both};
+use serde_json::{Value, json};
+
+/// A story of three floors, and a fork of all of them.
+fn forked(client: &Client) -> [Answer; 3] {
+    client.make_story("s", json!({"n": 0}));
+    let turns = [1, 10, 100].map(|number| client.turn("s", &format!("@.ADD(\"n\", {number});")));
+    client.post(&format!("/floors/{}/branch", text(&turns[2], "floor_id")), json!({"branch_id": "alt"})).is(201);
+    turns
+}
+
+#[track_caller]
+fn shows(client: &Client, branch: &str, n: i64) {
+    let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
+    state.is(200).has("/fresh", true).has("/state/n", n);
+}
+
+#[test]
+fn what_a_fork_shares_is_changed_on_the_fork_alone() {
+    both(|client| {
+        let [first, second, third] = forked(client);
+        client.case("a swipe");
+        let swipe = json!({"role": "assistant", "content": "@.ADD(\"n\", 2);", "branch_id": "alt",
+            "swipe_of": text(&first, "floor_id")});
+        let swiped = client.post("/sessions/s/turns", swipe);
+        swiped.is(201).has("/floor_no", 0).has("/page_version", 1).has("/stale", Value::Null);
+        shows(client, "alt", 112);
+        shows(client, "main", 111);
+        client.get(&format!("/floors/{}", text(&swiped, "floor_id"))).is(200).has("/branch_id", "alt");
+        client.case("the other swipe of the copy");
+        let pages = client.get(&format!("/pages?floor_id={}", text(&swiped, "floor_id")));
+        let old = pages.is(200).column("id")[0].as_str().expect("a page").to_owned();
+        client.post(&format!("/pages/{old}/activate"), json!({})).is(200).has("/stale", Value::Null);
+        shows(client, "alt", 111);
+        client.case("a text, by the id it has on the other line");
+        let page = text(&second, "page_id");
+        let changed = client.patch(&format!("/pages/{page}?branch_id=alt"), json!({"content": "@.ADD(\"n\", 20);"}));
+        changed.is(200).has("/stale/floors", 2).has("/stale/first_floor_no", 1);
+        client.post("/sessions/s/process", json!({"branch_id": "alt"})).is(200).has("/processed", 2);
+        shows(client, "alt", 121);
+        shows(client, "main", 111);
+        client.case("again, now that it has a copy");
+        client.patch(&format!("/pages/{page}?branch_id=alt"), json!({"content": "@.ADD(\"n\", 30);"})).is(200);
+        client.post("/sessions/s/process", json!({"branch_id": "alt"})).is(200);
+        shows(client, "alt", 131);
+        client.case("a floor that goes");
+        let gone = client.delete(&format!("/floors/{}?branch_id=alt", text(&third, "floor_id")));
+        gone.is(200).has("/deleted", true).has("/stale", Value::Null);
+        shows(client, "alt", 31);
+        shows(client, "main", 111);
+        client.case("a floor that the branch does not have");
+        let behind = client.turn("s", "@.ADD(\"n\", 1000);");
+        let path = format!("/floors/{}?branch_id=alt", text(&behind, "floor_id"));
+        client.patch(&path, json!({"floor_no": 9})).refused(404, "floor_not_found");
+        client
+            .delete(&format!("/pages/{}?branch_id=nowhere", text(&behind, "page_id")))
+            .refused(404, "floor_not_found");
+        shows(client, "main", 1111);
+    });
+}
+
+#[test]
+fn later_floors_follow_a_swipe() {
+    both(|client| {
+        let [first, ..] = forked(client);
+        let swipe = client.post(
+            "/sessions/s/turns",
+            json!({"role": "assistant", "content": "@.ADD(\"n\", 5);", "swipe_of": text(&first, "floor_id")}),
+        );
+        swipe.is(201).has("/stale", Value::Null);
+        shows(client, "main", 115);
+        client.post(&format!("/pages/{}/activate", text(&first, "page_id")), json!({})).is(200);
+        shows(client, "main", 111);
+        shows(client, "alt", 111);
+    });
+}
+
+#[test]
+fn changes_say_what_they_leave_stale() {
+    both(|client| {
+        let [first, second, third] = forked(client);
+        let page = |turn: &Answer| format!("/pages/{}", text(turn, "page_id"));
+        let floor = |turn: &Answer| format!("/floors/{}", text(turn, "floor_id"));
+        client.case("a text");
+        let changed = client.patch(&page(&first), json!({"content": "@.ADD(\"n\", 2);"}));
+        changed.is(200).has("/stale", json!({"floors": 3, "first_floor_no": 0}));
+        client.case("a move");
+        let moved = client.patch(&floor(&third), json!({"floor_no": 7}));
+        moved.is(200).has("/stale", json!({"floors": 3, "first_floor_no": 0}));
+        client.case("whatever is stale in the session is mended without naming a branch");
+        client.post("/sessions/s/process", json!({})).is(200).has("/processed", 3);
+        shows(client, "main", 112);
+        client.case("a deletion");
+        client.delete(&floor(&second)).is(200).has("/stale", json!({"floors": 1, "first_floor_no": 7}));
+        client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
+        client.case("on all branches");
+        let [_, shared, _] = [first, second, third];
+        let copy = client.get("/floors?session_id=s&branch_id=alt&sort_order=asc");
+        let copy = copy.is(200).column("id")[1].as_str().expect("a floor").to_owned();
+        assert_ne!(copy, text(&shared, "floor_id"));
+        client.delete(&format!("/floors/{copy}")).is(200).has("/stale/floors", 1);
+        client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
+        shows(client, "main", 102);
+        shows(client, "alt", 101);
+    });
+}
