@@ -106,7 +106,7 @@ impl Runtime {
         if let Some(edited) = self.stored_response(account).await? {
             return Ok(edited);
         }
-        let snapshot = self.snapshot_of_page(account, page).await?;
+        let snapshot = self.snapshot_of_page(account, page).await.map_err(|error| self.refuse(error))?;
         self.edit_snapshot(account, &snapshot, edit, condition).await
     }
 
@@ -156,7 +156,7 @@ impl Runtime {
                 };
                 Ok((editable, loaded, unedited))
             };
-            let (editable, loaded, unedited) = self.store.read(read).await?;
+            let (editable, loaded, unedited) = self.store.read(read).await.map_err(|error| self.refuse(error))?;
             let now = now_ms();
             let edited = edited(&edit, &editable, &loaded.document, now).map_err(|error| self.refuse(error))?;
             let stored = match edited {
