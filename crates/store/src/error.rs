@@ -104,6 +104,12 @@ pub enum Refusal {
     ForkTooDeep,
     BranchBusy(Id),
     ChatMoved,
+    /// A sync would delete so many of so many floors.
+    SyncDeletes {
+        deleted: usize,
+        floors: usize,
+        version: String,
+    },
     VariableReserved(String),
     EventsPurged {
         /// Everything up to this position is.
@@ -260,6 +266,9 @@ impl Refusal {
                 "at most {FORK_DEPTH_MAX} branches can be forked one behind the other; fork a floor of an earlier branch"
             ),
             Refusal::BranchBusy(job) => format!("the branch is being processed by the job '{job}'"),
+            Refusal::SyncDeletes { deleted, floors, .. } => {
+                format!("the sync would delete {deleted} of {floors} floors")
+            }
             Refusal::ChatMoved => "the branch is not at the expected version of the chat".into(),
             Refusal::CharacterNotFound(id) => format!("Character '{id}' not found"),
             Refusal::SnapshotMoved => "the snapshot is not at the expected version".into(),

@@ -38,5 +38,6 @@ mod story;
 mod sync;
 mod sync_forks;
 mod tenancy;
+mod trash;
 mod unknown;
 mod upsert;

@@ -84,7 +84,7 @@ impl Telling {
     }
 
     pub async fn step(&mut self, runtime: &Runtime) {
-        match self.dice.below(48) {
+        match self.dice.below(50) {
             0..=7 => self.turn(runtime).await,
             8..=10 => self.swipe(runtime).await,
             11 | 12 => self.create_floor(runtime).await,
@@ -108,8 +108,9 @@ impl Telling {
             39 | 40 => self.apply_global(runtime).await,
             41 => self.clean_up(runtime).await,
             42 | 43 => self.sync(runtime).await,
-            44 | 45 => self.take_edit_back(runtime).await,
-            46 => self.redo(runtime).await,
+            46 | 47 => self.take_edit_back(runtime).await,
+            48 => self.redo(runtime).await,
+            44 | 45 => self.delete_and_restore(runtime).await,
             _ => self.finish(runtime).await,
         }
         for _ in 0..2 {

@@ -178,12 +178,14 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, bin: &Bin
         clock.mark_changed();
         let mut totals = Totals::default();
         let targets = promotions::targets_of_branch(tx, clock.key(), branch_row)?;
+        let sql = sql!("SELECT COUNT(*) FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+        let floors = one(tx, sql, in_session![clock, branch_row], |row| row.int(0))?;
         if let Bin::Trash(_) = bin {
             // What it shares may change while it is in the trash.
             separation::own(tx, clock, branch_row, 0)?;
             trash::keep_branch(tx, clock, bin, branch_row)?;
         }
-        let floors = crate::conversation::cascade::branch(tx, clock, branch_row, &mut totals)?;
+        crate::conversation::cascade::branch(tx, clock, branch_row, &mut totals)?;
         promotions::restore(tx, clock, &targets, &mut totals)?;
         let scope = EventScope::branch(clock.session_row(), session, branch_row, name);
         events::emit(tx, clock.tick(), EventKind::BranchDeleted, &scope, session, None)?;

@@ -72,6 +72,41 @@ impl Telling {
         }
     }
 
+    /// Something is deleted and comes back from the trash: nothing has changed but that its branch is processed.
+    pub(super) async fn delete_and_restore(&mut self, runtime: &Runtime) {
+        // A job ends with its branch and does not come back with it.
+        if !self.world.jobs.is_empty() {
+            return;
+        }
+        let (trash, branch) = match self.dice.below(5) {
+            0 => {
+                let branch = self.some_branch();
+                if branch == 0 {
+                    return;
+                }
+                self.say(format!("branch {branch} goes and comes back"));
+                let removed = runtime.remove_branch(&self.account, &self.session, &name(branch), false).await.unwrap();
+                (removed.1, branch)
+            }
+            1 | 2 => {
+                let Some(floor) = self.some_floor() else { return };
+                self.say(format!("floor {floor} goes and comes back"));
+                let ids = vec![self.floor_id(floor).clone()];
+                (runtime.remove_floors(&self.account, ids, false).await.unwrap().trash, self.world.floors[floor].branch)
+            }
+            _ => {
+                let Some(page) = self.some_page() else { return };
+                self.say(format!("page {page} goes and comes back"));
+                let ids = vec![self.page_id(page).clone()];
+                let branch = self.world.floors[self.world.pages[page].floor].branch;
+                (runtime.remove_pages(&self.account, ids, false).await.unwrap().trash, branch)
+            }
+        };
+        let restored = runtime.restore(&self.account, &trash.unwrap()).await.unwrap();
+        assert!(!restored.is_new_branch && restored.branch == name(branch), "{restored:?}");
+        self.world.process_some(branch, i64::MAX);
+    }
+
     pub(super) async fn delete(&mut self, runtime: &Runtime) {
         match self.dice.below(6) {
             0 => {

@@ -66,7 +66,8 @@ impl Telling {
         };
         let messages = chat.iter().map(&mut message).collect();
         let (session, branch) = (self.session.clone(), name(branch));
-        SyncOrder { session, branch, messages, texts, expected: Expected::default() }
+        let expected = Expected { max_deleted: Some(usize::MAX), ..Expected::default() };
+        SyncOrder { session, branch, messages, texts, expected }
     }
 
     /// The branch must be the chat now; whoever was there before is known by its id, or still without one.
