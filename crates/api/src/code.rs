@@ -82,6 +82,8 @@ error_codes! {
         "The page does not exist, or not where the request says.";
     SnapshotNotFound "snapshot_not_found" 404
         "The snapshot does not exist.";
+    EditNotFound "edit_not_found" 404
+        "The page has no such edit by hand.";
     GlobalSnapshotNotFound "global_snapshot_not_found" 404
         "The global snapshot does not exist.";
     CharacterNotFound "character_not_found" 404

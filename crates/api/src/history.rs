@@ -23,12 +23,12 @@ pub struct FloorChange {
     pub fresh: bool,
     /// Whether it was edited by hand.
     pub edited: bool,
-    /// The commands of the text and their results; only with `include_commands`, and not where the state was changed by
-    /// hand or the text is another one now.
+    /// The commands of the text and their results; only with `include_commands`, and not where the text is another one now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub commands: Option<Vec<AppliedCommand>>,
-    /// Problems in the text; present if `commands` is.
+    /// Problems in the text, and the ops of edits by hand that found no place in its state (`edit_not_applied`); present if
+    /// `commands` is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub problems: Option<Vec<ReplyProblem>>,

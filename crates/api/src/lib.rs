@@ -10,6 +10,7 @@ pub mod account;
 pub mod apply;
 pub mod character;
 pub mod code;
+pub mod edit;
 pub mod envelope;
 pub mod error;
 pub mod event;

@@ -129,6 +129,8 @@ pub enum StaleReason {
     ParentChanged,
     /// The state fits the page before it, and an earlier one does not fit its own.
     EarlierStale,
+    /// The page has other edits by hand.
+    EditsChanged,
 }
 
 /// Of which branch.
@@ -163,7 +165,7 @@ pub struct Snapshot {
     /// When it got this state.
     pub updated_at: i64,
     /// What came of processing what follows on the page's branch, in the answer to an edit; left out where nothing was to be
-    /// processed. States further on that were changed by hand are kept: `kept_edited`.
+    /// processed. Edits by hand further on are applied again: `kept_edited`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub processed: Option<ProcessReport>,
@@ -184,6 +186,9 @@ pub struct EditedSnapshot {
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub process: bool,
+    /// Why; kept with the edit. At most 4096 bytes.
+    #[schema(max_length = 4096, nullable = false)]
+    pub reason: Option<String>,
     /// Whether the document is data of MVU and its metadata (`$meta`, `$arrayMeta`, `$__META_EXTENSIBLE__$`) is left out;
     /// of a whole record only `stat_data` is taken.
     #[serde(default)]
@@ -191,7 +196,7 @@ pub struct EditedSnapshot {
     pub strip_mvu: bool,
 }
 
-fn yes() -> bool {
+pub(crate) fn yes() -> bool {
     true
 }
 
@@ -212,8 +217,8 @@ pub struct ProcessRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub dry_run: bool,
-    /// Whether states that were changed by hand are recomputed too; otherwise they are kept and what follows builds on
-    /// them.
+    /// Whether edits by hand are taken back, so that the texts alone count; otherwise they are applied again. Without `mode` and
+    /// `from_floor` on all pages of the branch, and only pages that are edited or stale are processed.
     #[serde(default)]
     #[schema(default = false)]
     pub overwrite_edited: bool,
@@ -237,7 +242,7 @@ pub struct ProcessReport {
     /// Pages that got another state, or would.
     #[schema(minimum = 0)]
     pub processed: usize,
-    /// Pages whose state was changed by hand and was kept.
+    /// How many of the pages that were processed or unchanged have edits by hand, which count on.
     #[schema(minimum = 0)]
     pub kept_edited: usize,
     /// Pages that were looked at and need nothing.

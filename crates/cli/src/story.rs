@@ -157,8 +157,8 @@ async fn recompute(runtime: &Runtime, order: RecomputeOrder) -> Result<(), Failu
         print_line(&format!("#{} {} changes{refused}{problems}", floor.floor_no, floor.changes))?;
     }
     print_line(&format!(
-        "{} pages {would}computed, {} kept as edited, {} unchanged, {} commands refused, {} problems",
-        shown.processed, shown.kept_edited, shown.unchanged, shown.refused, shown.problems
+        "{} pages {would}computed, {} unchanged, {} with edits, {} commands refused, {} problems",
+        shown.processed, shown.unchanged, shown.kept_edited, shown.refused, shown.problems
     ))
 }
 
@@ -224,6 +224,7 @@ fn reason_text(reason: StaleReason) -> &'static str {
         StaleReason::TextChanged => "the text has changed",
         StaleReason::ParentChanged => "the page before has another state",
         StaleReason::EarlierStale => "an earlier page does not fit",
+        StaleReason::EditsChanged => "the page has other edits",
     }
 }
 

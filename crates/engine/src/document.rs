@@ -17,6 +17,7 @@ mod container;
 mod convert;
 pub mod diff;
 pub mod draft;
+pub mod edit;
 pub mod json_patch;
 mod members;
 pub mod op;

@@ -42,7 +42,7 @@ pub mod story;
 pub mod turn;
 
 pub use command::dialect;
-pub use document::{change, diff, draft, json_patch, op, path, restore, trace};
+pub use document::{change, diff, draft, edit, json_patch, op, path, restore, trace};
 pub use json::number;
 pub use literal::time;
 pub use names::{id, key, nearest, problem, role, scope, stored_enum};

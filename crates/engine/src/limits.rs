@@ -169,3 +169,6 @@ pub const RECENT_TEXTS_MAX: usize = 20;
 
 /// Effects of one turn. Each becomes a row, and is performed in the transaction of a commit.
 pub const EFFECTS_MAX: usize = 1_000;
+
+/// Edits by hand that one page has at most: each computation of its state applies them.
+pub const PAGE_EDITS_MAX: i64 = 1_000;

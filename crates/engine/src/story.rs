@@ -1,7 +1,7 @@
 //! The rules of the story state: when a page's state still fits, and when a whole document is stored.
 //!
-//! A state is made of two things: the version of the page before it and the page's own text. It fits while both are what
-//! they were; it is *fresh* when it fits and the page before it is fresh.
+//! A state is made of three things: the version of the page before it, the page's own text, and the page's edits by hand. It
+//! fits while all of them are what they were; it is *fresh* when it fits and the page before it is fresh.
 
 pub mod floor;
 pub mod garbage;
@@ -53,6 +53,8 @@ pub struct Inputs {
     pub base: Base,
     /// The text, where its fingerprint is known.
     pub text: Option<Hash>,
+    /// The edits by hand; none where there are none.
+    pub edits: Option<Hash>,
 }
 
 crate::stored_enum! {
@@ -66,6 +68,8 @@ crate::stored_enum! {
         ParentChanged = "parent_changed",
         /// The state fits the page before it, and an earlier one does not fit its own.
         EarlierStale = "earlier_stale",
+        /// The page has other edits by hand.
+        EditsChanged = "edits_changed",
     }
 }
 
@@ -75,7 +79,7 @@ impl Inputs {
     /// ```
     /// use tavernkeep_engine::story::{Base, Inputs, StaleReason};
     ///
-    /// let now = Inputs { base: Base::Version(7), text: Some([1; 16]) };
+    /// let now = Inputs { base: Base::Version(7), text: Some([1; 16]), edits: None };
     /// assert_eq!(now.misfit(Some(&now)), None);
     /// assert_eq!(now.misfit(None), Some(StaleReason::Unprocessed));
     /// let other = Inputs { base: Base::Template, ..now };
@@ -88,6 +92,7 @@ impl Inputs {
             Some(made_of) if made_of.base != self.base || self.base == Base::Unprocessed => {
                 Some(StaleReason::ParentChanged)
             }
+            Some(made_of) if made_of.edits != self.edits => Some(StaleReason::EditsChanged),
             Some(_) => None,
         }
     }

@@ -68,7 +68,9 @@ mod restored_values {
     fn a_value_comes_back_where_it_was_or_not_at_all() {
         let restored = |now: &str, before: &str, path: &[&str]| {
             let path: Vec<Arc<str>> = path.iter().map(|name| Arc::from(*name)).collect();
-            restore(&Value::parse(now).unwrap(), &Value::parse(before).unwrap(), &path).map(|value| value.to_json())
+            let now = Value::parse(now).unwrap();
+            let restored = restore(&now, &Value::parse(before).unwrap(), &path)?;
+            Some(restored.apply(&now).unwrap().to_json())
         };
         assert_eq!(restored(r#"{"a":{}}"#, r#"{"a":{"b":1}}"#, &["a", "b"]).as_deref(), Some(r#"{"a":{"b":1}}"#));
         assert_eq!(restored("{}", r#"{"a":{"b":1}}"#, &["a", "b"]), None);
@@ -84,7 +86,9 @@ mod restored_values {
     fn an_item_is_the_one_that_stands_there_now() {
         let restored = |now: &str, before: &str, path: &[&str]| {
             let path: Vec<Arc<str>> = path.iter().map(|name| Arc::from(*name)).collect();
-            restore(&Value::parse(now).unwrap(), &Value::parse(before).unwrap(), &path).map(|value| value.to_json())
+            let now = Value::parse(now).unwrap();
+            let restored = restore(&now, &Value::parse(before).unwrap(), &path)?;
+            Some(restored.apply(&now).unwrap().to_json())
         };
         let is = |now: &str, before: &str, index: &str, wanted: Option<&str>| {
             assert_eq!(restored(now, before, &[index]).as_deref(), wanted, "{before} → {now} at {index}");

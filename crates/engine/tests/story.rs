@@ -6,7 +6,7 @@ mod state {
 
     #[test]
     fn a_page_behind_one_without_a_state_never_fits() {
-        let now = Inputs { base: Base::Unprocessed, text: Some([0; 16]) };
+        let now = Inputs { base: Base::Unprocessed, text: Some([0; 16]), edits: None };
         assert_eq!(now.misfit(Some(&now)), Some(StaleReason::ParentChanged));
     }
 

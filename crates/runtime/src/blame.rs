@@ -12,7 +12,7 @@ use tavernkeep_engine::turn::CommandResult;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::origins::{self, Origin};
 use tavernkeep_store::story::states::{self, StateAt};
-use tavernkeep_store::story::versions::{self, Kind, Link};
+use tavernkeep_store::story::versions::{self, Link};
 use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::{StoreError, StoreResult};
 
@@ -120,7 +120,8 @@ fn search(
 fn entry(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) -> StoreResult<BlameSearch> {
     let made_of = versions::made_of(tx, session, link.version_row)?;
     let page = origins::of_version(tx, session, link.page_row, made_of.text_hash)?;
-    let (at, by_hand) = (made_of.made_at(), made_of.kind == Kind::Edit);
+    let by_hand = made_of.is_by_hand(number);
+    let at = if by_hand { made_of.made_at() } else { made_of.clock_ms };
     let text = page.as_ref().and_then(|page| page.text.as_deref()).filter(|_| !by_hand);
     let outcome = match text {
         Some(text) => versions::outcome(tx, session, link.version_row, Some(text))?,

@@ -97,7 +97,8 @@ impl Runtime {
                 true => {
                     let (base, profile) = (base.clone(), Arc::clone(&profile));
                     let (reply, page, recent_texts) = (Arc::from(text.as_str()), page.clone(), Vec::new());
-                    let turn = SessionTurn { base, reply, page, recipe, profile, recent_texts, now_ms };
+                    let turn =
+                        SessionTurn { base, reply, page, recipe, profile, recent_texts, edits: Vec::new(), now_ms };
                     Some(self.compute(turn).await?.version)
                 }
             };

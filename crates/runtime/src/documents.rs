@@ -7,7 +7,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::profile::FirstState;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::settings;
-use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf};
+use tavernkeep_store::story::versions::{self, Loaded, MadeOf};
 use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::{StoreError, StoreResult};
 
@@ -62,13 +62,13 @@ impl Documents {
         match made_of {
             MadeOf { base_row: Some(row), .. } => Ok(self.load(tx, session, *row)?.document),
             // The template may be another one now; what the first version started from is known from its change.
-            MadeOf { kind: Kind::Turn, version_row, .. } => {
+            MadeOf { version_row, .. } if !made_of.is_old_edit() => {
                 let change = versions::change(tx, session, *version_row)?;
                 let after = self.load(tx, session, *version_row)?.document;
                 let misfit = |error| StoreError::Corrupt(format!("version {version_row}: {error}"));
                 change.inverse().apply(&after).map_err(misfit)
             }
-            MadeOf { kind: Kind::Edit, .. } => Ok(self.first_state(tx, session)?.document),
+            MadeOf { .. } => Ok(self.first_state(tx, session)?.document),
         }
     }
 

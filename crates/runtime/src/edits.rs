@@ -1,4 +1,5 @@
-//! States that are edited by hand, and what follows them.
+//! States that are edited by hand, and what follows them. An edit is a patch beside the text of its page: what the text leads to
+//! stays, and the page's edits are applied to it in order.
 
 use crate::process::Followed;
 use crate::record::Condition;
@@ -6,15 +7,58 @@ use crate::story::TRIES_MAX;
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use tavernkeep_engine::diff::diff;
+use tavernkeep_engine::change::Change;
+use tavernkeep_engine::diff::differences;
 use tavernkeep_engine::document::Value;
+use tavernkeep_engine::edit::{EditOps, merge_patch};
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::StoreResult;
+use tavernkeep_engine::json_patch::Patch;
+use tavernkeep_engine::limits::{DOCUMENT_BYTES_MAX, PAGE_EDITS_MAX};
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::story::snapshots::Snapshot;
-use tavernkeep_store::story::versions::{Before, MadeOf, MadeWith, NewVersion};
-use tavernkeep_store::story::{edits, settings, states};
+use tavernkeep_store::story::edits::{self, AppliedEdits, Edit, EditKind, Editable, Unedited};
+use tavernkeep_store::story::snapshots::{self, Snapshot};
+use tavernkeep_store::story::states;
+use tavernkeep_store::story::versions::{Loaded, MadeOf, MadeWith, NewVersion};
 use tavernkeep_store::tree::SessionKey;
+use tavernkeep_store::{StoreError, StoreResult};
+
+/// What is to become of a state by hand, and why.
+#[derive(Debug, Clone)]
+pub struct NewEdit {
+    /// What.
+    pub what: Edits,
+    /// Why, in the person's words.
+    pub reason: Option<String>,
+}
+
+/// What is to become of a state by hand.
+#[derive(Debug, Clone)]
+pub enum Edits {
+    /// It becomes this document: what differs is the edit.
+    State(Value),
+    /// It is changed by a JSON Patch.
+    Patch(Patch),
+    /// It is changed by a merge patch.
+    Merge(Value),
+    /// What a page did is undone.
+    Undo(Change),
+    /// An edit of the page is taken back.
+    TakeBack(Id),
+    /// The last undo of the page is taken back.
+    Redo,
+}
+
+impl From<Value> for NewEdit {
+    fn from(document: Value) -> NewEdit {
+        Edits::State(document).into()
+    }
+}
+
+impl From<Edits> for NewEdit {
+    fn from(what: Edits) -> NewEdit {
+        NewEdit { what, reason: None }
+    }
+}
 
 /// A snapshot that was changed by hand: what is kept of such a request under its key.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -44,15 +88,36 @@ impl Runtime {
         &self,
         account: &Id,
         id: &Id,
-        document: Value,
+        edit: impl Into<NewEdit>,
         condition: Condition,
     ) -> RuntimeResult<Edited> {
-        let edited = self.edit_snapshot(account, id, document, condition).await?;
+        let edited = self.edit_snapshot(account, id, edit, condition).await?;
         Ok(self.follow(account, edited).await)
     }
 
+    /// Changes the state of a page by hand. A page that was never processed is processed first.
+    pub async fn edit_page(
+        &self,
+        account: &Id,
+        page: &Id,
+        edit: NewEdit,
+        condition: Condition,
+    ) -> RuntimeResult<Edited> {
+        if let Some(edited) = self.stored_response(account).await? {
+            return Ok(edited);
+        }
+        let snapshot = self.snapshot_of_page(account, page).await.map_err(|error| self.refuse(error))?;
+        self.edit_snapshot(account, &snapshot, edit, condition).await
+    }
+
+    /// The edits of a page, in the order in which they are applied; those that were taken back too.
+    pub async fn edits(&self, account: &Id, page: &Id) -> RuntimeResult<Vec<Edit>> {
+        let (account, page) = (account.clone(), page.clone());
+        self.store.read(move |tx| edits::list(tx, &account, &page)).await
+    }
+
     /// Processes what follows an edit, unless the response is a stored one.
-    pub(crate) async fn follow(&self, account: &Id, mut edited: Edited) -> Edited {
+    pub async fn follow(&self, account: &Id, mut edited: Edited) -> Edited {
         if edited.followed.is_none()
             && let Some(page) = edited.snapshot.page.clone()
         {
@@ -66,14 +131,15 @@ impl Runtime {
         edited
     }
 
-    /// Gives a snapshot another document by hand. What follows builds on it and is stale until it is processed.
+    /// Changes a snapshot by hand. What follows builds on it and is stale until it is processed.
     pub async fn edit_snapshot(
         &self,
         account: &Id,
         id: &Id,
-        document: Value,
+        edit: impl Into<NewEdit>,
         condition: Condition,
     ) -> RuntimeResult<Edited> {
+        let edit = edit.into();
         // The version that a repeated edit expects is the one before itself.
         if let Some(edited) = self.stored_response(account).await? {
             return Ok(edited);
@@ -81,29 +147,112 @@ impl Runtime {
         for _ in 0..TRIES_MAX {
             let (owner, wanted, documents) = (account.clone(), id.clone(), Arc::clone(&self.documents));
             let read = move |tx: &mut dyn Tx| {
-                let (snapshot, made_of) = edits::prepare(tx, &owner, &wanted, condition)?;
-                let session = SessionKey::new(&owner, snapshot.session_row);
-                let loaded = documents.load(tx, session, snapshot.version_row)?;
-                let recipe = settings::read(tx, session)?.recipe;
-                Ok((made_of, loaded, recipe))
+                let editable = edits::prepare(tx, &owner, &wanted, condition)?;
+                let session = SessionKey::new(&owner, editable.snapshot.session_row);
+                let loaded = documents.load(tx, session, editable.snapshot.version_row)?;
+                let unedited = match &editable.unedited {
+                    Unedited::Version(row) => documents.load(tx, session, *row)?.document,
+                    Unedited::Without(ops) => without(ops.clone(), &loaded)?,
+                };
+                Ok((editable, loaded, unedited))
             };
-            let (made_of, loaded, recipe) = self.store.read(read).await?;
+            let (editable, loaded, unedited) = self.store.read(read).await.map_err(|error| self.refuse(error))?;
             let now = now_ms();
-            let change = diff(&loaded.document, &document);
-            let MadeOf { text_hash, clock_ms, round, .. } = made_of;
-            let made_with = MadeWith { text_hash, recipe, clock_ms, round };
-            let before = Before { mvu_schema: loaded.mvu_schema, since: Some(loaded.since) };
-            let version = NewVersion::of_edit(made_with, &before, &change, &document, now);
-            let (owner, wanted) = (account.clone(), id.clone());
-            let write = move |tx: &mut dyn Tx| {
-                let snapshot = edits::store(tx, &owner, &wanted, &made_of, &version, now)?;
-                Edited::of(tx, &owner, snapshot)
+            let edited = edited(&edit, &editable, &loaded.document, now).map_err(|error| self.refuse(error))?;
+            let stored = match edited {
+                Some(after) => {
+                    let version = recomputed(&editable, &after, &loaded, unedited);
+                    let (owner, written) = (account.clone(), after.written);
+                    let write = move |tx: &mut dyn Tx| {
+                        let snapshot = edits::store(tx, &owner, &editable, &written, &version, now)?;
+                        Edited::of(tx, &owner, snapshot)
+                    };
+                    self.write(account, write).await
+                }
+                None => {
+                    let (owner, wanted) = (account.clone(), id.clone());
+                    let read = move |tx: &mut dyn Tx| {
+                        let snapshot = snapshots::get(tx, &owner, &wanted)?;
+                        Edited::of(tx, &owner, snapshot)
+                    };
+                    self.write(account, read).await
+                }
             };
-            match self.write(account, write).await {
+            match stored {
                 Err(RuntimeError::Refused(Refusal::ParentMoved)) => {}
                 answer => return answer,
             }
         }
         Err(Refusal::ParentMoved.into())
     }
+}
+
+/// The document that a text led to, before these ops of edits.
+fn without(ops: Vec<tavernkeep_engine::op::Op>, loaded: &Loaded) -> StoreResult<Value> {
+    let misfit = |error| StoreError::Corrupt(format!("the edits of a state cannot be taken back: {error}"));
+    Change { ops }.inverse().apply(&loaded.document).map_err(misfit)
+}
+
+/// The edits of a page after a request.
+struct AfterEdit {
+    all: Vec<Edit>,
+    /// Those that are to be written.
+    written: Vec<Edit>,
+}
+
+/// What the edits of a page are after a request; none if it changes nothing.
+fn edited(edit: &NewEdit, editable: &Editable, document: &Value, now: i64) -> RuntimeResult<Option<AfterEdit>> {
+    let change = match &edit.what {
+        Edits::State(state) => differences(document, state),
+        Edits::Patch(patch) => patch.change(document, DOCUMENT_BYTES_MAX).map_err(Refusal::PatchMisfit)?,
+        Edits::Merge(patch) => merge_patch(document, patch),
+        Edits::Undo(change) => change.clone(),
+        Edits::TakeBack(id) => {
+            let found = editable.edits.edits.iter().position(|edit| edit.id == *id);
+            let found = found.ok_or_else(|| Refusal::EditNotFound(id.clone()))?;
+            return Ok(taken_back(editable, found, now));
+        }
+        Edits::Redo => {
+            let is_undo = |edit: &Edit| edit.kind == EditKind::Undo && edit.counts();
+            let found = editable.edits.edits.iter().rposition(is_undo).ok_or(RuntimeError::NothingToRedo)?;
+            return Ok(taken_back(editable, found, now));
+        }
+    };
+    let ops = EditOps::of(document, &change);
+    if ops.is_empty() {
+        return Ok(None);
+    }
+    let is_object = change.apply(document).is_ok_and(|after| after.as_object().is_some());
+    if !is_object {
+        return Err(RuntimeError::NotAnObject);
+    }
+    let counting = editable.edits.edits.iter().filter(|edit| edit.counts()).count();
+    if i64::try_from(counting).is_ok_and(|counting| counting >= PAGE_EDITS_MAX) {
+        return Err(Refusal::TooMany("edits of one page", PAGE_EDITS_MAX).into());
+    }
+    let kind = if matches!(edit.what, Edits::Undo(_)) { EditKind::Undo } else { EditKind::Edit };
+    let (number, id, reason) = (editable.edits.next_number(), crate::new_id()?, edit.reason.clone());
+    let mut all = editable.edits.edits.clone();
+    let mut written = if editable.edits.is_old { all.clone() } else { Vec::new() };
+    let new = Edit { number, id, kind, at: now, taken_back_at: None, reason, ops };
+    written.push(new.clone());
+    all.push(new);
+    Ok(Some(AfterEdit { all, written }))
+}
+
+fn taken_back(editable: &Editable, found: usize, now: i64) -> Option<AfterEdit> {
+    let mut all = editable.edits.edits.clone();
+    let edit = all.get_mut(found).filter(|edit| edit.counts())?;
+    edit.taken_back_at = Some(now);
+    let written = vec![edit.clone()];
+    Some(AfterEdit { all, written })
+}
+
+/// The version of the same text with other edits.
+fn recomputed(editable: &Editable, after: &AfterEdit, loaded: &Loaded, unedited: Value) -> NewVersion {
+    let mut document = unedited;
+    let applied = AppliedEdits::apply(&after.all, &mut document);
+    let MadeOf { text_hash, clock_ms, round, .. } = editable.made_of;
+    let made_with = MadeWith { text_hash, recipe: editable.recipe, clock_ms, round };
+    NewVersion::of_edits(made_with, editable.text.clone(), loaded.mvu_schema.as_ref(), &applied, &document)
 }

@@ -15,6 +15,10 @@ pub enum RuntimeError {
     Refused(Refusal),
     /// An undo would change nothing.
     NothingToUndo,
+    /// The page has no undo that could be taken back.
+    NothingToRedo,
+    /// A state would be no object.
+    NotAnObject,
     /// The place of the value that an undo would restore is not there any more.
     NotRestorable,
     /// Something outside cannot be used or is too busy; the same request may succeed later.
@@ -40,7 +44,10 @@ impl RuntimeError {
     pub(crate) fn is_final_refusal(&self) -> bool {
         match self {
             RuntimeError::Refused(refusal) => !refusal.passes(),
-            RuntimeError::NothingToUndo | RuntimeError::NotRestorable => true,
+            RuntimeError::NothingToUndo
+            | RuntimeError::NothingToRedo
+            | RuntimeError::NotAnObject
+            | RuntimeError::NotRestorable => true,
             _ => false,
         }
     }
@@ -80,6 +87,8 @@ impl fmt::Display for RuntimeError {
             RuntimeError::NothingToUndo => {
                 formatter.write_str("the page changed nothing there, so nothing can be taken back")
             }
+            RuntimeError::NothingToRedo => formatter.write_str("the page has no undo that could be taken back"),
+            RuntimeError::NotAnObject => formatter.write_str("a state is an object; the patch would make something else of it"),
             RuntimeError::NotRestorable => formatter.write_str(
                 "what held this value is not there any more, or its list has other items now, so it is not known which one \
                  it was; take back what holds it, or everything",

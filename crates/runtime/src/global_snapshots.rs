@@ -106,7 +106,7 @@ impl Runtime {
     }
 
     /// The snapshot of a page, which is processed if it was not.
-    async fn snapshot_of_page(&self, account: &Id, page: &Id) -> RuntimeResult<Id> {
+    pub(crate) async fn snapshot_of_page(&self, account: &Id, page: &Id) -> RuntimeResult<Id> {
         let mut at = self.state_of_page(account, page).await?.at;
         if at.stale == Some(StaleReason::Unprocessed) {
             let goal = Goal::Floor(self.page(account, page).await?.floor);

@@ -43,7 +43,7 @@ pub struct ProcessOrder {
     /// Whether to report only what would happen.
     #[serde(default)]
     pub dry_run: bool,
-    /// Whether states that were edited by hand are recomputed too.
+    /// Whether edits by hand are taken back, so that the texts alone count.
     #[serde(default)]
     pub overwrite_edited: bool,
 }
@@ -77,7 +77,7 @@ impl ProcessOrder {
 pub struct ProcessReport {
     /// Pages that got another state.
     pub processed: usize,
-    /// Pages whose state was changed by hand and was kept.
+    /// Pages of these that have edits by hand, which count on.
     pub kept: usize,
     /// Pages that were looked at and need nothing.
     pub unchanged: usize,
@@ -214,6 +214,8 @@ impl Runtime {
             (Mode::Latest, _) => StartAt::Latest,
             (_, Some(floor_no)) => StartAt::Floor(floor_no),
             (Mode::All, None) => StartAt::Floor(0),
+            // Edits may stand on pages that fit.
+            (Mode::Stale, None) if order.overwrite_edited => StartAt::Floor(0),
             (Mode::Stale, None) => StartAt::Stale,
         };
         Ok(Processing { goal, order, from, latest, passes: 0, report: ProcessReport::default() })

@@ -167,7 +167,8 @@ impl Runtime {
                 let at = (open.session_row, open.branch_row, open.below);
                 let recent_texts = self.recent_texts(account, &profile, at).await?;
                 let (reply, page) = (Arc::from(new.content.as_str()), ids.page.clone());
-                let turn = SessionTurn { base, reply, page, recipe, profile, recent_texts, now_ms: now };
+                let turn =
+                    SessionTurn { base, reply, page, recipe, profile, recent_texts, edits: Vec::new(), now_ms: now };
                 computed = Some(self.compute(turn).await?);
             }
         }
@@ -288,7 +289,7 @@ impl Runtime {
                 true => history::edited(tx, &documents, session, row)?,
                 false => versions::change(tx, session, row)?,
             };
-            let outcome = match (commands && !at.edited, &at.page) {
+            let outcome = match (commands, &at.page) {
                 (true, Some(page)) => {
                     let made_of = versions::made_of(tx, session, row)?;
                     match origins::text_of(tx, &account, page, made_of.text_hash)? {

@@ -11,6 +11,7 @@ use tavernkeep_engine::story::Base;
 use tavernkeep_engine::turn::{Answer, Call, Clock, Outcome, Step, Turn, Waiting};
 use tavernkeep_store::db::hash::{hash, text_hash};
 use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::story::edits::{AppliedEdits, Edit};
 use tavernkeep_store::story::recipes::Recipe;
 use tavernkeep_store::story::versions::{Before, Loaded, MadeWith, NewVersion};
 use tavernkeep_store::tree::SessionKey;
@@ -101,6 +102,8 @@ pub(crate) struct SessionTurn {
     pub(crate) recipe: Recipe,
     pub(crate) profile: Arc<Profile>,
     pub(crate) recent_texts: Vec<String>,
+    /// The edits of the page.
+    pub(crate) edits: Vec<Edit>,
     /// The time of the turn: that of its first computation, however often it is computed.
     pub(crate) now_ms: i64,
 }
@@ -108,13 +111,16 @@ pub(crate) struct SessionTurn {
 /// What came of a turn of a session.
 pub(crate) struct ComputedTurn {
     pub(crate) outcome: Outcome,
+    /// What edits by hand made of the outcome's document.
+    pub(crate) document: Value,
+    pub(crate) edits: AppliedEdits,
     pub(crate) version: NewVersion,
 }
 
 impl ComputedTurn {
     /// The document as it is kept in memory.
     pub(crate) fn loaded(&self) -> Loaded {
-        let (document, mvu_schema) = (self.outcome.document.clone(), self.outcome.mvu_schema.clone());
+        let (document, mvu_schema) = (self.document.clone(), self.outcome.mvu_schema.clone());
         Loaded { document, mvu_schema, since: self.version.since(), round: self.version.round }
     }
 }
@@ -143,8 +149,11 @@ impl SessionTurn {
         })?;
         let text_hash = text_hash(Some(&self.reply));
         let made_with = MadeWith { text_hash, recipe: self.recipe, clock_ms: self.now_ms, round };
-        let version = NewVersion::of_turn(made_with, &Before { mvu_schema, since }, &self.reply, &outcome);
-        Ok(ComputedTurn { outcome, version })
+        let mut document = outcome.document.clone();
+        let edits = AppliedEdits::apply(&self.edits, &mut document);
+        let before = Before { mvu_schema, since };
+        let version = NewVersion::of_turn(made_with, &before, &self.reply, &outcome, (&edits, &document));
+        Ok(ComputedTurn { outcome, document, edits, version })
     }
 }
 

@@ -1,22 +1,25 @@
-//! Undo: what a page changed is taken back, as an edit by hand.
+//! Undo: what a page changed is undone by an edit by hand, and redo takes that edit back.
 
-use crate::edits::Edited;
+use crate::edits::{Edited, Edits};
 use crate::record::Condition;
 use crate::story::TRIES_MAX;
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult};
+use tavernkeep_engine::change::Change;
+use tavernkeep_engine::diff::differences;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::restore::restore;
 use tavernkeep_engine::story::Base;
+use tavernkeep_store::StoreError;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::origins;
 use tavernkeep_store::tree::SessionKey;
 
 impl Runtime {
-    /// Gives a page the state that lies before it, or one value of that state. What lies before is processed first if it has
-    /// to be, and then what follows.
+    /// Undoes what a page changed, or what it changed of one value: an edit that gives it the state before it, or that value.
+    /// What lies before is processed first if it has to be, and then what follows.
     pub async fn undo(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> RuntimeResult<Edited> {
         if let Some(edited) = self.stored_response(account).await? {
             return Ok(self.follow(account, edited).await);
@@ -29,12 +32,18 @@ impl Runtime {
         Ok(self.follow(account, edited).await)
     }
 
+    /// Takes the last undo of a page back, and processes what follows.
+    pub async fn redo(&self, account: &Id, page: &Id) -> RuntimeResult<Edited> {
+        let edited = self.edit_page(account, page, Edits::Redo.into(), Condition::None).await?;
+        Ok(self.follow(account, edited).await)
+    }
+
     async fn take_back(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> RuntimeResult<Edited> {
         for _ in 0..TRIES_MAX {
             let before = self.before_page(account, page, path.clone()).await;
-            let (snapshot, version_row, document) = before.map_err(|error| self.refuse(error))?;
+            let (snapshot, version_row, document, change) = before.map_err(|error| self.refuse(error))?;
             let condition = Condition::Revision(version_row);
-            match self.edit_snapshot(account, &snapshot, document.clone(), condition).await {
+            match self.edit_snapshot(account, &snapshot, Edits::Undo(change), condition).await {
                 Err(RuntimeError::Refused(Refusal::SnapshotMoved)) => {}
                 edited => {
                     // The document of a stored response may have changed since.
@@ -46,8 +55,13 @@ impl Runtime {
         Err(Refusal::ParentMoved.into())
     }
 
-    /// A page's snapshot, its version, and the document it has without what the page changed.
-    async fn before_page(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> RuntimeResult<(Id, i64, Value)> {
+    /// A page's snapshot, its version, the document it has without what the page changed, and what leads to that.
+    async fn before_page(
+        &self,
+        account: &Id,
+        page: &Id,
+        path: Option<WrittenPath>,
+    ) -> RuntimeResult<(Id, i64, Value, Change)> {
         let (account, page, documents) = (account.clone(), page.clone(), self.documents());
         let read = move |tx: &mut dyn Tx| {
             let own = origins::own(tx, &account, &page)?;
@@ -58,18 +72,19 @@ impl Runtime {
                 Base::Unprocessed => return Err(Refusal::ParentMoved.into()),
             };
             let now = documents.load(tx, session, own.version_row)?.document;
-            let document = match &path {
-                None => before,
+            let change = match &path {
+                None => differences(&now, &before),
                 Some(path) => match restore(&now, &before, &path.on(&now)) {
-                    Some(document) => document,
+                    Some(change) => change,
                     None => return Ok(Err(RuntimeError::NotRestorable)),
                 },
             };
-            // An edit that changes nothing would only keep the page from being recomputed.
-            if document.same_in_order(&now) {
+            if change.is_empty() {
                 return Ok(Err(RuntimeError::NothingToUndo));
             }
-            Ok(Ok((own.snapshot, own.version_row, document)))
+            let misfit = |error| StoreError::Internal(format!("an undo does not fit its state: {error}"));
+            let document = change.apply(&now).map_err(misfit)?;
+            Ok(Ok((own.snapshot, own.version_row, document, change)))
         };
         self.store.read(read).await?
     }

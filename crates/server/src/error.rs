@@ -100,6 +100,7 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         // Answered with the stored response; the code is in there.
         Refusal::StoredResponse(_) => ErrorCode::InvalidState,
         Refusal::SnapshotNotFound(_) => ErrorCode::SnapshotNotFound,
+        Refusal::EditNotFound(_) => ErrorCode::EditNotFound,
         Refusal::GlobalSnapshotNotFound(_) => ErrorCode::GlobalSnapshotNotFound,
         Refusal::SnapshotMoved => ErrorCode::PreconditionFailed,
         Refusal::ParentMoved => ErrorCode::ParentMoved,
@@ -130,9 +131,10 @@ impl From<RuntimeError> for ApiError {
                 return ApiError::new(refusal_code(refusal), refusal::message(refusal)).at("/chat_file");
             }
             RuntimeError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal::message(refusal)),
-            RuntimeError::NothingToUndo | RuntimeError::NotRestorable => {
+            RuntimeError::NothingToUndo | RuntimeError::NothingToRedo | RuntimeError::NotRestorable => {
                 return ApiError::new(ErrorCode::InvalidState, error.to_string());
             }
+            RuntimeError::NotAnObject => return ApiError::new(ErrorCode::PatchFailed, error.to_string()).at("/patch"),
             RuntimeError::Unavailable(_) | RuntimeError::Contended(_) | RuntimeError::ShuttingDown => {
                 ErrorCode::StoreUnavailable
             }

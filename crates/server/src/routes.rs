@@ -3,6 +3,7 @@
 mod account;
 mod branches;
 mod characters;
+mod edits;
 mod events;
 mod floors;
 mod global_snapshots;
@@ -88,7 +89,13 @@ pub(crate) fn table() -> Vec<Row> {
         Write history::undo [PageNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
         Read history::compare [SessionNotFound BranchNotFound FloorNotFound PageNotFound SnapshotNotFound];
         Read states::get [SnapshotNotFound];
-        Write states::put [SnapshotNotFound ParentMoved PreconditionFailed];
+        Write states::put [SnapshotNotFound ParentMoved PreconditionFailed QuotaExceeded];
+        Write edits::patch_snapshot [SnapshotNotFound ParentMoved PreconditionFailed PatchFailed QuotaExceeded];
+        Write edits::patch_state [PageNotFound InvalidState ParentMoved BranchBusy PreconditionFailed PatchFailed
+            QuotaExceeded];
+        Read edits::list [PageNotFound];
+        Write edits::take_back [PageNotFound EditNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
+        Write edits::redo [PageNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
         Write snapshots::delete [SnapshotNotFound PreconditionFailed];
         Read snapshots::list [SessionNotFound BranchNotFound];
         Read snapshots::diff [SnapshotNotFound];

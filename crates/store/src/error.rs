@@ -92,6 +92,7 @@ pub enum Refusal {
     /// The same request was refused before. This is what the caller stored as its response then, as JSON.
     StoredResponse(JsonText),
     SnapshotNotFound(Id),
+    EditNotFound(Id),
     GlobalSnapshotNotFound(Id),
     PageWithoutState(Id),
     SnapshotMoved,
@@ -250,6 +251,7 @@ impl Refusal {
             Refusal::KeyReused => "the idempotency key was used for another request".into(),
             Refusal::StoredResponse(_) => "the same request was refused before".into(),
             Refusal::SnapshotNotFound(id) => format!("Snapshot '{id}' not found"),
+            Refusal::EditNotFound(id) => format!("the page has no edit '{id}'"),
             Refusal::GlobalSnapshotNotFound(id) => format!("Global snapshot '{id}' not found"),
             Refusal::PageWithoutState(id) => format!(
                 "the page '{id}' has no state of its own: no commands are read from it, or it was never chosen; choose another \

@@ -18,6 +18,7 @@ use tavernkeep_store::conversation::turns::{self, PreparedTurn, StoredTurn, Turn
 use tavernkeep_store::conversation::{floors, pages, sessions};
 use tavernkeep_store::db::hash::text_hash;
 use tavernkeep_store::db::tx::{Tx, first};
+use tavernkeep_store::story::edits::AppliedEdits;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::plan::{self, StartAt};
 use tavernkeep_store::story::results::{self, BuildsOn, Made};
@@ -58,6 +59,11 @@ fn on_both(story: impl Fn(&mut dyn Tx) -> StoreResult<()> + Copy + Send + Sync +
     }
 }
 
+fn version(made_with: MadeWith, reply: &str, outcome: &Outcome) -> NewVersion {
+    let unedited = (&AppliedEdits::default(), &outcome.document);
+    NewVersion::of_turn(made_with, &Before::default(), reply, outcome, unedited)
+}
+
 /// An outcome with an effect on each scope, all of them with this value.
 fn outcome(reply: &str, value: &str) -> Outcome {
     let mut outcome = apply_reply(Turn { reply: reply.to_owned(), ..Turn::default() });
@@ -82,7 +88,7 @@ fn turn(tx: &mut dyn Tx, reply: &str, value: &str, swipe_of: Option<&Id>) -> Sto
     let TurnStart::New(open) = turns::prepare(tx, &account(), &new)? else { panic!("it is new") };
     let recipe = open.settings.recipe;
     let made_with = MadeWith { text_hash: text_hash(Some(reply)), recipe, clock_ms: NOW, round: 1 };
-    let version = NewVersion::of_turn(made_with, &Before::default(), reply, &outcome(reply, value));
+    let version = version(made_with, reply, &outcome(reply, value));
     let turn =
         TurnIds { floor: id(&format!("f{value}")), page: id(&format!("p{value}")), snapshot: id(&format!("s{value}")) };
     let ready = PreparedTurn {
@@ -159,9 +165,9 @@ fn a_page_that_is_processed_after_its_commit_has_its_effects_once() {
                 expected: step.made_of.as_ref().map(|made_of| made_of.version_row),
                 snapshot: id("snap"),
                 renew: false,
-                parent: None,
+                edits: Vec::new(),
                 base: BuildsOn::Base(Base::Template),
-                version: NewVersion::of_turn(made_with, &Before::default(), "one", &outcome("one", value)),
+                version: version(made_with, "one", &outcome("one", value)),
             };
             let stored = results::store(
                 tx,

@@ -8,6 +8,7 @@ mod characters;
 mod cleanup;
 mod computed;
 mod conditions;
+mod edits;
 mod events;
 mod export;
 mod floors;

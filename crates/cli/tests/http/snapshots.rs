@@ -201,7 +201,11 @@ fn cleaning_up_drops_what_belongs_to_no_chat() {
         client.case("pages that are still there are unprocessed, and processing computes them anew");
         client.state(&text(&gone, "page_id")).has("/stale_reason", "unprocessed").has("/snapshot_id", Value::Null);
         client.post("/sessions/gone.jsonl/process", json!({})).is(200).has("/processed", 3);
-        client.state(&text(&gone, "page_id")).has("/fresh", true).has("/state/n", 111).has("/edited", Value::Null);
+        client
+            .state(&text(&gone, "page_id"))
+            .has("/fresh", true)
+            .has("/state", json!({"by": "hand"}))
+            .has("/edited", true);
         client.state(&text(&third, "page_id")).has("/snapshot_id", text(&third, "snapshot_id")).has("/fresh", true);
         client.case("snapshots of deleted pages stay in a chat that exists, unless they are meant");
         let swipe = client.swipe("kept", &text(&second, "floor_id"), "no");

@@ -416,7 +416,7 @@ fn edits_by_hand_survive_a_sync() {
         let other = said("assistant", &[&add(7)], 0);
         let chat = json!([named("assistant", &[HELLO], 0), other, named("assistant", &[&add(1)], 0)]);
         let synced = client.sync(chat);
-        synced.is(200).has("/changed", 1).has("/processed/kept_edited", 1).has("/processed/processed", 1);
+        synced.is(200).has("/changed", 1).has("/processed/kept_edited", 1).has("/processed/processed", 2);
         client.state(&pages[1]).is(200).has("/state/n", 500).has("/edited", true).has("/fresh", true);
         client.case("as after PATCH");
         client.patch(&format!("/pages/{}", pages[1]), json!({"content": add(8)})).is(200);

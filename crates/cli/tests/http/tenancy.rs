@@ -136,6 +136,7 @@ impl Ids {
                     (true, "characters") => &self.character,
                     (true, "keys") => &self.key,
                     (true, "jobs") => &self.job,
+                    (true, "edits") => "edit",
                     (true, "trash") => &self.trash,
                     (true, _) => panic!("{path}: what is {part}? Describe it in tests/http/tenancy.rs"),
                 };
@@ -242,6 +243,9 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
             format!("from=floor:{floor_id}&to=branch:{session}/{branch_id}"),
             format!("from=snapshot:{}&to=snapshot:{}", ids.snapshot, ids.snapshot),
         ]),
+        ("PATCH", "/snapshots/{}" | "/pages/{}/state") => {
+            bodies(vec![json!({"patch": {"stolen": true}}), json!({"patch": [], "reason": "stolen"})])
+        }
         ("PUT", "/snapshots/{}") => bodies(vec![json!({"state": {"stolen": true}})]),
         ("GET", "/sessions/{}/snapshots") => queries(&[String::new(), format!("branch_id={branch_id}")]),
         ("GET", "/snapshots/{}/diff") => queries(&[format!("to={}", ids.snapshot)]),

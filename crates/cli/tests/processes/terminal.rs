@@ -132,7 +132,7 @@ fn states_are_computed_anew() {
         let text = run(client, &["recompute", "s"]);
         assert_eq!(
             text,
-            "#1 1 changes\n#2 1 changes\n2 pages computed, 0 kept as edited, 0 unchanged, 0 commands refused, 0 problems\n"
+            "#1 1 changes\n#2 1 changes\n2 pages computed, 0 unchanged, 0 with edits, 0 commands refused, 0 problems\n"
         );
         client.get("/pages/p1/state").is(200).has("/fresh", true).has("/state/hp", 5);
         client.get("/sessions/s/state?branch_id=what%20if").is(200).has("/fresh", true);

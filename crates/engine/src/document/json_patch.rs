@@ -12,6 +12,7 @@
 //! ```
 
 use crate::document::Value;
+use crate::document::change::Change;
 use crate::document::op::Op;
 use crate::document::path::{Path, is_index, locate, parse_pointer, write_segment};
 use crate::json::{JsonText, JsonView};
@@ -81,13 +82,32 @@ impl Patch {
 
     /// Applies all operations, or none.
     pub fn apply(&self, value: &JsonText) -> Result<JsonText, Misfit> {
-        let mut document = Value::from(value.view());
-        let mut copied = 0;
-        for (index, operation) in self.0.iter().enumerate() {
-            operation.apply(&mut document, &mut copied).map_err(|message| Misfit { index, message })?;
-        }
-        Ok(document.to_text())
+        let patched = self.patched(Value::from(value.view()), VARIABLES_BODY_BYTES_MAX)?;
+        Ok(patched.document.to_text())
     }
+
+    /// What all operations together change in a document of at most so many bytes. A `test` changes nothing.
+    pub fn change(&self, document: &Value, bytes_max: usize) -> Result<Change, Misfit> {
+        let patched = self.patched(document.clone(), bytes_max)?;
+        Ok(Change { ops: patched.ops })
+    }
+
+    fn patched(&self, document: Value, bytes_max: usize) -> Result<Patched, Misfit> {
+        let mut patched = Patched { document, ops: Vec::new(), copied: 0, bytes_max };
+        for (index, operation) in self.0.iter().enumerate() {
+            operation.apply(&mut patched).map_err(|message| Misfit { index, message })?;
+        }
+        Ok(patched)
+    }
+}
+
+/// A document while a patch is applied.
+struct Patched {
+    document: Value,
+    ops: Vec<Op>,
+    /// What copies have amounted to so far: they share storage until one is written to.
+    copied: usize,
+    bytes_max: usize,
 }
 
 /// What is wrong with a member of an operation.
@@ -123,29 +143,28 @@ fn read_operation(operation: JsonView<'_>) -> Result<Operation, Wrong> {
 }
 
 impl Operation {
-    /// `copied` is what copies have amounted to so far: they share storage until one is written to.
-    fn apply(&self, document: &mut Value, copied: &mut usize) -> Result<(), String> {
+    fn apply(&self, to: &mut Patched) -> Result<(), String> {
         match self {
-            Operation::Add(path, value) => add(document, path, value.clone()),
-            Operation::Remove(path) => remove(document, path).map(drop),
-            Operation::Replace(path, value) => replace(document, path, value.clone()),
-            Operation::Move { from, path } if from == path => existing(document, from).map(drop),
+            Operation::Add(path, value) => to.add(path, value.clone()),
+            Operation::Remove(path) => to.remove(path).map(drop),
+            Operation::Replace(path, value) => to.replace(path, value.clone()),
+            Operation::Move { from, path } if from == path => existing(&to.document, from).map(drop),
             Operation::Move { from, path } if path.starts_with(from) => {
                 Err(format!("`{}` cannot be moved into itself", shown(from)))
             }
             Operation::Move { from, path } => {
-                let value = remove(document, from)?;
-                add(document, path, value)
+                let value = to.remove(from)?;
+                to.add(path, value)
             }
             Operation::Copy { from, path } => {
-                let (_, value) = existing(document, from)?;
-                *copied += value.weight();
-                if *copied > TURN_BYTES_MAX {
+                let (_, value) = existing(&to.document, from)?;
+                to.copied += value.weight();
+                if to.copied > TURN_BYTES_MAX {
                     return Err(format!("the copies amount to more than {TURN_BYTES_MAX} bytes"));
                 }
-                add(document, path, value)
+                to.add(path, value)
             }
-            Operation::Test(path, wanted) => match existing(document, path)?.1 == *wanted {
+            Operation::Test(path, wanted) => match existing(&to.document, path)?.1 == *wanted {
                 true => Ok(()),
                 false => Err(format!("`{}` is not the value that is tested for", shown(path))),
             },
@@ -162,62 +181,63 @@ fn existing(document: &Value, pointer: &[Arc<str>]) -> Result<(Path, Value), Str
     }
 }
 
-fn add(document: &mut Value, pointer: &[Arc<str>], value: Value) -> Result<(), String> {
-    if pointer.len() + value.depth() > JSON_DEPTH_MAX {
-        return Err(format!("`{}` would be nested deeper than {JSON_DEPTH_MAX} levels", shown(pointer)));
+impl Patched {
+    fn add(&mut self, pointer: &[Arc<str>], value: Value) -> Result<(), String> {
+        not_too_deep(pointer, &value)?;
+        let Some((last, parent)) = pointer.split_last() else {
+            return self.perform(Op::Replace { path: Path::root(), value, old: self.document.clone() });
+        };
+        let (place, container) = existing(&self.document, parent)?;
+        let op = match &container {
+            Value::Object(object) => match object.get(last) {
+                Some(old) => Op::Replace { path: place.key(Arc::clone(last)), value, old: old.clone() },
+                None => Op::Add { path: place.key(Arc::clone(last)), position: object.len(), value },
+            },
+            Value::Array(items) => {
+                let index = if last.as_ref() == "-" { Some(items.len()) } else { is_index(last) };
+                let index = index.filter(|index| *index <= items.len());
+                let index = index.ok_or_else(|| format!("`{}` is no place in the list", shown(pointer)))?;
+                Op::Add { path: place.index(index), position: index, value }
+            }
+            other => {
+                let kind = other.kind().with_article();
+                return Err(format!("`{}` is {kind}; nothing can be added to it", shown(parent)));
+            }
+        };
+        // The container's own share of its storage would make every change of it a copy.
+        drop(container);
+        self.perform(op)
     }
-    let Some((last, parent)) = pointer.split_last() else {
-        *document = value;
-        return within_bounds(document);
-    };
-    let (place, container) = existing(document, parent)?;
-    let op = match &container {
-        Value::Object(object) => match object.get(last) {
-            Some(old) => Op::Replace { path: place.key(Arc::clone(last)), value, old: old.clone() },
-            None => Op::Add { path: place.key(Arc::clone(last)), position: object.len(), value },
-        },
-        Value::Array(items) => {
-            let index = if last.as_ref() == "-" { Some(items.len()) } else { is_index(last) };
-            let index = index.filter(|index| *index <= items.len());
-            let index = index.ok_or_else(|| format!("`{}` is no place in the list", shown(pointer)))?;
-            Op::Add { path: place.index(index), position: index, value }
+
+    fn replace(&mut self, pointer: &[Arc<str>], value: Value) -> Result<(), String> {
+        not_too_deep(pointer, &value)?;
+        let (path, old) = existing(&self.document, pointer)?;
+        self.perform(Op::Replace { path, value, old })
+    }
+
+    fn remove(&mut self, pointer: &[Arc<str>]) -> Result<Value, String> {
+        if pointer.is_empty() {
+            return Err("the whole value cannot be removed; delete what holds it instead".into());
         }
-        other => {
-            return Err(format!("`{}` is {}; nothing can be added to it", shown(parent), other.kind().with_article()));
+        let (path, old) = existing(&self.document, pointer)?;
+        self.perform(Op::Remove { path, position: 0, old: old.clone() })?;
+        Ok(old)
+    }
+
+    /// A patch makes no value that could not be put.
+    fn perform(&mut self, op: Op) -> Result<(), String> {
+        self.document.apply(&op).map_err(|misfit| misfit.to_string())?;
+        self.ops.push(op);
+        match self.document.weight() > self.bytes_max {
+            true => Err(format!("the value would be larger than {} bytes", self.bytes_max)),
+            false => Ok(()),
         }
-    };
-    // The container's own share of its storage would make every change of it a copy.
-    drop(container);
-    perform(document, &op)?;
-    within_bounds(document)
-}
-
-fn replace(document: &mut Value, pointer: &[Arc<str>], value: Value) -> Result<(), String> {
-    if pointer.len() + value.depth() > JSON_DEPTH_MAX {
-        return Err(format!("`{}` would be nested deeper than {JSON_DEPTH_MAX} levels", shown(pointer)));
     }
-    let (path, old) = existing(document, pointer)?;
-    perform(document, &Op::Replace { path, value, old })?;
-    within_bounds(document)
 }
 
-fn remove(document: &mut Value, pointer: &[Arc<str>]) -> Result<Value, String> {
-    if pointer.is_empty() {
-        return Err("the whole value cannot be removed; delete the variable instead".into());
-    }
-    let (path, old) = existing(document, pointer)?;
-    perform(document, &Op::Remove { path, position: 0, old: old.clone() })?;
-    Ok(old)
-}
-
-fn perform(document: &mut Value, op: &Op) -> Result<(), String> {
-    document.apply(op).map_err(|misfit| misfit.to_string())
-}
-
-/// A patch makes no value that could not be put.
-fn within_bounds(document: &Value) -> Result<(), String> {
-    match document.weight() > VARIABLES_BODY_BYTES_MAX {
-        true => Err(format!("the value would be larger than {VARIABLES_BODY_BYTES_MAX} bytes")),
+fn not_too_deep(pointer: &[Arc<str>], value: &Value) -> Result<(), String> {
+    match pointer.len() + value.depth() > JSON_DEPTH_MAX {
+        true => Err(format!("`{}` would be nested deeper than {JSON_DEPTH_MAX} levels", shown(pointer))),
         false => Ok(()),
     }
 }

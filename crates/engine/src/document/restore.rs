@@ -4,6 +4,7 @@
 //! beginning and their end says where. Where that is ambiguous, nothing is taken back, so that no item comes twice and
 //! none is lost; the list as a whole can be.
 
+use crate::document::change::Change;
 use crate::document::op::Op;
 use crate::document::path::{Segment, is_index, locate, step};
 use crate::document::{Array, Value};
@@ -17,14 +18,15 @@ use std::sync::Arc;
 ///
 /// let parse = |text: &str| Value::parse(text).unwrap();
 /// let (before, now) = (parse(r#"{"gold": 5}"#), parse(r#"{"gold": 7, "mood": "glad"}"#));
-/// assert_eq!(restore(&now, &before, &["gold".into()]), Some(parse(r#"{"gold": 5, "mood": "glad"}"#)));
-/// assert_eq!(restore(&now, &before, &["mood".into()]), Some(parse(r#"{"gold": 7}"#)));
+/// let gold = restore(&now, &before, &["gold".into()]).unwrap();
+/// assert_eq!(gold.apply(&now).unwrap(), parse(r#"{"gold": 5, "mood": "glad"}"#));
+/// assert!(restore(&now, &before, &["silver".into()]).unwrap().is_empty());
 /// ```
-pub fn restore(document: &Value, before: &Value, path: &[Arc<str>]) -> Option<Value> {
+pub fn restore(document: &Value, before: &Value, path: &[Arc<str>]) -> Option<Change> {
     let (new, old) = (locate(document, path), earlier(document, before, path)?.cloned());
-    let mut restored = document.clone();
     let op = match (new.exists(), old) {
-        (false, None) => return Some(restored),
+        (false, None) => return Some(Change::default()),
+        (true, Some(value)) if value == *new.value => return Some(Change::default()),
         (true, Some(value)) => Op::Replace { path: new.path, value, old: new.value.clone() },
         (true, None) => Op::Remove { path: new.path, position: 0, old: new.value.clone() },
         (false, Some(value)) => {
@@ -40,8 +42,7 @@ pub fn restore(document: &Value, before: &Value, path: &[Arc<str>]) -> Option<Va
             Op::Add { path: new.path.child(segment), position, value }
         }
     };
-    restored.apply(&op).ok()?;
-    Some(restored)
+    Some(Change { ops: vec![op] })
 }
 
 /// What the value at a path was, if there was one. Nothing where that is unknown.

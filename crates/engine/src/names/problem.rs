@@ -42,6 +42,8 @@ crate::stored_enum! {
         Unreadable = "unreadable",
         /// The command repeats an old value that is not the stored one.
         StaleOldValue = "stale_old_value",
+        /// An op of an edit by hand finds no place in the state that the text leads to now.
+        EditNotApplied = "edit_not_applied",
     }
 }
 

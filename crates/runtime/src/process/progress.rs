@@ -73,8 +73,8 @@ impl Processing {
 
     /// How many pages were looked at.
     pub(crate) fn done(&self) -> i64 {
-        let ProcessReport { processed, kept, unchanged, .. } = self.report;
-        i64::try_from(processed + kept + unchanged).unwrap_or(i64::MAX)
+        let ProcessReport { processed, unchanged, .. } = self.report;
+        i64::try_from(processed + unchanged).unwrap_or(i64::MAX)
     }
 
     /// What is left when the end is reached: what was changed behind the back of a job is processed by it, too, since

@@ -8,14 +8,14 @@ use crate::turn::{ComputedTurn, SessionTurn, TurnBase};
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_snapshot_id, now_ms};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tavernkeep_engine::change::Change;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::story::{Base, Hash, Inputs};
+use tavernkeep_engine::story::{Base, Inputs};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs::{self, Claim, JobStep};
+use tavernkeep_store::story::edits::{Edit, PageEdits};
 use tavernkeep_store::story::plan::{self, Cursor, PageDue, Plan, StartAt};
 use tavernkeep_store::story::results::{BuildsOn, Made};
-use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, MadeWith, NewVersion};
+use tavernkeep_store::story::versions::{Loaded, MadeOf, NewVersion};
 use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::tree::separation::origin;
 
@@ -143,22 +143,13 @@ impl<'a> Work<'a> {
                 break;
             }
             computed.steps = at + 1;
-            let order = &self.processing.order;
-            let edited = step.made_of.as_ref().filter(|it| it.kind == Kind::Edit && !order.overwrite_edited);
-            let text_hash = step.fingerprint()?;
-            let fits = step.made_of.as_ref().filter(|made_of| fits(made_of, link, text_hash));
-            match (edited, fits) {
-                (_, Some(made_of)) if edited.is_some() || !self.is_forced(step) => {
-                    match edited {
-                        Some(_) => computed.report.kept += 1,
-                        None => computed.report.unchanged += 1,
-                    }
+            let overwrites = self.overwrites(step);
+            let fits = step.made_of.as_ref().filter(|made_of| fits(made_of, link, step));
+            match fits {
+                Some(made_of) if !overwrites && !self.is_forced(step) => {
+                    computed.report.unchanged += 1;
+                    computed.report.kept += usize::from(step.edits.has_any());
                     (link, base) = (BuildsOn::Base(Base::Version(made_of.version_row)), None);
-                }
-                (Some(made_of), _) => {
-                    let kept = self.rebase(plan, step, link, made_of).await?;
-                    computed.report.kept += 1;
-                    (link, base) = computed.take(at, kept);
                 }
                 _ => {
                     let before = match base.take() {
@@ -195,6 +186,14 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// Whether the edits of a page are taken back, so that its text alone counts.
+    fn overwrites(&self, step: &PageDue) -> bool {
+        let order = &self.processing.order;
+        let is_meant = order.mode != Mode::Latest || self.renewed(step).is_some();
+        // A restart repairs what was changed meanwhile, edits included.
+        order.overwrite_edited && self.processing.passes == 0 && step.edits.has_any() && is_meant
+    }
+
     /// The id that the snapshot of a page is to get, if it does not have it yet.
     fn renewed(&self, step: &PageDue) -> Option<&Id> {
         let latest = self.processing.latest.as_ref().filter(|latest| origin(&latest.page) == origin(&step.page))?;
@@ -211,31 +210,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// A state that was edited by hand stays as it is, and stands on what is before it now. It is the same edit of the
-    /// same state, stored again in the place of the one before.
-    async fn rebase(
-        &self,
-        plan: &Plan,
-        step: &PageDue,
-        link: BuildsOn,
-        kept: &MadeOf,
-    ) -> RuntimeResult<(Made, Loaded)> {
-        let (owner, session_row, row) = (self.account.clone(), plan.session_row, kept.version_row);
-        let edit =
-            self.runtime.store.read(move |tx| versions::edit(tx, SessionKey::new(&owner, session_row), row)).await?;
-        let (start_row, change) = edit.unwrap_or_else(|| (row, Change::default()));
-        let session = SessionKey::new(self.account, session_row);
-        let start = self.runtime.base(session, Base::Version(start_row)).await?;
-        let document = self.runtime.base(session, Base::Version(row)).await?.document;
-        let (text_hash, recipe) = (step.fingerprint()?, plan.settings.recipe);
-        let made_with = MadeWith { text_hash, recipe, clock_ms: kept.clock_ms, round: kept.round };
-        let version = NewVersion::of_edit(made_with, &start.before, &change, &document, kept.made_at());
-        let mvu_schema = start.before.mvu_schema;
-        let loaded = Loaded { document, mvu_schema, since: version.since(), round: kept.round };
-        Ok((made(step, link, version, Some(start_row), None)?, loaded))
-    }
-
-    /// Applies a page's text. Nothing comes of it if the page has that very state already.
+    /// Applies a page's text and its edits. Nothing comes of it if the page has that very state already.
     async fn compute(
         &self,
         plan: &Plan,
@@ -251,19 +226,23 @@ impl<'a> Work<'a> {
         let at = step.position(plan.session_row);
         let recent_texts = self.runtime.recent_texts(self.account, &profile, at).await?;
         let (reply, page) = (Arc::from(step.text.read()?), step.page.clone());
-        let turn = SessionTurn { base: before, reply, page, recipe, profile, recent_texts, now_ms };
+        let overwrites = self.overwrites(step);
+        let edits = if overwrites { Vec::new() } else { step.edits.edits.clone() };
+        let turn = SessionTurn { base: before, reply, page, recipe, profile, recent_texts, edits, now_ms };
         let computed = self.runtime.compute(turn).await?;
-        let (loaded, ComputedTurn { outcome, version }) = (computed.loaded(), computed);
+        let (loaded, ComputedTurn { outcome, document, edits, version }) = (computed.loaded(), computed);
         let renewed = self.renewed(step);
+        report.kept += usize::from(edits.hash.is_some());
         if let Some(made_of) = &step.made_of
             && renewed.is_none()
-            && made_of.kind == Kind::Turn
+            && !overwrites
+            && !step.edits.is_old
             && made_of.recipe_hash == recipe.hash()
-            && fits(made_of, link, version.text_hash)
+            && fits(made_of, link, step)
         {
             let base = Base::Version(made_of.version_row);
             let old = self.runtime.base(SessionKey::new(self.account, plan.session_row), base).await?;
-            if old.document.same_in_order(&outcome.document) {
+            if old.document.same_in_order(&document) {
                 report.unchanged += 1;
                 return Ok(None);
             }
@@ -271,16 +250,18 @@ impl<'a> Work<'a> {
         report.processed += 1;
         let refused = outcome.refused();
         report.refused += refused;
-        report.problems += outcome.problems.len();
+        let problems = outcome.problems.len() + edits.problems.len();
+        report.problems += problems;
         report.floors.push(Processed {
             floor: step.floor.clone(),
             floor_no: step.floor_no,
             page: step.page.clone(),
-            changes: outcome.change.ops.len(),
+            changes: outcome.change.ops.len() + edits.ops.len(),
             refused,
-            problems: outcome.problems.len(),
+            problems,
         });
-        Ok(Some((made(step, link, version, None, renewed)?, loaded)))
+        let made = Made { edits: written(&step.edits, overwrites), ..made(step, link, version, renewed)? };
+        Ok(Some((made, loaded)))
     }
 
     /// Stores what was computed.
@@ -374,29 +355,32 @@ impl Computed {
 }
 
 /// Whether a state was made of what is there now. One that is stored only now has no number yet that it could fit.
-fn fits(made_of: &MadeOf, link: BuildsOn, text: Hash) -> bool {
+fn fits(made_of: &MadeOf, link: BuildsOn, step: &PageDue) -> bool {
     match link {
         BuildsOn::Made(_) => false,
         BuildsOn::Base(base) => {
-            let now = Inputs { base, text: Some(text) };
+            let edits = if step.edits.is_old { None } else { step.edits.hash() };
+            let text = step.fingerprint().ok();
+            let now = Inputs { base, text, edits };
             now.misfit(Some(&made_of.inputs())).is_none()
         }
     }
 }
 
-fn made(
-    step: &PageDue,
-    base: BuildsOn,
-    version: NewVersion,
-    parent: Option<i64>,
-    renewed: Option<&Id>,
-) -> RuntimeResult<Made> {
+/// The edits of a page that are to be written with its state.
+fn written(edits: &PageEdits, overwrites: bool) -> Vec<Edit> {
+    let taken_back_at = overwrites.then(now_ms);
+    let changed = edits.edits.iter().filter(|edit| edits.is_old || (overwrites && edit.counts()));
+    changed.map(|edit| Edit { taken_back_at: edit.taken_back_at.or(taken_back_at), ..edit.clone() }).collect()
+}
+
+fn made(step: &PageDue, base: BuildsOn, version: NewVersion, renewed: Option<&Id>) -> RuntimeResult<Made> {
     Ok(Made {
         rows: (step.floor_row, step.page_row),
         expected: step.made_of.as_ref().map(|made_of| made_of.version_row),
         snapshot: renewed.cloned().map_or_else(new_snapshot_id, Ok)?,
         renew: renewed.is_some(),
-        parent,
+        edits: Vec::new(),
         base,
         version,
     })

@@ -33,9 +33,19 @@ pub enum Command {
 
 pub type Text = Vec<Command>;
 
+/// What somebody set by hand: it counts on, whatever the texts before it become.
+#[derive(Debug, Clone)]
+pub struct Edit {
+    sets: Document,
+    pub is_undo: bool,
+    pub is_taken_back: bool,
+}
+
 #[derive(Debug, Clone)]
 pub struct State {
     pub document: Document,
+    /// The document without the edits.
+    unedited: Document,
     /// No two states have the same.
     token: u64,
     parent: Option<u64>,
@@ -60,6 +70,7 @@ pub struct Page {
     pub swipe: Swipe,
     pub role: Role,
     pub text: Text,
+    pub edits: Vec<Edit>,
     pub state: Option<State>,
 }
 

@@ -84,7 +84,7 @@ impl Telling {
     }
 
     pub async fn step(&mut self, runtime: &Runtime) {
-        match self.dice.below(47) {
+        match self.dice.below(50) {
             0..=7 => self.turn(runtime).await,
             8..=10 => self.swipe(runtime).await,
             11 | 12 => self.create_floor(runtime).await,
@@ -108,6 +108,8 @@ impl Telling {
             39 | 40 => self.apply_global(runtime).await,
             41 => self.clean_up(runtime).await,
             42 | 43 => self.sync(runtime).await,
+            46 | 47 => self.take_edit_back(runtime).await,
+            48 => self.redo(runtime).await,
             44 | 45 => self.delete_and_restore(runtime).await,
             _ => self.finish(runtime).await,
         }
@@ -187,7 +189,7 @@ impl Telling {
     fn add_page(&mut self, id: Id, floor: At, place: (i64, i64), role: Role, is_output: bool, text: Text) -> At {
         let swipe = Swipe::new(floor, place, is_output);
         self.pages.push(Name::of(id));
-        self.world.pages.push(Page { swipe, role, text, state: None });
+        self.world.pages.push(Page { swipe, role, text, edits: Vec::new(), state: None });
         self.world.pages.len() - 1
     }
 }

@@ -14,15 +14,32 @@ pub(crate) struct PathId(pub Id);
 #[derive(Debug)]
 pub(crate) struct PathText(pub String);
 
+/// The ids in a path such as `/pages/{id}/edits/{edit_id}`, in their order.
+#[derive(Debug)]
+pub(crate) struct PathIds<const COUNT: usize>(pub [Id; COUNT]);
+
 impl<S: Send + Sync> FromRequestParts<S> for PathId {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let (name, text) = first(parts).await?;
-        text.parse().map(PathId).map_err(|_| {
-            ApiError::invalid(format!("/{name}"), "pattern", format!("must match pattern \"{ID_PATTERN}\""))
-        })
+        id(&name, &text).map(PathId)
     }
+}
+
+impl<const COUNT: usize, S: Send + Sync> FromRequestParts<S> for PathIds<COUNT> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let params = params(parts).await?;
+        let ids = params.iter().map(|(name, text)| id(name, text)).collect::<Result<Vec<Id>, ApiError>>()?;
+        ids.try_into().map(PathIds).map_err(|_| ApiError::internal("a path has another number of ids"))
+    }
+}
+
+fn id(name: &str, text: &str) -> Result<Id, ApiError> {
+    text.parse()
+        .map_err(|_| ApiError::invalid(format!("/{name}"), "pattern", format!("must match pattern \"{ID_PATTERN}\"")))
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for PathText {
@@ -34,7 +51,14 @@ impl<S: Send + Sync> FromRequestParts<S> for PathText {
 }
 
 async fn first(parts: &mut Parts) -> Result<(String, String), ApiError> {
-    let bad = || ApiError::invalid("", "format", "the path must be UTF-8 with valid percent escapes");
-    let params = parts.extract::<RawPathParams>().await.map_err(|_| bad())?;
+    let params = params(parts).await?;
     params.iter().next().map(|(name, text)| (name.to_owned(), text.to_owned())).ok_or_else(bad)
+}
+
+async fn params(parts: &mut Parts) -> Result<RawPathParams, ApiError> {
+    parts.extract::<RawPathParams>().await.map_err(|_| bad())
+}
+
+fn bad() -> ApiError {
+    ApiError::invalid("", "format", "the path must be UTF-8 with valid percent escapes")
 }

@@ -173,5 +173,6 @@ pub(crate) fn stale_reason(reason: StaleReason) -> ShownReason {
         StaleReason::TextChanged => ShownReason::TextChanged,
         StaleReason::ParentChanged => ShownReason::ParentChanged,
         StaleReason::EarlierStale => ShownReason::EarlierStale,
+        StaleReason::EditsChanged => ShownReason::EditsChanged,
     }
 }

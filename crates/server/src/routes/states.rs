@@ -7,7 +7,7 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_engine::mvu;
 use tavernkeep_runtime::apply::json;
-use tavernkeep_runtime::{Edited, Followed, Runtime, Snapshot};
+use tavernkeep_runtime::{Edited, Edits, Followed, NewEdit, Runtime, Snapshot};
 
 /// Read the state at a page
 ///
@@ -45,10 +45,11 @@ pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): Path
     snapshot(&app.runtime, caller.account(), &id).await
 }
 
-/// Change a snapshot by hand
+/// Give a snapshot another state by hand
 ///
-/// The snapshot keeps its id. What follows builds on the new state: it is processed at once, or is stale until it is
-/// processed.
+/// What differs from its present state is kept as an edit beside the text of its page, and applied again whenever the state of the
+/// page is computed. The snapshot keeps its id. What follows builds on the new state: it is processed at once, or is stale
+/// until it is processed.
 #[utoipa::path(put, path = "/snapshots/{id}", tag = "story", operation_id = "put_snapshot",
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
     request_body = api::EditedSnapshot,
@@ -62,6 +63,7 @@ pub async fn put(
 ) -> ApiResult {
     let state = Value::from(&shape::value_text(&body.state));
     let state = if body.strip_mvu { mvu::import(&state).state } else { state };
+    let state = NewEdit { what: Edits::State(state), reason: body.reason };
     if body.process {
         let edited = runtime.save_snapshot(caller.account(), &id, state, condition).await?;
         return self::edited(&runtime, caller.account(), edited).await;

@@ -43,6 +43,7 @@ session_tables! {
     "recipe" by "recipe_hash",
     "session_story" by "session_row",
     "body" by "scope, host_row",
+    "page_edit" by "page_row, number",
     "page" by "page_row",
     "floor" by "floor_row",
     "branch" by "branch_row",

@@ -1,6 +1,6 @@
 //! Snapshots that are dropped: one by one, by chat, or all that belong to no chat any more. Their pages are unprocessed then,
-//! and the next processing gives them states under other ids. What only a snapshot had is counted: edits by hand, and the
-//! states of pages that are gone.
+//! and the next processing gives them states under other ids, with the edits by hand of their pages. What only a snapshot had is
+//! counted: the states of pages that are gone; edited ones are counted too.
 
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story::versions::Kind;
@@ -147,6 +147,8 @@ struct DroppedSnapshot {
 /// Drops snapshots of a session, and looks again at the floors that had them.
 fn drop_all(tx: &mut dyn Tx, clock: &SessionClock, session: &Id, dropped: &[DroppedSnapshot]) -> StoreResult<()> {
     let session_row = clock.session_row();
+    let edited = dropped.iter().filter(|dropped| dropped.edited).map(|dropped| dropped.page_row);
+    edits::keep_old(tx, clock, &edited.collect::<Vec<_>>())?;
     let pages: Vec<i64> = dropped.iter().map(|dropped| dropped.page_row).collect();
     snapshots::forget(tx, clock, &pages)?;
     let floors: Vec<i64> = dropped.iter().filter_map(|dropped| dropped.floor_row).collect();

@@ -1,20 +1,317 @@
-//! A state that was edited by hand: a version of its own, and the same snapshot points to it.
+//! Edits by hand: patches that are kept beside a page's text and applied after its commands whenever its state is computed.
+//!
+//! Whatever changes the edits of a page stores a version that is computed with them, so a version that is still the page's says
+//! that the edits are still the same. An edit of an older program is a version without rows here; it becomes one edit when the
+//! page is edited or computed again ([`of_page`] already answers with it).
 
+use crate::db::hash::{Hash, hash};
+use crate::story::places::{self, StoryPage};
+use crate::story::recipes::{self, Recipe};
 use crate::story::snapshots::{self, Pointed, Snapshot};
-use crate::story::versions::{self, Kind, MadeOf, NewVersion};
-use crate::story::{places, refresh_changed};
+use crate::story::versions::{self, Kind, MadeOf, NewVersion, TextPart};
+use crate::story::{refresh_changed, settings};
 use crate::tree::clock;
 use crate::tree::prelude::*;
 use crate::tree::separation;
 use crate::types::record::Condition;
-use tavernkeep_engine::story::Base;
+use tavernkeep_engine::diff::differences;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::edit::{EditOps, NotApplied};
+use tavernkeep_engine::limits::PAGE_EDITS_MAX;
+use tavernkeep_engine::op::Op;
+use tavernkeep_engine::problem::{Code, Problem};
+
+tavernkeep_engine::stored_enum! {
+    /// What an edit was made for.
+    EditKind {
+        Edit = "edit",
+        Undo = "undo",
+    }
+}
+
+/// An edit of a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edit {
+    /// Its place in the order in which they are applied.
+    pub number: i64,
+    pub id: Id,
+    pub kind: EditKind,
+    /// When it was made, in ms since 1970.
+    pub at: i64,
+    /// When it was taken back; none while it counts.
+    pub taken_back_at: Option<i64>,
+    pub reason: Option<String>,
+    pub ops: EditOps,
+}
+
+impl Edit {
+    pub fn counts(&self) -> bool {
+        self.taken_back_at.is_none()
+    }
+}
+
+/// All edits of a page, in order, those that were taken back included.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PageEdits {
+    pub edits: Vec<Edit>,
+    /// Whether the only one of them is that of an older program and is not stored yet.
+    pub is_old: bool,
+}
+
+impl PageEdits {
+    /// The fingerprint of those that count.
+    pub fn hash(&self) -> Option<Hash> {
+        hash_of(&self.edits)
+    }
+
+    pub fn has_any(&self) -> bool {
+        self.edits.iter().any(Edit::counts)
+    }
+
+    /// The number of the next one.
+    pub fn next_number(&self) -> i64 {
+        self.edits.last().map_or(1, |edit| edit.number + 1)
+    }
+}
+
+fn hash_of(edits: &[Edit]) -> Option<Hash> {
+    let ids: Vec<&str> = edits.iter().filter(|edit| edit.counts()).map(|edit| edit.id.as_str()).collect();
+    (!ids.is_empty()).then(|| hash(ids.join(" ").as_bytes()))
+}
+
+/// What edits did with the state that a page's text leads to.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AppliedEdits {
+    pub hash: Option<Hash>,
+    /// When the last of them was made.
+    pub at: Option<i64>,
+    pub ops: Vec<Op>,
+    pub problems: Vec<EditProblem>,
+}
+
+/// An op of an edit that found no place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditProblem {
+    pub edit: Id,
+    pub op: usize,
+    pub message: String,
+}
+
+impl EditProblem {
+    /// As a problem of a page's text, behind its end.
+    pub fn at(&self, end: usize) -> Problem {
+        let message = format!("op {} of edit '{}' was not applied: {}", self.op, self.edit, self.message);
+        Problem { code: Code::EditNotApplied, span: end..end, message }
+    }
+}
+
+impl AppliedEdits {
+    /// Applies the edits that count.
+    pub fn apply(edits: &[Edit], document: &mut Value) -> AppliedEdits {
+        let mut all = AppliedEdits { hash: hash_of(edits), ..AppliedEdits::default() };
+        for edit in edits.iter().filter(|edit| edit.counts()) {
+            let applied = edit.ops.apply(document);
+            all.at = Some(edit.at);
+            all.ops.extend(applied.ops);
+            let problem = |NotApplied { index: op, message }| EditProblem { edit: edit.id.clone(), op, message };
+            all.problems.extend(applied.problems.into_iter().map(problem));
+        }
+        all
+    }
+
+    pub(crate) fn stored_problems(&self) -> Option<Vec<u8>> {
+        let problem = |problem: &EditProblem| {
+            let op = Value::from(i64::try_from(problem.op).unwrap_or(i64::MAX));
+            [Value::from(problem.edit.as_str()), op, Value::from(problem.message.as_str())]
+                .into_iter()
+                .collect::<Value>()
+        };
+        let all = self.problems.iter().map(problem).collect::<Value>();
+        (!self.problems.is_empty()).then(|| codec::encode(&all.to_json()))
+    }
+}
+
+pub(crate) fn read_problems(stored: &str) -> Option<Vec<EditProblem>> {
+    let read = |problem: &Value| {
+        Some(EditProblem {
+            edit: problem.item(0)?.as_str()?.parse().ok()?,
+            op: usize::try_from(problem.item(1)?.as_number()?.as_i64()?).ok()?,
+            message: problem.item(2)?.as_str()?.to_owned(),
+        })
+    };
+    Value::from_normalised(stored)?.items().iter().map(read).collect()
+}
+
+fn stored(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64) -> StoreResult<Vec<Edit>> {
+    let sql = sql!(
+        "SELECT number, id, kind, created_at, taken_back_at, reason, ops FROM page_edit
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 ORDER BY number"
+    );
+    all(tx, sql, in_session![session, page_row], |row| {
+        let ops = codec::with_text(row.bytes(6)?, EditOps::from_stored)?;
+        Ok(Edit {
+            number: row.int(0)?,
+            id: stored_id(row.text(1)?)?,
+            kind: stored_enum(row.int(2)?)?,
+            at: row.int(3)?,
+            taken_back_at: row.int_or_null(4)?,
+            reason: row.bytes_or_null(5)?.map(stored_text).transpose()?,
+            ops: ops.map_err(|error| StoreError::Corrupt(error.to_string()))?,
+        })
+    })
+}
+
+/// The edits that a page's state is computed with.
+pub(crate) fn of_page(tx: &mut dyn Tx, session: SessionKey<'_>, page: &StoryPage) -> StoreResult<PageEdits> {
+    if page.edits_hash.is_some() {
+        return Ok(PageEdits { edits: stored(tx, session, page.page_row)?, is_old: false });
+    }
+    match &page.pointer {
+        Some(pointer) if pointer.made_of.is_old_edit() => {
+            let edits = vec![old_edit(tx, session, &pointer.made_of)?];
+            Ok(PageEdits { edits, is_old: true })
+        }
+        _ => Ok(PageEdits::default()),
+    }
+}
+
+/// All edits of a page, also of one whose edits were all taken back.
+pub fn list(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Vec<Edit>> {
+    let sql = sql!(
+        "SELECT p.session_row, p.page_row FROM page p
+         JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+    );
+    let found = first(tx, sql, params![account, page], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let (session_row, page_row) = found.ok_or_else(|| Refusal::PageNotFound(page.clone()))?;
+    all_of(tx, SessionKey::new(account, session_row), page_row).map(|all| all.edits)
+}
+
+fn all_of(tx: &mut dyn Tx, session: SessionKey<'_>, page_row: i64) -> StoreResult<PageEdits> {
+    let edits = stored(tx, session, page_row)?;
+    if !edits.is_empty() {
+        return Ok(PageEdits { edits, is_old: false });
+    }
+    match places::of_page(tx, session, page_row)? {
+        Some(page) => of_page(tx, session, &page),
+        None => Ok(PageEdits::default()),
+    }
+}
+
+/// An edit of an older program as an edit. It says what became of the state that its text had led to, if that is the state of
+/// the text and of the page before that it counts for; otherwise it says all of its state.
+fn old_edit(tx: &mut dyn Tx, session: SessionKey<'_>, edited: &MadeOf) -> StoreResult<Edit> {
+    let document = versions::load(tx, session, edited.version_row)?.document;
+    let start = versions::start_of_old_edits(tx, session, edited)?;
+    let ops = match start.filter(|start| start.base_row == edited.base_row && start.text_hash == edited.text_hash) {
+        Some(start) => {
+            let before = versions::load(tx, session, start.version_row)?.document;
+            EditOps::of(&before, &differences(&before, &document))
+        }
+        None => EditOps::whole(&document),
+    };
+    let id = stored_id(&format!("edit-{}", edited.version_row))?;
+    Ok(Edit { number: 1, id, kind: EditKind::Edit, at: edited.made_at(), taken_back_at: None, reason: None, ops })
+}
+
+/// Stores edits of a page that are new or were taken back, and what all of them come to.
+pub(crate) fn write(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, edits: &[Edit]) -> StoreResult<()> {
+    let Some(last) = edits.last() else { return Ok(()) };
+    let sql = sql!(
+        "INSERT INTO page_edit (account_id, session_row, page_row, number, id, kind, created_at, taken_back_at, reason, ops)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+         ON CONFLICT (account_id, session_row, page_row, number) DO UPDATE SET taken_back_at = excluded.taken_back_at"
+    );
+    for edit in edits {
+        let ops = codec::encode(&edit.ops.to_stored());
+        let reason = edit.reason.as_ref().map(String::as_bytes);
+        let row = in_session![
+            clock,
+            page_row,
+            edit.number,
+            &edit.id,
+            edit.kind.number(),
+            edit.at,
+            edit.taken_back_at,
+            reason,
+            &ops
+        ];
+        tx.execute(sql, row)?;
+    }
+    // Edits that were taken back are there to be read and to come back, not for ever.
+    let sql = sql!(
+        "DELETE FROM page_edit WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND number < ?4
+            AND taken_back_at IS NOT NULL"
+    );
+    tx.execute(sql, in_session![clock, page_row, last.number - PAGE_EDITS_MAX])?;
+    let hash = hash_of(&stored(tx, clock.key(), page_row)?);
+    let sql = sql!("UPDATE page SET edits_hash = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    tx.execute(sql, in_session![clock, page_row, hash.as_ref().map(Hash::as_slice)]).map(drop)
+}
+
+/// Stores the edits of older programs of pages whose versions are about to be forgotten.
+pub(crate) fn keep_old(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
+    for &page_row in pages {
+        let PageEdits { edits, is_old } = all_of(tx, clock.key(), page_row)?;
+        if is_old {
+            write(tx, clock, page_row, &edits)?;
+        }
+    }
+    Ok(())
+}
+
+/// A state that is to be edited: what its page's text led to, and the edits since.
+#[derive(Debug, Clone)]
+pub struct Editable {
+    pub snapshot: Snapshot,
+    /// What the text's part was made of.
+    pub made_of: MadeOf,
+    pub text: TextPart,
+    /// Where the document without the edits is found.
+    pub unedited: Unedited,
+    pub edits: PageEdits,
+    pub recipe: Recipe,
+}
+
+/// A document without its edits.
+#[derive(Debug, Clone)]
+pub enum Unedited {
+    /// The present one without these ops.
+    Without(Vec<Op>),
+    /// That of a version.
+    Version(i64),
+}
 
 /// Finds the snapshot that is to be changed and what it is made of now.
-pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> StoreResult<(Snapshot, MadeOf)> {
+pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> StoreResult<Editable> {
     let snapshot = snapshots::get(tx, account, id)?;
     check(&snapshot, condition)?;
-    let made_of = versions::made_of(tx, SessionKey::new(account, snapshot.session_row), snapshot.version_row)?;
-    Ok((snapshot, made_of))
+    let session = SessionKey::new(account, snapshot.session_row);
+    let mut made_of = versions::made_of(tx, session, snapshot.version_row)?;
+    let edits = all_of(tx, session, snapshot.page_row)?;
+    let start = if edits.is_old { versions::start_of_old_edits(tx, session, &made_of)? } else { None };
+    let (text, unedited) = match (start, &snapshot.page) {
+        (Some(start), Some(_)) => {
+            made_of = start;
+            let (text, edited) = versions::text_part(tx, session, &made_of)?;
+            debug_assert!(edited.is_empty(), "the start of old edits has none itself");
+            (text, Unedited::Version(made_of.version_row))
+        }
+        (None, Some(_)) if !edits.is_old => {
+            let (text, edited) = versions::text_part(tx, session, &made_of)?;
+            (text, Unedited::Without(edited))
+        }
+        // The page is gone, and with it its text and its edits; its state can still be looked at and mended.
+        _ => {
+            let since = versions::load(tx, session, snapshot.version_row)?.since;
+            (TextPart::behind(snapshot.version_row, since), Unedited::Without(Vec::new()))
+        }
+    };
+    let recipe = match recipes::get(tx, session, &made_of.recipe_hash)? {
+        Some(recipe) => recipe,
+        None => settings::read(tx, session)?.recipe,
+    };
+    Ok(Editable { snapshot, made_of, text, unedited, edits, recipe })
 }
 
 /// Refuses where the snapshot is not what the caller expects.
@@ -27,48 +324,34 @@ pub(crate) fn check(snapshot: &Snapshot, condition: Condition) -> StoreResult<()
     if holds { Ok(()) } else { Err(Refusal::SnapshotMoved.into()) }
 }
 
-/// Stores an edit of the version `expected`. Refuses with [`Refusal::ParentMoved`] if the snapshot points elsewhere now.
-///
-/// An edit counts for the page as it is now: with its text and the page before it of this moment.
+/// Stores edits of a page that are new or were taken back, and the version that is computed with all of them. Refuses with
+/// [`Refusal::ParentMoved`] if the snapshot points elsewhere now.
 pub fn store(
     tx: &mut dyn Tx,
     account: &Id,
-    id: &Id,
-    expected: &MadeOf,
+    editable: &Editable,
+    edits: &[Edit],
     version: &NewVersion,
     now: i64,
 ) -> StoreResult<Snapshot> {
-    let session = SessionKey::new(account, snapshots::get(tx, account, id)?.session_row);
+    let id = &editable.snapshot.id;
+    let session = SessionKey::new(account, editable.snapshot.session_row);
     let stored = clock::with_session_row(tx, session, now, |tx, clock| {
         let snapshot = snapshots::get(tx, account, id)?;
-        if snapshot.version_row != expected.version_row {
+        if snapshot.version_row != editable.snapshot.version_row {
             return Err(Refusal::ParentMoved.into());
         }
         separation::separate_pages(tx, clock, &[snapshot.page_row])?;
-        let page = places::of_page(tx, session, snapshot.page_row)?;
-        let mut version = version.clone();
-        let mut base_row = expected.base_row;
-        if let Some(page) = &page {
-            version.text_hash = page.text_hash.unwrap_or(version.text_hash);
-            match places::base(tx, session, page.branch_row, page.floor_no)? {
-                Base::Version(row) => base_row = Some(row),
-                Base::Template => base_row = None,
-                Base::Unprocessed => {}
-            }
-        }
-        let parent_row = Some(expected.version_row);
-        let version_row = versions::add(tx, clock, snapshot.page_row, &version, parent_row, base_row)?;
-        match page {
+        let (parent_row, base_row) = (editable.text.parent_row, editable.made_of.base_row);
+        let version_row = versions::add(tx, clock, snapshot.page_row, version, parent_row, base_row)?;
+        match places::of_page(tx, session, snapshot.page_row)? {
             Some(page) => {
+                write(tx, clock, page.page_row, edits)?;
                 let rows = (page.floor_row, page.page_row);
-                snapshots::point(
-                    tx,
-                    clock,
-                    &Pointed { tick: clock.tick(), rows, fresh: id, version_row, kind: Kind::Edit },
-                )?;
+                let pointed = Pointed { tick: clock.tick(), rows, fresh: id, version_row, kind: Kind::Edit };
+                snapshots::point(tx, clock, &pointed)?;
                 refresh_changed(tx, clock, &[page.floor_row])?;
             }
-            // The page is gone; its state can still be looked at and mended.
             None => {
                 let sql = sql!("UPDATE snapshot SET version_row = ?3 WHERE account_id = ?1 AND id = ?2");
                 tx.execute(sql, params![account, id, version_row])?;

@@ -18,6 +18,8 @@ pub struct StoryPage {
     pub page: Id,
     pub created_at: i64,
     pub text_hash: Option<Hash>,
+    /// Its edits by hand; none where there are none.
+    pub edits_hash: Option<Hash>,
     pub pointer: Option<Pointer>,
 }
 
@@ -39,7 +41,7 @@ impl StoryPage {
 
     /// What its state would be made of now.
     pub fn inputs(&self, base: Base) -> Inputs {
-        Inputs { base, text: self.text_hash }
+        Inputs { base, text: self.text_hash, edits: self.edits_hash }
     }
 
     pub fn made_of(&self) -> Option<Inputs> {
@@ -48,9 +50,13 @@ impl StoryPage {
 }
 
 /// The columns that [`read`] takes, and the tables they come from. Pages are joined on the caller's terms.
-pub const COLUMNS: &str = "f.branch_row, f.floor_row, f.floor_no, f.id, p.page_row, p.page_no, p.id, p.created_at,
-    p.text_hash, n.id, v.version_row, v.base_row, v.kind, v.text_hash, v.recipe_hash, v.clock_ms, v.round,
-    v.edited_at";
+pub const COLUMNS: &str = concat!(
+    "f.branch_row, f.floor_row, f.floor_no, f.id, p.page_row, p.page_no, p.id, p.created_at,
+     p.text_hash, n.id, p.edits_hash, ",
+    crate::made_of!()
+);
+/// How many they are.
+pub const COLUMN_COUNT: usize = 21;
 pub const JOIN: &str = "FROM floor f
     JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
     LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
@@ -73,19 +79,7 @@ pub fn story_page() -> String {
 pub fn read(row: &dyn Row) -> StoreResult<StoryPage> {
     let pointer = match row.text_or_null(9)? {
         None => None,
-        Some(snapshot) => Some(Pointer {
-            snapshot: stored_id(snapshot)?,
-            made_of: MadeOf {
-                version_row: row.int(10)?,
-                base_row: row.int_or_null(11)?,
-                kind: stored_enum(row.int(12)?)?,
-                text_hash: stored_hash(row.bytes(13)?)?,
-                recipe_hash: stored_hash(row.bytes(14)?)?,
-                clock_ms: row.int(15)?,
-                round: row.int(16)?,
-                edited_at: row.int_or_null(17)?,
-            },
-        }),
+        Some(snapshot) => Some(Pointer { snapshot: stored_id(snapshot)?, made_of: MadeOf::read(row, 11)? }),
     };
     Ok(StoryPage {
         branch_row: row.int(0)?,
@@ -97,6 +91,7 @@ pub fn read(row: &dyn Row) -> StoreResult<StoryPage> {
         page: stored_id(row.text(6)?)?,
         created_at: row.int(7)?,
         text_hash: row.bytes_or_null(8)?.map(stored_hash).transpose()?,
+        edits_hash: row.bytes_or_null(10)?.map(stored_hash).transpose()?,
         pointer,
     })
 }

@@ -1,8 +1,9 @@
 //! What has to be processed, in the order of the story.
 
 use crate::db::hash::text_hash;
+use crate::story::edits::{self, PageEdits};
 use crate::story::goal::{Goal, place};
-use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
+use crate::story::places::{self, COLUMN_COUNT, COLUMNS, JOIN, StoryPage};
 use crate::story::settings::{self, Settings};
 use crate::story::texts::{self, StoredText};
 use crate::story::versions::MadeOf;
@@ -54,6 +55,7 @@ pub struct PageDue {
     pub text: StoredText,
     pub snapshot: Option<Id>,
     pub made_of: Option<MadeOf>,
+    pub edits: PageEdits,
 }
 
 impl PageDue {
@@ -104,7 +106,7 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
         }
         let params = in_session![session, branch_row, first_no, last, room];
         tx.query(*STEPS, params, &mut |row| {
-            found.push((places::read(row)?, row.int_or_null(18)?.unwrap_or(0)));
+            found.push((places::read(row)?, row.int_or_null(COLUMN_COUNT)?.unwrap_or(0)));
             Ok(())
         })?;
     }
@@ -114,7 +116,10 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     }
     let rows: Vec<i64> = found.iter().map(|(page, _)| page.page_row).collect();
     let texts = texts::load(tx, session, &rows)?;
-    plan.steps = found.into_iter().zip(texts).map(|((page, _), text)| due(page, text)).collect();
+    for ((page, _), text) in found.into_iter().zip(texts) {
+        let edits = edits::of_page(tx, session, &page)?;
+        plan.steps.push(due(page, text, edits));
+    }
     Ok(plan)
 }
 
@@ -169,7 +174,7 @@ fn count_from(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], fir
     Ok(count)
 }
 
-fn due(page: StoryPage, text: StoredText) -> PageDue {
+fn due(page: StoryPage, text: StoredText, edits: PageEdits) -> PageDue {
     let (snapshot, made_of) = page.pointer.map(|pointer| (pointer.snapshot, pointer.made_of)).unzip();
     PageDue {
         branch_row: page.branch_row,
@@ -183,6 +188,7 @@ fn due(page: StoryPage, text: StoredText) -> PageDue {
         text,
         snapshot,
         made_of,
+        edits,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Storing what came of processing: the pages of a part together, with a few questions for all of them.
 
+use crate::story::edits::{self, Edit};
 use crate::story::snapshots::{self, Pointed};
-use crate::story::versions::{self, NewVersion, Placed};
+use crate::story::versions::{self, Kind, NewVersion, Placed};
 use crate::story::{around, effects, refresh, settings};
 use crate::tree::clock;
 use crate::tree::positions;
@@ -28,8 +29,8 @@ pub struct Made {
     pub snapshot: Id,
     /// Whether the snapshot gets another id in any case.
     pub renew: bool,
-    /// The document that the change starts from, if that is not the page before.
-    pub parent: Option<i64>,
+    /// Edits of the page that are not stored yet, or are taken back.
+    pub edits: Vec<Edit>,
     pub base: BuildsOn,
     pub version: NewVersion,
 }
@@ -71,6 +72,9 @@ fn store_under(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], ids: &mut I
     let floors: Vec<i64> = made.iter().map(|made| made.rows.0).collect();
     separation::separate_floors(tx, clock, &floors)?;
     fingerprint(tx, clock, made, &found)?;
+    for made in made {
+        edits::write(tx, clock, made.rows.1, &made.edits)?;
+    }
     // Each version has a tick of its own, which is its number.
     let ticks: Vec<Tick> = (0..count).map(|at| if at == 0 { clock.tick() } else { clock.advance() }).collect();
     add(tx, clock, made, &ticks)?;
@@ -131,16 +135,19 @@ fn add(tx: &mut dyn Tx, clock: &SessionClock, made: &[Made], ticks: &[Tick]) -> 
                 BuildsOn::Made(at) => ticks.get(at).map(|tick| tick.seq()),
                 base => base_version_row(base),
             };
-            let parent_row = made.parent.or(base_row);
-            Placed { version_row: tick.seq(), page_row: made.rows.1, parent_row, base_row, version: &made.version }
+            let (version_row, page_row, version) = (tick.seq(), made.rows.1, &made.version);
+            Placed { version_row, page_row, parent_row: base_row, base_row, version }
         })
         .collect();
     versions::add_all(tx, clock, &placed)?;
     let renewed: Vec<i64> = made.iter().filter(|made| made.renew).map(|made| made.rows.1).collect();
     snapshots::forget(tx, clock, &renewed)?;
-    let pointed = made.iter().zip(ticks).map(|(made, &tick)| {
-        let (fresh, kind) = (&made.snapshot, made.version.kind);
-        Pointed { tick, rows: made.rows, fresh, version_row: tick.seq(), kind }
+    let pointed = made.iter().zip(ticks).map(|(made, &tick)| Pointed {
+        tick,
+        rows: made.rows,
+        fresh: &made.snapshot,
+        version_row: tick.seq(),
+        kind: Kind::Turn,
     });
     snapshots::point_all(tx, clock, &pointed.collect::<Vec<_>>())
 }

@@ -52,6 +52,7 @@ pub(crate) struct Pointed<'a> {
     /// For a page that has none yet.
     pub(crate) fresh: &'a Id,
     pub(crate) version_row: i64,
+    /// Whether it was computed or done by hand.
     pub(crate) kind: Kind,
 }
 

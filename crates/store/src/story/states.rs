@@ -169,7 +169,7 @@ fn of(tx: &mut dyn Tx, session: SessionKey<'_>, page: Option<StoryPage>) -> Stor
     Ok(StateAt {
         session_row: session.row,
         version_row: made_of.map(|made_of| made_of.version_row),
-        outdated: made_of.is_some_and(|made_of| made_of.recipe_hash != recipe_hash) && !edited,
+        outdated: made_of.is_some_and(|made_of| made_of.recipe_hash != recipe_hash && !made_of.is_old_edit()),
         edited,
         stale: None,
         inherited: false,

@@ -1,6 +1,7 @@
 //! Versions: how a document came to be, and the document itself, read back from the nearest whole one.
 
 use crate::db::hash::stored_hash;
+use crate::story::edits::{self, AppliedEdits};
 use crate::story::effects;
 use crate::story::recipes::{self, Recipe};
 use crate::tree::prelude::*;
@@ -11,6 +12,7 @@ use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
 use tavernkeep_engine::mvu::MvuSchema;
+use tavernkeep_engine::op::Op;
 use tavernkeep_engine::story::{Base, Hash, Inputs, Since};
 use tavernkeep_engine::turn::{Outcome, StoredOutcome};
 
@@ -35,19 +37,61 @@ pub struct MadeOf {
     pub round: i64,
     #[serde(default)]
     pub edited_at: Option<i64>,
+    /// The edits by hand that it was computed with.
+    #[serde(default)]
+    pub edits_hash: Option<Hash>,
+    /// How many ops of its change are the text's, where the others are those of edits.
+    #[serde(default)]
+    pub text_ops: Option<usize>,
 }
 
 impl MadeOf {
     /// The part that decides whether it still fits.
     pub fn inputs(&self) -> Inputs {
         let base = self.base_row.map_or(Base::Template, Base::Version);
-        Inputs { base, text: Some(self.text_hash) }
+        Inputs { base, text: Some(self.text_hash), edits: self.edits_hash }
+    }
+
+    /// Whether it is an edit of an older program: a version of its own that starts from the one before it.
+    pub fn is_old_edit(&self) -> bool {
+        self.kind == Kind::Edit && self.text_ops.is_none()
+    }
+
+    /// Whether an op of its change was done by hand.
+    pub fn is_by_hand(&self, op: usize) -> bool {
+        self.kind == Kind::Edit && self.text_ops.is_none_or(|text_ops| op >= text_ops)
+    }
+
+    /// Its fields in the order of [`MADE_OF`].
+    pub(crate) fn read(row: &dyn Row, at: usize) -> StoreResult<MadeOf> {
+        let text_ops = row.int_or_null(at + 9)?;
+        Ok(MadeOf {
+            version_row: row.int(at)?,
+            base_row: row.int_or_null(at + 1)?,
+            kind: stored_enum(row.int(at + 2)?)?,
+            text_hash: stored_hash(row.bytes(at + 3)?)?,
+            recipe_hash: stored_hash(row.bytes(at + 4)?)?,
+            clock_ms: row.int(at + 5)?,
+            round: row.int(at + 6)?,
+            edited_at: row.int_or_null(at + 7)?,
+            edits_hash: row.bytes_or_null(at + 8)?.map(stored_hash).transpose()?,
+            text_ops: text_ops.map(|ops| usize::try_from(ops).unwrap_or_default()),
+        })
     }
 
     /// When its state came to be: the time that was given to its turn, or that of the edit.
     pub fn made_at(&self) -> i64 {
         self.edited_at.unwrap_or(self.clock_ms)
     }
+}
+
+/// The columns of a version that [`MadeOf::read`] takes.
+#[macro_export]
+macro_rules! made_of {
+    () => {
+        "v.version_row, v.base_row, v.kind, v.text_hash, v.recipe_hash, v.clock_ms, v.round, v.edited_at,
+         v.edits_hash, v.text_ops"
+    };
 }
 
 /// A version to add, compressed already, since other writes wait for the writer thread.
@@ -66,6 +110,9 @@ pub struct NewVersion {
     schema_change: Option<Vec<u8>>,
     outcome: Option<Vec<u8>>,
     keyframe: Option<Keyframe>,
+    edits_hash: Option<Hash>,
+    text_ops: Option<i64>,
+    edit_problems: Option<Vec<u8>>,
     /// What is to happen outside of the document once the page is committed.
     pub(crate) effects: Vec<Effect>,
 }
@@ -95,60 +142,80 @@ pub struct Before {
     pub since: Option<Since>,
 }
 
+/// What a version has before its edits by hand: the commands of the text, as they were applied.
+#[derive(Debug, Clone)]
+pub struct TextPart {
+    /// The version that the change starts from; none for the template.
+    pub parent_row: Option<i64>,
+    /// What has changed since the last keyframe there.
+    since: Option<Since>,
+    pub change: Change,
+    schema_change: Option<Vec<u8>>,
+    outcome: Option<Vec<u8>>,
+}
+
 impl NewVersion {
-    /// The version that a turn leads to.
-    pub fn of_turn(made_with: MadeWith, before: &Before, reply: &str, outcome: &Outcome) -> NewVersion {
-        let schema = (before.mvu_schema.as_ref(), outcome.mvu_schema.as_ref());
-        let version = NewVersion::new(Kind::Turn, made_with, before.since, &outcome.change, &outcome.document, schema);
-        let stored = codec::encode_change(&outcome.to_stored(reply));
-        NewVersion { outcome: Some(stored), effects: outcome.effects.clone(), ..version }
-    }
-
-    /// The version that an edit by hand at this time leads to. MVU's schema stays as it is.
-    pub fn of_edit(made_with: MadeWith, before: &Before, change: &Change, document: &Value, at: i64) -> NewVersion {
-        let schema = (before.mvu_schema.as_ref(), before.mvu_schema.as_ref());
-        let version = NewVersion::new(Kind::Edit, made_with, before.since, change, document, schema);
-        NewVersion { edited_at: Some(at), ..version }
-    }
-
-    /// A version by its change and the document it leads to. The first version of a story has no keyframe before it and is
-    /// stored whole, so that its template is not needed again.
-    fn new(
-        kind: Kind,
+    /// The version that a turn and the edits of its page lead to.
+    pub fn of_turn(
         made_with: MadeWith,
-        before: Option<Since>,
-        change: &Change,
-        document: &Value,
-        (old_schema, schema): (Option<&MvuSchema>, Option<&MvuSchema>),
+        before: &Before,
+        reply: &str,
+        outcome: &Outcome,
+        (edits, document): (&AppliedEdits, &Value),
     ) -> NewVersion {
-        let MadeWith { text_hash, recipe, clock_ms, round } = made_with;
-        let change = encode_change(change);
-        let schema_change = match (old_schema, schema) {
+        let schema = outcome.mvu_schema.as_ref();
+        let schema_change = match (before.mvu_schema.as_ref(), schema) {
             (Some(old), Some(new)) => Some(diff(old.as_value(), new.as_value())).filter(|change| !change.is_empty()),
             _ => None,
         };
-        let schema_change = schema_change.as_ref().map(encode_change);
+        let stored = codec::encode_change(&outcome.to_stored(reply));
+        let text = TextPart {
+            parent_row: None,
+            since: before.since,
+            change: outcome.change.clone(),
+            schema_change: schema_change.as_ref().map(encode_change),
+            outcome: Some(stored),
+        };
+        let version = NewVersion::of_edits(made_with, text, schema, edits, document);
+        NewVersion { effects: outcome.effects.clone(), ..version }
+    }
+
+    /// The version with the same text and other edits. The first version of a story has no keyframe before it and is stored
+    /// whole, so that its template is not needed again.
+    pub fn of_edits(
+        made_with: MadeWith,
+        text: TextPart,
+        schema: Option<&MvuSchema>,
+        edits: &AppliedEdits,
+        document: &Value,
+    ) -> NewVersion {
+        let MadeWith { text_hash, recipe, clock_ms, round } = made_with;
+        let TextPart { since: before, mut change, schema_change, outcome, .. } = text;
+        let text_ops = edits.hash.map(|_| i64::try_from(change.ops.len()).unwrap_or(i64::MAX));
+        change.ops.extend(edits.ops.iter().cloned());
+        let change = encode_change(&change);
         let since = before.unwrap_or_default().and(change.len() + schema_change.as_ref().map_or(0, Vec::len));
         let whole = before.is_none() || since.keyframe_is_due(document.weight());
         let keyframe = whole.then(|| Keyframe {
             document: codec::encode(&document.to_json()),
             mvu_schema: schema.map(|schema| codec::encode(&schema.as_value().to_json())),
         });
-        let since = if whole { Since::default() } else { since };
-        let (edited_at, outcome, effects) = (None, None, Vec::new());
         NewVersion {
-            kind,
+            kind: if edits.hash.is_some() { Kind::Edit } else { Kind::Turn },
             text_hash,
             recipe,
             clock_ms,
             round,
-            edited_at,
-            since,
+            edited_at: edits.at,
+            since: if whole { Since::default() } else { since },
             change,
             schema_change,
             outcome,
             keyframe,
-            effects,
+            edits_hash: edits.hash,
+            text_ops,
+            edit_problems: edits.stored_problems(),
+            effects: Vec::new(),
         }
     }
 
@@ -165,8 +232,10 @@ impl NewVersion {
 
     /// What the version was made of, once it has its number.
     pub(crate) fn made_of(&self, version_row: i64, base_row: Option<i64>) -> MadeOf {
-        let NewVersion { kind, text_hash, clock_ms, round, edited_at, .. } = *self;
-        MadeOf { version_row, base_row, kind, text_hash, recipe_hash: self.recipe.hash(), clock_ms, round, edited_at }
+        let NewVersion { kind, text_hash, clock_ms, round, edited_at, edits_hash, text_ops, .. } = *self;
+        let text_ops = text_ops.map(|ops| usize::try_from(ops).unwrap_or_default());
+        let recipe_hash = self.recipe.hash();
+        MadeOf { version_row, base_row, kind, text_hash, recipe_hash, clock_ms, round, edited_at, edits_hash, text_ops }
     }
 }
 
@@ -220,8 +289,9 @@ pub(crate) fn add_all(tx: &mut dyn Tx, clock: &SessionClock, placed: &[Placed<'_
 fn insert_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO version (account_id, session_row, version_row, page_row, parent_row, base_row, kind, text_hash,
-                              recipe_hash, clock_ms, round, changes, bytes, change, edited_at, outcome, schema_change)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"
+                              recipe_hash, clock_ms, round, changes, bytes, change, edited_at, outcome, schema_change,
+                              edits_hash, text_ops, edit_problems)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)"
     );
     let hashes: Vec<Hash> = placed.iter().map(|placed| placed.version.recipe.hash()).collect();
     let sets: Vec<_> = placed
@@ -244,7 +314,10 @@ fn insert_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -
                 &version.change,
                 version.edited_at,
                 version.outcome.as_ref(),
-                version.schema_change.as_ref()
+                version.schema_change.as_ref(),
+                version.edits_hash.as_ref().map(Hash::as_slice),
+                version.text_ops,
+                version.edit_problems.as_ref()
             ]
             .to_vec()
         })
@@ -276,40 +349,75 @@ pub fn change(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> Sto
     one(tx, sql, in_session![session, version_row], |row| read_change(version_row, row.bytes(0)?))
 }
 
-/// Reads what came of the commands of a version's text; nothing for edits, and for versions of older programs. `reply` is
-/// that text, if it is still there.
+/// Reads what came of the commands of a version's text, and what of its edits found no place; nothing for versions of older
+/// programs. `reply` is that text, if it is still there.
 pub fn outcome(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     version_row: i64,
     reply: Option<&str>,
 ) -> StoreResult<Option<StoredOutcome>> {
-    let sql = sql!("SELECT outcome FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
+    let sql = sql!(
+        "SELECT outcome, edit_problems FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3"
+    );
     one(tx, sql, in_session![session, version_row], |row| {
         let Some(stored) = row.bytes_or_null(0)? else { return Ok(None) };
-        codec::with_bytes(stored, |stored| StoredOutcome::read(stored, reply))?
-            .map(Some)
-            .map_err(|error| broken(version_row, &error.to_string()))
+        let mut outcome = codec::with_bytes(stored, |stored| StoredOutcome::read(stored, reply))?
+            .map_err(|error| broken(version_row, &error.to_string()))?;
+        if let Some(stored) = row.bytes_or_null(1)? {
+            let problems = codec::with_text(stored, edits::read_problems)?;
+            let end = reply.map_or(0, str::len);
+            let problems = problems.ok_or_else(|| broken(version_row, "the problems of its edits cannot be read"))?;
+            outcome.problems.extend(problems.iter().map(|problem| problem.at(end)));
+        }
+        Ok(Some(outcome))
     })
+}
+
+/// What a version has before its edits; of an edit of an older program all of it.
+pub(crate) fn text_part(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    made_of: &MadeOf,
+) -> StoreResult<(TextPart, Vec<Op>)> {
+    let sql = sql!(
+        "SELECT v.parent_row, v.change, v.schema_change, v.outcome, p.changes, p.bytes FROM version v
+         LEFT JOIN version p ON p.account_id = v.account_id AND p.session_row = v.session_row
+            AND p.version_row = v.parent_row
+         WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3"
+    );
+    one(tx, sql, in_session![session, made_of.version_row], |row| {
+        let mut change = read_change(made_of.version_row, row.bytes(1)?)?;
+        let text_ops = made_of.text_ops.unwrap_or(change.ops.len()).min(change.ops.len());
+        let edited = change.ops.split_off(text_ops);
+        let since = row.int_or_null(4)?.zip(row.int_or_null(5)?).map(|(changes, bytes)| Since { changes, bytes });
+        let text = TextPart {
+            parent_row: row.int_or_null(0)?,
+            since,
+            change,
+            schema_change: row.bytes_or_null(2)?.map(<[u8]>::to_vec),
+            outcome: row.bytes_or_null(3)?.map(<[u8]>::to_vec),
+        };
+        Ok((text, edited))
+    })
+}
+
+impl TextPart {
+    /// Nothing but what a version has already: what comes behind it starts from there.
+    pub(crate) fn behind(version_row: i64, since: Since) -> TextPart {
+        let (change, schema_change, outcome) = (Change::default(), None, None);
+        TextPart { parent_row: Some(version_row), since: Some(since), change, schema_change, outcome }
+    }
 }
 
 pub fn made_of(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<MadeOf> {
     let sql = sql!(
-        "SELECT base_row, kind, text_hash, recipe_hash, clock_ms, round, edited_at FROM version
-         WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3"
+        "SELECT ",
+        crate::made_of!(),
+        " FROM version v
+         WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3"
     );
-    one(tx, sql, in_session![session, version_row], |row| {
-        Ok(MadeOf {
-            version_row,
-            base_row: row.int_or_null(0)?,
-            kind: stored_enum(row.int(1)?)?,
-            text_hash: stored_hash(row.bytes(2)?)?,
-            recipe_hash: stored_hash(row.bytes(3)?)?,
-            clock_ms: row.int(4)?,
-            round: row.int(5)?,
-            edited_at: row.int_or_null(6)?,
-        })
-    })
+    one(tx, sql, in_session![session, version_row], |row| MadeOf::read(row, 0))
 }
 
 /// A version on the way back.
@@ -359,15 +467,25 @@ pub(crate) fn read_change(version_row: i64, bytes: &[u8]) -> StoreResult<Change>
     codec::with_text(bytes, Change::from_stored)?.map_err(|error| broken(version_row, &error.to_string()))
 }
 
-/// What an edit by hand started from, and what it changed; none if that is gone.
-pub fn edit(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<Option<(i64, Change)>> {
+/// The version that edits of an older program started from: the last one before them that was computed from a text.
+pub(crate) fn start_of_old_edits(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    edited: &MadeOf,
+) -> StoreResult<Option<MadeOf>> {
     let sql = sql!(
         "SELECT p.version_row FROM version v
          JOIN version p ON p.account_id = v.account_id AND p.session_row = v.session_row AND p.version_row = v.parent_row
          WHERE v.account_id = ?1 AND v.session_row = ?2 AND v.version_row = ?3"
     );
-    let start = first(tx, sql, in_session![session, version_row], |row| row.int(0))?;
-    start.map(|start| Ok((start, change(tx, session, version_row)?))).transpose()
+    let mut at = edited.clone();
+    while at.is_old_edit() {
+        let Some(parent) = first(tx, sql, in_session![session, at.version_row], |row| row.int(0))? else {
+            return Ok(None);
+        };
+        at = made_of(tx, session, parent)?;
+    }
+    Ok(Some(at))
 }
 
 /// A version's document, and how far it is from the last whole one.

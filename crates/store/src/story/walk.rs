@@ -1,6 +1,6 @@
 //! The floors of a branch in the order of the story, through the places where branches turn off, some at a time.
 
-use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
+use crate::story::places::{self, COLUMN_COUNT, COLUMNS, JOIN, StoryPage};
 use crate::story::versions::{self, Kind, MadeOf};
 use crate::tree::line::{self, LineSegment};
 use crate::tree::prelude::*;
@@ -139,8 +139,8 @@ static STATES: LazyLock<Sql> = LazyLock::new(|| {
 pub fn states(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize) -> StoreResult<Vec<Passed>> {
     let read = |row: &dyn Row| {
         let page = places::read(row)?;
-        let change = versions::read_change(row.int(10)?, row.bytes(19)?)?;
-        Ok((page.floor_no, (page, row.int_or_null(18)?, change)))
+        let change = versions::read_change(row.int(11)?, row.bytes(COLUMN_COUNT + 1)?)?;
+        Ok((page.floor_no, (page, row.int_or_null(COLUMN_COUNT)?, change)))
     };
     let rows = walk.rows(tx, account, [*STATES; 2], wanted, read)?;
     let passed = |(segment, (page, parent_row, change)): (usize, (StoryPage, Option<i64>, Change))| {

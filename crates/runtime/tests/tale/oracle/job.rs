@@ -75,7 +75,7 @@ impl World {
                 job.from = From::Stale;
             } else if at < path.len() {
                 // Whoever begins anew mends what was changed meanwhile.
-                let order = if job.passes == 0 { job.order } else { Order { mode: Order::USUAL.mode, ..job.order } };
+                let order = if job.passes == 0 { job.order } else { Order::USUAL };
                 self.process_step(&path, at, &order, job.latest);
                 // It gets another name once, however often its floor is met because that was moved.
                 job.latest = job.latest.filter(|&page| page != path[at].1);

@@ -32,7 +32,8 @@ impl World {
     pub fn start(&self, path: &[Step], order: &Order) -> usize {
         let from = |floor_no: i64| path.iter().position(|&(no, _)| no >= floor_no);
         let wanted = match order.mode {
-            Mode::Stale(None) => None,
+            // Edits may stand on pages that fit.
+            Mode::Stale(None) => order.overwrite.then(|| from(0)).flatten(),
             Mode::Latest => path.len().checked_sub(1),
             Mode::Stale(Some(floor_no)) | Mode::All(Some(floor_no)) => from(floor_no),
             Mode::All(None) => from(0),

@@ -1,6 +1,6 @@
 //! Texts become states.
 
-use super::{At, Command, Document, Mode, Order, State, Text, World};
+use super::{At, Command, Document, Edit, Mode, Order, State, Text, World};
 
 impl World {
     fn fresh_token(&mut self) -> u64 {
@@ -22,10 +22,20 @@ impl World {
 
     fn tell(&mut self, page: At, before: Option<At>) {
         let text = self.pages[page].text.clone();
-        let document = self.apply(before, &text);
+        let unedited = self.apply(before, &text);
         let (token, parent) = (self.fresh_token(), self.token(before));
         let recipe = self.settings.recipe();
-        self.pages[page].state = Some(State { document, token, parent, text, recipe, edited: false });
+        let (document, edited) = self.edited(page, &unedited);
+        self.pages[page].state = Some(State { document, unedited, token, parent, text, recipe, edited });
+    }
+
+    /// What the edits of a page make of a document, and whether there are any.
+    fn edited(&self, page: At, unedited: &Document) -> (Document, bool) {
+        let mut document = unedited.clone();
+        let mut counting = self.pages[page].edits.iter().filter(|edit| !edit.is_taken_back).peekable();
+        let is_edited = counting.peek().is_some();
+        counting.for_each(|edit| document.extend(&edit.sets));
+        (document, is_edited)
     }
 
     /// A turn's page, which is there already, gets its state, if commands are read from it at all.
@@ -35,40 +45,49 @@ impl World {
         }
     }
 
-    /// A page gets the state that its text comes to, if it has another one or has to get it anew.
+    /// A page gets the state that its text and its edits come to, if it has another one or has to get it anew.
     pub fn process_page(&mut self, page: At, before: Option<At>, is_forced: bool, order: &Order) {
         let fits = self.misfit(page, before).is_none();
-        let is_edited = self.pages[page].state.as_ref().is_some_and(|state| state.edited);
-        if is_edited && !order.overwrite {
-            if !fits {
-                self.settle(page, before);
-            }
-        } else if !fits || is_forced {
-            let (told, recipe) = (self.apply(before, &self.pages[page].text), self.settings.recipe());
-            let is_same =
-                self.pages[page].state.as_ref().is_some_and(|state| state.document == told && state.recipe == recipe);
-            if !(fits && is_same && !is_edited) || order.mode == Mode::Latest {
-                self.tell(page, before);
-            }
+        let is_edited = self.pages[page].edits.iter().any(|edit| !edit.is_taken_back);
+        let overwrites = order.overwrite && is_edited && (order.mode != Mode::Latest || is_forced);
+        if fits && !is_forced && !overwrites {
+            return;
         }
-    }
-
-    /// A state by hand stays, and stands on what is before it now.
-    fn settle(&mut self, page: At, before: Option<At>) {
-        let (token, parent, text) = (self.fresh_token(), self.token(before), self.pages[page].text.clone());
-        if let Some(state) = &mut self.pages[page].state {
-            (state.token, state.parent, state.text) = (token, parent, text);
+        if overwrites {
+            self.pages[page].edits.iter_mut().for_each(|edit| edit.is_taken_back = true);
         }
-    }
-
-    /// Somebody changes a page's document.
-    pub fn edit(&mut self, page: At, document: Document) {
-        let before = self.right_before(page);
-        let is_unprocessed = before.is_some_and(|before| self.pages[before].state.is_none());
-        let old = self.pages[page].state.as_ref().and_then(|state| state.parent);
-        let parent = if is_unprocessed { old } else { self.token(before) };
-        let (token, text) = (self.fresh_token(), self.pages[page].text.clone());
+        let told = self.edited(page, &self.apply(before, &self.pages[page].text)).0;
         let recipe = self.settings.recipe();
-        self.pages[page].state = Some(State { document, token, parent, text, recipe, edited: true });
+        let is_same =
+            self.pages[page].state.as_ref().is_some_and(|state| state.document == told && state.recipe == recipe);
+        if !(fits && is_same && !overwrites) || order.mode == Mode::Latest {
+            self.tell(page, before);
+        }
+    }
+
+    /// Somebody gives a page another document: what differs is an edit.
+    pub fn edit(&mut self, page: At, document: &Document, is_undo: bool) {
+        let Some(state) = &self.pages[page].state else { return };
+        let differs = |(key, number): &(&&'static str, &i64)| state.document.get(*key) != Some(*number);
+        let sets: Document = document.iter().filter(differs).map(|(&key, &number)| (key, number)).collect();
+        if !sets.is_empty() {
+            self.pages[page].edits.push(Edit { sets, is_undo, is_taken_back: false });
+            self.edit_again(page);
+        }
+    }
+
+    /// Somebody takes an edit of a page back.
+    pub fn take_back(&mut self, page: At, edit: usize) {
+        if !std::mem::replace(&mut self.pages[page].edits[edit].is_taken_back, true) {
+            self.edit_again(page);
+        }
+    }
+
+    /// The edits of a page are other ones: its text and what lies before it are what they were.
+    fn edit_again(&mut self, page: At) {
+        let Some(state) = self.pages[page].state.clone() else { return };
+        let (document, edited) = self.edited(page, &state.unedited);
+        let token = self.fresh_token();
+        self.pages[page].state = Some(State { document, edited, token, ..state });
     }
 }

@@ -54,7 +54,7 @@ impl World {
         Shown {
             document: state.map_or_else(|| recipe.template.clone(), |state| state.document.clone()),
             stale,
-            outdated: state.is_some_and(|state| state.recipe != recipe && !state.edited),
+            outdated: state.is_some_and(|state| state.recipe != recipe),
             edited: state.is_some_and(|state| state.edited),
             // A page that was never processed shows what lies before it.
             inherited: self.pages[page].state.is_none(),

@@ -14,6 +14,11 @@ pub enum Kept {
 }
 
 impl World {
+    /// The last undo of a page that can be taken back.
+    pub fn last_undo(&self, page: At) -> Option<usize> {
+        self.pages[page].edits.iter().rposition(|edit| edit.is_undo && !edit.is_taken_back)
+    }
+
     /// What a page would show without what it changed, or without what it made of one value.
     pub fn taken_back(&self, page: At, key: Option<&'static str>) -> Result<Document, Kept> {
         let now = self.look(page);

@@ -39,7 +39,7 @@ impl Telling {
         }
         if self.world.has_own(page) {
             answer.unwrap();
-            self.world.edit(page, document);
+            self.world.edit(page, &document, false);
             self.process_branch_of(page);
         } else {
             let refused = matches!(answer, Err(RuntimeError::Refused(Refusal::PageWithoutState(_))));

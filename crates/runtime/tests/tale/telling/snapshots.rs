@@ -6,7 +6,7 @@ use crate::oracle::{At, Document};
 use std::collections::HashSet;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::record::Condition;
-use tavernkeep_runtime::{CleanedChats, Cleanup, Runtime};
+use tavernkeep_runtime::{CleanedChats, Cleanup, Edits, Runtime};
 
 impl Telling {
     pub(super) fn some_document(&mut self) -> Document {
@@ -30,10 +30,27 @@ impl Telling {
             true => drop(runtime.save_snapshot(account, &snapshot, wanted, Condition::None).await.unwrap()),
             false => drop(runtime.edit_snapshot(account, &snapshot, wanted, Condition::None).await.unwrap()),
         }
-        self.world.edit(page, document);
+        self.world.edit(page, &document, false);
         if is_saved {
             self.process_branch_of(page);
         }
+    }
+
+    /// One of the edits of a page is taken back.
+    pub(super) async fn take_edit_back(&mut self, runtime: &Runtime) {
+        let Some(page) = self.some_page() else { return };
+        let edits = runtime.edits(&self.account, self.page_id(page)).await.unwrap();
+        let counts: Vec<bool> = edits.iter().map(|edit| edit.taken_back_at.is_none()).collect();
+        let wanted: Vec<bool> = self.world.pages[page].edits.iter().map(|edit| !edit.is_taken_back).collect();
+        assert_eq!(counts, wanted, "the edits of page {page} after\n{}", self.said.join("\n"));
+        if edits.is_empty() || !self.world.has_own(page) {
+            return;
+        }
+        let edit = self.dice.below(edits.len());
+        self.say(format!("edit {edit} of page {page} is taken back"));
+        let (id, order) = (self.page_id(page), Edits::TakeBack(edits[edit].id.clone()).into());
+        drop(runtime.edit_page(&self.account, id, order, Condition::None).await.unwrap());
+        self.world.take_back(page, edit);
     }
 
     pub(super) async fn drop_snapshot(&mut self, runtime: &Runtime) {

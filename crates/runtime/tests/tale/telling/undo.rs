@@ -17,7 +17,7 @@ impl Telling {
         let kept = match (self.world.taken_back(page, key), &answer) {
             (Ok(document), Ok(edited)) => {
                 assert_eq!(edited.document.as_ref(), Some(&value(&document)));
-                self.world.edit(page, document);
+                self.world.edit(page, &document, true);
                 self.process_branch_of(page);
                 return;
             }
@@ -31,5 +31,23 @@ impl Telling {
             _ => false,
         };
         assert!(is_right, "{kept:?}, not {answer:?} after\n{}", self.said.join("\n"));
+    }
+
+    /// The last undo of a page is taken back.
+    pub(super) async fn redo(&mut self, runtime: &Runtime) {
+        let Some(page) = self.some_page() else { return };
+        if !self.world.has_own(page) {
+            return;
+        }
+        self.say(format!("redo on page {page}"));
+        let answer = runtime.redo(&self.account, self.page_id(page)).await;
+        match (self.world.last_undo(page), answer) {
+            (Some(edit), Ok(_)) => {
+                self.world.take_back(page, edit);
+                self.process_branch_of(page);
+            }
+            (None, Err(RuntimeError::NothingToRedo)) => {}
+            (undo, answer) => panic!("{undo:?}, not {answer:?} after\n{}", self.said.join("\n")),
+        }
     }
 }

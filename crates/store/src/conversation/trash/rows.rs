@@ -51,6 +51,7 @@ tavernkeep_engine::stored_enum! {
         Promotion = "promotion",
         /// The floor of pages that were deleted alone: it is needed if that is gone when they are restored.
         FloorOfPages = "floor_of_pages",
+        PageEdit = "page_edit",
     }
 }
 
@@ -104,6 +105,17 @@ impl Table {
                 ("committed_seq", INT),
                 ("text_hash", BYTES),
                 ("turn_hash", BYTES),
+                ("edits_hash", BYTES),
+            ],
+            Table::PageEdit => &[
+                ("page_row", INT),
+                ("number", INT),
+                ("id", TEXT),
+                ("kind", INT),
+                ("created_at", INT),
+                ("taken_back_at", INT),
+                ("reason", BYTES),
+                ("ops", BYTES),
             ],
             Table::Body => &[("scope", INT), ("host_row", INT), ("content", BYTES), ("extra", BYTES)],
             Table::Variable => &[
@@ -294,6 +306,7 @@ fn parts(host: Host) -> Vec<(Table, String)> {
             ),
             scoped(Table::Variable, Scope::Page),
             scoped(Table::History, Scope::Page),
+            by(Table::PageEdit, "page_edit", "page_row"),
             by(Table::StagedWrite, "staged_write", "page_row"),
             by(Table::Promotion, "promotion", "page_row"),
         ],

@@ -60,9 +60,9 @@ fn pages(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, branch_row: i64
     let pages = copies(clock, &found);
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role, name,
-            created_at, updated_at, variables, committed_seq, text_hash, turn_hash, text_row)
+            created_at, updated_at, variables, committed_seq, text_hash, turn_hash, text_row, edits_hash)
          SELECT account_id, session_row, ?4, ?5, ?6, page_no, version, kind, is_active, role, name, created_at, updated_at,
-            variables, committed_seq, text_hash, NULL, COALESCE(text_row, page_row)
+            variables, committed_seq, text_hash, NULL, COALESCE(text_row, page_row), edits_hash
          FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
     );
     let ids = own_ids(clock.key(), &found, branch_row)?;
@@ -70,8 +70,20 @@ fn pages(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, branch_row: i64
     let sets: Vec<_> =
         rows.map(|((row, id), floor)| in_session![clock, *row, pages[row], id, floors[&floor]].to_vec()).collect();
     execute_many(tx, sql, &sets)?;
+    edits(tx, clock, &pages)?;
     snapshots(tx, clock, &pages, branch_row)?;
     Ok(pages)
+}
+
+/// Edits keep their ids, so the versions that were computed with them fit the copies.
+fn edits(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies) -> StoreResult<()> {
+    let sql = sql!(
+        "INSERT INTO page_edit (account_id, session_row, page_row, number, id, kind, created_at, taken_back_at, reason, ops)
+         SELECT account_id, session_row, ?4, number, id, kind, created_at, taken_back_at, reason, ops FROM page_edit
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"
+    );
+    let sets: Vec<_> = pages.iter().map(|(&row, &copy)| in_session![clock, row, copy].to_vec()).collect();
+    execute_many(tx, sql, &sets)
 }
 
 /// Each copy has a snapshot of its own, which points to the same version.

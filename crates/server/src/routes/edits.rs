@@ -1,0 +1,132 @@
+//! Edits by hand: patches of a state, the list of a page's edits, and taking one of them back.
+
+use super::prelude::*;
+use super::states;
+use crate::input::path::PathIds;
+use tavernkeep_api::edit as api;
+use tavernkeep_api::story::Snapshot;
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::json_patch::{Malformed, Patch};
+use tavernkeep_runtime::apply::json;
+use tavernkeep_runtime::record::{Condition, Listed};
+use tavernkeep_runtime::{Edit, EditKind, Edited, Edits, NewEdit, Runtime};
+
+/// Change parts of a snapshot by hand
+///
+/// By JSON Patch or merge patch. The snapshot keeps its id. The patch is kept beside the text of its page and applied again
+/// whenever the state of the page is computed.
+#[utoipa::path(patch, path = "/snapshots/{id}", tag = "story", operation_id = "patch_snapshot",
+    params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
+    request_body = api::StateEdit,
+    responses((status = 200, description = "The snapshot after the change.", body = Data<Snapshot>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
+pub async fn patch_snapshot(
+    Writer(runtime, caller): Writer,
+    PathId(id): PathId,
+    WriteCondition(condition): WriteCondition,
+    Body(body): Body<api::StateEdit>,
+) -> ApiResult {
+    let process = body.process;
+    let edited = runtime.edit_snapshot(caller.account(), &id, new_edit(body)?, condition).await?;
+    respond(&runtime, caller.account(), edited, process).await
+}
+
+/// Change parts of a page's state by hand
+///
+/// The same by the page: its state is processed first if it has none.
+#[utoipa::path(patch, path = "/pages/{id}/state", tag = "story", operation_id = "patch_page_state",
+    params(IdPath, ("If-Match" = Option<String>, Header,
+        description = "The `ETag` that the page's snapshot must still have.")),
+    request_body = api::StateEdit,
+    responses((status = 200, description = "The page's snapshot after the change.", body = Data<Snapshot>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
+pub async fn patch_state(
+    Writer(runtime, caller): Writer,
+    PathId(id): PathId,
+    WriteCondition(condition): WriteCondition,
+    Body(body): Body<api::StateEdit>,
+) -> ApiResult {
+    let process = body.process;
+    let edited = runtime.edit_page(caller.account(), &id, new_edit(body)?, condition).await?;
+    respond(&runtime, caller.account(), edited, process).await
+}
+
+/// List the edits of a page
+///
+/// In the order in which they are applied after the commands of its text, those that were taken back included.
+#[utoipa::path(get, path = "/pages/{id}/edits", tag = "story", operation_id = "list_page_edits",
+    params(IdPath, WindowParams, api::EditOrder),
+    responses((status = 200, description = "The list.", body = List<api::Edit>)))]
+pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
+    let sort_by = ["number"][query.word("sort_by", &["number"])];
+    let window = query.window(true);
+    query.finish()?;
+    let mut edits = app.runtime.edits(caller.account(), &id).await?;
+    if !window.ascending {
+        edits.reverse();
+    }
+    let (offset, limit) = (size(window.offset), size(window.limit));
+    let total = window.total.then(|| i64::try_from(edits.len()).unwrap_or(i64::MAX));
+    let has_more = edits.len() > offset.saturating_add(limit);
+    let items = edits.into_iter().skip(offset).take(limit).collect();
+    reply::list(Listed { items, total, has_more }, &window, sort_by, |edit| edit_body(&edit))
+}
+
+/// Take an edit of a page back
+///
+/// The page gets the state that its text and its other edits lead to, and what follows is processed. An edit that was taken back
+/// before stays so.
+#[utoipa::path(delete, path = "/pages/{id}/edits/{edit_id}", tag = "story", operation_id = "delete_page_edit",
+    params(api::EditPath),
+    responses((status = 200, description = "The page's snapshot after that.", body = Data<Snapshot>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
+pub async fn take_back(Writer(runtime, caller): Writer, PathIds([page, edit]): PathIds<2>) -> ApiResult {
+    let edited = runtime.edit_page(caller.account(), &page, Edits::TakeBack(edit).into(), Condition::None).await?;
+    respond(&runtime, caller.account(), edited, true).await
+}
+
+/// Take the last undo of a page back
+///
+/// What follows is processed.
+#[utoipa::path(post, path = "/pages/{id}/redo", tag = "story", operation_id = "redo_page", params(IdPath),
+    responses((status = 200, description = "The snapshot after the change.", body = Data<Snapshot>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
+pub async fn redo(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
+    let edited = runtime.redo(caller.account(), &id).await?;
+    states::edited(&runtime, caller.account(), edited).await
+}
+
+async fn respond(runtime: &Runtime, account: &Id, edited: Edited, process: bool) -> ApiResult {
+    let edited = if process { runtime.follow(account, edited).await } else { edited };
+    states::edited(runtime, account, edited).await
+}
+
+fn new_edit(body: api::StateEdit) -> Result<NewEdit, ApiError> {
+    let patch = shape::value_text(&body.patch);
+    let malformed = |Malformed { place, message }| ApiError::invalid(format!("/patch{place}"), "custom", message);
+    let what = match patch.view().as_object() {
+        Some(_) => Edits::Merge(Value::from(&patch)),
+        None => Edits::Patch(Patch::read(patch.view()).map_err(malformed)?),
+    };
+    Ok(NewEdit { what, reason: body.reason })
+}
+
+fn edit_body(edit: &Edit) -> Result<api::Edit, ApiError> {
+    let patch = json(edit.ops.to_json_patch().to_json())?;
+    Ok(api::Edit {
+        id: edit.id.to_string(),
+        number: edit.number,
+        kind: match edit.kind {
+            EditKind::Edit => api::EditKind::Edit,
+            EditKind::Undo => api::EditKind::Undo,
+        },
+        patch: serde_json::from_str(patch.text()).map_err(ApiError::internal)?,
+        reason: edit.reason.clone(),
+        created_at: edit.at,
+        taken_back_at: edit.taken_back_at,
+    })
+}
+
+fn size(number: i64) -> usize {
+    usize::try_from(number).unwrap_or_default()
+}
