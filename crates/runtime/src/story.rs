@@ -259,6 +259,19 @@ impl Runtime {
         self.state(account, move |tx| states::newest(tx, &owner, &session, &branch)).await
     }
 
+    /// The state at a floor of a branch, of `main` if none is named, by the floor's number.
+    pub async fn state_at_floor(
+        &self,
+        account: &Id,
+        session: &Id,
+        branch: Option<&str>,
+        floor_no: i64,
+    ) -> RuntimeResult<State> {
+        let (owner, session) = (account.clone(), session.clone());
+        let branch = branch.unwrap_or(MAIN_BRANCH).to_owned();
+        self.state(account, move |tx| states::of_number(tx, &owner, &session, &branch, floor_no)).await
+    }
+
     /// What a floor's story page changed; nothing changed where it has no state of its own. With `commands` also what came of
     /// each command, if the text is still the one that the state was made of.
     pub async fn change_of_floor(&self, account: &Id, floor: &Id, commands: bool) -> RuntimeResult<FloorChange> {

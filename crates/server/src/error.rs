@@ -76,9 +76,10 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::ContextMismatch(_) => ErrorCode::InvalidVariableContext,
         Refusal::SessionNotFound(_) => ErrorCode::SessionNotFound,
         Refusal::BranchNotFound(..) => ErrorCode::BranchNotFound,
-        Refusal::FloorNotFound(_) | Refusal::FloorElsewhere(..) | Refusal::ParentElsewhere(_) => {
-            ErrorCode::FloorNotFound
-        }
+        Refusal::FloorNotFound(_)
+        | Refusal::FloorNumberNotFound { .. }
+        | Refusal::FloorElsewhere(..)
+        | Refusal::ParentElsewhere(_) => ErrorCode::FloorNotFound,
         Refusal::PageNotFound(_) | Refusal::PageElsewhere { .. } => ErrorCode::PageNotFound,
         Refusal::ApiKeyNotFound(_) => ErrorCode::KeyNotFound,
         Refusal::AccountNotFound(_) => ErrorCode::AccountNotFound,

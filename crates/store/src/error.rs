@@ -43,6 +43,10 @@ pub enum Refusal {
     SessionNotFound(Id),
     BranchNotFound(Id, String),
     FloorNotFound(Id),
+    FloorNumberNotFound {
+        branch: String,
+        floor_no: i64,
+    },
     PageNotFound(Id),
     ApiKeyNotFound(Id),
     AccountNotFound(Id),
@@ -181,6 +185,7 @@ impl Refusal {
                 format!("Branch '{branch}' not found in session '{session}'")
             }
             Refusal::HostNotFound(Host::Floor(id)) | Refusal::FloorNotFound(id) => format!("Floor '{id}' not found"),
+            Refusal::FloorNumberNotFound { branch, floor_no } => format!("Branch '{branch}' has no floor {floor_no}"),
             Refusal::HostNotFound(Host::Page(id)) | Refusal::PageNotFound(id) => format!("Page '{id}' not found"),
             Refusal::VariableNotFound(what) => format!("Variable '{what}' not found"),
             Refusal::VariableLocked(scope) => format!("Variables on locked {} targets are read-only", scope.as_str()),

@@ -4,6 +4,7 @@ use crate::story::places::{self, StoryPage};
 use crate::story::settings;
 use crate::story::snapshots::{self, Snapshot};
 use crate::story::versions::Kind;
+use crate::tree::line::{self, BranchPosition};
 use crate::tree::prelude::*;
 use crate::types::record::Context;
 use crate::variables::state_key::STATE_KEY;
@@ -67,7 +68,27 @@ pub fn of_floor(tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<StateA
     let found =
         first(tx, sql, params![account, floor], |row| Ok((row.int(0)?, row.int(1)?, (row.int(2)?, row.int(3)?))))?;
     let (session_row, floor_row, place) = found.ok_or_else(|| Refusal::FloorNotFound(floor.clone()))?;
-    let session = SessionKey::new(account, session_row);
+    at_row(tx, SessionKey::new(account, session_row), floor_row, place)
+}
+
+/// The state at a floor that is known by its number, on the branch itself or among what it shares.
+pub fn of_number(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str, floor_no: i64) -> StoreResult<StateAt> {
+    let (session, branch_row) = branch_of(tx, account, session, branch)?;
+    let sql = sql!(
+        "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no = ?4
+            AND (state = 2 OR branch_row = ?5)"
+    );
+    let way = line::segments(tx, session, branch_row, floor_no)?;
+    for (segment, _) in way.into_iter().filter(|&(_, last)| last == floor_no) {
+        if let Some(floor_row) = first(tx, sql, in_session![session, segment, floor_no, branch_row], |row| row.int(0))?
+        {
+            return at_row(tx, session, floor_row, (branch_row, floor_no));
+        }
+    }
+    Err(Refusal::FloorNumberNotFound { branch: branch.to_owned(), floor_no }.into())
+}
+
+fn at_row(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64, place: BranchPosition) -> StoreResult<StateAt> {
     match places::of_floor(tx, session, floor_row)? {
         Some(own) => shown(tx, session, own),
         None => inherited(tx, session, place),
@@ -132,7 +153,7 @@ fn shown(tx: &mut dyn Tx, session: SessionKey<'_>, page: StoryPage) -> StoreResu
     Ok(state)
 }
 
-fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, (branch_row, below): (i64, i64)) -> StoreResult<StateAt> {
+fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, (branch_row, below): BranchPosition) -> StoreResult<StateAt> {
     let before = places::before(tx, session, branch_row, below)?;
     let state = match before {
         Some(before) => shown(tx, session, before)?,
