@@ -70,12 +70,13 @@ impl Walk {
         self.stale.is_none_or(|stale| (segment, floor_no) < stale)
     }
 
-    /// The next rows, each with its segment; fewer than wanted only at the end.
+    /// The next rows, each with its segment; fewer than wanted only at the end. One statement is for what the branch shares, one
+    /// for its own floors.
     fn rows<T>(
         &mut self,
         tx: &mut dyn Tx,
         account: &Id,
-        sql: Sql,
+        [shared, own]: [Sql; 2],
         wanted: usize,
         read: impl Fn(&dyn Row) -> StoreResult<(i64, T)>,
     ) -> StoreResult<Vec<(usize, T)>> {
@@ -86,6 +87,7 @@ impl Walk {
             let room = i64::try_from(wanted - found.len()).unwrap_or(i64::MAX);
             let params = params![account, self.session_row, branch_row, self.next.1, last.min(self.bounds.1), room];
             let (segment, mut reached, mut count) = (self.next.0, None, 0);
+            let sql = if segment + 1 == self.way.len() { own } else { shared };
             tx.query(sql, params, &mut |row| {
                 let (floor_no, item) = read(row)?;
                 found.push((segment, item));
@@ -133,7 +135,7 @@ pub fn states(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize) -> 
         let change = versions::read_change(row.int(10)?, row.bytes(19)?)?;
         Ok((page.floor_no, (page, row.int_or_null(18)?, change)))
     };
-    let rows = walk.rows(tx, account, *STATES, wanted, read)?;
+    let rows = walk.rows(tx, account, [*STATES; 2], wanted, read)?;
     let passed = |(segment, (page, parent_row, change)): (usize, (StoryPage, Option<i64>, Change))| {
         let fresh = walk.is_fresh(segment, page.floor_no);
         let StoryPage { branch_row, floor, floor_no, page, pointer, .. } = page;
@@ -178,7 +180,10 @@ pub struct LineState {
     pub change: Change,
 }
 
-static LINES: LazyLock<Sql> = LazyLock::new(|| {
+/// Of the floors that a branch shares it has the committed ones.
+static LINES: LazyLock<[Sql; 2]> = LazyLock::new(|| ["AND f.state = 2", ""].map(lines_sql));
+
+fn lines_sql(condition: &str) -> Sql {
     let story = "p.kind >= (SELECT s.story_kind FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2)";
     Sql::assembled(format!(
         "SELECT f.floor_no, f.id, f.state, p.id, p.role, p.name, y.content, n.id, v.version_row, v.kind, v.change,
@@ -194,10 +199,11 @@ static LINES: LazyLock<Sql> = LazyLock::new(|| {
          LEFT JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row
             AND v.version_row = n.version_row
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
+            {condition}
          ORDER BY f.floor_no LIMIT ?6",
         places::story_page()
     ))
-});
+}
 
 pub fn lines(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize, now: i64) -> StoreResult<Vec<Line>> {
     let rows = walk.rows(tx, account, *LINES, wanted, |row| {
@@ -276,6 +282,6 @@ mod tests {
     #[test]
     fn a_window_is_read_without_the_rest_of_the_chat() {
         assert_narrow(*super::STATES);
-        assert_narrow(*super::LINES);
+        super::LINES.iter().for_each(|&lines| assert_narrow(lines));
     }
 }

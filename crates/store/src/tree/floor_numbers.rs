@@ -16,11 +16,13 @@ pub fn choose(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, wanted:
 
 /// Refuses a number that another floor of the line has.
 pub fn free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, floor_no: i64) -> StoreResult<()> {
-    let sql =
-        sql!("SELECT 1 FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no = ?4");
+    let sql = sql!(
+        "SELECT 1 FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no = ?4
+            AND (state = 2 OR branch_row = ?5)"
+    );
     let way = line::segments(tx, session, branch_row, i64::MAX)?;
     for (branch, _) in way.into_iter().filter(|&(_, last)| floor_no <= last) {
-        if first(tx, sql, in_session![session, branch, floor_no], |row| row.int(0))?.is_some() {
+        if first(tx, sql, in_session![session, branch, floor_no, branch_row], |row| row.int(0))?.is_some() {
             let next = Some(next(tx, session, branch_row)?).filter(|&next| next <= POSITION_MAX);
             return Err(Refusal::FloorNumberTaken { floor_no, next }.into());
         }
