@@ -4,6 +4,7 @@ use crate::story::places::{self, COLUMNS, JOIN, StoryPage};
 use crate::story::versions::{self, Kind, MadeOf};
 use crate::tree::line::{self, LineSegment};
 use crate::tree::prelude::*;
+use crate::tree::separation;
 use std::sync::LazyLock;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::floor::FloorState;
@@ -54,15 +55,21 @@ pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
     Ok(Walk { session_row: session.row, way, stale, next: (next.0, next.1.max(bounds.0)), bounds, end })
 }
 
-/// The place right behind a floor of the way.
+/// The place right behind a floor of the way, or behind its copy where it was on the way before the branch got rows of its own.
 fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], floor: &Id) -> StoreResult<(usize, i64)> {
     let sql = sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    let found = first(tx, sql, in_session![session, floor], |row| Ok((row.int(0)?, row.int(1)?)))?;
-    let place = found.and_then(|(branch_row, floor_no)| {
-        let segment = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
-        Some((segment, floor_no + 1))
-    });
-    place.ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
+    let copies = way.iter().map(|&(branch_row, _)| separation::own_id(session, floor, branch_row));
+    for id in [Ok(floor.clone())].into_iter().chain(copies) {
+        let found = first(tx, sql, in_session![session, &id?], |row| Ok((row.int(0)?, row.int(1)?)))?;
+        let place = found.and_then(|(branch_row, floor_no)| {
+            let segment = way.iter().position(|&(row, last)| row == branch_row && floor_no <= last)?;
+            Some((segment, floor_no + 1))
+        });
+        if let Some(place) = place {
+            return Ok(place);
+        }
+    }
+    Err(Refusal::FloorNotFound(floor.clone()).into())
 }
 
 impl Walk {
