@@ -60,7 +60,7 @@ pub use error::{Refusal, RuntimeError, RuntimeResult};
 pub use export::Export;
 pub use global_snapshots::{GlobalSnapshotOrder, SnapshotSource};
 pub use health::{backup, check_file};
-pub use history::{History, Point};
+pub use history::{Details, History, Point, TranscriptFloor};
 pub use idempotency::IdempotentRequest;
 pub use lru::BytesLru;
 pub use process::{Followed, Mode, ProcessOrder, ProcessReport, Processed};
@@ -76,7 +76,7 @@ pub use tavernkeep_store::story::inventory::{SnapshotEntry, SnapshotPlace, Snaps
 pub use tavernkeep_store::story::origins::Origin;
 pub use tavernkeep_store::story::snapshots::Snapshot;
 pub use tavernkeep_store::story::states::StateAt;
-pub use tavernkeep_store::story::walk::{Line, LineState, Part};
+pub use tavernkeep_store::story::walk::{Line, LineState, Part, RefusedCommand, Swipe};
 pub use tavernkeep_store::tree::MAIN_BRANCH;
 pub use tavernkeep_store::tree::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::types::order;

@@ -37,5 +37,6 @@ mod story;
 mod sync;
 mod sync_forks;
 mod tenancy;
+mod transcript;
 mod unknown;
 mod upsert;

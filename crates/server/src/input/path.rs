@@ -1,10 +1,12 @@
 //! Reads the parameters of a path.
 
 use crate::error::ApiError;
+use crate::input::query::Query;
 use axum::RequestPartsExt as _;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use tavernkeep_engine::id::{ID_PATTERN, Id};
+use tavernkeep_engine::limits::POSITION_MAX;
 
 /// The id in a path such as `/sessions/{id}`.
 #[derive(Debug)]
@@ -13,6 +15,10 @@ pub(crate) struct PathId(pub Id);
 /// Free text in a path, unescaped.
 #[derive(Debug)]
 pub(crate) struct PathText(pub String);
+
+/// The position behind the id in a path such as `/sessions/{id}/floors/{floor_no}`.
+#[derive(Debug)]
+pub(crate) struct PathNumber(pub i64);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {
     type Rejection = ApiError;
@@ -33,8 +39,27 @@ impl<S: Send + Sync> FromRequestParts<S> for PathText {
     }
 }
 
+impl<S: Send + Sync> FromRequestParts<S> for PathNumber {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let (name, text) = nth(parts, 1).await?;
+        let mut query = Query::of(name.clone(), text);
+        let number = query.integer(&name, 0, POSITION_MAX);
+        query.finish()?;
+        number.map(PathNumber).ok_or_else(bad_path)
+    }
+}
+
 async fn first(parts: &mut Parts) -> Result<(String, String), ApiError> {
-    let bad = || ApiError::invalid("", "format", "the path must be UTF-8 with valid percent escapes");
-    let params = parts.extract::<RawPathParams>().await.map_err(|_| bad())?;
-    params.iter().next().map(|(name, text)| (name.to_owned(), text.to_owned())).ok_or_else(bad)
+    nth(parts, 0).await
+}
+
+async fn nth(parts: &mut Parts, at: usize) -> Result<(String, String), ApiError> {
+    let params = parts.extract::<RawPathParams>().await.map_err(|_| bad_path())?;
+    params.iter().nth(at).map(|(name, text)| (name.to_owned(), text.to_owned())).ok_or_else(bad_path)
+}
+
+fn bad_path() -> ApiError {
+    ApiError::invalid("", "format", "the path must be UTF-8 with valid percent escapes")
 }

@@ -286,11 +286,13 @@ pub fn outcome(
 ) -> StoreResult<Option<StoredOutcome>> {
     let sql = sql!("SELECT outcome FROM version WHERE account_id = ?1 AND session_row = ?2 AND version_row = ?3");
     one(tx, sql, in_session![session, version_row], |row| {
-        let Some(stored) = row.bytes_or_null(0)? else { return Ok(None) };
-        codec::with_bytes(stored, |stored| StoredOutcome::read(stored, reply))?
-            .map(Some)
-            .map_err(|error| broken(version_row, &error.to_string()))
+        row.bytes_or_null(0)?.map(|stored| read_outcome(version_row, stored, reply)).transpose()
     })
+}
+
+pub(crate) fn read_outcome(version_row: i64, stored: &[u8], reply: Option<&str>) -> StoreResult<StoredOutcome> {
+    codec::with_bytes(stored, |stored| StoredOutcome::read(stored, reply))?
+        .map_err(|error| broken(version_row, &error.to_string()))
 }
 
 pub fn made_of(tx: &mut dyn Tx, session: SessionKey<'_>, version_row: i64) -> StoreResult<MadeOf> {
