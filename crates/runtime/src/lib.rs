@@ -68,7 +68,7 @@ pub use process_jobs::{Handled, processed_by};
 pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
 pub use stale::{LineName, StaleFloors};
 pub use story::{FloorChange, State, TakenTurn, TurnReport};
-pub use sync::SyncReport;
+pub use sync::{MappedFloor, SyncReport};
 pub use tavernkeep_store::conversation::branches::ForkPoint;
 pub use tavernkeep_store::conversation::sync::{Expected, SyncOrder, Synced, SyncedFloor, Text};
 pub use tavernkeep_store::db::hash::text_hash;

@@ -88,23 +88,20 @@ fn a_page_that_was_never_processed_has_no_snapshot_of_another() {
     both(|client| {
         told(client);
         client.case("a page that is written into the chat and not processed");
-        client.make_floor("s", "late", json!({"floor_no": 3}));
-        client.make_page("late", "p3", json!({"content": "@.ADD(\"n\", 1000);", "role": "assistant"}));
-        client.post("/floors/late/generate", json!({})).is(200);
-        client.post("/floors/late/commit", json!({})).is(200);
-        for path in ["/pages/p3/state", "/sessions/s/state", "/sessions/s/state?floor_no=3"] {
+        client.unprocessed("s", "late", "output", "@.ADD(\"n\", 1000);");
+        for path in ["/pages/late.p/state", "/sessions/s/state", "/sessions/s/state?floor_no=3"] {
             let state = client.get(path);
-            state.is(200).has("/page_id", "p3").has("/floor_id", "late").has("/snapshot_id", Value::Null);
+            state.is(200).has("/page_id", "late.p").has("/floor_id", "late").has("/snapshot_id", Value::Null);
             state.has("/state/n", 12).has("/fresh", false).has("/stale_reason", "unprocessed").has("/inherited", true);
         }
-        let compared = client.get("/compare?from=page:p2&to=page:p3");
-        compared.is(200).has("/to/page_id", "p3").has("/to/snapshot_id", Value::Null).has("/change", json!([]));
+        let compared = client.get("/compare?from=page:p2&to=page:late.p");
+        compared.is(200).has("/to/page_id", "late.p").has("/to/snapshot_id", Value::Null).has("/change", json!([]));
         client.get("/sessions/s/floors/3").is(200).has("/snapshot_id", Value::Null).has("/fresh", false);
         client.case("it is found among variables as before");
-        client.get("/variables/resolve?session_id=s&page_id=p3").is(200);
+        client.get("/variables/resolve?session_id=s&page_id=late.p").is(200);
         client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
-        let state = client.get("/pages/p3/state");
-        state.is(200).has("/page_id", "p3").has("/state/n", 1012).has("/inherited", Value::Null);
+        let state = client.get("/pages/late.p/state");
+        state.is(200).has("/page_id", "late.p").has("/state/n", 1012).has("/inherited", Value::Null);
         assert!(state.data()["snapshot_id"].is_string());
     });
 }
@@ -143,7 +140,9 @@ fn a_transcript_is_read_a_window_at_a_time() {
         assert_eq!(outdated.is(200).column("outdated"), [Value::Null, true.into(), true.into()]);
         client.case("no such window");
         assert_eq!(client.get("/sessions/s/transcript?from=1000000000").is(200).column("page_id"), [Value::Null; 0]);
-        for query in ["limit=0", "limit=101", "limit=-1", "from=-1", "from=1000000001", "swipes=1", "changes=", "more=1"] {
+        for query in
+            ["limit=0", "limit=101", "limit=-1", "from=-1", "from=1000000001", "swipes=1", "changes=", "more=1"]
+        {
             client.get(&format!("/sessions/s/transcript?{query}")).refused(400, "validation_error");
         }
         client.get(&format!("/sessions/s/transcript?from={HUGE}")).refused(400, "validation_error");

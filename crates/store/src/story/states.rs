@@ -158,10 +158,7 @@ fn shown(tx: &mut dyn Tx, session: SessionKey<'_>, page: StoryPage) -> StoreResu
         return Ok(StateAt { stale, ..of(tx, session, Some(page))? });
     }
     let before = places::before_with_state(tx, session, page.branch_row, page.floor_no)?;
-    let state = of(tx, session, before)?;
-    // What is said of the state says nothing of this page.
-    let (edited, outdated) = (false, false);
-    Ok(StateAt { stale, inherited: true, edited, outdated, unprocessed: Some((page.page, page.floor)), ..state })
+    Ok(StateAt { stale, inherited: true, unprocessed: Some((page.page, page.floor)), ..of(tx, session, before)? })
 }
 
 fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, (branch_row, below): BranchPosition) -> StoreResult<StateAt> {
