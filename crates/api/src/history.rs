@@ -91,6 +91,9 @@ pub struct LogParams {
     /// Maximum number of floors.
     #[param(minimum = 1, maximum = 100, default = 50)]
     pub limit: Option<i64>,
+    /// Only the last so many floors; together with the other bounds.
+    #[param(minimum = 1, maximum = 1_000_000_000)]
+    pub last: Option<i64>,
 }
 
 /// The value of a path over a chat.
@@ -212,6 +215,9 @@ pub struct TranscriptWindow {
     /// Maximum number of floors. Fewer come where their texts are long; `meta.next_from` says where to go on.
     #[param(minimum = 1, maximum = 100, default = 50)]
     pub limit: Option<i64>,
+    /// Only the last so many floors; together with the other bounds.
+    #[param(minimum = 1, maximum = 1_000_000_000)]
+    pub last: Option<i64>,
 }
 
 /// Of which branch, and how much is said of a floor.
@@ -253,7 +259,7 @@ pub struct Transcript {
 /// Which part of a transcript was returned.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct TranscriptMeta {
-    /// The requested first position.
+    /// The first position that was looked at.
     #[schema(minimum = 0, maximum = 1_000_000_000)]
     pub from: i64,
     /// The requested limit.

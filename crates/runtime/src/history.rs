@@ -77,6 +77,12 @@ impl Runtime {
         self.store.read(move |tx| log(tx, &documents, &account, &part, (floors_max, HISTORY_BYTES_MAX))).await
     }
 
+    /// The part of a part that has its last floors, so many of them.
+    pub async fn last_floors(&self, account: &Id, part: Part, count: i64) -> RuntimeResult<Part> {
+        let account = account.clone();
+        self.store.read(move |tx| walk::last(tx, &account, part, count)).await
+    }
+
     /// The floors of a branch with what was said there, oldest first, and the position at which others follow.
     pub async fn transcript(
         &self,

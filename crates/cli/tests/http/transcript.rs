@@ -125,6 +125,15 @@ fn a_transcript_is_read_a_window_at_a_time() {
         assert_eq!(pages, ["p0", "p1b", "q2"]);
         let two = client.get("/sessions/s/transcript?from=1&limit=1");
         assert_eq!(two.is(200).body["meta"], json!({"from": 1, "limit": 1, "has_more": true, "next_from": 2}));
+        client.case("the last floors, shared ones included");
+        let last = client.get("/sessions/s/transcript?branch_id=alt&last=2");
+        assert_eq!(last.is(200).column("page_id"), ["p1b", "q2"]);
+        assert_eq!(last.body["meta"]["from"], 1);
+        assert_eq!(client.get("/sessions/s/transcript?last=1000000000").is(200).column("floor_no"), [0, 1, 2]);
+        assert_eq!(client.get("/sessions/s/transcript?last=2&from=2").is(200).column("floor_no"), [2]);
+        let log = client.get("/sessions/s/log?last=2&to_floor=1").is(200).data();
+        assert_eq!((&log["floors"][0]["floor_no"], &log["floors"][1]["floor_no"]), (&json!(0), &json!(1)));
+        client.get("/sessions/s/log?last=0").refused(400, "validation_error");
         client.case("without texts");
         let bare = client.get("/sessions/s/transcript?content=false&swipes=true");
         assert!(!bare.is(200).text.contains("content"));
@@ -140,9 +149,18 @@ fn a_transcript_is_read_a_window_at_a_time() {
         assert_eq!(outdated.is(200).column("outdated"), [Value::Null, true.into(), true.into()]);
         client.case("no such window");
         assert_eq!(client.get("/sessions/s/transcript?from=1000000000").is(200).column("page_id"), [Value::Null; 0]);
-        for query in
-            ["limit=0", "limit=101", "limit=-1", "from=-1", "from=1000000001", "swipes=1", "changes=", "more=1"]
-        {
+        for query in [
+            "limit=0",
+            "limit=101",
+            "limit=-1",
+            "from=-1",
+            "from=1000000001",
+            "swipes=1",
+            "changes=",
+            "more=1",
+            "last=0",
+            "last=-1",
+        ] {
             client.get(&format!("/sessions/s/transcript?{query}")).refused(400, "validation_error");
         }
         client.get(&format!("/sessions/s/transcript?from={HUGE}")).refused(400, "validation_error");

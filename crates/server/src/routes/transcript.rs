@@ -22,8 +22,13 @@ pub async fn of_session(
 ) -> ApiResult {
     let from = query.integer("from", 0, POSITION_MAX).unwrap_or(0);
     let limit = query.integer("limit", 1, LIST_LIMIT_MAX).unwrap_or(LIST_LIMIT_DEFAULT);
+    let last = query.integer("last", 1, POSITION_MAX);
     let (branch, details) = details(query)?;
-    let part = Part { session, branch, from_floor: Some(from), to_floor: None, after: None };
+    let mut part = Part { session, branch, from_floor: Some(from), to_floor: None, after: None };
+    if let Some(last) = last {
+        part = app.runtime.last_floors(caller.account(), part, last).await?;
+    }
+    let from = part.from_floor.unwrap_or(from);
     let floors_max = usize::try_from(limit).unwrap_or(usize::MAX);
     let (floors, next_from) = app.runtime.transcript(caller.account(), part, floors_max, details).await?;
     let data = floors.into_iter().map(|floor| transcript_floor(floor, details)).collect::<Result<_, _>>()?;

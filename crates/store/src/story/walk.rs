@@ -61,6 +61,31 @@ pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
     Ok(Walk { session_row: session.row, way, stale, next: (next.0, next.1.max(bounds.0)), bounds, end })
 }
 
+const LAST: Sql = sql!(
+    "SELECT floor_no FROM floor
+     WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no <= ?4 AND (state = 2 OR branch_row = ?5)
+     ORDER BY floor_no DESC LIMIT ?6"
+);
+
+/// The part of a part that has its last floors, so many of them.
+pub fn last(tx: &mut dyn Tx, account: &Id, part: Part, count: i64) -> StoreResult<Part> {
+    let session = lookup::session(tx, account, &part.session)?;
+    let branch_row = lookup::branch(tx, session, &part.session, &part.branch)?;
+    let way = line::segments(tx, session, branch_row, part.to_floor.unwrap_or(i64::MAX))?;
+    let (mut left, mut first_no) = (count, None);
+    for (segment, last) in way.into_iter().rev() {
+        tx.query(LAST, in_session![session, segment, last, branch_row, left], &mut |row| {
+            first_no = Some(row.int(0)?);
+            left -= 1;
+            Ok(())
+        })?;
+        if left <= 0 {
+            break;
+        }
+    }
+    Ok(Part { from_floor: part.from_floor.max(first_no), ..part })
+}
+
 /// The place right behind a floor of the way, or behind its copy where it was on the way before the branch got rows of its own.
 fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], floor: &Id) -> StoreResult<(usize, i64)> {
     let sql = sql!("SELECT branch_row, floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
@@ -429,5 +454,6 @@ mod tests {
         assert_narrow(*super::STATES);
         super::LINES.iter().for_each(|&lines| assert_narrow(lines));
         assert_narrow(super::SWIPES);
+        assert_narrow(super::LAST);
     }
 }
