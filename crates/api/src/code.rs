@@ -90,6 +90,8 @@ error_codes! {
         "The key does not exist.";
     AccountNotFound "account_not_found" 404
         "The account does not exist.";
+    TrashNotFound "trash_not_found" 404
+        "Nothing in the trash has this id; it may have been restored or purged.";
     JobNotFound "job_not_found" 404
         "The job does not exist.";
     NotFound "not_found" 404
@@ -107,7 +109,9 @@ error_codes! {
     ParentMoved "parent_moved" 409
         "The state that the turn or edit builds on has changed; read the state of the branch and retry.";
     SyncConflict "sync_conflict" 409
-        "The branch cannot be made equal to the chat: a floor is generating, has several slots, or lies before the fork and differs; the message names the floor and the next step.";
+        "The branch cannot be made equal to the chat: a floor is generating or has several slots; the message names the floor and the next step.";
+    SyncDeletes "sync_deletes" 409
+        "The sync would delete more floors than it says it may, or more than five and a fifth of the branch without saying so; the message says what to send.";
     ChatMoved "chat_moved" 409
         "The branch differs from `expected_version` or `expected_last`: another client added or changed something. Read those changes, for example with `dry_run` and without expectations, then sync again.";
     BranchBusy "branch_busy" 409
@@ -125,7 +129,7 @@ error_codes! {
     IdTaken "id_taken" 409
         "This id or `chat_file` exists already; choose another or leave it out.";
     PositionTaken "position_taken" 409
-        "The position on the branch or the version in the slot is taken, or the position is not after the branch's fork point; leave it out to get the next free one.";
+        "The position on the branch or the version in the slot is taken; leave it out to get the next free one.";
     ConfirmationMismatch "confirmation_mismatch" 409
         "`confirm` is not the id of the account that would be deleted.";
     EventsPurged "events_purged" 410

@@ -28,6 +28,7 @@ pub mod session;
 pub mod snapshot;
 pub mod story;
 pub mod sync;
+pub mod trash;
 pub mod variable;
 
 pub use code::ErrorCode;

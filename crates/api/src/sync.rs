@@ -30,6 +30,10 @@ pub struct SyncRequest {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub expected_last: Option<Option<String>>,
+    /// How many floors may be deleted. More than five, and more than a fifth of the branch, are deleted only with this or with
+    /// `expected_version`.
+    #[schema(minimum = 0, nullable = false)]
+    pub max_deleted: Option<u64>,
     /// Only report what would happen; change nothing.
     #[serde(default)]
     #[schema(default = false)]

@@ -49,6 +49,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
         "how long the history of a variable is kept, or keep; rows that clients can still read stay",
     ),
     ("history_max_count", "1000", "maximum number of history rows kept per variable, or keep (all)"),
+    ("trash_max_age", "30d", "how long deleted floors, pages and branches can be restored; 0s: not at all; or keep"),
     ("versions_max_age", "2d", "how long unused versions of states are kept, at least 1d, or keep"),
     ("purge_interval_ms", "300000", "how often expired rows are deleted; 0: never"),
     (
@@ -251,6 +252,7 @@ impl Config {
             history_age_ms: age("history_max_age")?,
             history_count: count("history_max_count")?,
             versions_age_ms: self.versions_age()?,
+            trash_age_ms: age("trash_max_age")?,
         })
     }
 

@@ -60,8 +60,7 @@ impl Runtime {
 
     /// Deletes a branch with its floors; returns how many there were.
     pub async fn delete_branch(&self, account: &Id, session: &Id, branch: &str) -> RuntimeResult<i64> {
-        let (owner, session, branch, now) = (account.clone(), session.clone(), branch.to_owned(), now_ms());
-        self.write(account, move |tx| branches::delete(tx, &owner, &session, &branch, now)).await
+        Ok(self.remove_branch(account, session, branch, false).await?.0)
     }
 
     /// Forks a branch from a committed floor. Without a name it gets one.
@@ -139,8 +138,7 @@ impl Runtime {
 
     /// Deletes floors with their pages. For each id whether it was there.
     pub async fn delete_floors(&self, account: &Id, ids: Vec<Id>) -> RuntimeResult<Vec<bool>> {
-        let (owner, now) = (account.clone(), now_ms());
-        self.write(account, move |tx| floors::delete(tx, &owner, &ids, now)).await
+        Ok(self.remove_floors(account, ids, false).await?.found)
     }
 
     /// Marks the floors whose lease has ended as failed; returns how many there were.
@@ -197,8 +195,7 @@ impl Runtime {
 
     /// Deletes pages. For each id whether it was there.
     pub async fn delete_pages(&self, account: &Id, ids: Vec<Id>) -> RuntimeResult<Vec<bool>> {
-        let (owner, now) = (account.clone(), now_ms());
-        self.write(account, move |tx| pages::delete(tx, &owner, &ids, now)).await
+        Ok(self.remove_pages(account, ids, false).await?.found)
     }
 }
 

@@ -47,6 +47,7 @@ mod stale;
 mod store;
 mod story;
 mod sync;
+mod trash;
 pub mod turn;
 mod undo;
 mod upkeep;
@@ -87,6 +88,7 @@ pub use tavernkeep_store::upkeep::retention::Retention;
 pub use tavernkeep_store::variables::global_snapshots::{GlobalSnapshot, GlobalSnapshotPatch};
 pub use tavernkeep_store::variables::state_key::STATE_KEY;
 pub use tavernkeep_store::{Access, Counters as StoreCounters, Database, FILE_NAME, SCHEMA_VERSION};
+pub use trash::{KeptPage, Removed, Restored, TrashItem, TrashKind};
 pub use upkeep::UpkeepCounters;
 
 use ids::{IdSeed, new_id, new_ids, new_snapshot_id, random_bytes};

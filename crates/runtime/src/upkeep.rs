@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::conversation::trash;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs;
 use tavernkeep_store::story::definitions;
@@ -31,6 +32,7 @@ pub(crate) struct Upkeep {
     pub(crate) versions: AtomicU64,
     last_pass: AtomicI64,
     open_jobs: AtomicI64,
+    trash: AtomicI64,
     /// Where the walk through the history goes on.
     walk: Mutex<Option<(Id, VariableAddress)>>,
     /// Where taking versions away goes on.
@@ -56,6 +58,8 @@ pub struct UpkeepCounters {
     pub last_pass: i64,
     /// Jobs that have not ended, at the last pass.
     pub open_jobs: i64,
+    /// Items in the trash, at the last pass.
+    pub trash: i64,
 }
 
 /// How long a text stays that nothing uses: a request that begins to use it again finds it.
@@ -73,6 +77,7 @@ impl Runtime {
             versions: upkeep.versions.load(Ordering::Relaxed),
             last_pass: upkeep.last_pass.load(Ordering::Relaxed),
             open_jobs: upkeep.open_jobs.load(Ordering::Relaxed),
+            trash: upkeep.trash.load(Ordering::Relaxed),
         }
     }
 
@@ -94,7 +99,10 @@ impl Runtime {
             self.purge_events(account).await?;
             self.purge_leftovers(account).await?;
             self.purge_definitions(account).await?;
+            self.purge_old_trash(account).await?;
         }
+        let trash = self.store.read(trash::count).await?;
+        self.upkeep.trash.store(trash, Ordering::Relaxed);
         self.walk_history(&accounts).await?;
         self.collect_garbage(&accounts).await?;
         self.give_back().await?;

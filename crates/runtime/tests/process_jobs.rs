@@ -30,6 +30,7 @@ use tavernkeep_store::db::tx::{Tx, one};
 use tavernkeep_store::jobs::{self, Progress};
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::plan::{self, Cursor, StartAt};
+use tavernkeep_store::tree::separation::origin;
 use tavernkeep_store::{Store, params};
 
 fn id(text: &str) -> Id {
@@ -88,7 +89,7 @@ async fn begin(runtime: &Runtime) {
 }
 
 async fn job(runtime: &Runtime) -> Job {
-    let order = ProcessOrder::of(Mode::Stale);
+    let order = ProcessOrder { branch: Some("main".into()), ..ProcessOrder::of(Mode::Stale) };
     match runtime.process_or_job(&Runtime::default_account(), &id("s"), order).await.unwrap() {
         Handled::ByJob(job) => job,
         Handled::Done(report) => panic!("it was done at once: {report:?}"),
@@ -189,7 +190,6 @@ fn nobody_in_the_account_waits_for_a_part_that_is_not_told_of() {
 fn the_jobs_of_a_branch_and_of_its_fork_come_to_an_end_together() {
     on_both(async |_, runtime| {
         let account = Runtime::default_account();
-        runtime.fork(&account, &id("f60"), Some("b".into())).await.unwrap();
         let ask = async |branch: &str, mode: Mode| {
             let order = ProcessOrder { branch: Some(branch.into()), ..ProcessOrder::of(mode) };
             match runtime.process_or_job(&account, &id("s"), order).await.unwrap() {
@@ -200,8 +200,10 @@ fn the_jobs_of_a_branch_and_of_its_fork_come_to_an_end_together() {
         for (round, mode) in [Mode::All, Mode::All, Mode::Stale].into_iter().enumerate() {
             let patch = PagePatch { content: Some(Some(format!("@.SET(\"n\", {round});"))), ..PagePatch::default() };
             runtime.update_page(&account, &id("p0"), patch).await.unwrap();
-            let both = [ask("main", mode).await, ask("b", mode).await];
-            // Both process the pages before the fork, at the same time.
+            let fork = format!("b{round}");
+            runtime.fork(&account, &id("f60"), Some(fork.clone())).await.unwrap();
+            let both = [ask("main", mode).await, ask(&fork, mode).await];
+            // Both process the pages before the fork, at the same time. They share them when they begin.
             let (one, other) =
                 tokio::join!(runtime.run_lane(JobLane::Processing), runtime.run_lane(JobLane::Processing));
             assert_eq!(one.unwrap() + other.unwrap(), 2);
@@ -209,7 +211,7 @@ fn the_jobs_of_a_branch_and_of_its_fork_come_to_an_end_together() {
                 let done = look(&runtime, job).await;
                 assert_eq!((done.state, done.problem), (JobState::Done, None));
             }
-            for (branch, n) in [("main", 69 + round), ("b", 60 + round)] {
+            for (branch, n) in [("main", 69 + round), (fork.as_str(), 60 + round)] {
                 let state = runtime.newest_state(&account, &id("s"), Some(branch)).await.unwrap();
                 assert_eq!((state.at.stale, state.document.to_json()), (None, format!("{{\"n\":{n}}}")), "{branch}");
             }
@@ -444,7 +446,7 @@ fn a_job_whose_states_were_dropped_begins_anew() {
         // It had come to the tenth page, and nothing of that is left.
         let (owner, goal) = (account.clone(), Goal::Branch(id("s"), "main".into()));
         let plan = store.read(move |tx| plan::plan(tx, &owner, &goal, StartAt::Stale)).await.unwrap();
-        let behind = serde_json::to_string(&StartAt::Behind(plan.steps[9].cursor)).unwrap();
+        let behind = serde_json::to_string(&StartAt::Behind(plan.steps[9].cursor())).unwrap();
         let work = made.work.as_ref().unwrap().as_str().replace("\"Stale\"", &behind);
         let progress = Progress {
             done: 10,
@@ -489,7 +491,7 @@ fn a_place_is_found_again_after_moves_and_deletions() {
         let steps = async |branch: &str, from: StartAt| -> Vec<(String, Cursor)> {
             let (owner, goal) = (account.clone(), Goal::Branch(id("s"), branch.into()));
             let plan = store.read(move |tx| plan::plan(tx, &owner, &goal, from)).await.unwrap();
-            plan.steps.into_iter().map(|step| (step.floor.to_string(), step.cursor)).collect()
+            plan.steps.into_iter().map(|step| (origin(&step.floor).to_owned(), step.cursor())).collect()
         };
         let next = async |branch: &str, cursor: Cursor| steps(branch, StartAt::Behind(cursor)).await[0].0.clone();
         let on_main = steps("c", StartAt::Stale).await[9].1;
@@ -502,8 +504,8 @@ fn a_place_is_found_again_after_moves_and_deletions() {
         runtime.delete_floors(&account, vec![id("f9")]).await.unwrap();
         assert_eq!(next("c", on_main).await, "f10", "gone, it is known where it was");
         runtime.delete_branch(&account, &id("s"), "b").await.unwrap();
-        assert_eq!(next("c", on_main).await, "f10", "there is a stretch less, and the place is on another one");
-        assert_eq!(next("c", on_b).await, "f0", "on the way no more: from the beginning");
+        assert_eq!(next("c", on_main).await, "f10", "the fork has floors of its own, at the same places");
+        assert!(steps("c", StartAt::Behind(on_b)).await.is_empty(), "the last floor is the fork's own now");
         store.close().await;
         runtime.close().await;
     });

@@ -90,7 +90,13 @@ fn order(session: &Id, branch: &str, chat: &[Said]) -> SyncOrder {
         Message { swipes: said.texts.iter().map(swipe).collect(), active: said.active }
     };
     let messages = chat.iter().map(&mut message).collect();
-    SyncOrder { session: session.clone(), branch: branch.to_owned(), messages, texts, expected: Expected::default() }
+    SyncOrder {
+        session: session.clone(),
+        branch: branch.to_owned(),
+        messages,
+        texts,
+        expected: Expected { max_deleted: Some(usize::MAX), ..Expected::default() },
+    }
 }
 
 async fn sync(runtime: &Runtime, session: &Id, branch: &str, chat: &[Said]) -> SyncReport {

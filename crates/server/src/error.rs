@@ -106,6 +106,8 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::SyncConflict(_) => ErrorCode::SyncConflict,
         Refusal::SyncTooLarge => ErrorCode::SyncTooLarge,
         Refusal::ChatMoved => ErrorCode::ChatMoved,
+        Refusal::SyncDeletes { .. } => ErrorCode::SyncDeletes,
+        Refusal::TrashNotFound(_) => ErrorCode::TrashNotFound,
         Refusal::BranchBusy(_) => ErrorCode::BranchBusy,
         Refusal::ForkTooDeep => ErrorCode::ForkTooDeep,
         Refusal::CharacterNotFound(_) => ErrorCode::CharacterNotFound,

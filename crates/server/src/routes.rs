@@ -21,6 +21,7 @@ mod snapshots;
 mod states;
 mod sync;
 mod transcript;
+mod trash;
 mod turns;
 mod variables;
 mod variables_batch;
@@ -78,7 +79,7 @@ pub(crate) fn table() -> Vec<Row> {
         Write turns::create [SessionNotFound BranchNotFound FloorNotFound IdTaken InvalidState ParentMoved
             PositionTaken BranchBusy QuotaExceeded];
         Write turns::process [SessionNotFound BranchNotFound ParentMoved BranchBusy QuotaExceeded];
-        Write sync::sync [SessionNotFound BranchNotFound ParentMoved PositionTaken SyncConflict SyncTooLarge ChatMoved];
+        Write sync::sync [SessionNotFound BranchNotFound ParentMoved PositionTaken SyncConflict SyncTooLarge SyncDeletes ChatMoved];
         Read states::of_page [PageNotFound];
         Read states::of_session [SessionNotFound BranchNotFound FloorNotFound];
         Read transcript::of_session [SessionNotFound BranchNotFound];
@@ -128,6 +129,10 @@ pub(crate) fn table() -> Vec<Row> {
         Read account::get [AccountNotFound];
         Admin account::export [AccountNotFound];
         Admin account::delete [AccountNotFound ConfirmationMismatch];
+        Read trash::list [SessionNotFound];
+        Read trash::get [TrashNotFound];
+        Write trash::restore [TrashNotFound ForkTooDeep];
+        Write trash::delete [TrashNotFound];
         Read jobs::list [];
         Read jobs::get [JobNotFound];
         Write jobs::cancel [JobNotFound InvalidState];

@@ -28,3 +28,27 @@ UPDATE session SET has_forks = 1 WHERE EXISTS (SELECT 1 FROM branch b
 -- The page whose body holds this page's text; null: its own.
 ALTER TABLE page ADD COLUMN text_row INT;
 CREATE INDEX page_by_text ON page (account_id, session_row, text_row) WHERE text_row IS NOT NULL;
+
+-- What requests have deleted, for as long as it can be restored: one item for each request and session, and its rows as they were.
+CREATE TABLE trash (
+    account_id  ID NOT NULL,
+    id          ID NOT NULL,
+    session_row INT NOT NULL,
+    deleted_at  INT NOT NULL,
+    kind        INT NOT NULL,           -- 0 pages, 1 floors, 2 a branch, 3 what a sync removed
+    floors      INT NOT NULL,
+    pages       INT NOT NULL,
+    PRIMARY KEY (account_id, id)
+) TABLE_KIND;
+CREATE INDEX trash_of_session ON trash (account_id, session_row, deleted_at, id);
+CREATE INDEX trash_by_time ON trash (account_id, deleted_at, id);
+
+CREATE TABLE trash_row (
+    account_id  ID NOT NULL,
+    session_row INT NOT NULL,
+    trash_id    ID NOT NULL,
+    number      INT NOT NULL,
+    table_no    INT NOT NULL,           -- by the list in the program
+    body        BYTES NOT NULL,
+    PRIMARY KEY (account_id, session_row, trash_id, number)
+) LARGE_TABLE_KIND;

@@ -11,4 +11,5 @@ pub mod pages;
 mod repeats;
 pub mod sessions;
 pub mod sync;
+pub mod trash;
 pub mod turns;

@@ -66,6 +66,7 @@ pub enum Refusal {
         page: Id,
         floor: Id,
     },
+    TrashNotFound(Id),
     PositionTaken(&'static str, String),
     FloorNumberTaken {
         floor_no: i64,
@@ -102,6 +103,12 @@ pub enum Refusal {
     ForkTooDeep,
     BranchBusy(Id),
     ChatMoved,
+    /// A sync would delete so many of so many floors.
+    SyncDeletes {
+        deleted: usize,
+        floors: usize,
+        version: String,
+    },
     VariableReserved(String),
     EventsPurged {
         /// Everything up to this position is.
@@ -218,6 +225,7 @@ impl Refusal {
                 format!("floor '{parent}' is not the one before this position on the branch")
             }
             Refusal::PageElsewhere { page, floor } => format!("the page '{page}' belongs to floor '{floor}'"),
+            Refusal::TrashNotFound(id) => format!("nothing in the trash has the id '{id}'"),
             Refusal::PositionTaken(what, place) => {
                 format!("{what} {place} is taken; leave the number out to get the next free one")
             }
@@ -256,6 +264,9 @@ impl Refusal {
                 "at most {FORK_DEPTH_MAX} branches can be forked one behind the other; fork a floor of an earlier branch"
             ),
             Refusal::BranchBusy(job) => format!("the branch is being processed by the job '{job}'"),
+            Refusal::SyncDeletes { deleted, floors, .. } => {
+                format!("the sync would delete {deleted} of {floors} floors")
+            }
             Refusal::ChatMoved => "the branch is not at the expected version of the chat".into(),
             Refusal::CharacterNotFound(id) => format!("Character '{id}' not found"),
             Refusal::SnapshotMoved => "the snapshot is not at the expected version".into(),

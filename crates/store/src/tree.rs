@@ -11,7 +11,7 @@ pub(crate) mod lookup;
 pub(crate) mod positions;
 pub(crate) mod prelude;
 pub mod quota;
-pub(crate) mod separation;
+pub mod separation;
 pub(crate) mod totals;
 
 use tavernkeep_engine::id::Id;

@@ -30,6 +30,7 @@ const KEEP: Retention = Retention {
     history_age_ms: None,
     history_count: None,
     versions_age_ms: None,
+    trash_age_ms: None,
 };
 
 fn account() -> Id {

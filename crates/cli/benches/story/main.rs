@@ -56,6 +56,9 @@ async fn measure(floors: usize, changes: usize, python: Option<&Path>) {
     row(&format!("read, floors {BEGINNING} to {}", BEGINNING + WINDOW), "ms", 1e3, first, None);
     row(&format!("read, the last {WINDOW} floors"), "ms", 1e3, last, None);
     row("fork in the middle and a turn there", "ms", 1e3, chat.fork(floors).await.seconds, None);
+    let (fork, swipe) = chat.swipe_beginning().await;
+    row("fork at the end", "ms", 1e3, fork.seconds, None);
+    row("swipe the first floor of a chat with a fork at its end", "ms", 1e3, swipe.seconds, None);
     let chat = chat.reopened().await;
     let processed = chat.process().await;
     let synced = ours::sync(floors, changes).await;

@@ -3,10 +3,11 @@
 use crate::chat;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
+use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
-use tavernkeep_runtime::order::{NewSession, NewTurn, PagePatch, StorySettings};
+use tavernkeep_runtime::order::{NewPage, NewSession, NewTurn, PagePatch, StorySettings};
 use tavernkeep_runtime::{Database, FILE_NAME, Mode, Options, ProcessOrder, Runtime, TakenTurn};
 use tavernkeep_runtime::{Expected, MAIN_BRANCH, SyncOrder, Text, text_hash};
 
@@ -112,6 +113,19 @@ impl Chat {
         self.runtime.fork(&account, middle, Some(name.clone())).await.unwrap();
         self.turn(number, Some(&name)).await;
         cost(started, cpu, 1)
+    }
+
+    /// Forks at the end, and swipes the first floor: the fork gets rows of its own for the whole chat.
+    pub async fn swipe_beginning(&self) -> (Cost, Cost) {
+        let (account, last) = (Runtime::default_account(), self.floors.last().unwrap());
+        let (started, cpu) = (Instant::now(), cpu_seconds());
+        self.runtime.fork(&account, last, Some("copy".into())).await.unwrap();
+        let fork = cost(started, cpu, 1);
+        let content = Some(chat::reply(2_000_000, self.changes));
+        let page = NewPage { kind: PageKind::Output, is_active: true, content, ..NewPage::of(self.floors[0].clone()) };
+        let (started, cpu) = (Instant::now(), cpu_seconds());
+        self.runtime.create_page(&account, page).await.unwrap();
+        (fork, cost(started, cpu, 1))
     }
 
     /// Bytes of the file for each floor, without what the texts take.

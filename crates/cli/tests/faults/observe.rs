@@ -74,6 +74,10 @@ pub fn read(lines: &str) -> Things {
 fn thing(line: &Value) -> Option<(String, String)> {
     let data = &line["data"];
     let text = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
+    // Copies that a fork got when its source changed: the story test compares them.
+    if ["id", "scope_id"].iter().any(|name| text(name).contains("~~")) {
+        return None;
+    }
     match line["kind"].as_str()? {
         "session" if data["title"] == TITLE => Some((format!("{} tale", text("id")), String::new())),
         "session" => Some((format!("{} session", text("id")), text("title"))),

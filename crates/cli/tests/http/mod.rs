@@ -38,5 +38,6 @@ mod sync;
 mod sync_forks;
 mod tenancy;
 mod transcript;
+mod trash;
 mod unknown;
 mod upsert;

@@ -33,7 +33,7 @@ const REPLY: &str = "This. @.ADD(\"n\", 10);";
 
 impl Client {
     pub(super) fn sync(&self, floors: Value) -> Answer {
-        self.post("/sessions/s/sync", json!({"floors": floors, "confirm_all": true}))
+        self.post("/sessions/s/sync", json!({"floors": floors, "confirm_all": true, "max_deleted": 100000}))
     }
 
     /// The chat as the server has it: role and texts of every floor, the active one marked.
@@ -232,7 +232,9 @@ fn an_interrupted_generation_is_a_text_that_says_nothing() {
 fn what_a_sync_refuses() {
     both(|client| {
         client.make_story("s", json!({}));
-        let refused = |floors: Value| client.post("/sessions/s/sync", json!({"floors": floors, "confirm_all": true}));
+        let refused = |floors: Value| {
+            client.post("/sessions/s/sync", json!({"floors": floors, "confirm_all": true, "max_deleted": 100000}))
+        };
         client.case("shapes");
         client.post("/sessions/s/sync", json!({})).invalid("required property 'floors'");
         refused(json!([5])).invalid_by("/floors/0", "type");
@@ -254,7 +256,7 @@ fn what_a_sync_refuses() {
         // A front end whose chat has not loaded yet must not empty the server's.
         client.post("/sessions/s/sync", json!({"floors": []})).invalid_by("/floors", "minItems");
         client
-            .post("/sessions/nobody/sync", json!({"floors": [], "confirm_all": true}))
+            .post("/sessions/nobody/sync", json!({"floors": [], "confirm_all": true, "max_deleted": 100000}))
             .refused(404, "session_not_found");
         client
             .post("/sessions/s/sync", json!({"floors": [], "confirm_all": true, "branch_id": "x"}))
@@ -382,7 +384,9 @@ fn a_sync_under_a_key_is_answered_the_same_again() {
         };
         client.case("what is missing");
         let floors = json!([named("assistant", &[HELLO], 0)]);
-        same("a", &json!({"floors": floors, "confirm_all": true})).is(200).has("/missing/0", sha(HELLO));
+        same("a", &json!({"floors": floors, "confirm_all": true, "max_deleted": 100000}))
+            .is(200)
+            .has("/missing/0", sha(HELLO));
         client.case("what was made");
         same("b", &json!({"floors": floors, "texts": [HELLO]}))
             .is(200)
@@ -390,9 +394,9 @@ fn a_sync_under_a_key_is_answered_the_same_again() {
             .has("/processed/processed", 1);
         client.case("a refusal");
         client.make_floor("s", "draft", json!({}));
-        same("c", &json!({"floors": [], "confirm_all": true})).refused(409, "sync_conflict");
+        same("c", &json!({"floors": [], "confirm_all": true, "max_deleted": 100000})).refused(409, "sync_conflict");
         client.delete("/floors/draft").is(200);
-        same("c", &json!({"floors": [], "confirm_all": true})).refused(409, "sync_conflict");
+        same("c", &json!({"floors": [], "confirm_all": true, "max_deleted": 100000})).refused(409, "sync_conflict");
     });
 }
 

@@ -55,6 +55,8 @@ pub(super) struct Ids {
     told: String,
     snapshot: String,
     global_snapshot: String,
+    /// A page that was deleted.
+    trash: String,
     character: String,
     key: String,
     job: String,
@@ -84,7 +86,9 @@ impl Ids {
         let snapshot = turn["snapshot_id"].as_str().expect("a snapshot").to_owned();
         let body = json!({"id": ids.global_snapshot, "name": CANARY, "tags": [CANARY], "page_id": ids.told});
         client.post("/global-snapshots", body).is(201);
-        Ids { variable, key, snapshot, ..ids }
+        client.make_page(floor_id, "owner-gone", json!({"content": CANARY, "name": CANARY}));
+        let trash = client.delete("/pages/owner-gone").is(200).header("trash-id");
+        Ids { variable, key, snapshot, trash, ..ids }
     }
 
     /// Furnishes the account with a job too, which takes a while.
@@ -108,6 +112,7 @@ impl Ids {
             told: id("told"),
             snapshot: id("snapshot"),
             global_snapshot: id("global-snapshot"),
+            trash: id("trash"),
             character: id("character"),
             key: id("key"),
             job: id("job"),
@@ -132,6 +137,7 @@ impl Ids {
                     (true, "characters") => &self.character,
                     (true, "keys") => &self.key,
                     (true, "jobs") => &self.job,
+                    (true, "trash") => &self.trash,
                     (true, _) => panic!("{path}: what is {part}? Describe it in tests/http/tenancy.rs"),
                 };
                 before = part;
@@ -398,9 +404,22 @@ fn what_belongs_to_another_account_does_not_exist() {
 
 /// The answer's text without the ids that the caller brought.
 fn masked(answer: &Answer, ids: &Ids) -> String {
-    let Ids { account, session, branch, floor, page, variable, told, snapshot, global_snapshot, character, key, job } =
-        ids;
-    [account, session, branch, floor, page, variable, told, snapshot, global_snapshot, character, key, job]
+    let Ids {
+        account,
+        session,
+        branch,
+        floor,
+        page,
+        variable,
+        told,
+        snapshot,
+        global_snapshot,
+        trash,
+        character,
+        key,
+        job,
+    } = ids;
+    [account, session, branch, floor, page, variable, told, snapshot, global_snapshot, trash, character, key, job]
         .iter()
         .fold(answer.text.clone(), |text, id| text.replace(*id, "<id>"))
 }

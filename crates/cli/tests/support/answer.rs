@@ -160,8 +160,14 @@ impl Answer {
     /// The entity tag.
     #[track_caller]
     pub fn etag(&self) -> String {
-        self.must(self.headers.contains_key("etag"), "an ETag");
-        self.headers["etag"].clone()
+        self.header("etag")
+    }
+
+    /// A header that must be there.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> String {
+        self.must(self.headers.contains_key(name), name);
+        self.headers[name].clone()
     }
 
     /// The code of a refusal.

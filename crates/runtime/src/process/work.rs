@@ -17,6 +17,7 @@ use tavernkeep_store::story::plan::{self, Cursor, PageDue, Plan, StartAt};
 use tavernkeep_store::story::results::{BuildsOn, Made};
 use tavernkeep_store::story::versions::{self, Kind, Loaded, MadeOf, MadeWith, NewVersion};
 use tavernkeep_store::tree::SessionKey;
+use tavernkeep_store::tree::separation::origin;
 
 /// Processing under way.
 pub(crate) struct Work<'a> {
@@ -196,7 +197,7 @@ impl<'a> Work<'a> {
 
     /// The id that the snapshot of a page is to get, if it does not have it yet.
     fn renewed(&self, step: &PageDue) -> Option<&Id> {
-        let latest = self.processing.latest.as_ref().filter(|latest| latest.page == step.page)?;
+        let latest = self.processing.latest.as_ref().filter(|latest| origin(&latest.page) == origin(&step.page))?;
         Some(&latest.snapshot).filter(|wanted| step.snapshot.as_ref() != Some(*wanted))
     }
 
@@ -287,7 +288,7 @@ impl<'a> Work<'a> {
         let from = computed.behind(plan, self.processing.from);
         let Computed { made, loaded, reports, report, .. } = computed;
         // Each was made of one of the steps, and says of which.
-        let cursors: Vec<Cursor> = loaded.iter().filter_map(|&(_, at)| Some(plan.steps.get(at)?.cursor)).collect();
+        let cursors: Vec<Cursor> = loaded.iter().filter_map(|&(_, at)| Some(plan.steps.get(at)?.cursor())).collect();
         let mut whole = Processing { from, ..self.processing.clone() };
         reports.iter().cloned().chain([report]).for_each(|it| whole.report.add(it));
         if made.is_empty() {
@@ -361,14 +362,14 @@ impl Computed {
     /// The first floor with another state that the branch shares with the one it was forked from.
     fn first_shared(&self, plan: &Plan) -> Option<i64> {
         let steps = self.loaded.iter().filter_map(|&(_, at)| plan.steps.get(at));
-        let is_shared = |step: &&PageDue| step.position(plan.session_row).1 != plan.branch_row;
+        let is_shared = |step: &&PageDue| step.branch_row != plan.branch_row;
         steps.filter(is_shared).map(|step| step.floor_no).next()
     }
 
     /// Where the next part goes on.
     fn behind(&self, plan: &Plan, from: StartAt) -> StartAt {
         let last = self.steps.checked_sub(1).and_then(|at| plan.steps.get(at));
-        last.map_or(from, |step| StartAt::Behind(step.cursor))
+        last.map_or(from, |step| StartAt::Behind(step.cursor()))
     }
 }
 

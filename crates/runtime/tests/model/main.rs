@@ -13,6 +13,8 @@ mod dice;
 mod length;
 #[path = "../../../cli/tests/support/log.rs"]
 mod log;
+#[path = "../support/names.rs"]
+mod names;
 #[path = "../../../cli/tests/support/postgres.rs"]
 mod postgres;
 #[path = "../support/tree.rs"]

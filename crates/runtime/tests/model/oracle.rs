@@ -28,21 +28,21 @@ pub enum State {
 /// Everything that could be seen on a branch at a commit: a whole copy.
 pub type Copied = BTreeMap<&'static str, Value>;
 
-/// Where a branch turned off, and what it brought along; nothing if nobody knew.
+/// A branch, and what it brought along; nothing if nobody knew.
 #[derive(Debug, Clone)]
-pub struct Source {
-    pub branch: At,
-    pub floor_no: i64,
+pub struct Branch {
     pub brought: Option<Copied>,
+    pub is_alive: bool,
 }
 
-pub type Branch = tree::Branch<Source>;
+/// When something was committed, and everything that could be seen on its branch then.
+pub type Committed = (u64, Copied);
 
 #[derive(Debug, Clone)]
 pub struct Floor {
     pub spot: Spot,
     pub state: State,
-    pub committed: Option<Copied>,
+    pub committed: Option<Committed>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,14 +63,14 @@ pub struct Staged {
 #[derive(Debug, Clone)]
 pub struct Page {
     pub swipe: Swipe,
-    pub committed: Option<Copied>,
+    pub committed: Option<Committed>,
     pub staged: BTreeMap<&'static str, Staged>,
 }
 
 tree::stands!(Floor, spot: Spot);
 tree::stands!(Page, swipe: Swipe);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 struct Entry {
     host: Host,
     key: &'static str,
@@ -123,17 +123,17 @@ impl World {
         if let Some(entry) = self.newest(Host::Branch(branch), key) {
             return entry.value;
         }
-        self.branches[branch].source.as_ref()?.brought.as_ref()?.get(key).copied()
+        self.branches[branch].brought.as_ref()?.get(key).copied()
     }
 
     /// Everything that can be seen on a branch.
     fn copy_of(&self, branch: At) -> Copied {
-        let brought = self.branches[branch].source.iter().flat_map(|source| source.brought.iter().flatten());
+        let brought = self.branches[branch].brought.iter().flatten();
         let keys: BTreeSet<&'static str> = self.keys().into_iter().chain(brought.map(|(key, _)| *key)).collect();
         keys.into_iter().filter_map(|key| Some((key, self.on_branch(branch, key)?))).collect()
     }
 
-    /// The nearest floor below a position that says something of a key, on the branch and before it.
+    /// The nearest floor below a position that says something of a key.
     fn before(&self, branch: At, below: i64, key: &str) -> Option<(Host, Value)> {
         let mut floors: Vec<At> = (0..self.floors.len())
             .filter(|&at| {
@@ -150,14 +150,13 @@ impl World {
                 _ => {}
             }
         }
-        let source = self.branches[branch].source.as_ref()?;
-        self.before(source.branch, source.floor_no + 1, key)
+        None
     }
 
     /// Everything that can be seen from a place.
     pub fn resolve(&self, branch: Option<At>, floor: Option<At>, page: Option<At>, lineage: bool) -> Seen {
         let mut seen = Seen::new();
-        let brought = branch.and_then(|branch| self.branches[branch].source.as_ref()?.brought.as_ref());
+        let brought = branch.and_then(|branch| self.branches[branch].brought.as_ref());
         let keys = self.keys().into_iter().chain(brought.into_iter().flatten().map(|(key, _)| *key));
         for key in keys.collect::<BTreeSet<_>>() {
             let own = |host: Host| self.value(host, key).map(|value| (host, value));
@@ -220,7 +219,7 @@ impl World {
                 }
             }
         }
-        let copied = self.copy_of(self.floors[floor].branch);
+        let copied = (self.tick, self.copy_of(self.floors[floor].branch));
         if let Some(page) = page {
             self.pages[page].committed = Some(copied.clone());
         }
@@ -257,11 +256,49 @@ impl World {
             page.is_alive &= page.floor != floor;
         }
         self.floors[floor].is_alive = false;
-        // Whoever turned off there stands on the floor before it, whatever gets the number next.
-        let Spot { branch, floor_no, .. } = self.floors[floor].spot;
-        let before = tree::position_before(&self.floors, branch, floor_no);
-        let sources = self.branches.iter_mut().filter_map(|it| it.source.as_mut());
-        sources.filter(|it| (it.branch, it.floor_no) == (branch, floor_no)).for_each(|it| it.floor_no = before);
+    }
+
+    /// A branch is made: a copy of every committed floor up to one, with all its pages and with everything that was written on
+    /// them. Answers what was copied, floors and pages, in the order of the copies.
+    pub fn fork(&mut self, floor: At) -> (Vec<At>, Vec<At>) {
+        let Floor { spot: Spot { branch, floor_no, .. }, committed, .. } = self.floors[floor].clone();
+        let fork = self.branches.len();
+        let brought = committed.clone().map(|(_, copied)| copied);
+        self.branches.push(Branch { brought, is_alive: true });
+        // What was committed after the floor saw more than the fork has ever had.
+        let as_of = |own: Option<Committed>| match (own, &committed) {
+            (Some((tick, _)), Some(last)) if tick > last.0 => Some(last.clone()),
+            (own, _) => own,
+        };
+        let fits = |it: &Floor| it.is_alive && it.branch == branch && it.floor_no <= floor_no;
+        let is_copied = |&at: &At| fits(&self.floors[at]) && self.floors[at].state == State::Committed;
+        let floors: Vec<At> = (0..self.floors.len()).filter(is_copied).collect();
+        let first = self.floors.len();
+        let copies: BTreeMap<At, At> = floors.iter().copied().zip(first..).collect();
+        for &floor in &floors {
+            let it = self.floors[floor].clone();
+            let committed = as_of(it.committed);
+            self.floors.push(Floor { spot: Spot { branch: fork, ..it.spot }, committed, ..it });
+        }
+        let is_copied = |&at: &At| self.pages[at].is_alive && copies.contains_key(&self.pages[at].floor);
+        let pages: Vec<At> = (0..self.pages.len()).filter(is_copied).collect();
+        let page_copies: BTreeMap<At, At> = pages.iter().copied().zip(self.pages.len()..).collect();
+        for &page in &pages {
+            let it = self.pages[page].clone();
+            let swipe = Swipe { floor: copies[&it.floor], ..it.swipe };
+            // What is staged stays with the line that it was staged on.
+            self.pages.push(Page { swipe, staged: BTreeMap::new(), committed: as_of(it.committed) });
+        }
+        for entry in self.log.clone() {
+            let host = match entry.host {
+                Host::Floor(at) => copies.get(&at).map(|&copy| Host::Floor(copy)),
+                Host::Page(at) => page_copies.get(&at).map(|&copy| Host::Page(copy)),
+                _ => None,
+            };
+            let page = entry.page.map(|page| page_copies.get(&page).copied().unwrap_or(page));
+            self.log.extend(host.map(|host| Entry { host, page, ..entry }));
+        }
+        (floors, pages)
     }
 
     pub fn delete_branch(&mut self, branch: At) {

@@ -1,7 +1,8 @@
 //! One conversation, told step by step to both sides.
 
 use crate::dice::Dice;
-use crate::oracle::{At, Branch, Floor, Host, Intent, Page, Source, Staged, State, World};
+use crate::names::{Name, origin};
+use crate::oracle::{At, Branch, Floor, Host, Intent, Page, Staged, State, World};
 use crate::tree::{Spot, Swipe};
 use std::collections::{BTreeMap, BTreeSet};
 use tavernkeep_engine::floor::PageKind;
@@ -11,11 +12,16 @@ use tavernkeep_engine::key::Key;
 use tavernkeep_engine::resolve::{Origin, Scoped, winners};
 use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::staging::{ConflictPolicy, SourceKind, StagedOp};
-use tavernkeep_runtime::order::{FloorStep, NewFloor, NewPage, NewSession, NewStagedWrite, Write};
+use tavernkeep_runtime::order::{
+    FloorQuery, FloorStep, NewFloor, NewPage, NewSession, NewStagedWrite, PageQuery, Write,
+};
 use tavernkeep_runtime::record::{
     self, Condition, KeyFilter, Region, ResolveQuery, Target, Variable, VariableQuery, VariableSort, Window,
 };
 use tavernkeep_runtime::{Runtime, RuntimeError, RuntimeResult};
+
+/// Everything there is.
+const WINDOW: Window = Window { limit: 1_000, offset: 0, ascending: true, total: false };
 
 const KEYS: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -24,6 +30,8 @@ pub struct Story<'a> {
     account: Id,
     session: Id,
     world: World,
+    floors: Vec<Name>,
+    pages: Vec<Name>,
     dice: Dice,
     said: Vec<String>,
 }
@@ -36,8 +44,17 @@ impl<'a> Story<'a> {
         runtime.create_session(&account, new).await.unwrap();
         // Values of other conversations' are still on the account; this one starts from what it has.
         let mut world = World::default();
-        world.branches.push(Branch { source: None, is_alive: true });
-        let mut story = Story { runtime, account, session, world, dice: Dice(seed | 1 << 40), said: Vec::new() };
+        world.branches.push(Branch { brought: None, is_alive: true });
+        let mut story = Story {
+            runtime,
+            account,
+            session,
+            world,
+            floors: Vec::new(),
+            pages: Vec::new(),
+            dice: Dice(seed | 1 << 40),
+            said: Vec::new(),
+        };
         for key in KEYS {
             story.delete(Host::Global, key).await;
         }
@@ -63,6 +80,7 @@ impl<'a> Story<'a> {
             22 => self.look_somewhere().await,
             _ => self.delete_something().await,
         }
+        self.learn().await;
         self.look_somewhere().await;
     }
 
@@ -78,15 +96,55 @@ impl<'a> Story<'a> {
         what(&self.world)
     }
 
+    /// The floors that can be named.
+    fn named_floors(&self) -> Vec<At> {
+        self.alive(floors).into_iter().filter(|&floor| self.floors[floor].id.is_some()).collect()
+    }
+
+    fn floor_id(&self, floor: At) -> Id {
+        self.floors[floor].id.clone().unwrap()
+    }
+
+    fn page_id(&self, page: At) -> Id {
+        self.pages[page].id.clone().unwrap()
+    }
+
+    /// Learns the ids that copies got.
+    async fn learn(&mut self) {
+        for at in self.alive(floors) {
+            if self.floors[at].id.is_some() {
+                continue;
+            }
+            let branch = Some(branch_name(self.world.floors[at].branch));
+            let query = FloorQuery { session: self.session.clone(), branch, state: None, window: WINDOW };
+            let listed = self.runtime.floors(&self.account, query).await.unwrap().items;
+            let Some(floor) = listed.into_iter().find(|floor| self.floors[at].may_be(&floor.id)) else { continue };
+            assert_eq!(floor.floor_no, self.world.floors[at].floor_no, "after\n{}", self.said.join("\n"));
+            let query =
+                PageQuery { floor: floor.id.clone(), page_no: None, is_active: None, content: false, window: WINDOW };
+            let listed = self.runtime.pages(&self.account, query).await.unwrap().items;
+            let pages: Vec<At> =
+                self.alive(pages).into_iter().filter(|&page| self.world.pages[page].floor == at).collect();
+            assert_eq!(listed.len(), pages.len(), "pages of floor {at} after\n{}", self.said.join("\n"));
+            for copy in pages {
+                let page = listed.iter().find(|page| self.pages[copy].may_be(&page.id)).unwrap();
+                assert_eq!(page.is_active, self.world.pages[copy].is_active);
+                self.pages[copy].id = Some(page.id.clone());
+            }
+            self.floors[at].id = Some(floor.id);
+        }
+    }
+
     fn some_floor(&mut self) -> Option<At> {
         // The last ones are where things happen.
-        let floors = self.alive(floors);
+        let floors = self.named_floors();
         let recent = &floors[floors.len().saturating_sub(6)..];
         self.dice.pick(recent)
     }
 
     fn some_page(&mut self) -> Option<At> {
-        let pages = self.alive(pages);
+        let mut pages = self.alive(pages);
+        pages.retain(|&page| self.pages[page].id.is_some());
         let recent = &pages[pages.len().saturating_sub(8)..];
         self.dice.pick(recent)
     }
@@ -161,6 +219,7 @@ impl<'a> Story<'a> {
         let floor = self.runtime.create_floor(&self.account, new).await.unwrap();
         self.say(format!("floor {at} number {} on branch {branch}", floor.floor_no));
         let floor_no = floor.floor_no;
+        self.floors.push(Name::of(floor.id));
         self.world.floors.push(Floor {
             spot: Spot { branch, floor_no, is_alive: true },
             state: State::Draft,
@@ -179,11 +238,12 @@ impl<'a> Story<'a> {
             page_no: slot,
             kind: if is_output { PageKind::Output } else { PageKind::Input },
             is_active: wanted,
-            ..NewPage::of(floor_id(&self.session, floor))
+            ..NewPage::of(self.floor_id(floor))
         };
         let page = self.runtime.create_page(&self.account, new).await.unwrap();
         self.say(format!("page {at} on floor {floor}, slot {slot}, active {}", page.is_active));
         let swipe = Swipe::new(floor, (slot, page.version), is_output);
+        self.pages.push(Name::of(page.id));
         self.world.pages.push(Page { swipe, committed: None, staged: BTreeMap::new() });
         if page.is_active {
             self.world.activate(at);
@@ -214,7 +274,7 @@ impl<'a> Story<'a> {
             source: None,
             evidence: None,
         };
-        let answer = self.runtime.stage_write(&self.account, &page_id(&self.session, page), new).await;
+        let answer = self.runtime.stage_write(&self.account, &self.page_id(page), new).await;
         let floor = &self.world.floors[self.world.pages[page].floor];
         let may = match floor.state {
             State::Draft | State::Generating => true,
@@ -235,7 +295,7 @@ impl<'a> Story<'a> {
             _ => return,
         };
         self.say(format!("floor {floor} becomes {next:?}"));
-        self.runtime.move_floor(&self.account, &floor_id(&self.session, floor), step).await.unwrap();
+        self.runtime.move_floor(&self.account, &self.floor_id(floor), step).await.unwrap();
         match next {
             State::Committed => {
                 let page = self.output_of(floor);
@@ -264,8 +324,8 @@ impl<'a> Story<'a> {
         }
         self.say(format!("commit page {page} of floor {floor}"));
         let may = self.world.pages[page].is_active && self.world.pages[page].committed.is_none();
-        let step = FloorStep::Commit { page: Some(page_id(&self.session, page)) };
-        let answer = self.runtime.move_floor(&self.account, &floor_id(&self.session, floor), step).await;
+        let step = FloorStep::Commit { page: Some(self.page_id(page)) };
+        let answer = self.runtime.move_floor(&self.account, &self.floor_id(floor), step).await;
         if self.agree(may, answer.is_ok(), &answer) {
             self.world.commit(floor, Some(page));
         }
@@ -276,19 +336,19 @@ impl<'a> Story<'a> {
         let at = self.world.branches.len();
         self.say(format!("branch {at} from floor {floor}"));
         let name = Some(branch_name(at));
-        let answer = self.runtime.fork(&self.account, &floor_id(&self.session, floor), name).await;
+        let answer = self.runtime.fork(&self.account, &self.floor_id(floor), name).await;
         let may = self.world.floors[floor].state == State::Committed;
         if self.agree(may, answer.is_ok(), &answer) {
-            let Floor { spot: Spot { branch, floor_no, .. }, committed, .. } = self.world.floors[floor].clone();
-            let source = Source { branch, floor_no, brought: committed };
-            self.world.branches.push(Branch { source: Some(source), is_alive: true });
+            let (floors, pages) = self.world.fork(floor);
+            Name::copies(&mut self.floors, &floors);
+            Name::copies(&mut self.pages, &pages);
         }
     }
 
     async fn activate(&mut self) {
         let Some(page) = self.some_page() else { return };
         self.say(format!("activate page {page}"));
-        self.runtime.activate_page(&self.account, &page_id(&self.session, page)).await.unwrap();
+        self.runtime.activate_page(&self.account, &self.page_id(page)).await.unwrap();
         if !self.world.pages[page].is_active {
             self.world.activate(page);
         }
@@ -307,14 +367,14 @@ impl<'a> Story<'a> {
             2 | 3 => {
                 let floors: BTreeSet<At> = [self.some_floor(), self.some_floor()].into_iter().flatten().collect();
                 self.say(format!("delete floors {floors:?}"));
-                let ids = floors.iter().map(|&floor| floor_id(&self.session, floor)).collect();
+                let ids = floors.iter().map(|&floor| self.floor_id(floor)).collect();
                 self.runtime.delete_floors(&self.account, ids).await.unwrap();
                 floors.into_iter().for_each(|floor| self.world.delete_floor(floor));
             }
             _ => {
                 let pages: BTreeSet<At> = [self.some_page(), self.some_page()].into_iter().flatten().collect();
                 self.say(format!("delete pages {pages:?}"));
-                let ids = pages.iter().map(|&page| page_id(&self.session, page)).collect();
+                let ids = pages.iter().map(|&page| self.page_id(page)).collect();
                 self.runtime.delete_pages(&self.account, ids).await.unwrap();
                 pages.into_iter().for_each(|page| self.world.delete_page(page));
             }
@@ -350,7 +410,7 @@ impl<'a> Story<'a> {
             for branch in self.alive(branches) {
                 self.look(Some(branch), None, None, lineage).await;
             }
-            for floor in self.alive(floors) {
+            for floor in self.named_floors() {
                 self.look(Some(self.world.floors[floor].branch), Some(floor), None, lineage).await;
             }
         }
@@ -363,8 +423,8 @@ impl<'a> Story<'a> {
         let query = ResolveQuery {
             session: self.session.clone(),
             branch: branch.map(branch_name),
-            floor: floor.map(|floor| floor_id(&self.session, floor)),
-            page: page.map(|page| page_id(&self.session, page)),
+            floor: floor.map(|floor| self.floor_id(floor)),
+            page: page.map(|page| self.page_id(page)),
             keys: KeyFilter::Any,
             lineage,
         };
@@ -373,16 +433,18 @@ impl<'a> Story<'a> {
         let rows = own.chain(resolved.before.into_iter().map(|before| Row(before.variable, false))).collect();
         let shown: Vec<_> = winners(rows)
             .into_iter()
-            .map(|Row(variable, _)| (variable.key.to_string(), variable.host, variable.value.as_str().to_owned()))
+            .map(|Row(variable, _)| {
+                (variable.key.to_string(), place(&variable.host), variable.value.as_str().to_owned())
+            })
             .collect();
         let wanted: Vec<_> = self
             .world
             .resolve(branch, floor, page, lineage)
             .into_iter()
-            .map(|(key, (host, value))| (key.to_owned(), self.host(host), value.to_string()))
+            .map(|(key, (host, value))| (key.to_owned(), self.place(host), value.to_string()))
             .collect();
-        let place = format!("branch {branch:?}, floor {floor:?}, page {page:?}, lineage {lineage}");
-        assert_eq!(shown, wanted, "seen from {place} after\n{}", self.said.join("\n"));
+        let from = format!("branch {branch:?}, floor {floor:?}, page {page:?}, lineage {lineage}");
+        assert_eq!(shown, wanted, "seen from {from} after\n{}", self.said.join("\n"));
     }
 
     async fn list(&mut self, host: Host) {
@@ -418,14 +480,31 @@ impl<'a> Story<'a> {
         did
     }
 
+    /// Where a value stands. A floor that a branch shares counts as the copy that it is.
+    fn place(&self, host: Host) -> String {
+        match host {
+            Host::Floor(at) => format!("floor {}", self.floors[at].origin()),
+            Host::Page(at) => format!("page {}", self.pages[at].origin()),
+            host => place(&self.host(host)),
+        }
+    }
+
     fn host(&self, host: Host) -> record::Host {
         match host {
             Host::Global => record::Host::Global,
             Host::Chat => record::Host::Chat(self.session.clone()),
             Host::Branch(at) => record::Host::Branch(self.session.clone(), branch_name(at)),
-            Host::Floor(at) => record::Host::Floor(floor_id(&self.session, at)),
-            Host::Page(at) => record::Host::Page(page_id(&self.session, at)),
+            Host::Floor(at) => record::Host::Floor(self.floor_id(at)),
+            Host::Page(at) => record::Host::Page(self.page_id(at)),
         }
+    }
+}
+
+fn place(host: &record::Host) -> String {
+    match host {
+        record::Host::Floor(id) => format!("floor {}", origin(id)),
+        record::Host::Page(id) => format!("page {}", origin(id)),
+        host => format!("{host:?}"),
     }
 }
 

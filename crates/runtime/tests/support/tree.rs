@@ -6,13 +6,6 @@ use std::ops::{Deref, DerefMut};
 /// A branch, floor or page: its place in the world's list.
 pub type At = usize;
 
-/// A branch, and where it turned off.
-#[derive(Debug, Clone)]
-pub struct Branch<Source> {
-    pub source: Option<Source>,
-    pub is_alive: bool,
-}
-
 /// Where a floor stands.
 #[derive(Debug, Clone, Copy)]
 pub struct Spot {
@@ -37,12 +30,6 @@ impl Swipe {
     pub fn new(floor: At, (slot, version): (i64, i64), is_output: bool) -> Swipe {
         Swipe { floor, slot, version, is_output, is_active: false, is_alive: true }
     }
-}
-
-/// The position of the last floor of a branch before a position; -1 if there is none.
-pub fn position_before(floors: &[impl Deref<Target = Spot>], branch: At, floor_no: i64) -> i64 {
-    let floors = floors.iter().filter(|it| it.is_alive && it.branch == branch && it.floor_no < floor_no);
-    floors.map(|it| it.floor_no).max().unwrap_or(-1)
 }
 
 /// The pages of a slot.

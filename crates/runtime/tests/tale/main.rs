@@ -14,6 +14,8 @@ mod dice;
 mod length;
 #[path = "../../../cli/tests/support/log.rs"]
 mod log;
+#[path = "../support/names.rs"]
+mod names;
 #[path = "../../../cli/tests/support/postgres.rs"]
 mod postgres;
 #[path = "../support/tree.rs"]
@@ -41,6 +43,7 @@ fn tell(database: &Database, operations: u64) {
                     true => runtime = telling.die(runtime, database).await,
                     false => telling.step(&runtime).await,
                 }
+                telling.learn(&runtime).await;
                 done += 1;
             }
             telling.finish(&runtime).await;

@@ -1,5 +1,6 @@
-//! What should be shown, told naively: every page keeps a whole copy of its document and what it was made of. Whether it
-//! can be believed is found out by walking back to the beginning.
+//! What should be shown, told naively: every page keeps a whole copy of its document and what it was made of, and every
+//! branch keeps a whole copy of the floors that it was forked from. Whether a document can be believed is found out by walking
+//! back to the beginning.
 
 mod chat;
 mod job;
@@ -11,7 +12,7 @@ mod shown;
 mod structure;
 mod undo;
 
-use crate::tree::{self, Spot, Swipe, stands};
+use crate::tree::{Spot, Swipe, stands};
 use std::collections::BTreeMap;
 
 pub use crate::tree::At;
@@ -43,15 +44,12 @@ pub struct State {
     pub edited: bool,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub enum Source {
-    Floor(At),
-    Was { branch: At, floor_no: i64 },
+#[derive(Debug, Clone)]
+pub struct Branch {
+    pub is_alive: bool,
 }
 
-pub type Branch = tree::Branch<Source>;
-
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Floor {
     pub spot: Spot,
     pub is_committed: bool,

@@ -5,6 +5,7 @@ mod deaths;
 mod globals;
 mod jobs;
 mod look;
+mod names;
 mod pages;
 mod places;
 mod processing;
@@ -15,6 +16,7 @@ mod undo;
 mod words;
 
 use crate::dice::Dice;
+use crate::names::Name;
 use crate::oracle::{At, Branch, Command, Document, Floor, Page, Role, Text, World};
 use crate::tree::{Spot, Swipe};
 use tavernkeep_engine::id::Id;
@@ -44,8 +46,8 @@ pub struct Telling {
     account: Id,
     session: Id,
     world: World,
-    floors: Vec<Id>,
-    pages: Vec<Id>,
+    floors: Vec<Name>,
+    pages: Vec<Name>,
     globals: Vec<(Id, Document)>,
     /// In the order of the oracle's.
     jobs: Vec<Id>,
@@ -59,7 +61,7 @@ impl Telling {
     pub async fn begin(runtime: &Runtime, seed: u64, is_long: bool) -> Telling {
         let account = Runtime::default_account();
         let session: Id = format!("tale-{seed}").parse().unwrap();
-        let main = Branch { source: None, is_alive: true };
+        let main = Branch { is_alive: true };
         let world = World { branches: vec![main], ..World::default() };
         let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let mut telling = Telling {
@@ -82,7 +84,7 @@ impl Telling {
     }
 
     pub async fn step(&mut self, runtime: &Runtime) {
-        match self.dice.below(45) {
+        match self.dice.below(47) {
             0..=7 => self.turn(runtime).await,
             8..=10 => self.swipe(runtime).await,
             11 | 12 => self.create_floor(runtime).await,
@@ -106,10 +108,12 @@ impl Telling {
             39 | 40 => self.apply_global(runtime).await,
             41 => self.clean_up(runtime).await,
             42 | 43 => self.sync(runtime).await,
+            44 | 45 => self.delete_and_restore(runtime).await,
             _ => self.finish(runtime).await,
         }
         for _ in 0..2 {
-            if let Some(page) = self.some_page() {
+            let page = self.dice.below(self.world.pages.len());
+            if self.world.pages.get(page).is_some_and(|page| page.is_alive) {
                 self.look(runtime, page).await;
             }
         }
@@ -124,17 +128,20 @@ impl Telling {
         self.said.push(what);
     }
 
-    fn alive_floors(&self) -> Vec<At> {
-        (0..self.world.floors.len()).filter(|&at| self.world.floors[at].is_alive).collect()
+    /// The floors that can be named.
+    fn named_floors(&self) -> Vec<At> {
+        let is_named = |&at: &At| self.world.floors[at].is_alive && self.floors[at].id.is_some();
+        (0..self.world.floors.len()).filter(is_named).collect()
     }
 
     fn some_floor(&mut self) -> Option<At> {
-        let floors = self.alive_floors();
+        let floors = self.named_floors();
         self.dice.pick(&floors)
     }
 
     fn some_page(&mut self) -> Option<At> {
-        let pages: Vec<At> = (0..self.world.pages.len()).filter(|&at| self.world.pages[at].is_alive).collect();
+        let is_named = |&at: &At| self.world.pages[at].is_alive && self.pages[at].id.is_some();
+        let pages: Vec<At> = (0..self.world.pages.len()).filter(is_named).collect();
         self.dice.pick(&pages)
     }
 
@@ -161,20 +168,25 @@ impl Telling {
         self.is_free(branch, number).then_some(number)
     }
 
+    /// The position behind the last floor.
+    fn next_place(&self, branch: At) -> i64 {
+        let floors = self.world.floors_of(branch, i64::MAX);
+        floors.last().map_or(0, |&floor| self.world.floors[floor].floor_no + 1)
+    }
+
     fn is_free(&self, branch: At, number: i64) -> bool {
-        let is_own = self.world.source(branch).is_none_or(|(_, fork)| number > fork);
-        is_own && !self.world.floors.iter().any(|it| it.is_alive && it.branch == branch && it.floor_no == number)
+        !self.world.floors.iter().any(|it| it.is_alive && it.branch == branch && it.floor_no == number)
     }
 
     fn add_floor(&mut self, id: Id, branch: At, floor_no: i64, is_committed: bool) -> At {
-        self.floors.push(id);
+        self.floors.push(Name::of(id));
         self.world.floors.push(Floor { spot: Spot { branch, floor_no, is_alive: true }, is_committed });
         self.world.floors.len() - 1
     }
 
     fn add_page(&mut self, id: Id, floor: At, place: (i64, i64), role: Role, is_output: bool, text: Text) -> At {
         let swipe = Swipe::new(floor, place, is_output);
-        self.pages.push(id);
+        self.pages.push(Name::of(id));
         self.world.pages.push(Page { swipe, role, text, state: None });
         self.world.pages.len() - 1
     }

@@ -34,6 +34,11 @@ pub(crate) fn message(refusal: &Refusal) -> String {
         Refusal::BranchBusy(job) => {
             return format!("{refusal}; try again when the job has ended (GET /jobs/{job}), or cancel it");
         }
+        Refusal::SyncDeletes { deleted, version, .. } => {
+            return format!(
+                "{refusal}; send \"max_deleted\": {deleted} or \"expected_version\": \"{version}\" if that is meant"
+            );
+        }
         Refusal::ChatMoved => {
             "read what is new (GET /floors, GET /pages), or send the chat with dry_run and without expectations to see \
              what would be deleted and which version to expect"

@@ -200,6 +200,7 @@ impl Collector for StoreCollector {
                 seconds,
             ),
             ("jobs_open", "Jobs that have not ended", upkeep.open_jobs as f64),
+            ("trash_items", "Items in the trash at the last purge", upkeep.trash as f64),
         ] {
             let gauge = ConstGauge::new(value);
             let metric = encoder.encode_descriptor(name, help, None, gauge.metric_type())?;

@@ -4,14 +4,14 @@ use crate::error::ApiError;
 use crate::output::convert;
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, ETAG};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
 use tavernkeep_api::envelope::{Deleted, DeletedMany, DeletedMeta, SortOrder};
 use tavernkeep_api::{Data, List, ListMeta};
 use tavernkeep_engine::id::Id;
-use tavernkeep_runtime::StaleFloors;
 use tavernkeep_runtime::record::{Listed, Window};
+use tavernkeep_runtime::{Removed, StaleFloors};
 
 /// The result of a handler.
 pub(crate) type ApiResult = Result<Response, ApiError>;
@@ -67,18 +67,31 @@ pub(crate) fn list<T, U: Serialize>(
 
 /// The response to a deletion.
 pub(crate) fn deleted(id: &Id) -> ApiResult {
-    deleted_with_stale(id, None)
+    deleted_with(id, None, None)
 }
 
-/// The same for what leaves floors stale.
-pub(crate) fn deleted_with_stale(id: &Id, stale: Option<StaleFloors>) -> ApiResult {
-    ok(Deleted { id: id.to_string(), deleted: true, job_id: None, stale: stale.map(convert::stale) })
+/// The same for what can be restored, and leaves floors stale.
+pub(crate) fn deleted_with(id: &Id, trash: Option<&Id>, stale: Option<StaleFloors>) -> ApiResult {
+    let stale = stale.map(convert::stale);
+    Ok(restorable(ok(Deleted { id: id.to_string(), deleted: true, job_id: None, stale })?, trash))
 }
+
+/// Says in a header what a deletion can be restored by.
+pub(crate) fn restorable(mut response: Response, trash: Option<&Id>) -> Response {
+    if let Some(value) = trash.and_then(|id| HeaderValue::from_str(id.as_str()).ok()) {
+        response.headers_mut().insert(TRASH_ID, value);
+    }
+    response
+}
+
+/// The item of the trash that holds what a request deleted.
+const TRASH_ID: HeaderName = HeaderName::from_static("trash-id");
 
 /// The response to a deletion of many.
-pub(crate) fn deleted_many(ids: &[Id], deleted: &[bool]) -> ApiResult {
+pub(crate) fn deleted_many(ids: &[Id], removed: &Removed) -> ApiResult {
     let one = |(id, &deleted): (&Id, &bool)| Deleted { id: id.to_string(), deleted, job_id: None, stale: None };
-    deletions(ids.iter().zip(deleted).map(one).collect())
+    let response = deletions(ids.iter().zip(&removed.found).map(one).collect())?;
+    Ok(restorable(response, removed.trash.as_ref()))
 }
 
 /// The response to a deletion of many, some of them by jobs.

@@ -4,6 +4,7 @@ use super::prelude::*;
 use super::sessions::{gone, ids};
 use tavernkeep_api::floor as api;
 use tavernkeep_api::list::OnBranch;
+use tavernkeep_api::trash::Permanent;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
@@ -102,14 +103,15 @@ pub(super) async fn stale_on(
 ///
 /// Its pages and their variables go with it; branch and chat variables stay.
 #[utoipa::path(delete, path = "/floors/{id}", tag = "floors", operation_id = "delete_floor",
-    params(IdPath, OnBranch),
+    params(IdPath, OnBranch, Permanent),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, mut query: Query) -> ApiResult {
+    let permanent = query.boolean("permanent").unwrap_or(false);
     let id = runtime.floor_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
     let line = found(runtime.line_of_floor(caller.account(), &id).await)?;
-    let deleted = runtime.delete_floors(caller.account(), vec![id.clone()]).await?;
-    gone(&deleted, || Refusal::FloorNotFound(id.clone()))?;
-    reply::deleted_with_stale(&id, stale_on(&runtime, &caller, line).await?)
+    let removed = runtime.remove_floors(caller.account(), vec![id.clone()], permanent).await?;
+    gone(&removed.found, || Refusal::FloorNotFound(id.clone()))?;
+    reply::deleted_with(&id, removed.trash.as_ref(), stale_on(&runtime, &caller, line).await?)
 }
 
 /// Delete many floors
@@ -120,8 +122,8 @@ pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, query: 
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
 pub async fn delete_many(Writer(runtime, caller): Writer, Body(body): Body<DeleteIds>) -> ApiResult {
     let ids = ids(&body)?;
-    let deleted = runtime.delete_floors(caller.account(), ids.clone()).await?;
-    reply::deleted_many(&ids, &deleted)
+    let removed = runtime.remove_floors(caller.account(), ids.clone(), false).await?;
+    reply::deleted_many(&ids, &removed)
 }
 
 /// Fork a branch

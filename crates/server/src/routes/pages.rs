@@ -6,6 +6,7 @@ use super::sessions::{gone, ids};
 use tavernkeep_api::floor::{Forked, PageFork};
 use tavernkeep_api::list::OnBranch;
 use tavernkeep_api::page as api;
+use tavernkeep_api::trash::Permanent;
 use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_runtime::order::{NewPage, PagePatch, PageQuery};
@@ -77,14 +78,16 @@ async fn changed(runtime: &Runtime, caller: &Authenticated, page: Page) -> ApiRe
 /// Delete a page
 ///
 /// Its variables go with it.
-#[utoipa::path(delete, path = "/pages/{id}", tag = "pages", operation_id = "delete_page", params(IdPath, OnBranch),
+#[utoipa::path(delete, path = "/pages/{id}", tag = "pages", operation_id = "delete_page",
+    params(IdPath, OnBranch, Permanent),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, mut query: Query) -> ApiResult {
+    let permanent = query.boolean("permanent").unwrap_or(false);
     let id = runtime.page_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
     let line = found(runtime.line_of_page(caller.account(), &id).await)?;
-    let deleted = runtime.delete_pages(caller.account(), vec![id.clone()]).await?;
-    gone(&deleted, || Refusal::PageNotFound(id.clone()))?;
-    reply::deleted_with_stale(&id, stale_on(&runtime, &caller, line).await?)
+    let removed = runtime.remove_pages(caller.account(), vec![id.clone()], permanent).await?;
+    gone(&removed.found, || Refusal::PageNotFound(id.clone()))?;
+    reply::deleted_with(&id, removed.trash.as_ref(), stale_on(&runtime, &caller, line).await?)
 }
 
 /// Choose a swipe
@@ -122,8 +125,8 @@ pub async fn fork(
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
 pub async fn delete_many(Writer(runtime, caller): Writer, Body(body): Body<DeleteIds>) -> ApiResult {
     let ids = ids(&body)?;
-    let deleted = runtime.delete_pages(caller.account(), ids.clone()).await?;
-    reply::deleted_many(&ids, &deleted)
+    let removed = runtime.remove_pages(caller.account(), ids.clone(), false).await?;
+    reply::deleted_many(&ids, &removed)
 }
 
 fn new_page(new: api::NewPage) -> Result<NewPage, ApiError> {

@@ -70,6 +70,7 @@ fn sync_order(session: Id, request: api::SyncRequest) -> Result<(SyncOrder, Hash
         );
         return Err(ApiError::invalid("/floors", "maxItems", message));
     }
+    let confirmed = (request.confirm_all && request.floors.is_empty()).then_some(u64::MAX);
     let mut texts = Texts::default();
     let mut messages = Vec::with_capacity(request.floors.len());
     for (at, floor) in request.floors.into_iter().enumerate() {
@@ -96,7 +97,8 @@ fn sync_order(session: Id, request: api::SyncRequest) -> Result<(SyncOrder, Hash
     }
     let branch = request.branch_id.unwrap_or_else(|| MAIN_BRANCH.to_owned());
     let last_page = shape::parsed_or_null(request.expected_last)?;
-    let expected = Expected { version: request.expected_version, last_page };
+    let max_deleted = request.max_deleted.or(confirmed).map(|max| usize::try_from(max).unwrap_or(usize::MAX));
+    let expected = Expected { version: request.expected_version, last_page, max_deleted };
     Ok((SyncOrder { session, branch, messages, texts: texts.texts, expected }, texts.names))
 }
 

@@ -1,6 +1,7 @@
 //! Branches: register, fork, list, delete.
 
 use crate::conversation::pages;
+use crate::conversation::trash::{self, Bin};
 use crate::events::{self, EventScope};
 use crate::story;
 use crate::tree::clock::{self, Reserve};
@@ -167,7 +168,7 @@ pub fn names(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Vec<Str
 }
 
 /// Deletes a branch with its floors; returns how many there were.
-pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64) -> StoreResult<i64> {
+pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, bin: &Bin, now: i64) -> StoreResult<i64> {
     let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
     let deleted = clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
         let branch_row = lookup::find_branch(tx, clock.key(), name)?.ok_or_else(missing)?;
@@ -177,7 +178,14 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, now: i64)
         clock.mark_changed();
         let mut totals = Totals::default();
         let targets = promotions::targets_of_branch(tx, clock.key(), branch_row)?;
-        let floors = crate::conversation::cascade::branch(tx, clock, branch_row, &mut totals)?;
+        let sql = sql!("SELECT COUNT(*) FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+        let floors = one(tx, sql, in_session![clock, branch_row], |row| row.int(0))?;
+        if let Bin::Trash(_) = bin {
+            // What it shares may change while it is in the trash.
+            separation::own(tx, clock, branch_row, 0)?;
+            trash::keep_branch(tx, clock, bin, branch_row)?;
+        }
+        crate::conversation::cascade::branch(tx, clock, branch_row, &mut totals)?;
         promotions::restore(tx, clock, &targets, &mut totals)?;
         let scope = EventScope::branch(clock.session_row(), session, branch_row, name);
         events::emit(tx, clock.tick(), EventKind::BranchDeleted, &scope, session, None)?;

@@ -24,8 +24,8 @@ pub fn floors(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64], totals: &mu
     execute_many(tx, sql, &sets)
 }
 
-/// Deletes one branch with its floors and pages; returns how many floors there were.
-pub fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &mut Totals) -> StoreResult<i64> {
+/// Deletes one branch with its floors and pages.
+pub fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &mut Totals) -> StoreResult<()> {
     let keys = in_session![clock, branch_row];
     let floors = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
     let pages = sql!(
@@ -40,8 +40,8 @@ pub fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &m
     clear(tx, clock, Scope::Page, &pages, totals)?;
     clear(tx, clock, Scope::Floor, &floors, totals)?;
     clear(tx, clock, Scope::Branch, &[branch_row], totals)?;
-    tx.execute(sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"), keys)?;
-    Ok(i64::try_from(floors.len()).unwrap_or(i64::MAX))
+    tx.execute(sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"), keys)
+        .map(drop)
 }
 
 /// Deletes one session with everything in it.

@@ -32,7 +32,13 @@ pub struct Expected {
     pub version: Option<String>,
     /// The page that the chat ends with; the inner `None` is a chat without any.
     pub last_page: Option<Option<Id>>,
+    /// How many floors may be deleted.
+    pub max_deleted: Option<usize>,
 }
+
+/// A sync that deletes more floors than this, and more than this part of the line, has to say that it means it.
+const DELETED_UNSEEN_MAX: usize = 5;
+const DELETED_UNSEEN_PART: usize = 5;
 
 /// A text as it is stored, compressed before anybody waits for it.
 #[derive(Debug, Clone)]
@@ -106,6 +112,20 @@ impl Look {
         Ok(Look { chat, plan, missing })
     }
 
+    /// Refuses to delete much of a line that the client may not have seen.
+    fn is_meant(&self, expected: &Expected) -> StoreResult<()> {
+        let (deleted, floors) = (self.plan.deleted.len(), self.chat.floors.len());
+        let is_much = deleted > DELETED_UNSEEN_MAX && deleted * DELETED_UNSEEN_PART > floors;
+        let refused = match expected.max_deleted {
+            Some(max) => deleted > max,
+            None => is_much && expected.version.is_none(),
+        };
+        if refused {
+            return Err(Refusal::SyncDeletes { deleted, floors, version: self.chat.version() }.into());
+        }
+        Ok(())
+    }
+
     /// The positions that the client's messages get.
     fn positions(&self) -> Vec<i64> {
         let stays = |step: &MessageStep| step.from.filter(|_| !step.moved).map(|at| self.chat.floors[at].floor_no);
@@ -159,6 +179,7 @@ pub fn apply(
         if synced.applied || !synced.missing.is_empty() {
             return Ok(synced);
         }
+        look.is_meant(&sync.expected)?;
         if clock.has_forks()
             && let Some(floor_no) = look.first_changed()
         {

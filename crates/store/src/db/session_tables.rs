@@ -28,6 +28,8 @@ macro_rules! session_tables {
 
 // A table that refers to another stands before it, so that no deleted row cascades to others.
 session_tables! {
+    "trash_row" by "trash_id, number",
+    "trash" by "id",
     "history" by "scope, host_row, key, seq",
     "variable" by "scope, host_row, key",
     "event" by "position, ordinal",

@@ -24,11 +24,9 @@ pub enum StartAt {
     Behind(Cursor),
 }
 
-/// The floor of a page that was processed, and where it stood then: forks, moves and deletions may change the way to it.
+/// Where a page that was processed stood. Whatever else becomes of its floor, everything up to there has been looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
-    branch_row: i64,
-    floor_row: i64,
     floor_no: i64,
 }
 
@@ -44,8 +42,7 @@ pub struct Plan {
 
 #[derive(Debug, Clone)]
 pub struct PageDue {
-    /// Where the next part goes on.
-    pub cursor: Cursor,
+    pub branch_row: i64,
     pub floor: Id,
     pub floor_no: i64,
     pub floor_row: i64,
@@ -62,7 +59,12 @@ pub struct PageDue {
 impl PageDue {
     /// Where it stands: session, branch, floor number.
     pub fn position(&self, session_row: i64) -> (i64, i64, i64) {
-        (session_row, self.cursor.branch_row, self.cursor.floor_no)
+        (session_row, self.branch_row, self.floor_no)
+    }
+
+    /// Where the next part goes on.
+    pub fn cursor(&self) -> Cursor {
+        Cursor { floor_no: self.floor_no }
     }
 
     pub fn fingerprint(&self) -> StoreResult<Hash> {
@@ -91,12 +93,11 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     let way = line::segments(tx, session, branch_row, last)?;
     let settings = settings::read(tx, session)?;
     let mut plan = Plan { session_row: session.row, branch_row, settings, base: Base::Template, steps: Vec::new() };
-    let Some((start, first_no)) = start(tx, session, &way, from)? else {
+    let Some(first_no) = start(tx, session, &way, from)? else {
         return Ok(plan);
     };
     let mut found: Vec<(StoryPage, i64)> = Vec::new();
-    for (segment, &(branch_row, last)) in way.iter().enumerate().skip(start) {
-        let first_no = if segment == start { first_no } else { 0 };
+    for (branch_row, last) in way {
         let room = STEPS_MAX - i64::try_from(found.len()).unwrap_or(STEPS_MAX);
         if room <= 0 {
             break;
@@ -137,7 +138,7 @@ pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> Store
     let (session, branch_row, last) = place(tx, account, goal)?;
     let way = line::segments(tx, session, branch_row, last)?;
     match start(tx, session, &way, from)? {
-        Some(start) => count_from(tx, session, &way, start),
+        Some(first_no) => count_from(tx, session, &way, first_no),
         None => Ok(0),
     }
 }
@@ -156,19 +157,13 @@ pub fn stale(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Option<S
         return Ok(None);
     }
     let way = line::segments(tx, session, branch_row, last)?;
-    let Some(start) = first_stale(tx, session, &way)? else { return Ok(None) };
-    Ok(Some(StaleFloors { floors: count_from(tx, session, &way, start)?, first_floor_no: start.1 }))
+    let Some(first_floor_no) = first_stale(tx, session, &way)? else { return Ok(None) };
+    Ok(Some(StaleFloors { floors: count_from(tx, session, &way, first_floor_no)?, first_floor_no }))
 }
 
-fn count_from(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    way: &[LineSegment],
-    (start, first_no): (usize, i64),
-) -> StoreResult<i64> {
+fn count_from(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], first_no: i64) -> StoreResult<i64> {
     let mut count = 0;
-    for (segment, &(branch_row, last)) in way.iter().enumerate().skip(start) {
-        let first_no = if segment == start { first_no } else { 0 };
+    for &(branch_row, last) in way {
         count += one(tx, *COUNT, in_session![session, branch_row, first_no, last], |row| row.int(0))?;
     }
     Ok(count)
@@ -177,7 +172,7 @@ fn count_from(
 fn due(page: StoryPage, text: StoredText) -> PageDue {
     let (snapshot, made_of) = page.pointer.map(|pointer| (pointer.snapshot, pointer.made_of)).unzip();
     PageDue {
-        cursor: Cursor { branch_row: page.branch_row, floor_row: page.floor_row, floor_no: page.floor_no },
+        branch_row: page.branch_row,
         floor: page.floor,
         floor_no: page.floor_no,
         floor_row: page.floor_row,
@@ -222,53 +217,28 @@ pub fn need_now(tx: &mut dyn Tx, account: &Id, goal: &Goal, now: i64) -> StoreRe
     }
 }
 
-/// The segment and the position to start at; nothing if nothing has to be done.
-fn start(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    way: &[LineSegment],
-    from: StartAt,
-) -> StoreResult<Option<(usize, i64)>> {
-    Ok(match from {
-        StartAt::Stale => first_stale(tx, session, way)?,
-        StartAt::Behind(cursor) => Some(behind(tx, session, way, cursor)?),
-        StartAt::Floor(floor_no) => {
-            let reaches = |&(_, last): &LineSegment| last >= floor_no;
-            let wanted = way.iter().position(reaches).map(|segment| (segment, floor_no));
-            wanted.into_iter().chain(first_stale(tx, session, way)?).min()
-        }
+/// The position to start at; none if nothing has to be done.
+fn start(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], from: StartAt) -> StoreResult<Option<i64>> {
+    let wanted = match from {
+        StartAt::Behind(cursor) => return Ok(Some(cursor.floor_no.saturating_add(1))),
+        StartAt::Stale => None,
+        StartAt::Floor(floor_no) => Some(floor_no),
         StartAt::Latest => {
             let Some(&(branch_row, last)) = way.last() else { return Ok(None) };
-            let page = places::before(tx, session, branch_row, last.saturating_add(1))?;
-            let latest = page.and_then(|page| {
-                let segment = way.iter().rposition(|&(branch_row, _)| branch_row == page.branch_row)?;
-                Some((segment, page.floor_no))
-            });
-            latest.into_iter().chain(first_stale(tx, session, way)?).min()
+            places::before(tx, session, branch_row, last.saturating_add(1))?.map(|page| page.floor_no)
         }
-    })
+    };
+    Ok(wanted.into_iter().chain(first_stale(tx, session, way)?).min())
 }
 
 /// The first floor of the way that does not fit the one before it.
-fn first_stale(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment]) -> StoreResult<Option<(usize, i64)>> {
-    for (segment, &part) in way.iter().enumerate() {
-        if let Some(floor_no) = places::first_broken(tx, session, part)? {
-            return Ok(Some((segment, floor_no)));
+fn first_stale(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment]) -> StoreResult<Option<i64>> {
+    for &segment in way {
+        if let Some(floor_no) = places::first_broken(tx, session, segment)? {
+            return Ok(Some(floor_no));
         }
     }
     Ok(None)
-}
-
-/// Where to go on. A floor that was moved counts at the earlier of its places, so that nothing is left out; if it is no longer
-/// on the line, everything is looked at again.
-fn behind(tx: &mut dyn Tx, session: SessionKey<'_>, way: &[LineSegment], cursor: Cursor) -> StoreResult<(usize, i64)> {
-    let sql = sql!(
-        "SELECT floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3 AND branch_row = ?4"
-    );
-    let keys = in_session![session, cursor.floor_row, cursor.branch_row];
-    let floor_no = first(tx, sql, keys, |row| row.int(0))?.map_or(cursor.floor_no, |now| now.min(cursor.floor_no));
-    let segment = way.iter().position(|&(branch_row, _)| branch_row == cursor.branch_row);
-    Ok(segment.map_or((0, 0), |segment| (segment, floor_no.saturating_add(1))))
 }
 
 #[cfg(test)]

@@ -216,20 +216,17 @@ fn next_row(tx: &mut dyn Tx, account: &Id, host: HostRow, key: &[u8], seq: i64) 
     first(tx, sql, &place(account, host, key, seq), |row| row.int(0))
 }
 
-/// The ticks as of which a branch is read by its forks, those that exist and those that could be made. Sorted.
+/// The ticks as of which a branch is read by forks, those that exist and those that could be made: a copied floor on any branch
+/// keeps the tick of its commit. Sorted.
 fn readers(tx: &mut dyn Tx, account: &Id, host: HostRow) -> StoreResult<Vec<i64>> {
     if host.scope != Scope::Branch {
         return Ok(Vec::new());
     }
     let sql = sql!(
-        "SELECT f.committed_seq FROM floor f
-         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.committed_seq IS NOT NULL
-         UNION SELECT p.committed_seq FROM page p
-         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
-         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND p.committed_seq IS NOT NULL
-         UNION SELECT b.source_seq FROM branch b
-         WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.source_branch_row = ?3 AND b.source_seq IS NOT NULL
+        "SELECT committed_seq FROM floor WHERE account_id = ?1 AND session_row = ?2 AND committed_seq IS NOT NULL
+         UNION SELECT committed_seq FROM page WHERE account_id = ?1 AND session_row = ?2 AND committed_seq IS NOT NULL
+         UNION SELECT source_seq FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_seq IS NOT NULL
          ORDER BY 1"
     );
-    all(tx, sql, params![account, host.session_row, host.host_row], |row| row.int(0))
+    all(tx, sql, params![account, host.session_row], |row| row.int(0))
 }

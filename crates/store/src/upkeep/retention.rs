@@ -22,6 +22,8 @@ pub struct Retention {
     /// Age in ms of a version of a state that nothing points to any more. A turn can be repeated for a day and is then
     /// identified by what it was made of, so less than that is for tests.
     pub versions_age_ms: Option<i64>,
+    /// Age in ms of what is in the trash; zero: nothing goes there.
+    pub trash_age_ms: Option<i64>,
 }
 
 impl Default for Retention {
@@ -34,6 +36,7 @@ impl Default for Retention {
             history_age_ms: None,
             history_count: Some(1_000),
             versions_age_ms: Some(2 * DAY_MS),
+            trash_age_ms: Some(30 * DAY_MS),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! When a branch is deleted, its forks keep the variables that they inherited from it.
 //!
-//! Each fork gets the values that it saw as rows and history of its own, with the ticks they had, so that the forks of the
-//! fork still find them; and it turns off where the deleted branch turned off.
+//! Each fork gets the values that it saw as rows and history of its own, and the history before them, with the ticks they had, so
+//! that the forks of the fork still find them; and it turns off where the deleted branch turned off.
 
 use crate::tree::prelude::*;
 use crate::tree::separation::variable_id;
@@ -23,6 +23,7 @@ pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, tot
         if let Some(seq) = segment.seq {
             let seen = lineage::level(tx, clock.key(), segment.branch_row, seq, None)?;
             give(tx, clock.account(), fork, &seen, totals)?;
+            give_history(tx, clock, branch_row, fork_row, seq)?;
         }
         move_fork_point(tx, clock.account(), fork, &segment, before.as_ref())?;
     }
@@ -62,6 +63,29 @@ fn give(tx: &mut dyn Tx, account: &Id, fork: HostRow, seen: &Level, totals: &mut
     Ok(())
 }
 
+/// Leaves a fork what the branch said before: forks of floors that were committed then look for it. None of it counts now.
+fn give_history(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, fork_row: i64, last: i64) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT DISTINCT variable_id FROM history
+         WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND seq <= ?4"
+    );
+    let ids = all(tx, sql, in_session![clock, branch_row, last], |row| stored_id(row.text(0)?))?;
+    let copies = ids.iter().map(|id| variable_id(id, fork_row)).collect::<StoreResult<Vec<Id>>>()?;
+    let [restored, withdrawn] = [HistorySource::Restored, HistorySource::Withdrawn].map(HistorySource::number);
+    let sql = sql!(
+        "INSERT INTO history (account_id, session_row, scope, host_row, key, seq, variable_id, source, page_row, value)
+         SELECT account_id, session_row, scope, ?4, key, seq, ?7, CASE WHEN source = ?9 THEN ?9 ELSE ?8 END, NULL, value
+         FROM history WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND variable_id = ?6
+            AND seq <= ?5
+         ON CONFLICT (account_id, session_row, scope, host_row, key, seq) DO NOTHING"
+    );
+    let pairs = ids.iter().zip(&copies);
+    let sets: Vec<_> = pairs
+        .map(|(id, copy)| in_session![clock, branch_row, fork_row, last, id, copy, restored, withdrawn].to_vec())
+        .collect();
+    execute_many(tx, sql, &sets)
+}
+
 /// Where the fork wrote in the same moment, its own word stands.
 const GIVE: Sql = sql!(
     "INSERT INTO history (account_id, session_row, scope, host_row, key, seq, variable_id, source, page_row, value)
@@ -93,6 +117,6 @@ fn move_fork_point(
     );
     let branch_row = before.map(|before| before.branch_row);
     // A fork without a tick saw nothing of the branch, and sees nothing of the branches behind it.
-    let seq = before.filter(|_| from.seq.is_some()).and_then(|before| before.seq);
+    let seq = from.seq.and_then(|seq| Some(seq.min(before?.seq?)));
     tx.execute(sql, params![account, fork.session_row, fork.host_row, branch_row, seq]).map(drop)
 }

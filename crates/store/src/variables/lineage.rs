@@ -43,7 +43,8 @@ pub fn mark(tx: &mut dyn Tx, account: &Id, floor: HostRow, key: &Key, says: bool
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForkSegment {
     pub branch_row: i64,
-    /// Branch values count as of this tick; none if the fork has no tick.
+    /// Branch values count as of this tick; none if the fork has no tick. A floor that was copied keeps the tick of its commit, so a
+    /// fork of the copy may see an older state of the branches before than its source does.
     pub seq: Option<i64>,
     /// The floor at which the way turns off, while it exists.
     pub floor: Option<Id>,
@@ -58,7 +59,7 @@ pub fn branches_before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64
          WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
     );
     let mut way: Vec<ForkSegment> = Vec::new();
-    let mut at = branch_row;
+    let (mut at, mut newest) = (branch_row, i64::MAX);
     // A branch is always older than its forks, so the way ends; the bound only keeps damage from making a circle.
     while way.len() < FORKS_MAX {
         let next = first(tx, sql, in_session![session, at], |row| {
@@ -69,7 +70,9 @@ pub fn branches_before(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64
                 floor: row.text_or_null(2)?.map(stored_id).transpose()?,
             }))
         })?;
-        let Some(segment) = next.flatten() else { break };
+        let Some(mut segment) = next.flatten() else { break };
+        newest = segment.seq.map_or(newest, |seq| seq.min(newest));
+        segment.seq = segment.seq.map(|_| newest);
         at = segment.branch_row;
         way.push(segment);
     }
@@ -213,9 +216,9 @@ pub fn before_floor(
 ) -> StoreResult<Level> {
     let mut level = Level::new();
     let way = line::segments(tx, session, branch_row, floor_no.saturating_sub(1))?;
-    for (branch_row, last) in way.into_iter().rev() {
+    for (segment, last) in way.into_iter().rev() {
         let below = last.saturating_add(1);
-        let far = all(tx, NEAREST, in_session![session, branch_row, below, floor_row], |row| {
+        let far = all(tx, NEAREST, in_session![session, segment, below, floor_row, segment == branch_row], |row| {
             let floor = stored_id(row.text(5)?)?;
             seen(row, Some(&floor))
         })?;
@@ -227,7 +230,7 @@ pub fn before_floor(
 
 /// The nearest floor below a position for every key of a branch that the floor ?5 does not have. Keys are found by jumping
 /// from one to the next, so that the cost depends on how many keys there are and not on how many floors. A failed floor is no
-/// part of the story.
+/// part of the story, and of those that the line shares (?6 is 0) the committed ones are on it.
 ///
 /// SQLite takes the tables of a CROSS JOIN in the order in which they are written. Left to itself it starts from all floors.
 const NEAREST: Sql = sql!(
@@ -244,7 +247,7 @@ const NEAREST: Sql = sql!(
                 WHERE x.account_id = ?1 AND x.session_row = ?2 AND x.branch_row = ?3 AND x.key = k.key
                     AND x.floor_no < ?4 AND EXISTS (
                         SELECT 1 FROM floor f WHERE f.account_id = x.account_id AND f.session_row = x.session_row
-                            AND f.floor_row = x.floor_row AND f.state <> 3)
+                            AND f.floor_row = x.floor_row AND (f.state = 2 OR (f.state <> 3 AND ?6 = 1)))
                 ORDER BY x.floor_no DESC LIMIT 1) AS floor_row
            FROM keys k
            WHERE k.key IS NOT NULL AND NOT EXISTS (

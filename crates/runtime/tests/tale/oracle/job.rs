@@ -23,8 +23,8 @@ enum From {
     Order,
     /// Where something does not fit.
     Stale,
-    /// Behind a floor, and where that stood.
-    Behind { floor: At, branch: At, floor_no: i64 },
+    /// Behind a position.
+    Behind(i64),
 }
 
 impl World {
@@ -66,8 +66,8 @@ impl World {
             self.follow();
             let path = self.path(job.branch, i64::MAX);
             let at = self.next(&job, &path);
-            let before = at.checked_sub(1).map(|at| path[at].2);
-            if matches!(job.from, From::Behind { .. })
+            let before = at.checked_sub(1).map(|at| path[at].1);
+            if matches!(job.from, From::Behind(_))
                 && at < path.len()
                 && before.is_some_and(|before| self.pages[before].state.is_none())
             {
@@ -78,10 +78,8 @@ impl World {
                 let order = if job.passes == 0 { job.order } else { Order { mode: Order::USUAL.mode, ..job.order } };
                 self.process_step(&path, at, &order, job.latest);
                 // It gets another name once, however often its floor is met because that was moved.
-                job.latest = job.latest.filter(|&page| page != path[at].2);
-                let floor = self.pages[path[at].2].floor;
-                let spot = self.floors[floor].spot;
-                job.from = From::Behind { floor, branch: spot.branch, floor_no: spot.floor_no };
+                job.latest = job.latest.filter(|&page| page != path[at].1);
+                job.from = From::Behind(path[at].0);
                 job.done += 1;
             } else if self.first_misfit(&path).is_some() {
                 job.from = From::Stale;
@@ -95,16 +93,9 @@ impl World {
 
     fn next(&self, job: &Job, path: &[Step]) -> usize {
         match job.from {
-            From::Order => self.start(job.branch, path, &job.order),
+            From::Order => self.start(path, &job.order),
             From::Stale => self.first_misfit(path).unwrap_or(path.len()),
-            From::Behind { floor, branch, floor_no } => {
-                let stretch = self.way(job.branch, i64::MAX).iter().position(|&(at, _)| at == branch);
-                let spot = &self.floors[floor];
-                // A floor that was moved counts at the earlier of its places.
-                let last = if spot.is_alive { spot.floor_no.min(floor_no) } else { floor_no };
-                let is_behind = |&(at, no, _): &Step| stretch.is_none_or(|stretch| (at, no) > (stretch, last));
-                path.iter().position(is_behind).unwrap_or(path.len())
-            }
+            From::Behind(last) => path.iter().position(|&(no, _)| no > last).unwrap_or(path.len()),
         }
     }
 }

@@ -25,15 +25,12 @@ impl Order {
 impl World {
     /// The last page of a branch, where that is asked for.
     pub fn latest(&self, branch: At, order: &Order) -> Option<At> {
-        self.path(branch, i64::MAX).last().filter(|_| order.mode == Mode::Latest).map(|&(_, _, page)| page)
+        self.path(branch, i64::MAX).last().filter(|_| order.mode == Mode::Latest).map(|&(_, page)| page)
     }
 
     /// Where an order begins on a path; at its end if there is nothing to do.
-    pub fn start(&self, branch: At, path: &[Step], order: &Order) -> usize {
-        let from = |floor_no: i64| {
-            let stretch = self.reach(branch, floor_no);
-            path.iter().position(|&(at, no, _)| (at, no) >= (stretch, floor_no))
-        };
+    pub fn start(&self, path: &[Step], order: &Order) -> usize {
+        let from = |floor_no: i64| path.iter().position(|&(no, _)| no >= floor_no);
         let wanted = match order.mode {
             Mode::Stale(None) => None,
             Mode::Latest => path.len().checked_sub(1),
@@ -45,13 +42,13 @@ impl World {
 
     /// Processes a page of a path as an order says.
     pub fn process_step(&mut self, path: &[Step], at: usize, order: &Order, latest: Option<At>) {
-        let (_, floor_no, page) = path[at];
+        let (floor_no, page) = path[at];
         let is_forced = match order.mode {
             Mode::Stale(from) => from.is_some_and(|from| floor_no >= from),
             Mode::Latest => latest == Some(page),
             Mode::All(_) => true,
         };
-        self.process_page(page, at.checked_sub(1).map(|at| path[at].2), is_forced, order);
+        self.process_page(page, at.checked_sub(1).map(|at| path[at].1), is_forced, order);
     }
 
     /// Processes the way to a position.
@@ -61,7 +58,7 @@ impl World {
         }
         self.follow();
         let (path, latest) = (self.path(branch, last), self.latest(branch, order));
-        for at in self.start(branch, &path, order)..path.len() {
+        for at in self.start(&path, order)..path.len() {
             self.process_step(&path, at, order, latest);
         }
     }

@@ -1,41 +1,34 @@
-//! The way through a story: from the beginning, over forks, to a position.
+//! The way through a story: from the beginning of a branch to a position.
 
-use super::{At, Source, World};
+use super::{At, World};
+use std::collections::BTreeMap;
 
-/// A story page with its stretch and its position.
-pub type Step = (usize, i64, At);
+/// A story page with its position.
+pub type Step = (i64, At);
 
 impl World {
-    pub fn source(&self, branch: At) -> Option<(At, i64)> {
-        Some(match self.branches[branch].source? {
-            Source::Floor(floor) => (self.floors[floor].branch, self.floors[floor].floor_no),
-            Source::Was { branch, floor_no } => (branch, floor_no),
-        })
-    }
-
     /// The active page of a committed floor's last slot that commands are read from.
     pub fn story_page(&self, floor: At) -> Option<At> {
-        let (is_told, pages) = (self.floors[floor].is_committed && self.floors[floor].is_alive, &self.pages);
-        let fits = |&at: &At| {
-            let page = &pages[at];
-            page.floor == floor && page.is_alive && page.is_active && self.is_read(at)
-        };
-        (0..pages.len()).filter(fits).max_by_key(|&at| pages[at].slot).filter(|_| is_told)
+        self.story_pages().remove(&floor)
+    }
+
+    /// The story page of each floor that has one.
+    fn story_pages(&self) -> BTreeMap<At, At> {
+        let mut found: BTreeMap<At, At> = BTreeMap::new();
+        for (at, page) in self.pages.iter().enumerate() {
+            let floor = &self.floors[page.floor];
+            let counts = floor.is_committed && floor.is_alive && page.is_alive && page.is_active && self.is_read(at);
+            let is_later = || found.get(&page.floor).is_none_or(|&other| self.pages[other].slot < page.slot);
+            if counts && is_later() {
+                found.insert(page.floor, at);
+            }
+        }
+        found
     }
 
     /// Whether commands are read from a page.
     pub fn is_read(&self, page: At) -> bool {
         self.pages[page].is_output || self.settings.reads_users
-    }
-
-    /// The branches from the first to this one, each with the last position that counts.
-    pub fn way(&self, branch: At, last: i64) -> Vec<(At, i64)> {
-        let mut way = vec![(branch, last)];
-        while let Some(source) = self.source(way[way.len() - 1].0) {
-            way.push(source);
-        }
-        way.reverse();
-        way
     }
 
     /// The floors of a branch up to a position, in order.
@@ -51,18 +44,9 @@ impl World {
 
     /// The story pages up to a position, from the beginning on.
     pub fn path(&self, branch: At, last: i64) -> Vec<Step> {
-        let step = |stretch: usize, floor: At| Some((stretch, self.floors[floor].floor_no, self.story_page(floor)?));
-        let way = self.way(branch, last).into_iter().enumerate();
-        way.flat_map(|(stretch, (branch, last))| {
-            self.floors_of(branch, last).into_iter().filter_map(move |floor| step(stretch, floor))
-        })
-        .collect()
-    }
-
-    /// The first stretch that reaches a position.
-    pub fn reach(&self, branch: At, floor_no: i64) -> usize {
-        let way = self.way(branch, i64::MAX);
-        way.iter().position(|&(_, last)| last >= floor_no).unwrap_or(way.len())
+        let pages = self.story_pages();
+        let step = |floor: At| Some((self.floors[floor].floor_no, *pages.get(&floor)?));
+        self.floors_of(branch, last).into_iter().filter_map(step).collect()
     }
 
     /// The story pages before a page.
@@ -73,6 +57,6 @@ impl World {
 
     /// The story page right before a page.
     pub fn right_before(&self, page: At) -> Option<At> {
-        self.before(page).last().map(|&(_, _, page)| page)
+        self.before(page).last().map(|&(_, page)| page)
     }
 }

@@ -39,17 +39,17 @@ impl World {
 
     /// The first page of a path that does not fit.
     pub fn first_misfit(&self, path: &[Step]) -> Option<usize> {
-        let before = |at: usize| at.checked_sub(1).map(|at| path[at].2);
-        (0..path.len()).find(|&at| self.misfit(path[at].2, before(at)).is_some())
+        let before = |at: usize| at.checked_sub(1).map(|at| path[at].1);
+        (0..path.len()).find(|&at| self.misfit(path[at].1, before(at)).is_some())
     }
 
     fn shown(&self, page: At) -> Shown {
         let mut chain = self.before(page);
-        let before = chain.last().map(|&(_, _, page)| page);
+        let before = chain.last().map(|&(_, page)| page);
         let earlier = || self.first_misfit(&chain).map(|_| Reason::EarlierStale);
         let stale = self.misfit(page, before).or_else(earlier);
-        chain.push((0, 0, page));
-        let state = chain.iter().rev().find_map(|&(_, _, page)| self.pages[page].state.as_ref());
+        chain.push((0, page));
+        let state = chain.iter().rev().find_map(|&(_, page)| self.pages[page].state.as_ref());
         let recipe = self.settings.recipe();
         Shown {
             document: state.map_or_else(|| recipe.template.clone(), |state| state.document.clone()),
@@ -91,6 +91,6 @@ impl World {
 
     /// What a branch shows.
     pub fn newest(&self, branch: At) -> Shown {
-        self.path(branch, i64::MAX).last().map_or_else(|| self.beginning(), |&(_, _, page)| self.shown(page))
+        self.path(branch, i64::MAX).last().map_or_else(|| self.beginning(), |&(_, page)| self.shown(page))
     }
 }

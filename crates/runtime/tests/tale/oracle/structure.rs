@@ -1,16 +1,40 @@
 //! Pages, floors and branches come and go.
 
-use super::{At, Source, World};
-use crate::tree::{self, Spot};
+use super::{At, Branch, Floor, Page, World};
+use crate::tree::{self, Spot, Swipe};
+
+/// What was copied, in the order of the copies.
+#[derive(Debug, Default)]
+pub struct Copied {
+    pub floors: Vec<At>,
+    pub pages: Vec<At>,
+}
 
 impl World {
-    /// All snapshots, those changed by hand, and those whose pages are gone.
-    pub fn tally(&self) -> (i64, i64, i64) {
-        let states = || self.pages.iter().filter_map(|page| Some((page.is_alive, page.state.as_ref()?)));
-        let count = |count: usize| i64::try_from(count).unwrap();
-        let edited = states().filter(|(_, state)| state.edited).count();
-        let orphans = states().filter(|(is_alive, _)| !is_alive).count();
-        (count(states().count()), count(edited), count(orphans))
+    /// A branch is made: a copy of everything that was told up to a floor.
+    pub fn fork(&mut self, floor: At) -> Copied {
+        let Spot { branch, floor_no, .. } = self.floors[floor].spot;
+        let fork = self.branches.len();
+        self.branches.push(Branch { is_alive: true });
+        let mut copied = Copied::default();
+        for floor in self.floors_of(branch, floor_no) {
+            if self.floors[floor].is_committed {
+                self.copy(floor, fork, &mut copied);
+            }
+        }
+        copied
+    }
+
+    fn copy(&mut self, floor: At, branch: At, copied: &mut Copied) {
+        let Floor { spot, is_committed } = self.floors[floor];
+        let at = self.floors.len();
+        self.floors.push(Floor { spot: Spot { branch, ..spot }, is_committed });
+        copied.floors.push(floor);
+        for page in self.pages_of(floor) {
+            let it = self.pages[page].clone();
+            self.pages.push(Page { swipe: Swipe { floor: at, ..it.swipe }, ..it });
+            copied.pages.push(page);
+        }
     }
 
     /// All states are dropped, or those whose pages are gone.
@@ -30,63 +54,11 @@ impl World {
 
     pub fn delete_floor(&mut self, floor: At) {
         self.pages.iter_mut().filter(|page| page.floor == floor).for_each(|page| page.is_alive = false);
-        let Spot { branch, floor_no, .. } = self.floors[floor].spot;
-        for other in &mut self.branches {
-            if matches!(other.source, Some(Source::Floor(source)) if source == floor) {
-                other.source = Some(Source::Was { branch, floor_no });
-            }
-        }
         self.floors[floor].is_alive = false;
-        self.leave(branch, floor_no);
-    }
-
-    /// Forks go along with a floor that passes nobody; the others stay, like those of a floor that is gone.
-    pub fn move_floor(&mut self, floor: At, to: i64) {
-        let Spot { branch, floor_no: from, .. } = self.floors[floor].spot;
-        for fork in 0..self.branches.len() {
-            let passed = self.floors.iter().any(|it| {
-                let between = it.branch == branch && from.min(to) < it.floor_no && it.floor_no < from.max(to);
-                it.is_alive && (between || (it.branch == fork && from < it.floor_no && it.floor_no <= to))
-            });
-            let source = &mut self.branches[fork].source;
-            match *source {
-                Some(Source::Floor(on)) if on == floor && passed => {
-                    *source = Some(Source::Was { branch, floor_no: from });
-                }
-                Some(Source::Was { branch: of, floor_no }) if (of, floor_no) == (branch, from) && !passed => {
-                    *source = Some(Source::Was { branch, floor_no: to });
-                }
-                _ => {}
-            }
-        }
-        self.floors[floor].floor_no = to;
-        self.leave(branch, from);
-    }
-
-    /// Whoever stood at a position where no floor is any more stands on the one before it.
-    fn leave(&mut self, branch: At, floor_no: i64) {
-        let before = tree::position_before(&self.floors, branch, floor_no);
-        for other in &mut self.branches {
-            if let Some(Source::Was { branch: source, floor_no: last }) = &mut other.source
-                && (*source, *last) == (branch, floor_no)
-            {
-                *last = before;
-            }
-        }
     }
 
     pub fn delete_branch(&mut self, branch: At) {
-        let before = self.source(branch).map(|(branch, floor_no)| Source::Was { branch, floor_no });
-        for other in 0..self.branches.len() {
-            if self.source(other).is_some_and(|(source, _)| source == branch) {
-                self.branches[other].source = before;
-            }
-        }
-        for floor in 0..self.floors.len() {
-            if self.floors[floor].is_alive && self.floors[floor].branch == branch {
-                self.delete_floor(floor);
-            }
-        }
+        self.floors_of(branch, i64::MAX).into_iter().for_each(|floor| self.delete_floor(floor));
         self.branches[branch].is_alive = false;
     }
 }

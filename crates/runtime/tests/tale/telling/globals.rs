@@ -10,7 +10,7 @@ impl Telling {
     pub(super) async fn save_globally(&mut self, runtime: &Runtime) {
         let page = self.some_page().filter(|_| !self.dice.once_in(3));
         let (source, document) = match page {
-            Some(page) => (SnapshotSource::Page(self.pages[page].clone()), self.world.look(page).document),
+            Some(page) => (SnapshotSource::Page(self.page_id(page).clone()), self.world.look(page).document),
             None => {
                 let document = self.some_document();
                 (SnapshotSource::Document(value(&document)), document)
@@ -32,7 +32,7 @@ impl Telling {
         let Some(page) = self.some_page() else { return };
         let (id, document) = self.globals[self.dice.below(self.globals.len())].clone();
         self.say(format!("page {page} gets {id}"));
-        let answer = runtime.apply_global_snapshot(&self.account, &id, &self.pages[page]).await;
+        let answer = runtime.apply_global_snapshot(&self.account, &id, self.page_id(page)).await;
         let is_due = self.world.look(page).stale == Some(Reason::Unprocessed);
         if is_due && !self.process_floor(self.world.pages[page].floor) {
             return self.expect_busy(&answer);

@@ -22,7 +22,7 @@ impl Telling {
             kind: if is_output { PageKind::Output } else { PageKind::Input },
             is_active: !self.dice.once_in(3),
             content: Some(written(&text)),
-            ..NewPage::of(self.floors[floor].clone())
+            ..NewPage::of(self.floor_id(floor).clone())
         };
         let page = runtime.create_page(&self.account, new).await.unwrap();
         self.say(format!("page {} on floor {floor}, active {}: {text:?}", self.pages.len(), page.is_active));
@@ -35,9 +35,9 @@ impl Telling {
     pub(super) async fn activate(&mut self, runtime: &Runtime) {
         let Some(page) = self.some_page() else { return };
         self.say(format!("activate page {page}"));
-        runtime.activate_page(&self.account, &self.pages[page]).await.unwrap();
+        runtime.activate_page(&self.account, self.page_id(page)).await.unwrap();
         self.world.activate(page);
-        self.process_floor(self.world.pages[page].floor);
+        self.process_branch_of(page);
     }
 
     pub(super) async fn rewrite(&mut self, runtime: &Runtime) {
@@ -57,7 +57,7 @@ impl Telling {
     async fn say_instead(&mut self, runtime: &Runtime, page: At, text: Text) {
         self.say(format!("page {page} says {text:?}"));
         let patch = PagePatch { content: Some(Some(written(&text))), ..PagePatch::default() };
-        runtime.update_page(&self.account, &self.pages[page], patch).await.unwrap();
+        runtime.update_page(&self.account, self.page_id(page), patch).await.unwrap();
         self.world.pages[page].text = text;
     }
 
@@ -67,7 +67,7 @@ impl Telling {
         self.say(format!("page {page} is output: {is_output}"));
         let kind = if is_output { PageKind::Mixed } else { PageKind::Input };
         let patch = PagePatch { kind: Some(kind), ..PagePatch::default() };
-        runtime.update_page(&self.account, &self.pages[page], patch).await.unwrap();
+        runtime.update_page(&self.account, self.page_id(page), patch).await.unwrap();
         self.world.pages[page].is_output = is_output;
     }
 }

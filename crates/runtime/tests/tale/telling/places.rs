@@ -2,10 +2,11 @@
 
 use super::Telling;
 use super::words::name;
-use crate::oracle::{At, Branch, Source};
+use crate::names::Name;
+use crate::oracle::At;
 use tavernkeep_engine::floor::FloorState;
-use tavernkeep_runtime::Runtime;
 use tavernkeep_runtime::order::{FloorPatch, FloorStep, NewFloor};
+use tavernkeep_runtime::{ForkPoint, Runtime};
 
 impl Telling {
     pub(super) async fn create_floor(&mut self, runtime: &Runtime) {
@@ -20,16 +21,17 @@ impl Telling {
         };
         let floor = runtime.create_floor(&self.account, new).await.unwrap();
         self.say(format!("floor {} number {} on branch {branch}", self.floors.len(), floor.floor_no));
+        assert_eq!(floor.floor_no, floor_no.unwrap_or(self.next_place(branch)), "after\n{}", self.said.join("\n"));
         let at = self.add_floor(floor.id, branch, floor.floor_no, is_committed);
         self.put_page(runtime, at).await;
     }
 
     pub(super) async fn commit(&mut self, runtime: &Runtime) {
         let drafts: Vec<At> =
-            self.alive_floors().into_iter().filter(|&floor| !self.world.floors[floor].is_committed).collect();
+            self.named_floors().into_iter().filter(|&floor| !self.world.floors[floor].is_committed).collect();
         let Some(floor) = self.dice.pick(&drafts) else { return };
         self.say(format!("commit floor {floor}"));
-        let id = &self.floors[floor];
+        let id = self.floor_id(floor);
         let generate = FloorStep::Generate { lease_ms: None, renew: false };
         runtime.move_floor(&self.account, id, generate).await.unwrap();
         runtime.move_floor(&self.account, id, FloorStep::Commit { page: None }).await.unwrap();
@@ -45,16 +47,64 @@ impl Telling {
         }
         self.say(format!("floor {floor} moves to {number}"));
         let patch = FloorPatch { floor_no: Some(number), metadata: None };
-        runtime.update_floor(&self.account, &self.floors[floor], patch).await.unwrap();
-        self.world.move_floor(floor, number);
+        runtime.update_floor(&self.account, self.floor_id(floor), patch).await.unwrap();
+        self.world.floors[floor].floor_no = number;
     }
 
     pub(super) async fn fork(&mut self, runtime: &Runtime) {
         let Some(floor) = self.some_floor().filter(|&floor| self.world.floors[floor].is_committed) else { return };
         let at = self.world.branches.len();
-        self.say(format!("branch {at} from floor {floor}"));
-        runtime.fork(&self.account, &self.floors[floor], Some(name(at))).await.unwrap();
-        self.world.branches.push(Branch { source: Some(Source::Floor(floor)), is_alive: true });
+        let page = self.dice.pick(&self.world.pages_of(floor)).filter(|_| self.dice.once_in(2));
+        self.say(format!("branch {at} from floor {floor}, page {page:?}"));
+        let from = match page {
+            Some(page) if self.dice.once_in(2) => ForkPoint::Page(self.page_id(page).clone()),
+            page => ForkPoint::Floor(self.floor_id(floor).clone(), page.map(|page| self.page_id(page).clone())),
+        };
+        runtime.fork_from(&self.account, from, Some(name(at))).await.unwrap();
+        let copied = self.world.fork(floor);
+        let first = self.pages.len();
+        Name::copies(&mut self.floors, &copied.floors);
+        Name::copies(&mut self.pages, &copied.pages);
+        // A swipe that is not chosen on the source is chosen on the fork.
+        if let Some(copy) = copied.pages.iter().position(|&it| Some(it) == page) {
+            self.world.activate(first + copy);
+            self.world.process_some(at, i64::MAX);
+        }
+    }
+
+    /// Something is deleted and comes back from the trash: nothing has changed but that its branch is processed.
+    pub(super) async fn delete_and_restore(&mut self, runtime: &Runtime) {
+        // A job ends with its branch and does not come back with it.
+        if !self.world.jobs.is_empty() {
+            return;
+        }
+        let (trash, branch) = match self.dice.below(5) {
+            0 => {
+                let branch = self.some_branch();
+                if branch == 0 {
+                    return;
+                }
+                self.say(format!("branch {branch} goes and comes back"));
+                let removed = runtime.remove_branch(&self.account, &self.session, &name(branch), false).await.unwrap();
+                (removed.1, branch)
+            }
+            1 | 2 => {
+                let Some(floor) = self.some_floor() else { return };
+                self.say(format!("floor {floor} goes and comes back"));
+                let ids = vec![self.floor_id(floor).clone()];
+                (runtime.remove_floors(&self.account, ids, false).await.unwrap().trash, self.world.floors[floor].branch)
+            }
+            _ => {
+                let Some(page) = self.some_page() else { return };
+                self.say(format!("page {page} goes and comes back"));
+                let ids = vec![self.page_id(page).clone()];
+                let branch = self.world.floors[self.world.pages[page].floor].branch;
+                (runtime.remove_pages(&self.account, ids, false).await.unwrap().trash, branch)
+            }
+        };
+        let restored = runtime.restore(&self.account, &trash.unwrap()).await.unwrap();
+        assert!(!restored.is_new_branch && restored.branch == name(branch), "{restored:?}");
+        self.world.process_some(branch, i64::MAX);
     }
 
     pub(super) async fn delete(&mut self, runtime: &Runtime) {
@@ -70,7 +120,7 @@ impl Telling {
             1 | 2 => {
                 let Some(floor) = self.some_floor() else { return };
                 self.say(format!("delete floor {floor}"));
-                runtime.delete_floors(&self.account, vec![self.floors[floor].clone()]).await.unwrap();
+                runtime.delete_floors(&self.account, vec![self.floor_id(floor).clone()]).await.unwrap();
                 self.world.delete_floor(floor);
             }
             _ => {
@@ -78,7 +128,7 @@ impl Telling {
                 let left = self.snapshot_of(runtime, page).await;
                 self.left.extend(left.map(|snapshot| (page, snapshot)));
                 self.say(format!("delete page {page}"));
-                runtime.delete_pages(&self.account, vec![self.pages[page].clone()]).await.unwrap();
+                runtime.delete_pages(&self.account, vec![self.page_id(page).clone()]).await.unwrap();
                 self.world.delete_page(page);
             }
         }

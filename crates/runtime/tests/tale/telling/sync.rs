@@ -3,15 +3,14 @@
 //! Which floors and pages become which messages is not foretold here: the branch is read back, must say what the chat says,
 //! and the oracle knows the ids from before.
 
+use super::Telling;
 use super::words::{name, written};
-use super::{Telling, WINDOW};
 use crate::oracle::{At, Role, Said};
 use crate::tree;
 use std::collections::HashMap;
 use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::sync::{Message, Speaker, Swipe};
-use tavernkeep_runtime::order::{FloorQuery, PageQuery};
 use tavernkeep_runtime::record;
 use tavernkeep_runtime::{Expected, Refusal, Runtime, RuntimeError, SyncOrder, SyncReport, Text, text_hash};
 
@@ -19,10 +18,8 @@ impl Telling {
     pub(super) async fn sync(&mut self, runtime: &Runtime) {
         let branch = self.some_branch();
         let mut chat = self.world.chat_of(branch);
-        // A place that is known by its number alone lies between floors that stay in order, and many changes may move some.
-        let changes = if self.world.has_forks(branch) { 1 } else { self.dice.below(4) };
-        for _ in 0..changes {
-            self.change_chat(branch, &mut chat);
+        for _ in 0..self.dice.below(4) {
+            self.change_chat(&mut chat);
         }
         self.bring(runtime, branch, chat).await;
     }
@@ -43,7 +40,8 @@ impl Telling {
             let answer = runtime.sync(&self.account, order(self), false).await;
             assert!(matches!(answer, Err(RuntimeError::Refused(Refusal::SyncConflict(_)))), "{answer:?}");
             self.say(format!("no sync of branch {branch} before floors {unsayable:?} are gone"));
-            let doomed = unsayable.iter().map(|&floor| self.floors[floor].clone()).collect();
+            let unsayable: Vec<At> = unsayable.into_iter().filter(|&floor| self.floors[floor].id.is_some()).collect();
+            let doomed = unsayable.iter().map(|&floor| self.floor_id(floor).clone()).collect();
             runtime.delete_floors(&self.account, doomed).await.unwrap();
             unsayable.into_iter().for_each(|floor| self.world.delete_floor(floor));
             return;
@@ -66,57 +64,49 @@ impl Telling {
             };
             Message { swipes: said.swipes.iter().map(&mut swipe).collect(), active: said.active }
         };
-        let before = self.world.chat_before(branch);
-        let messages = before.iter().chain(chat).map(&mut message).collect();
+        let messages = chat.iter().map(&mut message).collect();
         let (session, branch) = (self.session.clone(), name(branch));
-        SyncOrder { session, branch, messages, texts, expected: Expected::default() }
+        let expected = Expected { max_deleted: Some(usize::MAX), ..Expected::default() };
+        SyncOrder { session, branch, messages, texts, expected }
     }
 
-    /// The branch must be the chat now; whoever was there before is known by its id.
+    /// The branch must be the chat now; whoever was there before is known by its id, or still without one.
     async fn brought(&mut self, runtime: &Runtime, branch: At, chat: &[Said], report: &SyncReport) {
         assert!(report.synced.applied, "{report:?}");
-        let query =
-            FloorQuery { session: self.session.clone(), branch: Some(name(branch)), state: None, window: WINDOW };
-        let floors = runtime.floors(&self.account, query).await.unwrap().items;
-        assert_eq!(floors.len(), chat.len(), "after\n{}", self.said.join("\n"));
-        let known = |id: &Id| self.floors.iter().position(|known| known == id);
-        let kept: Vec<(At, i64)> = floors.iter().filter_map(|it| Some((known(&it.id)?, it.floor_no))).collect();
-        // Forks of floors that move stay behind; which of two floors has passed the other is not foretold here.
-        if self.world.has_forks(branch) {
-            assert!(kept.is_sorted_by_key(|&(at, _)| self.world.floors[at].floor_no), "floors were moved");
+        self.learn_of(runtime, branch).await;
+        let floors = self.listed(runtime, branch).await;
+        let shared = chat.len() - floors.len();
+        let (same, gone) =
+            self.nameless(branch).split_at_checked(shared).map(|(a, b)| (a.to_vec(), b.to_vec())).unwrap();
+        assert_eq!(self.world.chat_of(branch)[..shared], chat[..shared], "after\n{}", self.said.join("\n"));
+        let known = |id: &Id| self.floors.iter().position(|known| known.is(id));
+        let kept = floors.iter().filter_map(|it| Some((known(&it.id)?, it.floor_no)));
+        let kept = kept.chain(same.into_iter().map(|at| (at, self.world.floors[at].floor_no))).collect();
+        for page in gone.into_iter().flat_map(|floor| self.world.pages_of(floor)) {
+            self.pages[page].had_id = true;
         }
-        self.world.rearrange(branch, &kept.into_iter().collect());
+        self.world.rearrange(branch, &kept);
         let mut placed = Vec::new();
         for floor in floors {
-            let known = self.floors.iter().position(|id| *id == floor.id);
+            let known = self.floors.iter().position(|known| known.is(&floor.id));
             placed.push(known.unwrap_or_else(|| self.add_floor(floor.id, branch, floor.floor_no, true)));
         }
-        for (floor, said) in placed.into_iter().zip(chat) {
+        for (floor, said) in placed.into_iter().zip(&chat[shared..]) {
             self.placed(runtime, floor, said).await;
-        }
-        self.look_at_numbers(runtime).await;
-    }
-
-    /// Floors of forks are where they belong, whatever number their source got.
-    async fn look_at_numbers(&self, runtime: &Runtime) {
-        let query = FloorQuery { session: self.session.clone(), branch: None, state: None, window: WINDOW };
-        for floor in runtime.floors(&self.account, query).await.unwrap().items {
-            let known = self.floors.iter().position(|id| *id == floor.id);
-            let wanted = known.map(|at| self.world.floors[at].floor_no);
-            assert_eq!(Some(floor.floor_no), wanted, "floor {known:?} after\n{}", self.said.join("\n"));
         }
     }
 
     async fn placed(&mut self, runtime: &Runtime, floor: At, said: &Said) {
-        let id = self.floors[floor].clone();
-        let query = PageQuery { floor: id, page_no: None, is_active: None, content: true, window: WINDOW };
-        let pages = runtime.pages(&self.account, query).await.unwrap().items;
+        let pages = self.listed_pages(runtime, self.floor_id(floor)).await;
         let swipes: Vec<_> = said.swipes.iter().map(|(text, role)| (written(text), role.map(str::to_owned))).collect();
         let found: Vec<_> = pages.iter().map(|it| (it.content.clone().unwrap(), it.role.clone())).collect();
         assert_eq!(found, swipes, "on floor {floor} after\n{}", self.said.join("\n"));
         assert_eq!(pages.iter().position(|page| page.is_active), Some(said.active), "on floor {floor}");
         let gone: Vec<At> = self.world.pages_of(floor);
-        gone.into_iter().for_each(|page| self.world.pages[page].is_alive = false);
+        for page in gone {
+            self.world.pages[page].is_alive = false;
+            self.pages[page].had_id = true;
+        }
         for (page, (text, role)) in pages.into_iter().zip(&said.swipes) {
             self.placed_page(floor, &page, text, *role);
         }
@@ -125,7 +115,7 @@ impl Telling {
     fn placed_page(&mut self, floor: At, page: &record::Page, text: &crate::oracle::Text, role: Role) {
         let is_output = page.kind != PageKind::Input;
         let by_role = role != Some("user");
-        let at = match self.pages.iter().position(|id| *id == page.id) {
+        let at = match self.pages.iter().position(|known| known.is(&page.id)) {
             Some(at) => {
                 let is_same = self.world.pages[at].role == role;
                 assert_eq!(is_output, if is_same { self.world.pages[at].is_output } else { by_role }, "page {at}");
@@ -150,7 +140,7 @@ impl Telling {
         Said { active: self.dice.below(swipes.len()), swipes }
     }
 
-    fn change_chat(&mut self, branch: At, chat: &mut Vec<Said>) {
+    fn change_chat(&mut self, chat: &mut Vec<Said>) {
         let at = self.dice.below(chat.len());
         match self.dice.below(10) {
             0 | 1 => chat.push(self.some_message()),
@@ -166,7 +156,7 @@ impl Telling {
                 chat[at].swipes[swipe].0 = self.some_text();
             }
             6 => chat[at].active = self.dice.below(chat[at].swipes.len()),
-            7 if !self.world.has_forks(branch) => {
+            7 => {
                 let message = chat.remove(at);
                 chat.insert(self.dice.below(chat.len() + 1), message);
             }

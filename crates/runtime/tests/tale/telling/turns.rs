@@ -41,6 +41,7 @@ impl Telling {
         let Told { new, branch, text, is_output } = told;
         let role = if is_output { "assistant" } else { "user" };
         let Some(taken) = self.unless_busy(branch, new.floor_no.unwrap_or(i64::MAX) - 1, answer) else { return };
+        assert_eq!(taken.floor_no, new.floor_no.unwrap_or(self.next_place(branch)), "after\n{}", self.said.join("\n"));
         let floor = self.add_floor(taken.floor, branch, taken.floor_no, true);
         let page = self.add_page(taken.page, floor, (0, taken.page_version), Some(role), is_output, text);
         self.world.activate(page);
@@ -62,7 +63,8 @@ impl Telling {
         let Some(floor) = self.some_floor().filter(|&floor| self.world.floors[floor].is_committed) else { return };
         let text = self.some_text();
         self.say(format!("swipe of floor {floor}: {text:?}"));
-        let new = NewTurn { swipe_of: Some(self.floors[floor].clone()), ..self.new_turn("assistant", written(&text)) };
+        let new =
+            NewTurn { swipe_of: Some(self.floor_id(floor).clone()), ..self.new_turn("assistant", written(&text)) };
         let answer = runtime.take_turn(&self.account, new).await;
         let Spot { branch, floor_no, .. } = self.world.floors[floor].spot;
         let Some(taken) = self.unless_busy(branch, floor_no - 1, answer) else { return };
@@ -72,5 +74,6 @@ impl Telling {
         let page = self.add_page(taken.page, floor, (slot, taken.page_version), Some("assistant"), true, text);
         self.world.activate(page);
         self.world.take(page);
+        self.process_branch_of(page);
     }
 }

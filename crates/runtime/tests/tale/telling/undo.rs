@@ -10,7 +10,7 @@ impl Telling {
         let Some(page) = self.some_page() else { return };
         let key = self.dice.once_in(2).then(|| KEYS[self.dice.below(4)]);
         self.say(format!("page {page} is taken back, {key:?} of it"));
-        let answer = runtime.undo(&self.account, &self.pages[page], key.map(|key| key.parse().unwrap())).await;
+        let answer = runtime.undo(&self.account, self.page_id(page), key.map(|key| key.parse().unwrap())).await;
         if !self.process_floor(self.world.pages[page].floor) {
             return self.expect_busy(&answer);
         }

@@ -1,6 +1,7 @@
 //! Deleting floors: one or thousands, with as many questions.
 
 use crate::conversation::cascade;
+use crate::conversation::trash::{self, Bin, TrashKind};
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story;
 use crate::tree::hosts;
@@ -11,7 +12,7 @@ use crate::variables::promotions::{self, Affected};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Deletes floors with their pages. For each id whether it was there.
-pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
+pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], bin: &Bin, now: i64) -> StoreResult<Vec<bool>> {
     let rows = find(tx, account, ids)?.into_iter().flatten().collect();
     hosts::with_rows(tx, account, rows, now, |tx, locked| {
         // Looked up again under the clocks: another write may have deleted a floor, or made one in a session that is not
@@ -31,7 +32,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
         }
         let (mut totals, mut affected) = (Totals::default(), Affected::default());
         for (clock, gone) in sessions.into_values() {
-            of_session(tx, clock, &gone, &mut totals, &mut affected)?;
+            of_session(tx, clock, &gone, (bin, TrashKind::Floors), &mut totals, &mut affected)?;
         }
         affected.restore(tx, &mut totals)?;
         totals.keep(tx, account)?;
@@ -39,13 +40,14 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
     })
 }
 
-pub fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, floors: &[(i64, &Id)]) -> StoreResult<()> {
+/// Deletes floors that a sync removes.
+pub fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, floors: &[(i64, &Id)], bin: &Bin) -> StoreResult<()> {
     if floors.is_empty() {
         return Ok(());
     }
     let gone: Vec<DeletedFloor<'_>> = floors.iter().map(|&(floor_row, id)| DeletedFloor { floor_row, id }).collect();
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
-    of_session(tx, clock, &gone, &mut totals, &mut affected)?;
+    of_session(tx, clock, &gone, (bin, TrashKind::Sync), &mut totals, &mut affected)?;
     affected.restore(tx, &mut totals)?;
     totals.keep(tx, clock.account())
 }
@@ -65,6 +67,7 @@ fn of_session<'a>(
     tx: &mut dyn Tx,
     clock: &'a SessionClock,
     gone: &[DeletedFloor<'_>],
+    (bin, kind): (&Bin, TrashKind),
     totals: &mut Totals,
     affected: &mut Affected<'a>,
 ) -> StoreResult<()> {
@@ -73,6 +76,7 @@ fn of_session<'a>(
     let scopes = EventScope::of_floors(tx, clock.key(), &floors)?;
     affected.add(clock, promotions::targets_of_floors(tx, clock.key(), &floors)?);
     let behind = story::around(tx, clock.key(), &floors)?;
+    trash::keep_floors(tx, clock, bin, kind, &floors)?;
     cascade::floors(tx, clock, &floors, totals)?;
     let left: BTreeSet<i64> = behind.difference(&floors.into_iter().collect()).copied().collect();
     story::refresh(tx, clock, &left)?;

@@ -3,6 +3,7 @@
 use super::activation::{read_as_of, set_active};
 use super::page_events::{PageEvent, emit};
 use crate::conversation::cascade;
+use crate::conversation::trash::{self, Bin, TrashKind};
 use crate::story;
 use crate::tree::clock::Clocks;
 use crate::tree::hosts;
@@ -15,12 +16,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Deletes pages. Where the chosen swipe goes, the one before it is chosen, else the one behind. For each id whether it
 /// was there.
-pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResult<Vec<bool>> {
+pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], bin: &Bin, now: i64) -> StoreResult<Vec<bool>> {
     let ids: Vec<&Id> = ids.iter().collect();
     let found = positions::pages(tx, account, &ids, now)?;
     let rows = found.iter().flatten().map(PagePosition::host).collect();
     hosts::with_rows(tx, account, rows, now, |tx, locked| {
-        let deleted = delete_all(tx, account, &ids, locked.time(), |host| locked.session(host))?;
+        let deleted =
+            delete_all(tx, account, &ids, (bin, TrashKind::Pages), locked.time(), |host| locked.session(host))?;
         for (clock, floors) in &deleted.floors {
             story::refresh_changed(tx, clock, floors)?;
         }
@@ -30,13 +32,13 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], now: i64) -> StoreResul
 
 /// Deletes pages of a session whose clock is taken, under a tick of their own. Returns the floors whose flags the caller has to
 /// look at again.
-pub fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id]) -> StoreResult<Vec<i64>> {
+pub fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id], bin: &Bin) -> StoreResult<Vec<i64>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     clock.advance();
     let held = |host: HostRow| Some(clock).filter(|clock| clock.session_row() == host.session_row);
-    let deleted = delete_all(tx, clock.account(), ids, clock.now(), held)?;
+    let deleted = delete_all(tx, clock.account(), ids, (bin, TrashKind::Sync), clock.now(), held)?;
     Ok(deleted.floors.into_iter().flat_map(|(_, floors)| floors).collect())
 }
 
@@ -51,6 +53,7 @@ fn delete_all<'a>(
     tx: &mut dyn Tx,
     account: &Id,
     ids: &[&Id],
+    bin: (&Bin, TrashKind),
     now: i64,
     clock_of: impl Fn(HostRow) -> Option<&'a SessionClock>,
 ) -> StoreResult<Deleted<'a>> {
@@ -72,7 +75,7 @@ fn delete_all<'a>(
     let (mut happened, mut floors) = (Vec::new(), Vec::new());
     for session in sessions.values() {
         floors.push((session.clock, session.floors()));
-        session.delete(tx, account, &mut totals, &mut affected, &mut happened)?;
+        session.delete(tx, account, bin, &mut totals, &mut affected, &mut happened)?;
     }
     // In the order of the ids, whatever sessions they are of.
     happened.sort_by_key(|happened| happened.at);
@@ -98,6 +101,7 @@ impl<'c> Session<'c> {
         &'a self,
         tx: &mut dyn Tx,
         account: &Id,
+        (bin, kind): (&Bin, TrashKind),
         totals: &mut Totals,
         affected: &mut Affected<'c>,
         happened: &mut Vec<Happened<'a>>,
@@ -122,6 +126,7 @@ impl<'c> Session<'c> {
         // A successor may go itself: what it was committed as counts all the same, as long as the one behind it has nothing.
         read_as_of(tx, self.clock, &successors)?;
         let rows: Vec<i64> = self.gone.iter().map(|(_, place)| place.page_row).collect();
+        trash::keep_pages(tx, self.clock, bin, kind, (&rows, &self.floors()))?;
         cascade::pages(tx, self.clock, &rows, totals)?;
         self.clock.mark_changed();
         set_active(tx, self.clock, &successors)

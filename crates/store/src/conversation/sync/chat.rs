@@ -61,7 +61,7 @@ impl Chat {
 
     /// A fingerprint of the floors, their swipes and what they say. Where floors stand and what states they have is no part
     /// of it: neither is anything that a sync would undo. A copy of a floor is the same as the floor.
-    fn version(&self) -> String {
+    pub fn version(&self) -> String {
         let mut bytes = Vec::new();
         for floor in &self.floors {
             bytes.extend([u8::from(floor.state == FloorState::Committed), 0]);

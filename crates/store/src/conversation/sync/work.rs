@@ -4,6 +4,7 @@
 use super::chat::{Chat, StoredFloor, StoredPage};
 use super::rows::{self, FloorRow, PageRow};
 use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, Texts, needed};
+use crate::conversation::trash::Bin;
 use crate::conversation::turns::kind_of;
 use crate::conversation::{commit, floors, pages};
 use crate::db::hash::text_hash;
@@ -69,9 +70,10 @@ pub fn perform(
     if !gone.is_empty() {
         clock.advance();
     }
-    floors::delete_under(tx, clock, &gone)?;
+    let bin = Bin::Trash(ids.next().ok_or_else(|| StoreError::Internal("no id is left".into()))?);
+    floors::delete_under(tx, clock, &gone, &bin)?;
     work.renumber(tx)?;
-    let mut changed_floors = work.change(tx)?;
+    let mut changed_floors = work.change(tx, &bin)?;
     let placed = work.add(tx, ids)?;
     changed_floors.extend(work.choose_new(tx, &placed)?);
     work.flags(tx, &placed, changed_floors, affected)?;
@@ -285,7 +287,7 @@ impl Work<'_> {
 
     /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go. Returns the floors that it
     /// changed.
-    fn change(&self, tx: &mut dyn Tx) -> StoreResult<Vec<i64>> {
+    fn change(&self, tx: &mut dyn Tx, bin: &Bin) -> StoreResult<Vec<i64>> {
         self.edit(tx)?;
         self.speak(tx)?;
         let (mut chosen, mut gone) = (Vec::new(), Vec::new());
@@ -297,7 +299,7 @@ impl Work<'_> {
             gone.extend(step.deleted.iter().map(|&at| page(at)));
         }
         let mut changed_floors = pages::activate_all(tx, self.clock, &chosen)?;
-        changed_floors.extend(pages::delete_under(tx, self.clock, &gone)?);
+        changed_floors.extend(pages::delete_under(tx, self.clock, &gone, bin)?);
         changed_floors.extend(self.edited().chain(self.spoken()).map(|changed| changed.floor.floor_row));
         Ok(changed_floors)
     }

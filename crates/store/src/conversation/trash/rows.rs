@@ -1,0 +1,380 @@
+//! Rows of any table as bytes, and back: what is deleted leaves its table and can be put back as it was.
+
+use crate::tree::prelude::*;
+use std::sync::LazyLock;
+
+/// A value of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    Null,
+    Int(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Value {
+    pub fn int(&self) -> Option<i64> {
+        match self {
+            Value::Int(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub fn param(&self) -> Param<'_> {
+        match self {
+            Value::Null => Param::Null,
+            Value::Int(number) => Param::Int(*number),
+            Value::Text(text) => Param::Text(text),
+            Value::Bytes(bytes) => Param::Bytes(bytes),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Int,
+    Text,
+    Bytes,
+}
+
+tavernkeep_engine::stored_enum! {
+    /// A table whose rows are kept.
+    Table {
+        Branch = "branch",
+        Floor = "floor",
+        Page = "page",
+        Body = "body",
+        Variable = "variable",
+        History = "history",
+        FloorKey = "floor_key",
+        StagedWrite = "staged_write",
+        Promotion = "promotion",
+        /// The floor of pages that were deleted alone: it is needed if that is gone when they are restored.
+        FloorOfPages = "floor_of_pages",
+    }
+}
+
+const INT: Kind = Kind::Int;
+const TEXT: Kind = Kind::Text;
+const BYTES: Kind = Kind::Bytes;
+
+type Columns = &'static [(&'static str, Kind)];
+
+const FLOOR: Columns = &[
+    ("floor_row", INT),
+    ("id", TEXT),
+    ("branch_row", INT),
+    ("floor_no", INT),
+    ("state", INT),
+    ("created_at", INT),
+    ("updated_at", INT),
+    ("variables", INT),
+    ("committed_seq", INT),
+    ("broken", INT),
+    ("has_state", INT),
+];
+
+impl Table {
+    fn columns(self) -> Columns {
+        match self {
+            Table::Branch => &[
+                ("branch_row", INT),
+                ("id", BYTES),
+                ("source_floor_row", INT),
+                ("source_floor_no", INT),
+                ("created_at", INT),
+                ("variables", INT),
+                ("source_branch_row", INT),
+                ("source_seq", INT),
+            ],
+            Table::Floor | Table::FloorOfPages => FLOOR,
+            Table::Page => &[
+                ("page_row", INT),
+                ("id", TEXT),
+                ("floor_row", INT),
+                ("page_no", INT),
+                ("version", INT),
+                ("kind", INT),
+                ("is_active", INT),
+                ("role", BYTES),
+                ("name", BYTES),
+                ("created_at", INT),
+                ("updated_at", INT),
+                ("variables", INT),
+                ("committed_seq", INT),
+                ("text_hash", BYTES),
+                ("turn_hash", BYTES),
+            ],
+            Table::Body => &[("scope", INT), ("host_row", INT), ("content", BYTES), ("extra", BYTES)],
+            Table::Variable => &[
+                ("scope", INT),
+                ("host_row", INT),
+                ("key", BYTES),
+                ("id", TEXT),
+                ("updated_at", INT),
+                ("revision", INT),
+                ("value", BYTES),
+            ],
+            Table::History => &[
+                ("scope", INT),
+                ("host_row", INT),
+                ("key", BYTES),
+                ("seq", INT),
+                ("variable_id", TEXT),
+                ("source", INT),
+                ("page_row", INT),
+                ("value", BYTES),
+            ],
+            Table::FloorKey => &[("branch_row", INT), ("key", BYTES), ("floor_no", INT), ("floor_row", INT)],
+            Table::StagedWrite => &[
+                ("page_row", INT),
+                ("key", BYTES),
+                ("id", TEXT),
+                ("seq", INT),
+                ("op", INT),
+                ("value", BYTES),
+                ("intent", INT),
+                ("policy", INT),
+                ("source_kind", INT),
+                ("reason", BYTES),
+                ("source", BYTES),
+                ("evidence", BYTES),
+                ("status", INT),
+                ("decision", INT),
+                ("created_at", INT),
+                ("resolved_at", INT),
+            ],
+            Table::Promotion => &[
+                ("page_row", INT),
+                ("seq", INT),
+                ("id", TEXT),
+                ("staged_id", TEXT),
+                ("key", BYTES),
+                ("from_scope", INT),
+                ("from_row", INT),
+                ("to_scope", INT),
+                ("to_row", INT),
+                ("policy", INT),
+                ("source_variable_id", TEXT),
+                ("target_variable_id", TEXT),
+                ("value", BYTES),
+            ],
+        }
+    }
+
+    /// The place of a column.
+    pub fn column(self, name: &str) -> StoreResult<usize> {
+        let found = self.columns().iter().position(|(column, _)| *column == name);
+        found.ok_or_else(|| StoreError::Internal(format!("{} has no column {name}", self.as_str())))
+    }
+}
+
+/// A row that left its table.
+#[derive(Debug, Clone)]
+pub struct KeptRow {
+    pub table: Table,
+    pub values: Vec<Value>,
+}
+
+impl KeptRow {
+    pub fn value(&self, column: &str) -> StoreResult<&Value> {
+        Ok(&self.values[self.table.column(column)?])
+    }
+
+    pub fn int(&self, column: &str) -> StoreResult<i64> {
+        self.value(column)?.int().ok_or_else(|| StoreError::Corrupt(format!("a kept row has no {column}")))
+    }
+
+    pub fn id(&self) -> StoreResult<Id> {
+        match self.value("id")? {
+            Value::Text(id) => stored_id(id),
+            _ => Err(StoreError::Corrupt("a kept row has no id".into())),
+        }
+    }
+
+    pub fn bytes(&self, column: &str) -> StoreResult<Option<&[u8]>> {
+        Ok(match self.value(column)? {
+            Value::Bytes(bytes) => Some(bytes),
+            _ => None,
+        })
+    }
+
+    pub fn set(&mut self, column: &str, value: Value) -> StoreResult<()> {
+        let at = self.table.column(column)?;
+        self.values[at] = value;
+        Ok(())
+    }
+
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for value in &self.values {
+            match value {
+                Value::Null => bytes.push(0),
+                Value::Int(number) => {
+                    bytes.push(1);
+                    bytes.extend(number.to_le_bytes());
+                }
+                Value::Text(text) => part(&mut bytes, 2, text.as_bytes()),
+                Value::Bytes(value) => part(&mut bytes, 3, value),
+            }
+        }
+        bytes
+    }
+
+    pub fn decode(table: Table, mut bytes: &[u8]) -> StoreResult<KeptRow> {
+        let damaged = || StoreError::Corrupt("a row in the trash is damaged".into());
+        let mut values = Vec::new();
+        while let Some((&kind, rest)) = bytes.split_first() {
+            bytes = rest;
+            if kind == 0 {
+                values.push(Value::Null);
+                continue;
+            }
+            let (number, rest) = bytes.split_first_chunk::<8>().ok_or_else(damaged)?;
+            bytes = rest;
+            if kind == 1 {
+                values.push(Value::Int(i64::from_le_bytes(*number)));
+                continue;
+            }
+            let length = usize::try_from(u64::from_le_bytes(*number)).map_err(|_| damaged())?;
+            let (value, rest) = bytes.split_at_checked(length).ok_or_else(damaged)?;
+            bytes = rest;
+            values.push(match kind {
+                2 => Value::Text(String::from_utf8(value.to_vec()).map_err(|_| damaged())?),
+                _ => Value::Bytes(value.to_vec()),
+            });
+        }
+        if values.len() == table.columns().len() { Ok(KeptRow { table, values }) } else { Err(damaged()) }
+    }
+}
+
+fn part(bytes: &mut Vec<u8>, kind: u8, value: &[u8]) {
+    bytes.push(kind);
+    bytes.extend((value.len() as u64).to_le_bytes());
+    bytes.extend(value);
+}
+
+/// Where rows of a table are found: by the branch, floor or page that they hang on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    Branch,
+    Floor,
+    Page,
+}
+
+/// What hangs on a host, by its table and how it is selected.
+fn parts(host: Host) -> Vec<(Table, String)> {
+    let scoped = |table: Table, scope: Scope| {
+        (table, format!("FROM {} t WHERE {KEY} AND t.scope = {} AND t.host_row = ?3", table.as_str(), scope.number()))
+    };
+    let by = |table: Table, name: &str, column: &str| (table, format!("FROM {name} t WHERE {KEY} AND t.{column} = ?3"));
+    match host {
+        Host::Branch => vec![
+            by(Table::Branch, "branch", "branch_row"),
+            scoped(Table::Variable, Scope::Branch),
+            scoped(Table::History, Scope::Branch),
+        ],
+        Host::Floor => vec![
+            by(Table::Floor, "floor", "floor_row"),
+            scoped(Table::Body, Scope::Floor),
+            scoped(Table::Variable, Scope::Floor),
+            scoped(Table::History, Scope::Floor),
+            by(Table::FloorKey, "floor_key", "floor_row"),
+        ],
+        Host::Page => vec![
+            by(Table::Page, "page", "page_row"),
+            (
+                Table::Body,
+                format!(
+                    "FROM (SELECT y.account_id, y.session_row, y.scope, p.page_row AS host_row, y.content, y.extra FROM page p
+                        JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+                            AND y.host_row = COALESCE(p.text_row, p.page_row)
+                        WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3) t WHERE {KEY}"
+                ),
+            ),
+            scoped(Table::Variable, Scope::Page),
+            scoped(Table::History, Scope::Page),
+            by(Table::StagedWrite, "staged_write", "page_row"),
+            by(Table::Promotion, "promotion", "page_row"),
+        ],
+    }
+}
+
+const KEY: &str = "t.account_id = ?1 AND t.session_row = ?2";
+
+struct Statements {
+    selects: [Vec<(Table, Sql)>; 3],
+    floor_of_pages: Sql,
+    inserts: Vec<Sql>,
+}
+
+static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
+    let select = |table: Table, from: &str| {
+        let columns: Vec<String> = table.columns().iter().map(|(name, _)| format!("t.{name}")).collect();
+        Sql::assembled(format!("SELECT {} {from}", columns.join(", ")))
+    };
+    let selects = [Host::Branch, Host::Floor, Host::Page]
+        .map(|host| parts(host).into_iter().map(|(table, from)| (table, select(table, &from))).collect());
+    let insert = |table: &Table| {
+        let names: Vec<&str> = table.columns().iter().map(|(name, _)| *name).collect();
+        let values: Vec<String> = (3..3 + names.len()).map(|number| format!("?{number}")).collect();
+        let name = if *table == Table::FloorOfPages { "floor" } else { table.as_str() };
+        Sql::assembled(format!(
+            "INSERT INTO {name} (account_id, session_row, {}) VALUES (?1, ?2, {})",
+            names.join(", "),
+            values.join(", ")
+        ))
+    };
+    Statements {
+        selects,
+        floor_of_pages: select(Table::FloorOfPages, &format!("FROM floor t WHERE {KEY} AND t.floor_row = ?3")),
+        inserts: Table::ALL.iter().map(insert).collect(),
+    }
+});
+
+/// Reads what hangs on hosts of a kind.
+pub fn read(tx: &mut dyn Tx, session: SessionKey<'_>, host: Host, rows: &[i64]) -> StoreResult<Vec<KeptRow>> {
+    let mut kept = Vec::new();
+    for (table, sql) in &STATEMENTS.selects[host as usize] {
+        kept.extend(select(tx, session, *table, *sql, rows)?);
+    }
+    Ok(kept)
+}
+
+/// Reads the floors of pages that are deleted alone.
+pub fn floors_of_pages(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<Vec<KeptRow>> {
+    select(tx, session, Table::FloorOfPages, STATEMENTS.floor_of_pages, floors)
+}
+
+fn select(tx: &mut dyn Tx, session: SessionKey<'_>, table: Table, sql: Sql, rows: &[i64]) -> StoreResult<Vec<KeptRow>> {
+    let sets: Vec<_> = rows.iter().map(|&row| in_session![session, row].to_vec()).collect();
+    all_of_each(tx, sql, &sets, |row| {
+        let value = |(at, (_, kind)): (usize, &(&str, Kind))| {
+            Ok::<_, StoreError>(match kind {
+                Kind::Int => row.int_or_null(at)?.map_or(Value::Null, Value::Int),
+                Kind::Text => row.text_or_null(at)?.map_or(Value::Null, |text| Value::Text(text.to_owned())),
+                Kind::Bytes => row.bytes_or_null(at)?.map_or(Value::Null, |bytes| Value::Bytes(bytes.to_vec())),
+            })
+        };
+        let values = table.columns().iter().enumerate().map(value).collect::<StoreResult<Vec<Value>>>()?;
+        Ok(KeptRow { table, values })
+    })
+}
+
+/// Puts rows back into their tables.
+pub fn insert(tx: &mut dyn Tx, session: SessionKey<'_>, rows: &[KeptRow]) -> StoreResult<()> {
+    for &table in Table::ALL {
+        let sets: Vec<Vec<Param<'_>>> = rows
+            .iter()
+            .filter(|row| row.table == table)
+            .map(|row| {
+                let mut params = in_session![session].to_vec();
+                params.extend(row.values.iter().map(Value::param));
+                params
+            })
+            .collect();
+        let sql = STATEMENTS.inserts[usize::try_from(table.number()).unwrap_or_default()];
+        execute_many(tx, sql, &sets)?;
+    }
+    Ok(())
+}
