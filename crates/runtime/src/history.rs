@@ -10,7 +10,7 @@ use tavernkeep_engine::limits::{HISTORY_BYTES_MAX, HISTORY_FLOORS_MAX};
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::versions::{self, Kind};
-use tavernkeep_store::story::walk::{self, Line, Part, Passed, Swipe, Walk};
+use tavernkeep_store::story::walk::{self, Line, Part, Passed, Swipe, SwipeText, Walk};
 use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::{StoreError, StoreResult};
 
@@ -133,7 +133,7 @@ pub struct TranscriptFloor {
     /// The page's text, if it has one and it was asked for.
     pub content: Option<String>,
     /// All pages of the floor, if they were asked for, each with its text.
-    pub swipes: Vec<(Swipe, Option<String>)>,
+    pub swipes: Vec<SwipeText>,
 }
 
 fn transcript(
@@ -146,41 +146,37 @@ fn transcript(
 ) -> StoreResult<(Vec<TranscriptFloor>, Option<i64>)> {
     let mut walk = walk::begin(tx, account, part)?;
     let (mut lines, mut has_more) = read_lines(tx, documents, account, &mut walk, (floors_max, bytes_max), details)?;
-    let mut swipes = match details.swipes {
-        true => walk::swipes(tx, account, &walk, &lines)?,
-        false => Vec::new(),
-    };
+    let mut swipes = vec![Vec::new(); lines.len()];
+    if details.swipes {
+        swipes = walk::swipes(tx, account, &walk, &lines)?;
+    }
     if details.content {
-        let mut bytes = 0_usize;
-        let sizes = swipes.iter().map(|swipes| swipes.iter().map(|swipe| swipe.text_bytes).sum::<usize>());
-        let fits = |size: &usize| {
-            let fits = bytes <= bytes_max;
-            bytes = bytes.saturating_add(*size);
-            fits
-        };
-        let count = sizes.take_while(fits).count();
-        if details.swipes && count < lines.len() {
-            has_more = true;
-            lines.truncate(count);
-            swipes.truncate(count);
-        }
+        let fitting = fitting(&swipes, bytes_max);
+        has_more |= fitting < lines.len();
+        lines.truncate(fitting);
+        swipes.truncate(fitting);
     }
     let next = lines.last().filter(|_| has_more).map(|line| line.floor_no + 1);
-    let (mut contents, mut swipe_texts) = (Vec::new(), Vec::new());
-    if details.content {
-        contents = walk::whole_texts(tx, account, &walk, &lines)?;
-        swipe_texts = walk::swipe_texts(tx, account, &walk, &swipes)?;
-    }
-    contents.resize(lines.len(), None);
-    swipes.resize(lines.len(), Vec::new());
-    swipe_texts.resize(lines.len(), Vec::new());
-    let floor =
-        |((line, content), (swipes, mut texts)): ((Line, Option<String>), (Vec<Swipe>, Vec<Option<String>>))| {
-            texts.resize(swipes.len(), None);
-            TranscriptFloor { line, content, swipes: swipes.into_iter().zip(texts).collect() }
-        };
-    let pairs = lines.into_iter().zip(contents).zip(swipes.into_iter().zip(swipe_texts));
-    Ok((pairs.map(floor).collect(), next))
+    let (contents, swipes) = match details.content {
+        true => (walk::whole_texts(tx, account, &walk, &lines)?, walk::with_texts(tx, account, &walk, swipes)?),
+        false => {
+            let without = |swipes: Vec<Swipe>| swipes.into_iter().map(|swipe| (swipe, None)).collect();
+            (vec![None; lines.len()], swipes.into_iter().map(without).collect())
+        }
+    };
+    let floors = lines.into_iter().zip(contents).zip(swipes);
+    Ok((floors.map(|((line, content), swipes)| TranscriptFloor { line, content, swipes }).collect(), next))
+}
+
+/// How many floors have not many more bytes of texts than wanted: at least one.
+fn fitting(swipes: &[Vec<Swipe>], bytes_max: usize) -> usize {
+    let mut bytes = 0_usize;
+    let fits = |swipes: &&Vec<Swipe>| {
+        let fits = bytes <= bytes_max;
+        bytes = swipes.iter().fold(bytes, |bytes, swipe| bytes.saturating_add(swipe.text_bytes));
+        fits
+    };
+    swipes.iter().take_while(fits).count()
 }
 
 fn log(

@@ -396,17 +396,23 @@ fn swipe(row: &dyn Row) -> StoreResult<Swipe> {
     })
 }
 
-/// The texts of the pages of a floor; none where there is none.
-pub fn swipe_texts(
+/// A page and its text, if it has one.
+pub type SwipeText = (Swipe, Option<String>);
+
+/// The pages of floors with their texts.
+pub fn with_texts(
     tx: &mut dyn Tx,
     account: &Id,
     walk: &Walk,
-    swipes: &[Vec<Swipe>],
-) -> StoreResult<Vec<Vec<Option<String>>>> {
+    swipes: Vec<Vec<Swipe>>,
+) -> StoreResult<Vec<Vec<SwipeText>>> {
     let rows: Vec<i64> = swipes.iter().flatten().map(|swipe| swipe.page_row).collect();
     let mut texts = texts::load(tx, SessionKey::new(account, walk.session_row), &rows)?.into_iter();
-    let mut text = |_: &Swipe| texts.next().as_ref().map_or(Ok(None), StoredText::read_or_none);
-    swipes.iter().map(|swipes| swipes.iter().map(&mut text).collect()).collect()
+    let mut with_text = |swipe: Swipe| {
+        let text = texts.next().as_ref().map_or(Ok(None), StoredText::read_or_none)?;
+        Ok((swipe, text))
+    };
+    swipes.into_iter().map(|swipes| swipes.into_iter().map(&mut with_text).collect()).collect()
 }
 
 /// Characters of a text that a log shows.
