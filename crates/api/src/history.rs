@@ -1,7 +1,7 @@
 //! History: what floors changed, the value of a path over a chat, what set a value, and how two states differ.
 
 use crate::apply::{AppliedCommand, ChangeOperation, ChangeVerb, ReplyProblem};
-use crate::json::Json;
+use crate::json::{Json, present};
 use crate::story::{StaleReason, is_false};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -91,6 +91,9 @@ pub struct LogParams {
     /// Maximum number of floors.
     #[param(minimum = 1, maximum = 100, default = 50)]
     pub limit: Option<i64>,
+    /// Only the last so many floors; together with the other bounds.
+    #[param(minimum = 1, maximum = 1_000_000_000)]
+    pub last: Option<i64>,
 }
 
 /// The value of a path over a chat.
@@ -169,14 +172,192 @@ pub struct LoggedFloor {
     /// The page's snapshot; null where the page has no state of its own.
     #[schema(required = true)]
     pub snapshot_id: Option<String>,
+    /// Which swipe of its slot the page is, from 1; null where there is no page.
+    #[schema(required = true, minimum = 1)]
+    pub swipe: Option<i64>,
+    /// How many swipes the slot has.
+    #[serde(default)]
+    #[schema(minimum = 0)]
+    pub swipe_count: i64,
     /// What it changed in the state; of a state that was changed by hand everything since the page before.
     pub change: Vec<Difference>,
+    /// Commands of the text that were refused; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub refused: Vec<RefusedCommand>,
     /// Set if the state was edited by hand.
     #[serde(default, skip_serializing_if = "is_false")]
     #[schema(default = false)]
     pub edited: bool,
     /// Whether everything up to here is up to date with the texts.
     pub fresh: bool,
+}
+
+/// A command that did nothing.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"name": "SUB", "code": "missing_path", "message": "nothing at `hp`"}))]
+pub struct RefusedCommand {
+    /// What was to be done, as the dialect names it.
+    pub name: String,
+    /// Why, for programs.
+    pub code: String,
+    /// Why, for people and models.
+    pub message: String,
+}
+
+/// Which floors of a transcript.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct TranscriptWindow {
+    /// The first position; positions below it are left out.
+    #[param(minimum = 0, maximum = 1_000_000_000, default = 0)]
+    pub from: Option<i64>,
+    /// Maximum number of floors. Fewer come where their texts are long; `meta.next_from` says where to go on.
+    #[param(minimum = 1, maximum = 100, default = 50)]
+    pub limit: Option<i64>,
+    /// Only the last so many floors; together with the other bounds.
+    #[param(minimum = 1, maximum = 1_000_000_000)]
+    pub last: Option<i64>,
+}
+
+/// Of which branch, and how much is said of a floor.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct TranscriptParams {
+    /// The branch; default `main`. Floors before the place where it was forked belong to it.
+    #[param(min_length = 1, max_length = 256)]
+    pub branch_id: Option<String>,
+    /// `false` leaves the texts out.
+    #[param(default = true)]
+    pub content: Option<bool>,
+    /// Whether to list all pages of a floor.
+    #[param(default = false)]
+    pub swipes: Option<bool>,
+    /// Whether to include what a floor changed in the state.
+    #[param(default = false)]
+    pub changes: Option<bool>,
+}
+
+/// The number of a floor in a path.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct FloorNoPath {
+    /// The position of the floor.
+    #[param(minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: i64,
+}
+
+/// A part of a transcript.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Transcript {
+    /// The floors, by position.
+    pub data: Vec<TranscriptFloor>,
+    /// Which part they are.
+    pub meta: TranscriptMeta,
+}
+
+/// Which part of a transcript was returned.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TranscriptMeta {
+    /// The first position that was looked at.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub from: i64,
+    /// The requested limit.
+    #[schema(minimum = 1, maximum = 100)]
+    pub limit: i64,
+    /// Whether more floors follow.
+    pub has_more: bool,
+    /// The `from` of the next request; null at the end.
+    #[schema(required = true, minimum = 0, maximum = 1_000_000_000)]
+    pub next_from: Option<i64>,
+}
+
+/// A floor of a line with what was said there.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TranscriptFloor {
+    /// The floor.
+    pub floor_id: String,
+    /// Its position.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: i64,
+    /// Its state: `draft`, `generating`, `committed` or `failed`.
+    pub state: String,
+    /// Set if it stands on a branch that this one was forked from.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub shared: bool,
+    /// Its story page, or else its last active page; null if it has none.
+    #[schema(required = true)]
+    pub page_id: Option<String>,
+    /// The role of the speaker.
+    #[schema(required = true)]
+    pub role: Option<String>,
+    /// The speaker's name.
+    #[schema(required = true)]
+    pub name: Option<String>,
+    /// The page's text; left out with `content=false`.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub content: Option<Option<String>>,
+    /// Which swipe of its slot the page is, from 1; null where there is no page.
+    #[schema(required = true, minimum = 1)]
+    pub swipe: Option<i64>,
+    /// How many swipes the slot has.
+    #[schema(minimum = 0)]
+    pub swipe_count: i64,
+    /// The page's snapshot; null where the page has no state of its own.
+    #[schema(required = true)]
+    pub snapshot_id: Option<String>,
+    /// Whether everything up to here is up to date with the texts.
+    pub fresh: bool,
+    /// Set if the state was edited by hand.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub edited: bool,
+    /// Set if the state was computed with another profile or template, or by an older engine.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub outdated: bool,
+    /// What it changed in the state, as JSON Patch; only with `changes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub change: Option<Vec<ChangeOperation>>,
+    /// All pages of the floor, by slot and swipe; only with `swipes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub swipes: Option<Vec<TranscriptSwipe>>,
+}
+
+/// A page of a floor, chosen or not.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TranscriptSwipe {
+    /// The page.
+    pub page_id: String,
+    /// The slot on the floor.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub page_no: i64,
+    /// The swipe within the slot, from 0; numbers of deleted swipes are missing.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub version: i64,
+    /// Whether it is the chosen swipe of its slot.
+    pub is_active: bool,
+    /// The role of the speaker.
+    #[schema(required = true)]
+    pub role: Option<String>,
+    /// The speaker's name.
+    #[schema(required = true)]
+    pub name: Option<String>,
+    /// Its text; left out with `content=false`.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub content: Option<Option<String>>,
+    /// Its snapshot; null where it has no state of its own.
+    #[schema(required = true)]
+    pub snapshot_id: Option<String>,
+    /// Set if the state was edited by hand.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(default = false)]
+    pub edited: bool,
 }
 
 /// One operation with the value it takes away: JSON Patch plus `old`.

@@ -80,10 +80,10 @@ pub struct Turn {
 /// A state and what is known of it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct State {
-    /// The snapshot; null where the story has not begun and the state is the template.
+    /// The snapshot; null where the story has not begun and the state is the template, and of a page that was never processed.
     #[schema(required = true)]
     pub snapshot_id: Option<String>,
-    /// The page whose state it is.
+    /// The page whose state it is; a page that was never processed shows the state before it under its own id.
     #[schema(required = true)]
     pub page_id: Option<String>,
     /// The floor of that page.
@@ -140,6 +140,9 @@ pub struct StateParams {
     /// The branch; default `main`.
     #[param(min_length = 1, max_length = 256)]
     pub branch_id: Option<String>,
+    /// The position on the branch; default its end.
+    #[param(minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: Option<i64>,
 }
 
 /// A snapshot.

@@ -104,6 +104,11 @@ pub struct SyncReport {
     pub floors_count: usize,
     /// Whether there are more than are listed.
     pub floors_more: bool,
+    /// Where the first hundred messages of the chat are, unchanged ones included; empty while the branch is another chat.
+    pub map: Vec<MappedFloor>,
+    /// Where the map goes on: the `from` of `GET /sessions/{id}/transcript?content=false`; null if it is whole.
+    #[schema(required = true, minimum = 0, maximum = 1_000_000_000)]
+    pub map_next_from: Option<i64>,
     /// The version of the branch; send it as `expected_version` with the next sync.
     #[schema(pattern = "^[0-9a-f]{32}$")]
     pub version: String,
@@ -133,4 +138,23 @@ pub struct SyncedFloor {
     pub floor_no: i64,
     /// Its pages in the order of the swipes.
     pub page_ids: Vec<String>,
+}
+
+/// Where a message of the chat is.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct MappedFloor {
+    /// Which message of the chat it is, from 0.
+    #[schema(minimum = 0)]
+    pub index: usize,
+    /// The floor.
+    pub floor_id: String,
+    /// Its position.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
+    pub floor_no: i64,
+    /// Its active page.
+    #[schema(required = true)]
+    pub page_id: Option<String>,
+    /// The page's snapshot; null where the page has no state of its own, or has none yet because a job is processing it.
+    #[schema(required = true)]
+    pub snapshot_id: Option<String>,
 }

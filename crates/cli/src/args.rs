@@ -22,6 +22,7 @@ use tavernkeep_runtime::Mode;
   tavernkeep backup --output keep.db            copy everything while it is being served
   tavernkeep check keep.db                      is the copy whole?
   tavernkeep apply --state s.json --reply -     what would this reply do to that state?
+  tavernkeep sessions                           which sessions are there?
   tavernkeep log yuki                           what did each message of a session change?"
 )]
 pub struct Arguments {
@@ -90,6 +91,10 @@ pub enum Command {
 /// What looks at the story of a session; all of it also works while the server runs.
 #[derive(Debug, Subcommand)]
 pub enum StoryCommand {
+    /// List sessions, the one that changed last first
+    Sessions(SessionsOrder),
+    /// List the branches of a session, oldest first
+    Branches(BranchesOrder),
     /// Show the floors of a session and what each of them changed, newest last
     Log(LogOrder),
     /// Show the state at a place of a story
@@ -100,9 +105,44 @@ pub enum StoryCommand {
     Recompute(RecomputeOrder),
 }
 
+/// Where to look: into the configured database, or at a server.
+#[derive(Debug, Args)]
+pub struct Reach {
+    /// The account
+    #[arg(long, default_value = "default-admin", conflicts_with = "url")]
+    pub account: Id,
+    /// A server to ask instead of opening the database, such as http://127.0.0.1:7117
+    #[arg(long, value_name = "URL", env = "TAVERNKEEP_URL")]
+    pub url: Option<String>,
+    /// The key to send to that server; better in the environment, where other users cannot see it
+    #[arg(long, value_name = "SECRET", env = "TAVERNKEEP_KEY", hide_env_values = true)]
+    pub key: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct SessionsOrder {
+    /// As JSON, a line for each session, as `GET /sessions` shows it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reach: Reach,
+}
+
+#[derive(Debug, Args)]
+pub struct BranchesOrder {
+    /// The session
+    pub session: Id,
+    /// As JSON, a line for each branch, as `GET /sessions/{id}/branches` shows it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reach: Reach,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tavernkeep log yuki
+  tavernkeep log yuki -n 5 --url http://chat.example:7117
   tavernkeep log yuki --branch 'what if' --from 100
   tavernkeep log yuki --json | jq -c '[.floor_no, .change]'")]
 pub struct LogOrder {
@@ -117,11 +157,14 @@ pub struct LogOrder {
     /// The last floor
     #[arg(long, value_name = "N", value_parser = position())]
     pub to: Option<i64>,
+    /// Only the last so many floors
+    #[arg(short = 'n', long = "last", value_name = "COUNT", value_parser = clap::value_parser!(i64).range(1..=POSITION_MAX))]
+    pub last: Option<i64>,
     /// As JSON, a line for each floor, as `GET /sessions/{id}/log` shows it
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub owner: Owner,
+    pub reach: Reach,
 }
 
 #[derive(Debug, Args)]
@@ -145,7 +188,7 @@ pub struct ShowOrder {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub owner: Owner,
+    pub reach: Reach,
 }
 
 #[derive(Debug, Args)]
@@ -161,7 +204,7 @@ pub struct DiffOrder {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub owner: Owner,
+    pub reach: Reach,
 }
 
 #[derive(Debug, Args)]

@@ -19,7 +19,8 @@ use tavernkeep_server::{AuthMode, Settings};
 const FILE: &str = "tavernkeep.toml";
 const PREFIX: &str = "TAVERNKEEP_";
 /// Variables with the prefix that are not settings.
-const NOT_SETTINGS: &[&str] = &["TAVERNKEEP_CONFIG", "TAVERNKEEP_SHARED", "TAVERNKEEP_TEST_"];
+const NOT_SETTINGS: &[&str] =
+    &["TAVERNKEEP_CONFIG", "TAVERNKEEP_URL", "TAVERNKEEP_KEY", "TAVERNKEEP_SHARED", "TAVERNKEEP_TEST_"];
 
 /// Name, default and meaning of every setting.
 const SETTINGS: &[(&str, &str, &str)] = &[

@@ -10,6 +10,7 @@ mod logging;
 mod output;
 mod paint;
 mod serve;
+mod source;
 mod story;
 
 /// Requests make many small objects that live for a moment, and SQLite does too.

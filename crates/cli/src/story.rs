@@ -1,27 +1,23 @@
-//! `log`, `show`, `diff` and `recompute`: a look at a session from a terminal, also while a server uses the database.
+//! `sessions`, `branches`, `log`, `show`, `diff` and `recompute`: a look at a session from a terminal.
 
-use crate::args::{DiffOrder, LogOrder, RecomputeOrder, ShowOrder, StoryCommand};
+use crate::args::{BranchesOrder, DiffOrder, LogOrder, RecomputeOrder, SessionsOrder, ShowOrder, StoryCommand};
 use crate::changes;
 use crate::config::Config;
 use crate::output::{Failure, print_bytes, print_line, say};
 use crate::paint::{Colour, Paint};
+use crate::source::{self, Source};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
-use tavernkeep_api::error::ErrorContent;
+use tavernkeep_api::Json;
+use tavernkeep_api::history::{LoggedFloor, RefusedCommand};
+use tavernkeep_api::story::{StaleReason, State};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
-use tavernkeep_engine::story::StaleReason;
-use tavernkeep_runtime::{
-    Access, Database, FILE_NAME, Line, MAIN_BRANCH, Mode, Part, Place, ProcessOrder, Refusal, Runtime, RuntimeError,
-    RuntimeResult, State,
-};
+use tavernkeep_runtime::{MAIN_BRANCH, Mode, Part, Place, ProcessOrder, Runtime};
 use tavernkeep_server::wire;
-
-/// Floors that are read at once: a log of any length needs no more memory than that.
-const FLOORS_AT_ONCE: usize = 100;
 
 /// Whether a file is there. That it cannot be looked for is another thing than that it is not.
 pub(crate) fn is_there(path: &Path) -> Result<bool, Failure> {
@@ -29,72 +25,154 @@ pub(crate) fn is_there(path: &Path) -> Result<bool, Failure> {
 }
 
 pub async fn run(config: &Config, command: StoryCommand) -> Result<ExitCode, Failure> {
-    if let Database::Sqlite(folder) = config.database()
-        && !is_there(&folder.join(FILE_NAME))?
-    {
-        let message = format!("there is no database in {}; --data names another folder", folder.display());
-        return Err(Failure::refused(message));
+    match command {
+        StoryCommand::Sessions(SessionsOrder { json, reach }) => {
+            let source = Source::open(config, reach).await?;
+            closing(sessions(&source, json).await, source).await
+        }
+        StoryCommand::Branches(BranchesOrder { session, json, reach }) => {
+            let source = Source::open(config, reach).await?;
+            closing(branches(&source, &session, json).await, source).await
+        }
+        StoryCommand::Log(LogOrder { session, branch, from, to, last, json, reach }) => {
+            let branch = branch.unwrap_or_else(|| MAIN_BRANCH.to_owned());
+            let part = Part { session, branch, from_floor: from, to_floor: to, after: None };
+            let source = Source::open(config, reach).await?;
+            closing(log(&source, part, last, json).await, source).await
+        }
+        StoryCommand::Show(ShowOrder { what, branch, floor, path, json, reach }) => {
+            let source = Source::open(config, reach).await?;
+            closing(show(&source, &what, (branch, floor), path, json).await, source).await
+        }
+        StoryCommand::Diff(DiffOrder { from, to, json, reach }) => {
+            let source = Source::open(config, reach).await?;
+            closing(diff(&source, &from, &to, json).await, source).await
+        }
+        StoryCommand::Recompute(order) => {
+            let runtime = source::open(config).await?;
+            let result = recompute(&runtime, order).await;
+            runtime.close().await;
+            result.map(|()| ExitCode::SUCCESS)
+        }
     }
-    let runtime = Runtime::open(config.options(Access::Visit)?).await?;
-    let result = match command {
-        StoryCommand::Log(order) => log(&runtime, order).await,
-        StoryCommand::Show(order) => show(&runtime, order).await,
-        StoryCommand::Diff(order) => diff(&runtime, order).await,
-        StoryCommand::Recompute(order) => recompute(&runtime, order).await,
-    };
-    runtime.close().await;
+}
+
+async fn closing(result: Result<(), Failure>, source: Source) -> Result<ExitCode, Failure> {
+    source.close().await;
     result.map(|()| ExitCode::SUCCESS)
 }
 
-async fn log(runtime: &Runtime, order: LogOrder) -> Result<(), Failure> {
-    let LogOrder { session, branch, from, to, json, owner } = order;
-    let branch = branch.unwrap_or_else(|| MAIN_BRANCH.to_owned());
-    let mut part = Part { session, branch, from_floor: from, to_floor: to, after: None };
+async fn sessions(source: &Source, json: bool) -> Result<(), Failure> {
+    let (mut offset, mut table) = (0, vec![["SESSION", "CHANGED", "TITLE"].map(str::to_owned)]);
+    loop {
+        let (rows, has_more) = source.sessions(offset).await?;
+        offset += i64::try_from(rows.len()).unwrap_or(i64::MAX);
+        if json {
+            rows.iter().try_for_each(print_json)?;
+        }
+        table.extend(rows.into_iter().map(|row| [row.id, time(row.updated_at), row.title.unwrap_or_default()]));
+        if !has_more {
+            return if json { Ok(()) } else { print_table(&table) };
+        }
+    }
+}
+
+async fn branches(source: &Source, session: &Id, json: bool) -> Result<(), Failure> {
+    let (mut offset, mut table) = (0, vec![["BRANCH", "FLOORS", "FORKED AT", "CREATED"].map(str::to_owned)]);
+    loop {
+        let (rows, has_more) = source.branches(session, offset).await?;
+        offset += i64::try_from(rows.len()).unwrap_or(i64::MAX);
+        if json {
+            rows.iter().try_for_each(print_json)?;
+        }
+        table.extend(rows.into_iter().map(|row| {
+            let forked_at = row.source_floor_no.map_or_else(|| "-".to_owned(), |floor_no| format!("#{floor_no}"));
+            [row.branch_id, row.floor_count.to_string(), forked_at, time(row.created_at)]
+        }));
+        if !has_more {
+            return if json { Ok(()) } else { print_table(&table) };
+        }
+    }
+}
+
+/// A time in ms since 1970, in UTC.
+fn time(ms: i64) -> String {
+    let time = jiff::Timestamp::from_millisecond(ms);
+    time.map_or_else(|_| ms.to_string(), |time| time.strftime("%Y-%m-%d %H:%M").to_string())
+}
+
+/// Prints rows with their columns below each other, the last one as wide as it is.
+fn print_table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Result<(), Failure> {
+    let paint = Paint::for_stdout();
+    // Most terminals give characters of East Asia the room of two.
+    let width = |text: &str| text.chars().map(|character| if character < '\u{1100}' { 1 } else { 2 }).sum::<usize>();
+    let rows: Vec<_> = rows.iter().map(|row| row.each_ref().map(|cell| paint.plain(cell))).collect();
+    let widths: [usize; COLUMNS] =
+        std::array::from_fn(|column| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0));
+    let mut out = String::new();
+    for (number, row) in rows.iter().enumerate() {
+        let mut line = String::new();
+        for (cell, wide) in row.iter().zip(widths) {
+            line.push_str(cell);
+            line.extend(std::iter::repeat_n(' ', wide - width(cell) + 2));
+        }
+        let line = line.trim_end();
+        out.push_str(&if number == 0 { paint.text(Colour::Bold, line) } else { line.to_owned() });
+        out.push('\n');
+    }
+    print_bytes(out.as_bytes())
+}
+
+async fn log(source: &Source, mut part: Part, mut last: Option<i64>, json: bool) -> Result<(), Failure> {
     let paint = Paint::for_stdout();
     loop {
-        let (lines, has_more) = runtime.log(&owner.account, part.clone(), FLOORS_AT_ONCE).await?;
-        part.after = lines.last().map(|line| line.floor.clone());
+        let log = source.log(&part, last).await?;
         let mut out = String::new();
-        if json {
-            let log = wire::log(lines, has_more).map_err(unshowable)?;
-            log.floors.iter().try_for_each(|floor| push_json(&mut out, floor))?;
-        } else {
-            lines.iter().for_each(|line| show_line(&mut out, line, paint));
+        match json {
+            true => log.floors.iter().try_for_each(|floor| push_json(&mut out, floor))?,
+            false => log.floors.iter().for_each(|floor| show_floor(&mut out, floor, paint)),
         }
         print_bytes(out.as_bytes())?;
-        if !has_more {
-            return Ok(());
-        }
+        let Some(after) = log.next_after else { return Ok(()) };
+        part.after = Some(after.parse().map_err(Failure::defect)?);
+        // What comes behind a floor of the last ones is one of them.
+        last = None;
     }
 }
 
-fn show_line(out: &mut String, line: &Line, paint: Paint) {
-    let speaker = [line.role.as_deref(), line.name.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let speaker = if speaker.is_empty() { line.state.as_str().to_owned() } else { speaker };
-    let number = paint.text(Colour::Bold, &format!("#{}", line.floor_no));
+fn show_floor(out: &mut String, floor: &LoggedFloor, paint: Paint) {
+    let speaker = [floor.role.as_deref(), floor.name.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let speaker = if speaker.is_empty() { floor.state.clone() } else { speaker };
+    let number = paint.text(Colour::Bold, &format!("#{}", floor.floor_no));
     // Writing to a string cannot fail.
-    let _ = write!(out, "{number} {}  {}", paint.text(Colour::Cyan, &speaker), paint.plain(&line.text));
-    let edited = line.made.as_ref().is_some_and(|made| made.edited);
-    for (mark, holds) in [("edited", edited), ("stale", !line.fresh)] {
-        if holds {
-            let _ = write!(out, "  {}", paint.text(Colour::Yellow, &format!("({mark})")));
-        }
+    let _ = write!(out, "{number} {}  {}", paint.text(Colour::Cyan, &speaker), paint.plain(&floor.text));
+    let swipe = floor.swipe.filter(|_| floor.swipe_count > 1);
+    let swipe = swipe.map(|swipe| format!("swipe {swipe}/{}", floor.swipe_count));
+    let marks = [swipe, floor.edited.then(|| "edited".to_owned()), (!floor.fresh).then(|| "stale".to_owned())];
+    for mark in marks.into_iter().flatten() {
+        let _ = write!(out, "  {}", paint.text(Colour::Yellow, &format!("({mark})")));
     }
     out.push('\n');
-    if let Some(made) = &line.made {
-        changes::show(out, &made.change.ops, "    ", paint);
+    changes::show(out, &floor.change, "    ", paint);
+    for RefusedCommand { name, code, message } in &floor.refused {
+        let refused = paint.text(Colour::Red, "!");
+        let _ = writeln!(out, "    {refused} {} refused: {} ({code})", paint.plain(name), paint.plain(message));
     }
 }
 
-async fn show(runtime: &Runtime, order: ShowOrder) -> Result<(), Failure> {
-    let ShowOrder { what, branch, floor, path, json, owner } = order;
-    let account = &owner.account;
-    let place = match (find(runtime, account, &what, branch).await?, floor) {
-        (place, None) => place,
-        (Place::Branch(session, branch), Some(number)) => floor_at(runtime, account, session, branch, number).await?,
+async fn show(
+    source: &Source,
+    what: &str,
+    (branch, floor): (Option<String>, Option<i64>),
+    path: Option<String>,
+    json: bool,
+) -> Result<(), Failure> {
+    let state = match (find(source, what, branch).await?, floor) {
+        (place, None) => source.state(place).await?,
+        (Place::Branch(session, branch), Some(number)) => source.state_at_floor(&session, &branch, number).await?,
         (_, Some(_)) => return Err(Failure::usage("--floor counts the floors of a session; name one")),
     };
-    let State { at, document } = runtime.state_at(account, place).await?;
+    let document = Value::parse(state.state.text()).map_err(Failure::defect)?;
     let document = match path {
         None => document,
         Some(text) => {
@@ -103,12 +181,13 @@ async fn show(runtime: &Runtime, order: ShowOrder) -> Result<(), Failure> {
             value.ok_or_else(|| Failure::refused(format_args!("there is nothing at `{text}`")))?
         }
     };
-    if let Some(reason) = at.stale {
+    if let Some(reason) = state.stale_reason {
         let again = "`tavernkeep recompute` recomputes it";
         say(format_args!("this is not what the texts come to ({}); {again}", reason_text(reason)));
     }
     if json {
-        return print_json(&wire::state(State { at, document }).map_err(unshowable)?);
+        let shown = Json::from_text(document.to_json()).map_err(Failure::defect)?;
+        return print_json(&State { state: shown, ..state });
     }
     print_document(&document)
 }
@@ -119,21 +198,19 @@ fn print_document(document: &Value) -> Result<(), Failure> {
     print_line(&out)
 }
 
-async fn diff(runtime: &Runtime, order: DiffOrder) -> Result<(), Failure> {
-    let DiffOrder { from, to, json, owner } = order;
-    let from = find(runtime, &owner.account, &from, None).await?;
-    let to = find(runtime, &owner.account, &to, None).await?;
-    let comparison = runtime.compare(&owner.account, from, to).await?;
-    for (side, at) in [("first", &comparison.from.at), ("second", &comparison.to.at)] {
-        if let Some(reason) = at.stale {
+async fn diff(source: &Source, from: &str, to: &str, json: bool) -> Result<(), Failure> {
+    let (from, to) = (find(source, from, None).await?, find(source, to, None).await?);
+    let comparison = source.compare(from, to).await?;
+    for (side, at) in [("first", &comparison.from), ("second", &comparison.to)] {
+        if let Some(reason) = at.stale_reason {
             say(format_args!("the {side} is not what the texts come to ({})", reason_text(reason)));
         }
     }
     if json {
-        return print_json(&wire::comparison(&comparison).map_err(unshowable)?);
+        return print_json(&comparison);
     }
     let mut out = String::new();
-    changes::show(&mut out, &comparison.change.ops, "", Paint::for_stdout());
+    changes::show(&mut out, &comparison.change, "", Paint::for_stdout());
     print_bytes(out.as_bytes())
 }
 
@@ -163,7 +240,7 @@ async fn recompute(runtime: &Runtime, order: RecomputeOrder) -> Result<(), Failu
 }
 
 /// The place that the user names: with its kind in front, or just by its id.
-async fn find(runtime: &Runtime, account: &Id, text: &str, branch: Option<String>) -> Result<Place, Failure> {
+async fn find(source: &Source, text: &str, branch: Option<String>) -> Result<Place, Failure> {
     let place = match text.parse() {
         Ok(place) => place,
         Err(_) => {
@@ -172,7 +249,7 @@ async fn find(runtime: &Runtime, account: &Id, text: &str, branch: Option<String
                     "`{text}` names nothing: it is no id, page:ID, floor:ID or branch:SESSION/NAME"
                 ))
             })?;
-            named(runtime, account, id).await?
+            source.find(id).await?
         }
     };
     match (place, branch) {
@@ -180,42 +257,6 @@ async fn find(runtime: &Runtime, account: &Id, text: &str, branch: Option<String
         (_, Some(_)) => Err(Failure::usage("--branch names a branch of a session; name one")),
         (place, None) => Ok(place),
     }
-}
-
-/// Finds what has this id: a session first, then a page, a snapshot, a floor.
-async fn named(runtime: &Runtime, account: &Id, id: Id) -> Result<Place, Failure> {
-    if exists(runtime.session(account, &id).await)? {
-        return Ok(Place::Branch(id, MAIN_BRANCH.to_owned()));
-    }
-    if exists(runtime.page(account, &id).await)? {
-        return Ok(Place::Page(id));
-    }
-    if exists(runtime.snapshot(account, &id).await)? {
-        return Ok(Place::Snapshot(id));
-    }
-    if exists(runtime.floor(account, &id).await)? {
-        return Ok(Place::Floor(id));
-    }
-    Err(Failure::refused(format_args!("there is no session, page, snapshot or floor `{id}` in account {account}")))
-}
-
-fn exists<T>(found: RuntimeResult<T>) -> Result<bool, Failure> {
-    use Refusal::{FloorNotFound, PageNotFound, SessionNotFound, SnapshotNotFound};
-    match found {
-        Ok(_) => Ok(true),
-        Err(RuntimeError::Refused(SessionNotFound(_) | PageNotFound(_) | SnapshotNotFound(_) | FloorNotFound(_))) => {
-            Ok(false)
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-async fn floor_at(runtime: &Runtime, account: &Id, session: Id, branch: String, number: i64) -> Result<Place, Failure> {
-    let missing = format!("there is no floor {number} on branch '{branch}' of session '{session}'");
-    let part = Part { session, branch, from_floor: Some(number), to_floor: Some(number), after: None };
-    let (lines, _) = runtime.log(account, part, 1).await?;
-    let floor = lines.into_iter().next().map(|line| Place::Floor(line.floor));
-    floor.ok_or_else(|| Failure::refused(missing))
 }
 
 fn reason_text(reason: StaleReason) -> &'static str {
@@ -238,8 +279,4 @@ fn push_json(out: &mut String, shown: &impl Serialize) -> Result<(), Failure> {
     out.push_str(&serde_json::to_string(shown).map_err(Failure::defect)?);
     out.push('\n');
     Ok(())
-}
-
-fn unshowable(error: ErrorContent) -> Failure {
-    Failure::defect(error.message)
 }

@@ -118,6 +118,7 @@ fn state_at(tx: &mut dyn Tx, documents: &Documents, account: &Id, place: &Place)
                 outdated: false,
                 edited: snapshot.edited,
                 inherited: false,
+                unprocessed: None,
             })
         }
     };

@@ -1,7 +1,7 @@
 //! History: the value of a path over a chat, and the floors of a branch with what each of them changed.
 
 use crate::documents::Documents;
-use crate::{Runtime, RuntimeResult, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, now_ms};
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::differences;
 use tavernkeep_engine::document::Value;
@@ -10,7 +10,7 @@ use tavernkeep_engine::limits::{HISTORY_BYTES_MAX, HISTORY_FLOORS_MAX};
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::versions::{self, Kind};
-use tavernkeep_store::story::walk::{self, Line, Part, Passed};
+use tavernkeep_store::story::walk::{self, Line, Part, Passed, Swipe, SwipeText, Walk};
 use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::{StoreError, StoreResult};
 
@@ -76,6 +76,107 @@ impl Runtime {
         let (account, documents) = (account.clone(), self.documents());
         self.store.read(move |tx| log(tx, &documents, &account, &part, (floors_max, HISTORY_BYTES_MAX))).await
     }
+
+    /// The part of a part that has its last floors, so many of them.
+    pub async fn last_floors(&self, account: &Id, part: Part, count: i64) -> RuntimeResult<Part> {
+        let account = account.clone();
+        self.store.read(move |tx| walk::last(tx, &account, part, count)).await
+    }
+
+    /// The floors of a branch with what was said there, oldest first, and the position at which others follow.
+    pub async fn transcript(
+        &self,
+        account: &Id,
+        part: Part,
+        floors_max: usize,
+        details: Details,
+    ) -> RuntimeResult<(Vec<TranscriptFloor>, Option<i64>)> {
+        let (account, documents) = (account.clone(), self.documents());
+        let bounds = (floors_max, HISTORY_BYTES_MAX);
+        self.store.read(move |tx| transcript(tx, &documents, &account, &part, bounds, details)).await
+    }
+
+    /// The floor at a position of a branch.
+    pub async fn floor_at(
+        &self,
+        account: &Id,
+        session: &Id,
+        branch: &str,
+        floor_no: i64,
+        details: Details,
+    ) -> RuntimeResult<TranscriptFloor> {
+        let (session, branch) = (session.clone(), branch.to_owned());
+        let here = Some(floor_no);
+        let part = Part { session, branch: branch.clone(), from_floor: here, to_floor: here, after: None };
+        let (floors, _) = self.transcript(account, part, 1, details).await?;
+        let missing = || RuntimeError::Refused(Refusal::FloorNumberNotFound { branch, floor_no });
+        floors.into_iter().next().ok_or_else(missing)
+    }
+}
+
+/// How much is read of each floor of a transcript.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Details {
+    /// The texts.
+    pub content: bool,
+    /// All pages of the floor, chosen or not.
+    pub swipes: bool,
+    /// What it changed in the state.
+    pub changes: bool,
+}
+
+/// A floor with what was said there.
+#[derive(Debug, Clone)]
+pub struct TranscriptFloor {
+    /// The floor and the page that it shows.
+    pub line: Line,
+    /// The page's text, if it has one and it was asked for.
+    pub content: Option<String>,
+    /// All pages of the floor, if they were asked for, each with its text.
+    pub swipes: Vec<SwipeText>,
+}
+
+fn transcript(
+    tx: &mut dyn Tx,
+    documents: &Documents,
+    account: &Id,
+    part: &Part,
+    (floors_max, bytes_max): (usize, usize),
+    details: Details,
+) -> StoreResult<(Vec<TranscriptFloor>, Option<i64>)> {
+    let mut walk = walk::begin(tx, account, part)?;
+    let (mut lines, mut has_more) = read_lines(tx, documents, account, &mut walk, (floors_max, bytes_max), details)?;
+    let mut swipes = vec![Vec::new(); lines.len()];
+    if details.swipes {
+        swipes = walk::swipes(tx, account, &walk, &lines)?;
+    }
+    if details.content {
+        let fitting = fitting(&swipes, bytes_max);
+        has_more |= fitting < lines.len();
+        lines.truncate(fitting);
+        swipes.truncate(fitting);
+    }
+    let next = lines.last().filter(|_| has_more).map(|line| line.floor_no + 1);
+    let (contents, swipes) = match details.content {
+        true => (walk::whole_texts(tx, account, &walk, &lines)?, walk::with_texts(tx, account, &walk, swipes)?),
+        false => {
+            let without = |swipes: Vec<Swipe>| swipes.into_iter().map(|swipe| (swipe, None)).collect();
+            (vec![None; lines.len()], swipes.into_iter().map(without).collect())
+        }
+    };
+    let floors = lines.into_iter().zip(contents).zip(swipes);
+    Ok((floors.map(|((line, content), swipes)| TranscriptFloor { line, content, swipes }).collect(), next))
+}
+
+/// How many floors have not many more bytes of texts than wanted: at least one.
+fn fitting(swipes: &[Vec<Swipe>], bytes_max: usize) -> usize {
+    let mut bytes = 0_usize;
+    let fits = |swipes: &&Vec<Swipe>| {
+        let fits = bytes <= bytes_max;
+        bytes = swipes.iter().fold(bytes, |bytes, swipe| bytes.saturating_add(swipe.text_bytes));
+        fits
+    };
+    swipes.iter().take_while(fits).count()
 }
 
 fn log(
@@ -83,12 +184,26 @@ fn log(
     documents: &Documents,
     account: &Id,
     part: &Part,
-    (floors_max, bytes_max): (usize, usize),
+    bounds: (usize, usize),
 ) -> StoreResult<(Vec<Line>, bool)> {
-    let (mut walk, now) = (walk::begin(tx, account, part)?, now_ms());
-    let (mut lines, mut bytes) = (Vec::new(), 0);
+    let mut walk = walk::begin(tx, account, part)?;
+    read_lines(tx, documents, account, &mut walk, bounds, Details { changes: true, ..Details::default() })
+}
+
+/// The next lines of a walk, and whether others follow; not many more bytes than wanted, and at least one line.
+fn read_lines(
+    tx: &mut dyn Tx,
+    documents: &Documents,
+    account: &Id,
+    walk: &mut Walk,
+    (floors_max, bytes_max): (usize, usize),
+    details: Details,
+) -> StoreResult<(Vec<Line>, bool)> {
+    let now = now_ms();
+    let (mut lines, mut bytes) = (Vec::new(), 0_usize);
     loop {
-        let some = walk::lines(tx, account, &mut walk, CHUNK, now)?;
+        let wanted = CHUNK.min((floors_max - lines.len()).saturating_add(1));
+        let some = walk::lines(tx, account, walk, wanted, now)?;
         if some.is_empty() {
             return Ok((lines, false));
         }
@@ -96,11 +211,14 @@ fn log(
             if lines.len() == floors_max || bytes > bytes_max {
                 return Ok((lines, true));
             }
-            if let Some(made) = &mut line.made {
+            if let Some(made) = line.made.as_mut().filter(|_| details.changes) {
                 if made.edited {
                     made.change = edited(tx, documents, SessionKey::new(account, walk.session_row), made.version_row)?;
                 }
-                bytes += weight(&made.change);
+                bytes = bytes.saturating_add(weight(&made.change));
+            }
+            if details.content {
+                bytes = bytes.saturating_add(line.text_bytes);
             }
             lines.push(line);
         }

@@ -1,5 +1,6 @@
 //! Sync: a branch becomes the chat that a client has, and is processed.
 
+use crate::history::{Details, TranscriptFloor};
 use crate::ids::IdSeed;
 use crate::process::ProcessReport;
 use crate::{Runtime, RuntimeResult, now_ms};
@@ -9,6 +10,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_store::conversation::sync::{self, SyncOrder, Synced};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
+use tavernkeep_store::story::walk::{Line, Part};
 
 /// What came of a sync.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -19,7 +21,29 @@ pub struct SyncReport {
     pub processed: Option<ProcessReport>,
     /// The job that goes on processing it, where that takes long.
     pub job: Option<Id>,
+    /// The first floors of the branch, changed or not, in the order of the client's messages; none while it is another chat.
+    #[serde(default)]
+    pub map: Vec<MappedFloor>,
+    /// The position of the next one, if there are more.
+    #[serde(default)]
+    pub map_next: Option<i64>,
 }
+
+/// Where a message of a synced chat is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct MappedFloor {
+    /// The floor.
+    pub floor: Id,
+    /// Its position.
+    pub floor_no: i64,
+    /// Its active page.
+    pub page: Option<Id>,
+    /// The page's snapshot, if it has a state of its own.
+    pub snapshot: Option<Id>,
+}
+
+/// Floors that the map of an answer lists.
+const MAPPED_MAX: usize = 100;
 
 impl Runtime {
     /// Makes a branch equal to a client's chat and processes it. Nothing is done while texts are missing, or if it is only
@@ -49,7 +73,7 @@ impl Runtime {
             let write = move |tx: &mut dyn Tx| sync::apply(tx, &owner, &wanted, &mut seed.ids(), now);
             synced = self.store.write(write).await?;
         }
-        let mut report = SyncReport { synced, processed: None, job: None };
+        let mut report = SyncReport { synced, ..SyncReport::default() };
         if !dry_run && report.synced.applied {
             let goal = Goal::Branch(order.session.clone(), order.branch.clone());
             // The chat is what it is whether or not this succeeds: what could not be processed is known to be stale.
@@ -62,7 +86,24 @@ impl Runtime {
                     tracing::warn!(%error, session = %order.session, "a synced chat could not be processed; its states are stale");
                 }
             }
+            let map = self.sync_map(account, &order).await;
+            // A client can read all of it from the transcript.
+            (report.map, report.map_next) = map.unwrap_or_else(|error| {
+                tracing::warn!(%error, session = %order.session, "the map of a synced chat could not be read");
+                (Vec::new(), Some(0))
+            });
         }
         Ok(report)
+    }
+
+    async fn sync_map(&self, account: &Id, order: &SyncOrder) -> RuntimeResult<(Vec<MappedFloor>, Option<i64>)> {
+        let (session, branch) = (order.session.clone(), order.branch.clone());
+        let part = Part { session, branch, from_floor: None, to_floor: None, after: None };
+        let (floors, next) = self.transcript(account, part, MAPPED_MAX, Details::default()).await?;
+        let mapped = |floor: TranscriptFloor| {
+            let Line { floor, floor_no, page, made, .. } = floor.line;
+            MappedFloor { floor, floor_no, page, snapshot: made.map(|made| made.snapshot) }
+        };
+        Ok((floors.into_iter().map(mapped).collect(), next))
     }
 }

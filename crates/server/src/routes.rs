@@ -21,6 +21,7 @@ mod sessions;
 mod snapshots;
 mod states;
 mod sync;
+mod transcript;
 mod trash;
 mod turns;
 mod variables;
@@ -81,7 +82,9 @@ pub(crate) fn table() -> Vec<Row> {
         Write turns::process [SessionNotFound BranchNotFound ParentMoved BranchBusy QuotaExceeded];
         Write sync::sync [SessionNotFound BranchNotFound ParentMoved PositionTaken SyncConflict SyncTooLarge SyncDeletes ChatMoved];
         Read states::of_page [PageNotFound];
-        Read states::of_session [SessionNotFound BranchNotFound];
+        Read states::of_session [SessionNotFound BranchNotFound FloorNotFound];
+        Read transcript::of_session [SessionNotFound BranchNotFound];
+        Read transcript::floor [SessionNotFound BranchNotFound FloorNotFound];
         Read history::change [FloorNotFound];
         Read history::log [SessionNotFound BranchNotFound FloorNotFound];
         Read history::of_session [SessionNotFound BranchNotFound FloorNotFound];

@@ -199,7 +199,7 @@ fn nothing_is_processed_for_a_disabled_character() {
         turn.is(201).has("/snapshot_id", Value::Null).has("/change", json!([])).has("/state/n", 1);
         let second = text(&turn, "page_id");
         client.get(&format!("/pages/{second}")).is(200).has("/content", "@.ADD(\"n\", 10);");
-        client.state(&second).has("/inherited", true).has("/state/n", 1).has("/page_id", first.as_str());
+        client.state(&second).has("/inherited", true).has("/state/n", 1).has("/page_id", second.as_str());
         client.state(&first).has("/inherited", Value::Null).has("/fresh", true);
         client.get("/sessions/s/state").is(200).has("/state/n", 1).has("/inherited", true);
         client.case("and so is the next one");

@@ -38,6 +38,7 @@ mod story;
 mod sync;
 mod sync_forks;
 mod tenancy;
+mod transcript;
 mod trash;
 mod unknown;
 mod upsert;

@@ -494,3 +494,34 @@ fn lists_that_are_cut_say_so() {
         assert_eq!(cut.data()["processed"]["floors"].as_array().map(Vec::len), Some(100));
     });
 }
+
+#[test]
+fn an_answer_maps_messages_to_floors_pages_and_snapshots() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let chat = [said("user", &[ASK], 0), said("assistant", &[HELLO, REPLY], 1)];
+        client.case("a dry run and missing texts have no map");
+        let tried = client.post("/sessions/s/sync", json!({"floors": chat, "dry_run": true}));
+        tried.is(200).has("/map", json!([])).has("/map_next_from", Value::Null);
+        let missing = client.sync(json!([named("user", &[ASK], 0)]));
+        missing.is(200).has("/map", json!([])).has("/map_next_from", Value::Null);
+        client.case("all floors, changed or not");
+        let synced = client.sync(json!(chat));
+        synced.is(200).has("/created", 2).has("/map/0/index", 0).has("/map/0/snapshot_id", Value::Null);
+        synced.has("/map/1/index", 1).has("/map/1/floor_no", 1).has("/map_next_from", Value::Null);
+        synced.has("/map/1/page_id", synced.data()["floors"][1]["page_ids"][1].clone());
+        let page = synced.data()["map"][1]["page_id"].as_str().expect("a page").to_owned();
+        let snapshot = client.get(&format!("/pages/{page}/state")).is(200).data()["snapshot_id"].clone();
+        synced.has("/map/1/snapshot_id", snapshot);
+        let again = client.sync(json!(chat));
+        again.is(200).has("/unchanged", 2).has("/floors", json!([])).has("/map", synced.data()["map"].clone());
+        client.case("a long chat goes on in the transcript");
+        let long: Vec<Value> = (0..103).map(|number| said("user", &[&number.to_string()], 0)).collect();
+        let synced = client.sync(json!(long));
+        synced.is(200).has("/map/99/index", 99).has("/map/99/floor_no", 99).has("/map/100", Value::Null);
+        synced.has("/map_next_from", 100);
+        let rest = client.get("/sessions/s/transcript?content=false&from=100");
+        assert_eq!(rest.is(200).column("floor_no"), [100, 101, 102]);
+        assert!(rest.column("page_id").iter().all(Value::is_string));
+    });
+}

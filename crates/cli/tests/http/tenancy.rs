@@ -128,6 +128,7 @@ impl Ids {
                     (false, _) => part,
                     (true, "sessions") => &self.session,
                     (true, "branches") => &self.branch,
+                    (true, "floors") if part == "{floor_no}" => "0",
                     (true, "floors") => &self.floor,
                     (true, "pages") => &self.page,
                     (true, "variables") => &self.variable,
@@ -231,7 +232,12 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
             json!({"floors": [{"role": "assistant", "swipes": [{"content": "@.SET(\"stolen\", true);"}]}]}),
             json!({"branch_id": branch_id, "floors": [], "confirm_all": true}),
         ]),
-        ("GET", "/sessions/{}/state") => queries(&[String::new(), format!("branch_id={branch_id}")]),
+        ("GET", "/sessions/{}/state") => {
+            queries(&[String::new(), format!("branch_id={branch_id}"), format!("branch_id={branch_id}&floor_no=0")])
+        }
+        ("GET", "/sessions/{}/transcript" | "/sessions/{}/floors/{}") => {
+            queries(&[String::new(), format!("branch_id={branch_id}&swipes=true&changes=true")])
+        }
         ("POST", "/pages/{}/undo") => bodies(vec![json!({}), json!({"path": "text"})]),
         ("GET", "/pages/{}/blame") => queries(&["path=text".into()]),
         ("GET", "/sessions/{}/history") => {

@@ -144,6 +144,23 @@ fn branches_come_back() {
 }
 
 #[test]
+fn edits_come_back() {
+    both(|client| {
+        let [_, second, _] = told(client);
+        let patch = json!({"patch": [{"op": "replace", "path": "/n", "value": 50}]});
+        client.patch(&format!("/pages/{}/state", text(&second, "page_id")), patch).is(200);
+        shows(client, "main", 150);
+        let trash = deleted(client, &format!("/floors/{}", text(&second, "floor_id")));
+        client.post("/sessions/s/process", json!({})).is(200);
+        shows(client, "main", 101);
+        restored(client, &trash).has("/new_branch", false);
+        shows(client, "main", 150);
+        let edits = client.get(&format!("/pages/{}/edits", text(&second, "page_id")));
+        assert_eq!(edits.is(200).data().as_array().map(Vec::len), Some(1), "{}", edits.text);
+    });
+}
+
+#[test]
 fn variables_come_back_with_what_they_are_on() {
     both(|client| {
         client.make("s");

@@ -66,6 +66,130 @@ fn a_log_is_read_by_people_and_programs() {
     });
 }
 
+/// The same command at the database and through the server, which must print the same.
+#[track_caller]
+fn run_both(client: &Client, words: &[&str]) -> String {
+    let (local, remote) = (run(client, words), run_remote(client, words));
+    assert_eq!(local, remote, "{words:?}");
+    local
+}
+
+fn remote(client: &Client, words: &[&str]) -> std::process::Command {
+    let mut command = client.place().bare_command(&[words, &["--url", client.base()]].concat());
+    command.env("TAVERNKEEP_KEY", client.key());
+    command
+}
+
+#[track_caller]
+fn run_remote(client: &Client, words: &[&str]) -> String {
+    let output = remote(client, words).output().expect("the program can be started");
+    assert!(output.status.success(), "{words:?}: {}", said(&output));
+    String::from_utf8(output.stdout).expect("it prints text")
+}
+
+#[track_caller]
+fn fails_remotely(command: &mut std::process::Command, code: i32, wanted: &str) {
+    let output = command.output().expect("the program can be started");
+    assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(wanted), "{wanted}: {}", said(&output));
+    assert!(output.stdout.is_empty(), "{}", said(&output));
+}
+
+#[test]
+fn sessions_and_branches_are_listed() {
+    each(|client| {
+        client.post("/sessions", json!({"id": "second", "title": "Zweite\nSitzung"})).is(201);
+        let sessions = run_both(client, &["sessions"]);
+        let mut lines = sessions.lines();
+        assert_eq!(lines.next(), Some("SESSION  CHANGED           TITLE"), "{sessions}");
+        let second = lines.next().unwrap_or_default();
+        assert!(second.starts_with("second   20") && second.ends_with("  Zweite\\nSitzung"), "{sessions}");
+        assert!(lines.next().is_some_and(|line| line.starts_with("s        20")), "{sessions}");
+        let json: Vec<Value> = run_both(client, &["sessions", "--json"]).lines().map(read).collect();
+        assert_eq!(Value::from(json), client.get("/sessions").is(200).data());
+        let branches = run_both(client, &["branches", "s"]);
+        let words =
+            |line: &str| line.split("  ").map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect();
+        let rows: Vec<Vec<String>> = branches.lines().map(words).collect();
+        assert_eq!(rows[0], ["BRANCH", "FLOORS", "FORKED AT", "CREATED"]);
+        assert_eq!(
+            (&rows[1][..3], &rows[2][..3]),
+            (["main", "3", "-"].map(String::from).as_slice(), ["what if", "1", "#1"].map(String::from).as_slice())
+        );
+        let json: Vec<Value> = run_both(client, &["branches", "s", "--json"]).lines().map(read).collect();
+        assert_eq!(Value::from(json), client.get("/sessions/s/branches").is(200).data());
+        fails(client, &["branches", "nobody"], 1, "Session 'nobody' not found");
+    });
+}
+
+#[test]
+fn a_log_has_swipes_refused_commands_and_a_count() {
+    each(|client| {
+        client.patch("/sessions/s", json!({"profile": "strict"})).is(200);
+        let floor = client.get("/sessions/s/floors/2").is(200).data()["floor_id"].clone();
+        let body =
+            json!({"role": "assistant", "content": "@.SET(\"mood.now\", 1); @.SUB(\"hp\", 1);", "swipe_of": floor});
+        client.post("/sessions/s/turns", body).is(201);
+        let text = run_both(client, &["log", "s", "-n", "1"]);
+        let mut lines = text.lines();
+        let first = lines.next().unwrap_or_default();
+        assert!(first.starts_with("#2 assistant  @.SET") && first.ends_with(";  (swipe 2/2)"), "{text}");
+        assert_eq!(lines.next(), Some("    ~ hp 8 → 7"), "{text}");
+        let refused = lines.next().unwrap_or_default();
+        assert!(refused.starts_with("    ! SET refused: ") && refused.ends_with(')'), "{text}");
+        assert_eq!(lines.next(), None, "{text}");
+        assert_eq!(run_both(client, &["log", "s", "-n", "9"]), run(client, &["log", "s"]));
+        assert_eq!(run_both(client, &["log", "s", "-n", "1", "--to", "0"]), "#0 user Anna  I hit it.\n");
+        let branch = run_both(client, &["log", "s", "-n", "2", "--branch", "what if", "--json"]);
+        let numbers: Vec<Value> = branch.lines().map(|line| read(line)["floor_no"].clone()).collect();
+        assert_eq!(numbers, [1, 2]);
+        fails(client, &["log", "s", "-n", "0"], 2, "--last");
+    });
+}
+
+#[test]
+fn a_server_elsewhere_is_looked_at() {
+    each(|client| {
+        let state = client.get("/pages/p1/state").is(200).data();
+        let (snapshot, floor) = (state["snapshot_id"].as_str().expect("one"), state["floor_id"].as_str().expect("one"));
+        for what in [
+            &["s"][..],
+            &["p1"],
+            &["page:p1"],
+            &[snapshot],
+            &[floor],
+            &["s", "--floor", "0"],
+            &["s", "--branch", "what if", "--path", "hp"],
+        ] {
+            run_both(client, &[&["show"], what].concat());
+            run_both(client, &[&["show", "--json"], what].concat());
+        }
+        run_both(client, &["log", "s", "--json"]);
+        run_both(client, &["diff", "session:s", "branch:s/what if"]);
+        run_both(client, &["diff", "p1", floor, "--json"]);
+        fails_remotely(
+            &mut remote(client, &["show", "nobody"]),
+            1,
+            "no session, page, snapshot or floor `nobody` at http",
+        );
+        fails_remotely(&mut remote(client, &["show", "s", "--floor", "9"]), 1, "Branch 'main' has no floor 9");
+        fails_remotely(&mut remote(client, &["log", "nobody"]), 1, "Session 'nobody' not found");
+        fails_remotely(remote(client, &["log", "s"]).env_remove("TAVERNKEEP_KEY"), 1, "TAVERNKEEP_KEY");
+        fails_remotely(&mut remote(client, &["log", "s", "--account", "x"]), 2, "--account");
+        let bare = |url: &str| client.place().bare_command(&["sessions", "--url", url]);
+        fails_remotely(&mut bare("https://127.0.0.1:1"), 2, "must begin with http://");
+        fails_remotely(&mut bare("nowhere"), 2, "--url");
+        fails_remotely(&mut bare("http://127.0.0.1:1"), 1, "does not answer");
+        let by_environment = client
+            .place()
+            .bare_command(&["sessions", "--key", client.key()])
+            .env("TAVERNKEEP_URL", client.base())
+            .output()
+            .expect("the program can be started");
+        assert!(by_environment.status.success(), "{}", said(&by_environment));
+    });
+}
+
 #[test]
 fn a_long_log_is_told_to_its_end() {
     let server = Server::start(Backend::Sqlite.place());
@@ -78,6 +202,8 @@ fn a_long_log_is_told_to_its_end() {
     let text = run(&client, &["log", "s"]);
     assert_eq!(text.lines().filter(|line| line.starts_with('#')).count(), 205);
     assert!(text.ends_with("    ~ n 203 → 204\n"), "{text}");
+    let last = run_both(&client, &["log", "s", "-n", "150"]);
+    assert_eq!(last.lines().filter(|line| line.starts_with('#')).count(), 150);
     let history = client.get("/sessions/s/history?path=n&limit=1000");
     assert_eq!(history.is(200).data()["points"].as_array().map(Vec::len), Some(205));
     assert_eq!(client.get("/sessions/s/history?path=nothing").is(200).data()["next_after"], Value::Null);
@@ -101,7 +227,7 @@ fn a_state_is_shown_wherever_it_stands() {
         assert!(String::from_utf8_lossy(&stale.stderr).contains("the text has changed"), "{}", said(&stale));
         assert_eq!(read(&String::from_utf8_lossy(&stale.stdout))["hp"], 8);
         fails(client, &["show", "nobody"], 1, "no session, page, snapshot or floor `nobody`");
-        fails(client, &["show", "s", "--floor", "9"], 1, "no floor 9 on branch 'main'");
+        fails(client, &["show", "s", "--floor", "9"], 1, "Branch 'main' has no floor 9");
         fails(client, &["show", "s", "--path", "mood"], 1, "nothing at `mood`");
         fails(client, &["show", "s", "--path", "/~"], 2, "--path");
         fails(client, &["show", "page:p1", "--floor", "1"], 2, "--floor");
@@ -135,7 +261,7 @@ fn states_are_computed_anew() {
             "#1 1 changes\n#2 1 changes\n2 pages computed, 0 unchanged, 0 with edits, 0 commands refused, 0 problems\n"
         );
         client.get("/pages/p1/state").is(200).has("/fresh", true).has("/state/hp", 5);
-        client.get("/sessions/s/state?branch_id=what%20if").is(200).has("/fresh", true);
+        client.get("/sessions/s/state?branch_id=what%20if").is(200).has("/fresh", true).has("/state/hp", 100);
         run(client, &["recompute", "s", "--branch", "what if"]);
         client.get("/sessions/s/state?branch_id=what%20if").is(200).has("/fresh", true);
         let snapshot = client.get("/pages/p2/state").data()["snapshot_id"].as_str().expect("a snapshot").to_owned();

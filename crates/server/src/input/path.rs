@@ -1,10 +1,12 @@
 //! Reads the parameters of a path.
 
 use crate::error::ApiError;
+use crate::input::query::Query;
 use axum::RequestPartsExt as _;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use tavernkeep_engine::id::{ID_PATTERN, Id};
+use tavernkeep_engine::limits::POSITION_MAX;
 
 /// The id in a path such as `/sessions/{id}`.
 #[derive(Debug)]
@@ -17,6 +19,10 @@ pub(crate) struct PathText(pub String);
 /// The ids in a path such as `/pages/{id}/edits/{edit_id}`, in their order.
 #[derive(Debug)]
 pub(crate) struct PathIds<const COUNT: usize>(pub [Id; COUNT]);
+
+/// The position behind the id in a path such as `/sessions/{id}/floors/{floor_no}`.
+#[derive(Debug)]
+pub(crate) struct PathNumber(pub i64);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {
     type Rejection = ApiError;
@@ -50,9 +56,25 @@ impl<S: Send + Sync> FromRequestParts<S> for PathText {
     }
 }
 
+impl<S: Send + Sync> FromRequestParts<S> for PathNumber {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let (name, text) = nth(parts, 1).await?;
+        let mut query = Query::of(name.clone(), text);
+        let number = query.integer(&name, 0, POSITION_MAX);
+        query.finish()?;
+        number.map(PathNumber).ok_or_else(bad)
+    }
+}
+
 async fn first(parts: &mut Parts) -> Result<(String, String), ApiError> {
+    nth(parts, 0).await
+}
+
+async fn nth(parts: &mut Parts, at: usize) -> Result<(String, String), ApiError> {
     let params = params(parts).await?;
-    params.iter().next().map(|(name, text)| (name.to_owned(), text.to_owned())).ok_or_else(bad)
+    params.iter().nth(at).map(|(name, text)| (name.to_owned(), text.to_owned())).ok_or_else(bad)
 }
 
 async fn params(parts: &mut Parts) -> Result<RawPathParams, ApiError> {

@@ -40,6 +40,11 @@ impl Query {
         Ok(Query { pairs, problems: Problems::default() })
     }
 
+    /// One parameter that stands elsewhere, such as in the path.
+    pub(crate) fn of(name: String, value: String) -> Query {
+        Query { pairs: vec![(name, value)], problems: Problems::default() }
+    }
+
     /// Refuses parameters that are not among the known ones.
     pub(crate) fn only(mut self, known: &[String]) -> Result<Query, ApiError> {
         self.problems.unknown("", "parameter", self.pairs.iter().map(|(name, _)| name.as_str()), known);

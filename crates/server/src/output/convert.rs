@@ -351,10 +351,11 @@ fn scope(scope: Scope) -> api::variable::Scope {
 /// A state.
 pub(crate) fn state(state: State) -> Result<api::story::State, ApiError> {
     let State { at, document } = state;
+    let (snapshot, page, floor) = at.ids();
     Ok(api::story::State {
-        snapshot_id: at.snapshot.map(text),
-        page_id: at.page.map(text),
-        floor_id: at.floor.map(text),
+        snapshot_id: snapshot.map(ToString::to_string),
+        page_id: page.map(ToString::to_string),
+        floor_id: floor.map(ToString::to_string),
         state: tavernkeep_runtime::apply::json(document.to_json())?,
         fresh: at.stale.is_none(),
         stale_reason: at.stale.map(stale_reason),

@@ -78,8 +78,58 @@ fn logged(line: runtime::Line) -> Result<api::LoggedFloor, ApiError> {
         text: line.text,
         snapshot_id: made.as_ref().map(|made| made.snapshot.to_string()),
         edited: made.as_ref().is_some_and(|made| made.edited),
+        swipe: line.swipe.map(|(swipe, _)| swipe),
+        swipe_count: line.swipe.map_or(0, |(_, count)| count),
+        refused: made.iter().flat_map(|made| &made.refused).map(refused).collect(),
         change: made.map_or_else(|| Ok(Vec::new()), |made| differences(&made.change))?,
         fresh: line.fresh,
+    })
+}
+
+fn refused(command: &runtime::RefusedCommand) -> api::RefusedCommand {
+    let runtime::RefusedCommand { name, refusal } = command;
+    api::RefusedCommand { name: name.clone(), code: refusal.code.to_string(), message: refusal.message.clone() }
+}
+
+/// A floor of a transcript. What was not asked for is left out.
+pub(crate) fn transcript_floor(
+    floor: runtime::TranscriptFloor,
+    details: runtime::Details,
+) -> Result<api::TranscriptFloor, ApiError> {
+    let runtime::TranscriptFloor { line, content, swipes } = floor;
+    let made = line.made;
+    let swipe = |(swipe, content): (runtime::Swipe, Option<String>)| api::TranscriptSwipe {
+        page_id: swipe.page.to_string(),
+        page_no: swipe.page_no,
+        version: swipe.version,
+        is_active: swipe.is_active,
+        role: swipe.role,
+        name: swipe.name,
+        content: details.content.then_some(content),
+        snapshot_id: text(swipe.snapshot.as_ref()),
+        edited: swipe.edited,
+    };
+    Ok(api::TranscriptFloor {
+        floor_id: line.floor.to_string(),
+        floor_no: line.floor_no,
+        state: line.state.as_str().to_owned(),
+        shared: line.shared,
+        page_id: text(line.page.as_ref()),
+        role: line.role,
+        name: line.name,
+        content: details.content.then_some(content),
+        swipe: line.swipe.map(|(swipe, _)| swipe),
+        swipe_count: line.swipe.map_or(0, |(_, count)| count),
+        snapshot_id: made.as_ref().map(|made| made.snapshot.to_string()),
+        fresh: line.fresh,
+        edited: made.as_ref().is_some_and(|made| made.edited),
+        outdated: made.as_ref().is_some_and(|made| made.outdated),
+        change: match (details.changes, made) {
+            (false, _) => None,
+            (true, None) => Some(Vec::new()),
+            (true, Some(made)) => Some(apply::change(&made.change)?),
+        },
+        swipes: details.swipes.then(|| swipes.into_iter().map(swipe).collect()),
     })
 }
 
@@ -156,10 +206,11 @@ pub(crate) fn comparison(comparison: &runtime::Comparison) -> Result<api::Compar
 
 fn side(at: &runtime::StateAt) -> api::Side {
     let is_orphan = at.snapshot.is_some() && at.floor.is_none();
+    let (snapshot, page, floor) = at.ids();
     api::Side {
-        snapshot_id: text(at.snapshot.as_ref()),
-        page_id: text(at.page.as_ref()),
-        floor_id: text(at.floor.as_ref()),
+        snapshot_id: text(snapshot),
+        page_id: text(page),
+        floor_id: text(floor),
         fresh: (!is_orphan).then_some(at.stale.is_none()),
         stale_reason: at.stale.map(stale_reason),
         edited: at.edited,

@@ -100,7 +100,8 @@ pub(crate) fn deletions(results: Vec<Deleted>) -> ApiResult {
     ok(DeletedMany { results, meta })
 }
 
-fn serialize(status: StatusCode, body: &impl Serialize) -> ApiResult {
+/// A whole body.
+pub(crate) fn serialize(status: StatusCode, body: &impl Serialize) -> ApiResult {
     let bytes = serde_json::to_vec(body).map_err(ApiError::internal)?;
     Ok(json(status, bytes))
 }

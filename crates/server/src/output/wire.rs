@@ -4,8 +4,19 @@ use super::{convert, history};
 use crate::error::ApiError;
 use tavernkeep_api::error::ErrorContent;
 use tavernkeep_api::history::{Comparison, Log};
+use tavernkeep_api::session::{Branch, Session};
 use tavernkeep_api::story::{ProcessReport, State};
 use tavernkeep_runtime as runtime;
+
+/// A session.
+pub fn session(session: runtime::record::Session) -> Result<Session, ErrorContent> {
+    convert::session(session).map_err(ApiError::into_content)
+}
+
+/// A branch.
+pub fn branch(branch: runtime::record::Branch) -> Branch {
+    convert::branch(branch)
+}
 
 /// A part of a log, and whether others follow.
 pub fn log(lines: Vec<runtime::Line>, has_more: bool) -> Result<Log, ErrorContent> {

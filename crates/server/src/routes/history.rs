@@ -40,7 +40,12 @@ pub async fn change(State(app): State<App>, caller: Authenticated, PathId(id): P
 pub async fn log(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
     let part = part(id, &mut query);
     let limit = query.integer("limit", 1, LIST_LIMIT_MAX).unwrap_or(LIST_LIMIT_DEFAULT);
+    let last = query.integer("last", 1, POSITION_MAX);
     query.finish()?;
+    let part = match last {
+        Some(last) => app.runtime.last_floors(caller.account(), part, last).await?,
+        None => part,
+    };
     let (lines, has_more) = app.runtime.log(caller.account(), part, count(limit)).await?;
     reply::ok(body::log(lines, has_more)?)
 }

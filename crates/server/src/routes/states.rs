@@ -4,7 +4,7 @@ use super::prelude::*;
 use axum::http::header::ETAG;
 use tavernkeep_api::story as api;
 use tavernkeep_engine::document::Value;
-use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
+use tavernkeep_engine::limits::{BRANCH_BYTES_MAX, POSITION_MAX};
 use tavernkeep_engine::mvu;
 use tavernkeep_runtime::apply::json;
 use tavernkeep_runtime::{Edited, Edits, Followed, NewEdit, Runtime, Snapshot};
@@ -19,7 +19,9 @@ pub async fn of_page(State(app): State<App>, caller: Authenticated, PathId(id): 
     reply::ok(convert::state(state)?)
 }
 
-/// Read the newest state of a branch
+/// Read the state of a branch
+///
+/// The newest one, or that at a position.
 #[utoipa::path(get, path = "/sessions/{id}/state", tag = "story", operation_id = "get_session_state",
     params(IdPath, api::StateParams),
     responses((status = 200, description = "The state.", body = Data<api::State>)))]
@@ -30,8 +32,13 @@ pub async fn of_session(
     mut query: Query,
 ) -> ApiResult {
     let branch = query.text("branch_id", 1, BRANCH_BYTES_MAX);
+    let floor_no = query.integer("floor_no", 0, POSITION_MAX);
     query.finish()?;
-    let state = app.runtime.newest_state(caller.account(), &id, branch.as_deref()).await?;
+    let (account, branch) = (caller.account(), branch.as_deref());
+    let state = match floor_no {
+        Some(floor_no) => app.runtime.state_at_floor(account, &id, branch, floor_no).await?,
+        None => app.runtime.newest_state(account, &id, branch).await?,
+    };
     reply::ok(convert::state(state)?)
 }
 

@@ -122,7 +122,16 @@ fn report_body(report: SyncReport, names: &HashMap<Hash, String>, dry_run: bool)
         floor_no: floor.floor_no,
         page_ids: floor.pages.iter().map(ToString::to_string).collect(),
     };
+    let mapped = |(index, floor): (usize, tavernkeep_runtime::MappedFloor)| api::MappedFloor {
+        index,
+        floor_id: floor.floor.to_string(),
+        floor_no: floor.floor_no,
+        page_id: floor.page.map(|page| page.to_string()),
+        snapshot_id: floor.snapshot.map(|snapshot| snapshot.to_string()),
+    };
     api::SyncReport {
+        map: report.map.into_iter().enumerate().map(mapped).collect(),
+        map_next_from: report.map_next,
         missing: synced.missing.iter().filter_map(|text| names.get(text).cloned()).collect(),
         applied: synced.applied,
         unchanged: synced.unchanged,

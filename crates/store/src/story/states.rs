@@ -27,6 +27,19 @@ pub struct StateAt {
     pub edited: bool,
     /// Whether it is the state before the place, because the place has none of its own.
     pub inherited: bool,
+    /// The page, and its floor, that was never processed and shows the state of the page above.
+    pub unprocessed: Option<(Id, Id)>,
+}
+
+impl StateAt {
+    /// The snapshot, the page and the floor whose state this is. A page that was never processed has no snapshot, whatever
+    /// it shows.
+    pub fn ids(&self) -> (Option<&Id>, Option<&Id>, Option<&Id>) {
+        match &self.unprocessed {
+            Some((page, floor)) => (None, Some(page), Some(floor)),
+            None => (self.snapshot.as_ref(), self.page.as_ref(), self.floor.as_ref()),
+        }
+    }
 }
 
 pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt> {
@@ -141,16 +154,11 @@ fn shown(tx: &mut dyn Tx, session: SessionKey<'_>, page: StoryPage) -> StoreResu
     if stale.is_none() && !places::all_fit(tx, session, page.branch_row, page.floor_no - 1)? {
         stale = Some(StaleReason::EarlierStale);
     }
-    let place = (page.branch_row, page.floor_no);
-    let before = match page.pointer {
-        Some(_) => Some(page),
-        None => places::before_with_state(tx, session, place.0, place.1)?,
-    };
-    let is_own = before.as_ref().is_some_and(|before| (before.branch_row, before.floor_no) == place);
-    let mut state = of(tx, session, before)?;
-    state.stale = stale;
-    state.inherited = !is_own;
-    Ok(state)
+    if page.pointer.is_some() {
+        return Ok(StateAt { stale, ..of(tx, session, Some(page))? });
+    }
+    let before = places::before_with_state(tx, session, page.branch_row, page.floor_no)?;
+    Ok(StateAt { stale, inherited: true, unprocessed: Some((page.page, page.floor)), ..of(tx, session, before)? })
 }
 
 fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, (branch_row, below): BranchPosition) -> StoreResult<StateAt> {
@@ -173,6 +181,7 @@ fn of(tx: &mut dyn Tx, session: SessionKey<'_>, page: Option<StoryPage>) -> Stor
         edited,
         stale: None,
         inherited: false,
+        unprocessed: None,
         snapshot: page.as_ref().and_then(|page| page.pointer.as_ref()).map(|pointer| pointer.snapshot.clone()),
         floor: page.as_ref().map(|page| page.floor.clone()),
         page: page.map(|page| page.page),

@@ -10,7 +10,11 @@ pub struct StoredText(Option<Vec<u8>>);
 impl StoredText {
     /// The text itself; empty where there is none.
     pub fn read(&self) -> StoreResult<String> {
-        self.0.as_deref().map(codec::decode).transpose().map(Option::unwrap_or_default)
+        self.read_or_none().map(Option::unwrap_or_default)
+    }
+
+    pub fn read_or_none(&self) -> StoreResult<Option<String>> {
+        self.0.as_deref().map(codec::decode).transpose()
     }
 }
 

@@ -362,8 +362,7 @@ pub fn outcome(
     );
     one(tx, sql, in_session![session, version_row], |row| {
         let Some(stored) = row.bytes_or_null(0)? else { return Ok(None) };
-        let mut outcome = codec::with_bytes(stored, |stored| StoredOutcome::read(stored, reply))?
-            .map_err(|error| broken(version_row, &error.to_string()))?;
+        let mut outcome = read_outcome(version_row, stored, reply)?;
         if let Some(stored) = row.bytes_or_null(1)? {
             let problems = codec::with_text(stored, edits::read_problems)?;
             let end = reply.map_or(0, str::len);
@@ -372,6 +371,11 @@ pub fn outcome(
         }
         Ok(Some(outcome))
     })
+}
+
+pub(crate) fn read_outcome(version_row: i64, stored: &[u8], reply: Option<&str>) -> StoreResult<StoredOutcome> {
+    codec::with_bytes(stored, |stored| StoredOutcome::read(stored, reply))?
+        .map_err(|error| broken(version_row, &error.to_string()))
 }
 
 /// What a version has before its edits; of an edit of an older program all of it.

@@ -1,6 +1,9 @@
 //! The floors of a branch in the order of the story, through the places where branches turn off, some at a time.
 
+use crate::db::hash::stored_hash;
 use crate::story::places::{self, COLUMN_COUNT, COLUMNS, JOIN, StoryPage};
+use crate::story::settings;
+use crate::story::texts::{self, StoredText};
 use crate::story::versions::{self, Kind, MadeOf};
 use crate::tree::line::{self, LineSegment};
 use crate::tree::prelude::*;
@@ -8,6 +11,9 @@ use crate::tree::separation;
 use std::sync::LazyLock;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::problem;
+use tavernkeep_engine::story::Hash;
+use tavernkeep_engine::turn::Status;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
@@ -53,6 +59,31 @@ pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
     }
     let end = if part.after.is_some() { bounds.1.saturating_add(1) } else { bounds.0 };
     Ok(Walk { session_row: session.row, way, stale, next: (next.0, next.1.max(bounds.0)), bounds, end })
+}
+
+const LAST: Sql = sql!(
+    "SELECT floor_no FROM floor
+     WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no <= ?4 AND (state = 2 OR branch_row = ?5)
+     ORDER BY floor_no DESC LIMIT ?6"
+);
+
+/// The part of a part that has its last floors, so many of them.
+pub fn last(tx: &mut dyn Tx, account: &Id, part: Part, count: i64) -> StoreResult<Part> {
+    let session = lookup::session(tx, account, &part.session)?;
+    let branch_row = lookup::branch(tx, session, &part.session, &part.branch)?;
+    let way = line::segments(tx, session, branch_row, part.to_floor.unwrap_or(i64::MAX))?;
+    let (mut left, mut first_no) = (count, None);
+    for (segment, last) in way.into_iter().rev() {
+        tx.query(LAST, in_session![session, segment, last, branch_row, left], &mut |row| {
+            first_no = Some(row.int(0)?);
+            left -= 1;
+            Ok(())
+        })?;
+        if left <= 0 {
+            break;
+        }
+    }
+    Ok(Part { from_floor: part.from_floor.max(first_no), ..part })
 }
 
 /// The place right behind a floor of the way, or behind its copy where it was on the way before the branch got rows of its own.
@@ -177,6 +208,14 @@ pub struct Line {
     pub made: Option<LineState>,
     /// Whether everything up to here fits.
     pub fresh: bool,
+    /// Whether it stands on a branch that this one was forked from.
+    pub shared: bool,
+    /// Which swipe of its slot the page is, from 1, and how many there are.
+    pub swipe: Option<(i64, i64)>,
+    /// Bytes of the whole text.
+    pub text_bytes: usize,
+    floor_row: i64,
+    page_row: Option<i64>,
 }
 
 #[derive(Debug, Clone)]
@@ -184,7 +223,18 @@ pub struct LineState {
     pub snapshot: Id,
     pub version_row: i64,
     pub edited: bool,
+    /// Whether it was computed with another profile or template, or by an older engine.
+    pub outdated: bool,
     pub change: Change,
+    /// Commands of its text that were refused.
+    pub refused: Vec<RefusedCommand>,
+}
+
+#[derive(Debug, Clone)]
+pub struct RefusedCommand {
+    /// What was to be done, as its dialect names it.
+    pub name: String,
+    pub refusal: problem::Refusal,
 }
 
 /// Of the floors that a branch shares it has the committed ones.
@@ -194,7 +244,11 @@ fn lines_sql(condition: &str) -> Sql {
     let story = "p.kind >= (SELECT s.story_kind FROM session s WHERE s.account_id = ?1 AND s.session_row = ?2)";
     Sql::assembled(format!(
         "SELECT f.floor_no, f.id, f.state, p.id, p.role, p.name, y.content, n.id, v.version_row, v.kind, v.change,
-            f.lease_until
+            f.lease_until, f.floor_row, p.page_row, v.recipe_hash, v.outcome,
+            (SELECT COUNT(*) FROM page w WHERE w.account_id = p.account_id AND w.session_row = p.session_row
+                AND w.floor_row = p.floor_row AND w.page_no = p.page_no AND w.version <= p.version),
+            (SELECT COUNT(*) FROM page w WHERE w.account_id = p.account_id AND w.session_row = p.session_row
+                AND w.floor_row = p.floor_row AND w.page_no = p.page_no)
          FROM floor f
          LEFT JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.page_row = COALESCE({}, (
             SELECT q.page_row FROM page q WHERE q.account_id = f.account_id AND q.session_row = f.session_row
@@ -213,37 +267,152 @@ fn lines_sql(condition: &str) -> Sql {
 }
 
 pub fn lines(tx: &mut dyn Tx, account: &Id, walk: &mut Walk, wanted: usize, now: i64) -> StoreResult<Vec<Line>> {
+    let recipe_hash = settings::read(tx, SessionKey::new(account, walk.session_row))?.recipe.hash();
     let rows = walk.rows(tx, account, *LINES, wanted, |row| {
-        let line = line(row, now)?;
+        let line = line(row, &recipe_hash, now)?;
         Ok((line.floor_no, line))
     })?;
-    let with_freshness = |(segment, line): (usize, Line)| Line { fresh: walk.is_fresh(segment, line.floor_no), ..line };
-    Ok(rows.into_iter().map(with_freshness).collect())
+    let place = |(segment, line): (usize, Line)| Line {
+        fresh: walk.is_fresh(segment, line.floor_no),
+        shared: segment + 1 < walk.way.len(),
+        ..line
+    };
+    Ok(rows.into_iter().map(place).collect())
 }
 
-fn line(row: &dyn Row, now: i64) -> StoreResult<Line> {
+fn line(row: &dyn Row, recipe_hash: &Hash, now: i64) -> StoreResult<Line> {
     let label = |column: usize| row.bytes_or_null(column)?.map(stored_text).transpose();
-    let text = row.bytes_or_null(6)?.map(stored_line).transpose()?.unwrap_or_default();
-    let made = match row.text_or_null(7)? {
-        None => None,
-        Some(snapshot) => Some(LineState {
-            snapshot: stored_id(snapshot)?,
-            version_row: row.int(8)?,
-            edited: stored_enum::<Kind>(row.int(9)?)? == Kind::Edit,
-            change: versions::read_change(row.int(8)?, row.bytes(10)?)?,
-        }),
-    };
+    let content = row.bytes_or_null(6)?;
+    let page = row.text_or_null(3)?.map(stored_id).transpose()?;
     Ok(Line {
         floor_no: row.int(0)?,
         floor: stored_id(row.text(1)?)?,
         state: stored_enum::<FloorState>(row.int(2)?)?.at(row.int_or_null(11)?, now),
-        page: row.text_or_null(3)?.map(stored_id).transpose()?,
+        swipe: page.is_some().then(|| Ok::<_, StoreError>((row.int(16)?, row.int(17)?))).transpose()?,
+        page,
         role: label(4)?,
         name: label(5)?,
-        text,
-        made,
+        text: content.map(stored_line).transpose()?.unwrap_or_default(),
+        made: line_state(row, recipe_hash)?,
         fresh: true,
+        shared: false,
+        text_bytes: content.map(|bytes| codec::length(bytes, bytes.len())).transpose()?.unwrap_or(0),
+        floor_row: row.int(12)?,
+        page_row: row.int_or_null(13)?,
     })
+}
+
+fn line_state(row: &dyn Row, recipe_hash: &Hash) -> StoreResult<Option<LineState>> {
+    let Some(snapshot) = row.text_or_null(7)? else { return Ok(None) };
+    let version_row = row.int(8)?;
+    let edited = stored_enum::<Kind>(row.int(9)?)? == Kind::Edit;
+    let outcome = row.bytes_or_null(15)?.map(|stored| versions::read_outcome(version_row, stored, None)).transpose()?;
+    let refused = outcome.into_iter().flat_map(|outcome| outcome.results).filter_map(|result| match result.status {
+        Status::Refused(refusal) => Some(RefusedCommand { name: result.command.name, refusal }),
+        Status::Applied | Status::Repaired(_) => None,
+    });
+    Ok(Some(LineState {
+        snapshot: stored_id(snapshot)?,
+        version_row,
+        edited,
+        outdated: !edited && stored_hash(row.bytes(14)?)? != *recipe_hash,
+        change: versions::read_change(version_row, row.bytes(10)?)?,
+        refused: refused.collect(),
+    }))
+}
+
+/// The whole texts of the pages that lines show; none where there is none.
+pub fn whole_texts(tx: &mut dyn Tx, account: &Id, walk: &Walk, lines: &[Line]) -> StoreResult<Vec<Option<String>>> {
+    let rows: Vec<i64> = lines.iter().filter_map(|line| line.page_row).collect();
+    let mut texts = texts::load(tx, SessionKey::new(account, walk.session_row), &rows)?.into_iter();
+    let text = |line: &Line| match line.page_row.and_then(|_| texts.next()) {
+        Some(text) => text.read_or_none(),
+        None => Ok(None),
+    };
+    lines.iter().map(text).collect()
+}
+
+/// A page of a floor, whether it is chosen or not.
+#[derive(Debug, Clone)]
+pub struct Swipe {
+    pub page: Id,
+    pub page_no: i64,
+    pub version: i64,
+    pub is_active: bool,
+    pub role: Option<String>,
+    pub name: Option<String>,
+    /// Its snapshot, if it has a state of its own.
+    pub snapshot: Option<Id>,
+    pub edited: bool,
+    /// Bytes of the text.
+    pub text_bytes: usize,
+    page_row: i64,
+}
+
+const SWIPES: Sql = sql!(
+    "SELECT p.page_row, p.id, p.page_no, p.version, p.is_active, p.role, p.name, n.id, v.kind,
+        SUBSTR(y.content, 1, 32), LENGTH(y.content)
+     FROM page p
+     LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+        AND y.host_row = COALESCE(p.text_row, p.page_row)
+     LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
+     LEFT JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row
+        AND v.version_row = n.version_row
+     WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.floor_row = ?3 ORDER BY p.page_no, p.version"
+);
+
+/// All pages of the floors of lines, by slot and swipe, without their texts.
+pub fn swipes(tx: &mut dyn Tx, account: &Id, walk: &Walk, lines: &[Line]) -> StoreResult<Vec<Vec<Swipe>>> {
+    let session = SessionKey::new(account, walk.session_row);
+    let sets: Vec<_> = lines.iter().map(|line| in_session![session, line.floor_row].to_vec()).collect();
+    let mut found = vec![Vec::new(); lines.len()];
+    tx.query_many(SWIPES, &sets, &mut |at, row| {
+        if let Some(swipes) = found.get_mut(at) {
+            swipes.push(swipe(row)?);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn swipe(row: &dyn Row) -> StoreResult<Swipe> {
+    let label = |column: usize| row.bytes_or_null(column)?.map(stored_text).transpose();
+    let text_bytes = match (row.bytes_or_null(9)?, row.int_or_null(10)?) {
+        (Some(start), Some(stored)) => codec::length(start, usize::try_from(stored).unwrap_or(usize::MAX))?,
+        _ => 0,
+    };
+    let kind = row.int_or_null(8)?.map(stored_enum::<Kind>).transpose()?;
+    Ok(Swipe {
+        page_row: row.int(0)?,
+        page: stored_id(row.text(1)?)?,
+        page_no: row.int(2)?,
+        version: row.int(3)?,
+        is_active: row.int(4)? == 1,
+        role: label(5)?,
+        name: label(6)?,
+        snapshot: row.text_or_null(7)?.map(stored_id).transpose()?,
+        edited: kind == Some(Kind::Edit),
+        text_bytes,
+    })
+}
+
+/// A page and its text, if it has one.
+pub type SwipeText = (Swipe, Option<String>);
+
+/// The pages of floors with their texts.
+pub fn with_texts(
+    tx: &mut dyn Tx,
+    account: &Id,
+    walk: &Walk,
+    swipes: Vec<Vec<Swipe>>,
+) -> StoreResult<Vec<Vec<SwipeText>>> {
+    let rows: Vec<i64> = swipes.iter().flatten().map(|swipe| swipe.page_row).collect();
+    let mut texts = texts::load(tx, SessionKey::new(account, walk.session_row), &rows)?.into_iter();
+    let mut with_text = |swipe: Swipe| {
+        let text = texts.next().as_ref().map_or(Ok(None), StoredText::read_or_none)?;
+        Ok((swipe, text))
+    };
+    swipes.into_iter().map(|swipes| swipes.into_iter().map(&mut with_text).collect()).collect()
 }
 
 /// Characters of a text that a log shows.
@@ -290,5 +459,7 @@ mod tests {
     fn a_window_is_read_without_the_rest_of_the_chat() {
         assert_narrow(*super::STATES);
         super::LINES.iter().for_each(|&lines| assert_narrow(lines));
+        assert_narrow(super::SWIPES);
+        assert_narrow(super::LAST);
     }
 }
