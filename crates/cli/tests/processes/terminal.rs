@@ -135,7 +135,7 @@ fn states_are_computed_anew() {
             "#1 1 changes\n#2 1 changes\n2 pages computed, 0 unchanged, 0 with edits, 0 commands refused, 0 problems\n"
         );
         client.get("/pages/p1/state").is(200).has("/fresh", true).has("/state/hp", 5);
-        client.get("/sessions/s/state?branch_id=what%20if").is(200).has("/fresh", false);
+        client.get("/sessions/s/state?branch_id=what%20if").is(200).has("/fresh", true);
         run(client, &["recompute", "s", "--branch", "what if"]);
         client.get("/sessions/s/state?branch_id=what%20if").is(200).has("/fresh", true);
         let snapshot = client.get("/pages/p2/state").data()["snapshot_id"].as_str().expect("a snapshot").to_owned();
