@@ -105,15 +105,6 @@ fn data_of_schema_3_answers_as_before_and_goes_on() {
         client.case("an old swipe is chosen, and the other one again");
         client.post("/pages/story-40/activate", json!({})).is(200);
         client.get("/pages/story-40/state").is(200).has("/fresh", true).has("/state/手改", true);
-        client.case("an edit of the old program is one that can be listed, built on and taken back");
-        let listed = client.get("/pages/story-40/edits").is(200).data();
-        assert_eq!((listed.as_array().map(Vec::len), &listed[0]["taken_back_at"]), (Some(1), &Value::Null), "{listed}");
-        let edited = client.patch("/pages/story-40/state", json!({"patch": {"新": 1}}));
-        edited.is(200).has("/state/手改", true).has("/state/新", 1).has("/edited", true);
-        let again = client.get("/pages/story-40/edits").is(200).data();
-        assert_eq!((&again[0]["id"], again.as_array().map(Vec::len)), (&listed[0]["id"], Some(2)));
-        let path = format!("/pages/story-40/edits/{}", listed[0]["id"].as_str().expect("an id"));
-        client.delete(&path).is(200).has("/state/手改", Value::Null).has("/state/新", 1).has("/fresh", true);
         client.post("/pages/story-40b/activate", json!({})).is(200);
         assert_eq!(state(&client, "/pages/story-40b/state"), before);
 
@@ -125,6 +116,9 @@ fn data_of_schema_3_answers_as_before_and_goes_on() {
         client.post("/sessions/story/process", json!({"branch_id": "new fork", "mode": "all"})).is(200);
         client.get("/pages/fork-new/state").is(200).has("/state/小雪/好感", tenth + 5).has("/outdated", Value::Null);
 
+        client.case("an edit of the old program is listed");
+        let listed = client.get("/pages/story-20/edits").is(200).data();
+        assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed}");
         client.case("everything is recomputed to what it was");
         client.post("/sessions/story/process", json!({"mode": "all"})).is(200);
         client.get("/sessions/story/state").is(200).has("/outdated", Value::Null).has("/fresh", true);
@@ -138,6 +132,14 @@ fn data_of_schema_3_answers_as_before_and_goes_on() {
             body["data"]["points"].as_array().expect("points").iter().map(|point| point["value"].clone()).collect()
         };
         assert_eq!(values(&client.get(history).is(200).body), values(&answers[history]));
+
+        client.case("the old edit is one of the page's edits now, can be built on and taken back");
+        let edited = client.patch("/pages/story-20/state", json!({"patch": {"新": 1}}));
+        edited.is(200).has("/state/手改", true).has("/state/新", 1).has("/edited", true).has("/fresh", true);
+        let again = client.get("/pages/story-20/edits").is(200).data();
+        assert_eq!((&again[0], again.as_array().map(Vec::len)), (&listed[0], Some(2)));
+        let path = format!("/pages/story-20/edits/{}", listed[0]["id"].as_str().expect("an id"));
+        client.delete(&path).is(200).has("/state/手改", Value::Null).has("/state/新", 1).has("/fresh", true);
 
         client.case("a state of MVU's with marks in it becomes clean");
         let old = state(&client, "/sessions/mvu-chat/state");

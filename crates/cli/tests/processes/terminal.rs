@@ -268,7 +268,7 @@ fn states_are_computed_anew() {
         client.put(&format!("/snapshots/{snapshot}"), json!({"state": {}})).is(200);
         assert!(
             run(client, &["recompute", "s", "--mode", "all"])
-                .ends_with("0 pages computed, 1 kept as edited, 1 unchanged, 0 commands refused, 0 problems\n")
+                .ends_with("0 pages computed, 2 unchanged, 1 with edits, 0 commands refused, 0 problems\n")
         );
         let all = read(&run(client, &["recompute", "s", "--mode", "all", "--overwrite-edited", "--json"]));
         assert_eq!(all["processed"], 1);

@@ -1,9 +1,11 @@
 //! Edits by hand: patches of a state, the list of a page's edits, and taking one of them back.
 
+use super::floors::on_branch;
 use super::prelude::*;
 use super::states;
 use crate::input::path::PathIds;
 use tavernkeep_api::edit as api;
+use tavernkeep_api::list::OnBranch;
 use tavernkeep_api::story::Snapshot;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::json_patch::{Malformed, Patch};
@@ -35,7 +37,7 @@ pub async fn patch_snapshot(
 ///
 /// The same by the page: its state is processed first if it has none.
 #[utoipa::path(patch, path = "/pages/{id}/state", tag = "story", operation_id = "patch_page_state",
-    params(IdPath, ("If-Match" = Option<String>, Header,
+    params(IdPath, OnBranch, ("If-Match" = Option<String>, Header,
         description = "The `ETag` that the page's snapshot must still have.")),
     request_body = api::StateEdit,
     responses((status = 200, description = "The page's snapshot after the change.", body = Data<Snapshot>,
@@ -44,10 +46,12 @@ pub async fn patch_state(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
+    query: Query,
     Body(body): Body<api::StateEdit>,
 ) -> ApiResult {
-    let process = body.process;
-    let edited = runtime.edit_page(caller.account(), &id, new_edit(body)?, condition).await?;
+    let (branch, process, edit) = (on_branch(query)?, body.process, new_edit(body)?);
+    let id = runtime.page_on(caller.account(), &id, branch.as_deref()).await?;
+    let edited = runtime.edit_page(caller.account(), &id, edit, condition).await?;
     respond(&runtime, caller.account(), edited, process).await
 }
 
@@ -77,10 +81,11 @@ pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): Pat
 /// The page gets the state that its text and its other edits lead to, and what follows is processed. An edit that was taken back
 /// before stays so.
 #[utoipa::path(delete, path = "/pages/{id}/edits/{edit_id}", tag = "story", operation_id = "delete_page_edit",
-    params(api::EditPath),
+    params(api::EditPath, OnBranch),
     responses((status = 200, description = "The page's snapshot after that.", body = Data<Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
-pub async fn take_back(Writer(runtime, caller): Writer, PathIds([page, edit]): PathIds<2>) -> ApiResult {
+pub async fn take_back(Writer(runtime, caller): Writer, PathIds([page, edit]): PathIds<2>, query: Query) -> ApiResult {
+    let page = runtime.page_on(caller.account(), &page, on_branch(query)?.as_deref()).await?;
     let edited = runtime.edit_page(caller.account(), &page, Edits::TakeBack(edit).into(), Condition::None).await?;
     respond(&runtime, caller.account(), edited, true).await
 }
@@ -88,10 +93,12 @@ pub async fn take_back(Writer(runtime, caller): Writer, PathIds([page, edit]): P
 /// Take the last undo of a page back
 ///
 /// What follows is processed.
-#[utoipa::path(post, path = "/pages/{id}/redo", tag = "story", operation_id = "redo_page", params(IdPath),
+#[utoipa::path(post, path = "/pages/{id}/redo", tag = "story", operation_id = "redo_page",
+    params(IdPath, OnBranch),
     responses((status = 200, description = "The snapshot after the change.", body = Data<Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
-pub async fn redo(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
+pub async fn redo(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
+    let id = runtime.page_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
     let edited = runtime.redo(caller.account(), &id).await?;
     states::edited(&runtime, caller.account(), edited).await
 }

@@ -1,9 +1,11 @@
 //! History: changes of floors, values over a chat, blame, undo, comparison.
 
+use super::floors::on_branch;
 use super::prelude::*;
 use super::states;
 use crate::output::history as body;
 use tavernkeep_api::history as api;
+use tavernkeep_api::list::OnBranch;
 use tavernkeep_api::story::Snapshot;
 use tavernkeep_engine::limits::{
     BRANCH_BYTES_MAX, HISTORY_POINTS_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX,
@@ -87,18 +89,22 @@ pub async fn blame(State(app): State<App>, caller: Authenticated, PathId(id): Pa
 ///
 /// The page gets the state before it, or one value of that, as an edit by hand: its snapshot keeps its id and is marked
 /// `edited`. What follows is processed.
-#[utoipa::path(post, path = "/pages/{id}/undo", tag = "story", operation_id = "undo_page", params(IdPath),
+#[utoipa::path(post, path = "/pages/{id}/undo", tag = "story", operation_id = "undo_page",
+    params(IdPath, OnBranch),
     request_body = Option<api::UndoRequest>,
     responses((status = 200, description = "The snapshot after the change.", body = Data<Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn undo(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
+    query: Query,
     OptionalBody(body): OptionalBody<api::UndoRequest>,
 ) -> ApiResult {
+    let branch = on_branch(query)?;
     let mut problems = Problems::default();
     let path = body.path.and_then(|text| written(&text, &mut problems));
     problems.finish()?;
+    let id = runtime.page_on(caller.account(), &id, branch.as_deref()).await?;
     let edited = runtime.undo(caller.account(), &id, path).await?;
     states::edited(&runtime, caller.account(), edited).await
 }
