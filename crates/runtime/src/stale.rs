@@ -46,8 +46,23 @@ impl Runtime {
         self.line_of_floor(account, &floor).await
     }
 
-    /// The floors of a line whose states cannot be believed; none if all can.
-    pub async fn stale_floors(&self, account: &Id, line: &LineName) -> RuntimeResult<Option<StaleFloors>> {
+    /// The floors of a line whose states cannot be believed after a change; none if all can. The change is done whether or not
+    /// this succeeds, so trouble is only logged.
+    pub async fn stale_floors(&self, account: &Id, line: Option<&LineName>) -> Option<StaleFloors> {
+        let found = self.find_stale(account, line?).await;
+        found.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what a change left stale could not be read");
+            None
+        })
+    }
+
+    /// The same for the line of a floor.
+    pub async fn stale_behind(&self, account: &Id, floor: &Id) -> Option<StaleFloors> {
+        let line = self.line_of_floor(account, floor).await;
+        self.stale_floors(account, line.as_ref().ok()).await
+    }
+
+    async fn find_stale(&self, account: &Id, line: &LineName) -> RuntimeResult<Option<StaleFloors>> {
         let (owner, goal) = (account.clone(), line.goal());
         let Some(stale) = self.store.read(move |tx| plan::stale(tx, &owner, &goal)).await? else { return Ok(None) };
         let job = match self.job_at_work(account, line.goal(), &ProcessOrder::of(Mode::Stale)).await {

@@ -66,9 +66,19 @@ fn statements_across_accounts_are_few_and_known() {
     }
     found.sort();
     // All accounts for the operator, the sweep of ended leases, the search for open jobs, their number and their leases, the
-    // free pages of a file, and the oldest of PostgreSQL's running transactions.
+    // free pages of a file, how much is in the trash, and the oldest of PostgreSQL's running transactions.
     assert_eq!(
         found,
-        ["accounts.rs", "floors.rs", "jobs.rs", "leases.rs", "leases.rs", "retention.rs", "retention.rs", "tx.rs"]
+        [
+            "accounts.rs",
+            "floors.rs",
+            "jobs.rs",
+            "leases.rs",
+            "leases.rs",
+            "retention.rs",
+            "retention.rs",
+            "trash.rs",
+            "tx.rs"
+        ]
     );
 }

@@ -9,7 +9,7 @@ use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_runtime::order::{FloorPatch, FloorQuery, FloorStep, NewFloor};
-use tavernkeep_runtime::{ForkPoint, LineName, Refusal, Runtime, RuntimeError, RuntimeResult, StaleFloors, now_ms};
+use tavernkeep_runtime::{ForkPoint, LineName, Refusal, RuntimeError, RuntimeResult, now_ms};
 
 const STATES: [&str; 4] = ["draft", "generating", "committed", "failed"];
 
@@ -68,8 +68,7 @@ pub async fn update(
     let patch = floor_patch(&body)?;
     let id = runtime.floor_on(caller.account(), &id, branch.as_deref()).await?;
     let floor = runtime.update_floor(caller.account(), &id, patch).await?;
-    let line = runtime.line_of_floor(caller.account(), &floor.id).await?;
-    let stale = runtime.stale_floors(caller.account(), &line).await?;
+    let stale = runtime.stale_behind(caller.account(), &floor.id).await;
     reply::ok(api::Floor { stale: stale.map(convert::stale), ..convert::written_floor(floor)? })
 }
 
@@ -89,16 +88,6 @@ pub(super) fn found(line: RuntimeResult<LineName>) -> RuntimeResult<Option<LineN
     }
 }
 
-/// What is stale on a line after a deletion.
-pub(super) async fn stale_on(
-    runtime: &Runtime,
-    caller: &Authenticated,
-    line: Option<LineName>,
-) -> Result<Option<StaleFloors>, ApiError> {
-    let Some(line) = line else { return Ok(None) };
-    Ok(runtime.stale_floors(caller.account(), &line).await?)
-}
-
 /// Delete a floor
 ///
 /// Its pages and their variables go with it; branch and chat variables stay.
@@ -111,7 +100,7 @@ pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, mut que
     let line = found(runtime.line_of_floor(caller.account(), &id).await)?;
     let removed = runtime.remove_floors(caller.account(), vec![id.clone()], permanent).await?;
     gone(&removed.found, || Refusal::FloorNotFound(id.clone()))?;
-    reply::deleted_with(&id, removed.trash.as_ref(), stale_on(&runtime, &caller, line).await?)
+    reply::deleted_with(&id, removed.trash.as_ref(), runtime.stale_floors(caller.account(), line.as_ref()).await)
 }
 
 /// Delete many floors

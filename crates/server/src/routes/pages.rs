@@ -1,6 +1,6 @@
 //! Pages: the candidate texts of a floor.
 
-use super::floors::{found, on_branch, stale_on};
+use super::floors::{found, on_branch};
 use super::prelude::*;
 use super::sessions::{gone, ids};
 use tavernkeep_api::floor::{Forked, PageFork};
@@ -70,8 +70,7 @@ pub async fn update(
 
 /// A page that was changed, and what that leaves stale.
 async fn changed(runtime: &Runtime, caller: &Authenticated, page: Page) -> ApiResult {
-    let line = runtime.line_of_floor(caller.account(), &page.floor).await?;
-    let stale = runtime.stale_floors(caller.account(), &line).await?;
+    let stale = runtime.stale_behind(caller.account(), &page.floor).await;
     reply::ok(api::Page { stale: stale.map(convert::stale), ..convert::page(page, true)? })
 }
 
@@ -87,7 +86,7 @@ pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, mut que
     let line = found(runtime.line_of_page(caller.account(), &id).await)?;
     let removed = runtime.remove_pages(caller.account(), vec![id.clone()], permanent).await?;
     gone(&removed.found, || Refusal::PageNotFound(id.clone()))?;
-    reply::deleted_with(&id, removed.trash.as_ref(), stale_on(&runtime, &caller, line).await?)
+    reply::deleted_with(&id, removed.trash.as_ref(), runtime.stale_floors(caller.account(), line.as_ref()).await)
 }
 
 /// Choose a swipe

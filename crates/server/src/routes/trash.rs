@@ -14,7 +14,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
     let session = query.id("session_id");
     let (column, window) = query.list(&["deleted_at"], false)?;
     let listed = app.runtime.trash(caller.account(), session, window).await?;
-    reply::list(listed, &window, column, |item| Ok(shown(item, None)))
+    reply::list(listed, &window, column, |item| Ok(shown(&item, None)))
 }
 
 /// Read an item of the trash
@@ -24,7 +24,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
     responses((status = 200, description = "The item.", body = Data<api::TrashItem>)))]
 pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
     let (item, pages) = app.runtime.trash_item(caller.account(), &id).await?;
-    reply::ok(shown(item, Some(pages)))
+    reply::ok(shown(&item, Some(pages)))
 }
 
 /// Restore an item of the trash
@@ -52,7 +52,7 @@ pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiR
     reply::deleted(&id)
 }
 
-fn shown(item: TrashItem, pages: Option<Vec<KeptPage>>) -> api::TrashItem {
+fn shown(item: &TrashItem, pages: Option<Vec<KeptPage>>) -> api::TrashItem {
     api::TrashItem {
         id: item.id.to_string(),
         session_id: item.session.to_string(),

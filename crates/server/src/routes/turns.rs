@@ -1,6 +1,5 @@
 //! Turns: a whole reply in one call; and processing what is there already.
 
-use super::floors::stale_on;
 use super::prelude::*;
 use axum::http::StatusCode;
 use tavernkeep_api::job::Job;
@@ -25,8 +24,7 @@ pub async fn create(Writer(runtime, caller): Writer, PathId(id): PathId, Body(bo
     let is_swipe = new.swipe_of.is_some();
     let taken = runtime.take_turn(caller.account(), new).await?;
     let status = if taken.created { StatusCode::CREATED } else { StatusCode::OK };
-    let line = if is_swipe { Some(runtime.line_of_floor(caller.account(), &taken.floor).await?) } else { None };
-    let stale = stale_on(&runtime, &caller, line).await?;
+    let stale = if is_swipe { runtime.stale_behind(caller.account(), &taken.floor).await } else { None };
     reply::data(status, api::Turn { stale: stale.map(convert::stale), ..turn(taken, include_state)? })
 }
 
