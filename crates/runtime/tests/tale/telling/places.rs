@@ -113,6 +113,12 @@ impl Telling {
                 let branch = self.some_branch();
                 if branch != 0 {
                     self.say(format!("delete branch {branch}"));
+                    // It goes to the trash with rows of its own.
+                    for floor in self.world.floors_of(branch, i64::MAX) {
+                        for page in self.world.pages_of(floor) {
+                            self.pages[page].had_id = true;
+                        }
+                    }
                     runtime.delete_branch(&self.account, &self.session, &name(branch)).await.unwrap();
                     self.world.delete_branch(branch);
                 }
