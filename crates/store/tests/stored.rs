@@ -7,7 +7,10 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::problem::Code;
 use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
+use tavernkeep_store::conversation::trash::TrashKind;
+use tavernkeep_store::conversation::trash::rows::Table;
 use tavernkeep_store::events::turn_event::{self, Detail, expand};
+use tavernkeep_store::story::edits::EditKind;
 use tavernkeep_store::story::versions::Kind;
 use tavernkeep_store::types::record::{Event, EventKind, EventPosition, HistorySource, JobKind, JobLane, JobState};
 
@@ -42,11 +45,16 @@ const PINNED: &str = "\
     27 CharacterCreated, 28 CharacterUpdated, 29 CharacterDeleted\n\
     Code: 0 MissingPath, 1 NotANumber, 2 NotAnArray, 3 NotAContainer, 4 ReadOnly, 5 TypeChanged, \
     6 OutOfRange, 7 Protected, 8 SchemaViolated, 9 BadArguments, 10 UnknownFunction, 11 Limit, \
-    12 ScriptFailed, 13 NotFound, 14 TestFailed, 15 Unreadable, 16 StaleOldValue\n";
+    12 ScriptFailed, 13 NotFound, 14 TestFailed, 15 Unreadable, 16 StaleOldValue, \
+    17 EditNotApplied\n\
+    TrashKind: 0 Pages, 1 Floors, 2 Branch, 3 Sync\n\
+    Table: 0 Branch, 1 Floor, 2 Page, 3 Body, 4 Variable, 5 History, 6 FloorKey, 7 StagedWrite, 8 Promotion, \
+    9 FloorOfPages, 10 PageEdit\n\
+    EditKind: 0 Edit, 1 Undo\n";
 
 #[test]
 fn stored_numbers_never_change() {
-    let numbers: [(&str, Vec<String>); 16] = numbers![
+    let numbers: [(&str, Vec<String>); 19] = numbers![
         Scope,
         FloorState,
         PageKind,
@@ -63,6 +71,9 @@ fn stored_numbers_never_change() {
         JobLane,
         EventKind,
         Code,
+        TrashKind,
+        Table,
+        EditKind,
     ];
     let lines = numbers.map(|(name, numbers)| format!("{name}: {}\n", numbers.join(", ")));
     assert_eq!(lines.concat(), PINNED);

@@ -2,7 +2,7 @@
 //! until they are restored, purged, or too old. Snapshots stay where they are, as those of deleted pages always do.
 
 mod restore;
-pub(crate) mod rows;
+pub mod rows;
 
 pub use restore::{Restored, restore};
 
