@@ -11,23 +11,27 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::key::Key;
-use tavernkeep_engine::limits::{BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, KEY_BYTES_MAX};
+use tavernkeep_engine::limits::{
+    BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, KEY_BYTES_MAX, MACRO_BYTES_MAX, MACRO_WRITES_MAX,
+};
 use tavernkeep_engine::literal::{
     Leniency, Literals, evaluate, read_block, read_items, read_json5, read_literal, read_yaml, read_yaml_lenient,
 };
 use tavernkeep_engine::mvu::{MvuSchema, import, read_init, strip};
 use tavernkeep_engine::path::{Path, Segment, fix_mvu, lodash_segments, parse_pointer};
 use tavernkeep_engine::profile::Profile;
+use tavernkeep_engine::prompt::{Context, Variables, render};
 use tavernkeep_engine::schema::Schema;
-use tavernkeep_engine::scope::{decode_branch, encode_branch};
+use tavernkeep_engine::scope::{Scope, decode_branch, encode_branch};
 use tavernkeep_engine::time::{format_iso, parse_time};
 use tavernkeep_engine::turn::{Outcome, StoredOutcome, Turn, apply_reply};
+use tavernkeep_engine::view::View;
 
 /// A function that any input can be given to.
 pub type Target = fn(&[u8]);
 
 /// Every target of the engine by its name. Query strings and `Last-Event-ID` are the server's and in `server.rs`.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 13] = [
     ("at", at),
     ("mvu", mvu),
     ("json_patch", json_patch),
@@ -39,12 +43,55 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("json_body", json_body),
     ("key", key),
     ("scope_id", scope_id),
+    ("prompt", prompt),
+    ("view", view),
 ];
 
 /// Between two texts of one input.
 const BETWEEN: &str = "\n====\n";
 
 const STATE: &str = r#"{"a":{"b":[1,"x",{"k":null}],"c.d":2},"n":5,"t":"2024-10-26","p":[33,"note"],"_r":1,"0":[]}"#;
+
+/// A prompt with macros: places lie inside the text, the limits hold, and what it prints of a value is the value.
+pub fn prompt(bytes: &[u8]) {
+    for_text(bytes, |text| {
+        let row = |scope, key: &str, value: &str| {
+            (scope, key.parse().expect("a key"), JsonText::parse(value.as_bytes()).expect("JSON"))
+        };
+        let variables = Variables::new([
+            row(Scope::Branch, "a", "\"{{setvar::x::1}}\""),
+            row(Scope::Branch, "n", "5"),
+            row(Scope::Chat, "o", STATE),
+            row(Scope::Global, "g", "[1,2]"),
+        ]);
+        let variables = variables.with_state("vs_stat_data", Some(Value::parse(STATE).expect("the state is JSON")));
+        let profile = Profile::default();
+        let rendered = render(&[text], &Context::new(&variables, &profile));
+        let places = rendered.warnings.iter().map(|warning| &warning.span);
+        for span in places.chain(rendered.uses.iter().map(|used| &used.span)) {
+            assert!(text.get(span.clone()).is_some(), "{span:?} is no place in the text");
+        }
+        assert!(rendered.writes.len() <= MACRO_WRITES_MAX);
+        assert!(rendered.texts[0].len() <= text.len() + MACRO_BYTES_MAX);
+    });
+}
+
+/// A view, as data, and what it shows: what was read is written back, and YAML is read as the state it was written of.
+pub fn view(bytes: &[u8]) {
+    for_text(bytes, |text| {
+        let Ok(value) = Value::parse(text) else { return };
+        let plain = View { hide: Vec::new(), ..View::plain("v") };
+        let shown = plain.render(&value, None, false).text;
+        if let Ok(read) = read_yaml(&shown) {
+            assert_eq!(read, value, "{shown}");
+        }
+        if let Ok(view) = View::read("v", &value) {
+            assert_eq!(View::read("v", &view.to_value()), Ok(view.clone()));
+            let state = Value::parse(STATE).expect("the state is JSON");
+            view.render(&state, Some(&Value::empty_object()), true);
+        }
+    });
+}
 
 /// A reply in the dialect `at`.
 pub fn at(bytes: &[u8]) {

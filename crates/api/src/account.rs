@@ -23,9 +23,12 @@ pub struct Account {
     pub account_id: String,
     /// What the request may do.
     pub role: Role,
-    /// The key of the request; null if the server needs none.
+    /// The key of the request, or the key that the browser was signed in with; null if the server needs none.
     #[schema(required = true)]
     pub key_id: Option<String>,
+    /// The browser, if the request comes from one that is signed in.
+    #[schema(required = true)]
+    pub browser_id: Option<String>,
     /// What the account has, and what it may have.
     pub quotas: Quotas,
 }
@@ -43,11 +46,14 @@ pub struct Quotas {
 
 /// A limit and its use.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
-#[schema(example = json!({"used": 12, "max": 100_000}))]
+#[schema(example = json!({"used": 12, "trashed": 0, "max": 100_000}))]
 pub struct Quota {
     /// Used.
     #[schema(minimum = 0)]
     pub used: i64,
+    /// How much of that is in the trash; purging it makes room.
+    #[schema(minimum = 0)]
+    pub trashed: i64,
     /// Allowed.
     #[schema(minimum = 0)]
     pub max: i64,
@@ -112,3 +118,40 @@ pub struct Confirmation {
     #[param(min_length = 1)]
     pub confirm: String,
 }
+
+/// A browser to sign in.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[schema(example = json!({"key": "tk_…", "days": 30}))]
+pub struct SignIn {
+    /// The secret of a key.
+    #[schema(min_length = 1, max_length = 1024)]
+    pub key: String,
+    /// For how many days; 30 if absent. A key that expires earlier ends it earlier.
+    #[schema(minimum = 1, maximum = 365)]
+    pub days: Option<i64>,
+}
+
+/// A browser that is signed in.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Browser {
+    /// Its id, with which it is signed out.
+    #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
+    pub id: String,
+    /// What it calls itself: its `User-Agent`.
+    pub name: String,
+    /// The key it was signed in with.
+    pub key_id: String,
+    /// What it may do.
+    pub role: Role,
+    /// When it was signed in.
+    pub created_at: i64,
+    /// When it is signed out by itself.
+    pub expires_at: i64,
+    /// Whether the request comes from this browser.
+    pub current: bool,
+}
+
+crate::list::list_order!(BrowserOrder, BrowserSort, "browsers", "created_at" "desc",
+    /// In the order of signing in.
+    CreatedAt
+);

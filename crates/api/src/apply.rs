@@ -20,8 +20,10 @@ pub struct ApplyRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = ProfileChoice, required = false)]
     pub profile: Option<ProfileChoice>,
-    /// The state before.
-    pub state: Json,
+    /// The state before. Only a profile with a rule pack can do without: then it is the template of that pack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
+    pub state: Option<Json>,
     /// The text with the commands.
     #[schema(max_length = 16_777_216)]
     pub reply: String,
@@ -29,6 +31,14 @@ pub struct ApplyRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub schema: Option<JsonObject>,
+    /// Replies before this one, the newest last, for rules that look at them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Vec<String>, required = false, max_items = 20)]
+    pub recent_texts: Option<Vec<String>>,
+    /// Who wrote the text; `user` for a person, anything else for a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 1024)]
+    pub role: Option<String>,
 }
 
 /// A profile: its name, or a name with changes.
@@ -55,6 +65,22 @@ pub enum ProfileName {
     MvuZod,
     /// For the memory rules.
     Memory,
+}
+
+/// A named profile as it is.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct NamedProfile {
+    /// Its name.
+    pub name: ProfileName,
+    /// What it is for.
+    pub description: String,
+    /// The dialects that it reads, in the order in which a prompt kit explains them.
+    pub dialects: Vec<DialectName>,
+    /// The rule packs that it uses.
+    #[schema(example = json!(["memory"]))]
+    pub packs: Vec<String>,
+    /// All its fields, which a profile with it as `base` may change one by one.
+    pub fields: JsonObject,
 }
 
 /// A profile that differs from a named one.
@@ -122,6 +148,28 @@ pub struct ProfileChanges {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 20)]
     pub recent_texts: Option<u64>,
+    /// The rule packs that are used: a name, a list of names, or an object with what is changed in the settings of each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packs: Option<PackChoice>,
+    /// How the state is shown to a model, by name; the first one is what a prompt kit shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = JsonObject, required = false)]
+    pub views: Option<serde_json::Map<String, serde_json::Value>>,
+    /// Whether a prompt kit says which commands of the last reply were refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub note: Option<bool>,
+}
+
+/// Rule packs of a profile.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum PackChoice {
+    /// With their own settings.
+    Names(OneOrMany<String>),
+    /// With changes to their settings, by name.
+    #[schema(value_type = JsonObject)]
+    Settings(serde_json::Map<String, serde_json::Value>),
 }
 
 /// Where MVU's own schema comes from.
@@ -157,6 +205,43 @@ pub enum DialectName {
     JsonPatch,
     /// The calls of the memory rules.
     Memory,
+}
+
+impl ProfileName {
+    /// The profile with this name.
+    pub fn named(name: &str) -> Option<ProfileName> {
+        Some(match name {
+            "default" => ProfileName::Default,
+            "strict" => ProfileName::Strict,
+            "mvu" => ProfileName::Mvu,
+            "mvu_zod" => ProfileName::MvuZod,
+            "memory" => ProfileName::Memory,
+            _ => return None,
+        })
+    }
+}
+
+impl DialectName {
+    /// The dialect with this name. The dialect of a rule pack has the pack's name.
+    pub fn named(name: &str) -> Option<DialectName> {
+        Some(match name {
+            "at" => DialectName::At,
+            "mvu" => DialectName::Mvu,
+            "json_patch" => DialectName::JsonPatch,
+            "memory" => DialectName::Memory,
+            _ => return None,
+        })
+    }
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            DialectName::At => "at",
+            DialectName::Mvu => "mvu",
+            DialectName::JsonPatch => "json_patch",
+            DialectName::Memory => "memory",
+        }
+    }
 }
 
 /// Whether a write may create what is missing.
@@ -223,6 +308,23 @@ pub struct Applied {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = JsonObject, required = false)]
     pub schema: Option<JsonObject>,
+    /// What left the state for the archive.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub archived: Vec<ArchivedEntries>,
+}
+
+/// Values that left a state for the archive.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"source": "summary.small", "name": "", "entries": {"day 1": "They met."}}))]
+pub struct ArchivedEntries {
+    /// Where they stood.
+    pub source: String,
+    /// Under which name they are kept, such as that of a world; empty where there is none.
+    pub name: String,
+    /// The values by their keys.
+    #[schema(value_type = JsonObject)]
+    pub entries: JsonObject,
 }
 
 /// A command and its result.

@@ -1,6 +1,7 @@
 //! Characters of stories.
 
 use crate::apply::ProfileChoice;
+use crate::function::FunctionEntry;
 use crate::json::present;
 use crate::json::{Json, JsonObject};
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,8 @@ pub struct Character {
     pub template: Option<JsonObject>,
     /// The texts that a session can begin with.
     pub greetings: Vec<String>,
+    /// Its own functions, in the order in which they run; `/functions?scope=character` shows more of them.
+    pub functions: Vec<FunctionEntry>,
     /// When it was created.
     #[schema(example = 1_735_689_600_000_i64)]
     pub created_at: i64,
@@ -78,6 +81,9 @@ pub struct NewCharacter {
     /// The texts that a session can begin with.
     #[schema(max_items = 100, nullable = false)]
     pub greetings: Option<Vec<String>>,
+    /// Its own functions, as cards have them. They get new ids.
+    #[schema(max_items = 200, nullable = false)]
+    pub functions: Option<Vec<FunctionEntry>>,
 }
 
 fn yes() -> bool {
@@ -106,6 +112,10 @@ pub struct CharacterPatch {
     /// Other greetings, for new sessions.
     #[schema(max_items = 100, nullable = false)]
     pub greetings: Option<Vec<String>>,
+    /// All functions that it is to have. One with the id of a function that it has replaces that one; others are new and get
+    /// new ids; those that are left out are deleted.
+    #[schema(max_items = 200, nullable = false)]
+    pub functions: Option<Vec<FunctionEntry>>,
 }
 
 /// A character's template.

@@ -15,9 +15,11 @@ macro_rules! error_codes {
         impl PartialSchema for ErrorCode {
             fn schema() -> RefOr<Schema> {
                 let codes = [$($code,)*];
+                let meanings = [$(concat!("- ", stringify!($status), " `", $code, "`: ", $description),)*];
+                let about = format!("For programs; keeps its spelling.\n\n{}", meanings.join("\n"));
                 ObjectBuilder::new()
                     .schema_type(Type::String)
-                    .description(Some("For programs; keeps its spelling."))
+                    .description(Some(about))
                     .enum_values(Some(codes))
                     .into()
             }
@@ -48,6 +50,8 @@ macro_rules! error_codes {
 error_codes! {
     ValidationError "validation_error" 400
         "The request does not have the documented shape; `details` lists each wrong field and what it must be.";
+    MalformedRequest "malformed_request" 400
+        "The head of the request is not one of HTTP/1.1: it needs exactly one `Host`.";
     MalformedJson "malformed_json" 400
         "The body cannot be read as JSON: a syntax error, a duplicate key in one object, half a surrogate pair, a number beyond 64 bits, or nesting that is too deep.";
     InvalidVariableContext "invalid_variable_context" 400
@@ -57,7 +61,7 @@ error_codes! {
     FloorPatchRestrictedField "floor_patch_restricted_field" 400
         "This field of a floor cannot be patched; change the state with `generate`, `commit` and `fail`.";
     AuthRequired "auth_required" 401
-        "The request carries no key; send `Authorization: Bearer <key>` or `x-api-key: <key>`.";
+        "The request carries no key; send `Authorization: Bearer <key>` or `x-api-key: <key>`, or sign in.";
     AuthInvalidCredentials "auth_invalid_credentials" 403
         "The key is unknown, revoked or expired.";
     AuthAccountDisabled "auth_account_disabled" 403
@@ -78,6 +82,10 @@ error_codes! {
         "The branch does not exist in the session.";
     FloorNotFound "floor_not_found" 404
         "The floor does not exist, or not where the request says.";
+    SourceFloorNotFound "source_floor_not_found" 404
+        "The floor that the branch would be forked from does not exist in the session.";
+    ViewNotFound "view_not_found" 404
+        "The session's profile has no view with this name; the message lists those it has.";
     PageNotFound "page_not_found" 404
         "The page does not exist, or not where the request says.";
     SnapshotNotFound "snapshot_not_found" 404
@@ -88,14 +96,32 @@ error_codes! {
         "The global snapshot does not exist.";
     CharacterNotFound "character_not_found" 404
         "The character does not exist.";
+    FunctionNotFound "function_not_found" 404
+        "The function does not exist, or not in the scope that the request names.";
     KeyNotFound "key_not_found" 404
         "The key does not exist.";
+    BrowserNotFound "browser_not_found" 404
+        "No such browser is signed in.";
     AccountNotFound "account_not_found" 404
         "The account does not exist.";
     TrashNotFound "trash_not_found" 404
         "Nothing in the trash has this id; it may have been restored or purged.";
+    CallNotFound "call_not_found" 404
+        "The call does not exist, or the journal does not keep it any more.";
+    ApprovalNotFound "approval_not_found" 404
+        "The approval does not exist, or the journal does not keep its call any more.";
+    GrantNotFound "grant_not_found" 404
+        "No decision with this id is remembered for the session; it was revoked or has given way to newer ones.";
+    ScratchpadVariableNotFound "scratchpad_variable_not_found" 404
+        "The scratchpad has no variable with this name; a new one needs a value.";
+    ToolGroupNotFound "tool_group_not_found" 404
+        "The session has no tool group with this name.";
+    ToolNotFound "tool_not_found" 404
+        "The session has no tool with this name.";
     JobNotFound "job_not_found" 404
         "The job does not exist.";
+    WriteNotFound "write_not_found" 404
+        "This server knows no such write: it never outlived its request, or it was long ago, or the server was started again.";
     NotFound "not_found" 404
         "The page of the staged writes or promotions does not exist.";
     RouteNotFound "route_not_found" 404
@@ -110,10 +136,14 @@ error_codes! {
         "The key is the name of the story state, which cannot be written as a variable; take a turn, or edit its snapshot.";
     ParentMoved "parent_moved" 409
         "The state that the turn or edit builds on has changed; read the state of the branch and retry.";
+    ApprovalSettled "approval_settled" 409
+        "The approval was decided otherwise before, timed out, or its call was cancelled; the message says which. The same decision sent again is answered with the call.";
     SyncConflict "sync_conflict" 409
         "The branch cannot be made equal to the chat: a floor is generating or has several slots; the message names the floor and the next step.";
     SyncDeletes "sync_deletes" 409
-        "The sync would delete more floors than it says it may, or more than five and a fifth of the branch without saying so; the message says what to send.";
+        "The sync would delete floors or swipes, or replace texts, more than it says it may, or more than five and a fifth of the branch without saying so; the message says what to send.";
+    NothingToRestore "nothing_to_restore" 409
+        "Every page of this item of the trash has another state by now, so nothing would be restored; the item stays in the trash.";
     ChatMoved "chat_moved" 409
         "The branch differs from `expected_version` or `expected_last`: another client added or changed something. Read those changes, for example with `dry_run` and without expectations, then sync again.";
     BranchBusy "branch_busy" 409
@@ -126,8 +156,12 @@ error_codes! {
         "The branch `main` cannot be deleted; delete the session instead.";
     BranchLocalSnapshotMissing "branch_local_snapshot_missing" 409
         "The floor that the branch was forked from was never committed, so there are no branch values to inherit.";
+    RuleProtected "rule_protected" 409
+        "The variable is a skill rule, which can be neither written nor removed; choose another name.";
     InvalidState "invalid_state" 409
-        "The state of the floor, the page, the job or the server does not allow this now.";
+        "The state of the floor, the page, the job, the call or the server does not allow this now.";
+    FunctionBuiltIn "function_built_in" 409
+        "The function comes with the program: it can be switched on and off and copied; change a copy of it.";
     IdTaken "id_taken" 409
         "This id or `chat_file` exists already; choose another or leave it out.";
     PositionTaken "position_taken" 409
@@ -137,7 +171,7 @@ error_codes! {
     EventsPurged "events_purged" 410
         "Events after this `Last-Event-ID` have been purged; connect without it and read the state again.";
     PreconditionFailed "precondition_failed" 412
-        "The variable or snapshot does not match `If-Match` or `If-None-Match`; read it again and retry.";
+        "What is there does not match `If-Match` or `If-None-Match`; read it again and retry.";
     PayloadTooLarge "payload_too_large" 413
         "The body is larger than the route accepts.";
     SyncTooLarge "sync_too_large" 413
@@ -150,12 +184,22 @@ error_codes! {
         "The `Idempotency-Key` was used for another request; use a fresh one for each request.";
     QuotaExceeded "quota_exceeded" 429
         "The account has reached a quota; delete something, or ask for a higher quota.";
+    HeadTooLarge "head_too_large" 431
+        "The address and the headers of the request are longer than 64 KiB together; send less.";
     InternalError "internal_error" 500
         "A defect of the server; `details` has the request id to look for in its log.";
+    ModelUnavailable "model_unavailable" 502
+        "The configured model could not be asked or gave no text; the summary stays due. Retry, or send the text yourself.";
     StoreUnavailable "store_unavailable" 503
         "The database cannot be used right now; the same request may succeed later.";
+    ScriptsUnavailable "scripts_unavailable" 503
+        "Functions cannot be run right now: too many turns wait for them, or no worker starts. Nothing was stored; try again.";
     RequestTimeout "request_timeout" 503
-        "The request took too long and was aborted; a write may still have happened.";
+        "The request took too long and was given up; nothing was changed and nothing will be. Try again.";
+    WritePending "write_pending" 503
+        "The request took too long, and its write has begun: it may still happen. `details` has an id; ask `GET /writes/{id}` for the outcome before you send it again, or repeat it under its `Idempotency-Key`.";
+    Overloaded "overloaded" 503
+        "The server holds as many bytes of requests and responses, or as many connections, as it may; nothing was changed. Try again after the time in `Retry-After`.";
     StoreDamaged "store_damaged" 503
         "Stored data is corrupt; `tavernkeep check` reports the corruption, and a backup restores the data.";
     StoreFull "store_full" 507

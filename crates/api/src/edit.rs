@@ -1,7 +1,7 @@
 //! Edits by hand: patches that are kept beside the text of a page.
 
-use crate::apply::ChangeOperation;
-use crate::json::Json;
+use crate::history::Difference;
+use crate::json::{Json, present};
 use crate::story::yes;
 use crate::variable::PatchOperation;
 use serde::{Deserialize, Serialize};
@@ -10,17 +10,24 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, Ref, Schema, SchemaType, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-/// What to change in a state by hand.
+/// What to change in a state by hand: a `patch`, or a `path` and its new `value`.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(example = json!({"patch": [{"op": "replace", "path": "/yuki/affinity", "value": 50}], "reason": "a slip"}))]
 pub struct StateEdit {
     /// A JSON Patch (RFC 6902), all operations or none; or an object as merge patch (RFC 7396), whose nulls remove members.
-    #[schema(value_type = StatePatch)]
-    pub patch: Json,
+    #[schema(value_type = Option<StatePatch>, nullable = false)]
+    pub patch: Option<Json>,
+    /// The one value to set, as `yuki.affinity` or as JSON Pointer.
+    #[schema(max_length = 4096, nullable = false)]
+    pub path: Option<String>,
+    /// Its new value.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<Json>)]
+    pub value: Option<Json>,
     /// Why; kept with the edit. At most 4096 bytes.
     #[schema(max_length = 4096, nullable = false)]
     pub reason: Option<String>,
-    /// Whether what follows on the page's branch is processed at once. Otherwise it is stale until somebody does.
+    /// Whether what follows on the page's branch is processed at once. Otherwise it stays stale until it is processed.
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub process: bool,
@@ -63,8 +70,8 @@ pub struct Edit {
     /// What it was made for.
     pub kind: EditKind,
     /// What it does, as JSON Patch. `add` sets a member of an object, whether it is there or not; the item of a list is found by
-    /// what it was, not by its index alone.
-    pub patch: Vec<ChangeOperation>,
+    /// what it was, not by its index alone. `old` is what was there when the edit was made, unless it was long.
+    pub patch: Vec<Difference>,
     /// Why it was made.
     #[schema(required = true)]
     pub reason: Option<String>,

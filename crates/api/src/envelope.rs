@@ -10,6 +10,20 @@ pub struct Data<T> {
     pub data: T,
 }
 
+/// All things of a kind: a short list that is answered whole.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct All<T> {
+    /// The things.
+    pub data: Vec<T>,
+}
+
+/// A text.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Text {
+    /// The text itself.
+    pub data: String,
+}
+
 /// One part of a list.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct List<T> {
@@ -63,6 +77,11 @@ pub struct Deleted {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub job_id: Option<String>,
+    /// The item of the trash that it can be restored by; only in responses to the deletion of many that made several items, and of
+    /// sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub trash_id: Option<String>,
     /// What the change leaves stale on the branch; only in responses to changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = StaleFloors, required = false)]

@@ -2,7 +2,7 @@
 
 use crate::apply::{AppliedCommand, ChangeOperation, ChangeVerb, ReplyProblem};
 use crate::json::{Json, present};
-use crate::story::{StaleReason, is_false};
+use crate::story::{LogLine, RanFunction, StaleReason, is_false};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -32,6 +32,14 @@ pub struct FloorChange {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub problems: Option<Vec<ReplyProblem>>,
+    /// The functions that ran, in order; only with `include_commands`, and absent if none did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub functions: Vec<RanFunction>,
+    /// What functions wrote with `console.log`; only with `include_commands`, and absent if they wrote nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub log: Vec<LogLine>,
 }
 
 /// Options of a floor's change.
@@ -410,6 +418,10 @@ pub struct Blame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = AppliedCommand, required = false)]
     pub command: Option<AppliedCommand>,
+    /// The function behind it: one that a command called, or one that ran by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub function: Option<String>,
     /// The command as it stands in the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -428,6 +440,8 @@ pub enum BlameSource {
     Command,
     /// A turn: something it does by itself, or a command that is unknown.
     Turn,
+    /// A function that ran by itself; `function` names it.
+    Function,
     /// An edit by hand.
     Edit,
     /// The story began with it.

@@ -30,6 +30,10 @@ pub struct Session {
     /// The name of the story's state among its variables.
     #[schema(example = "vs_stat_data")]
     pub state_variable: String,
+    /// How many floors its branch `main` has; only in the list of sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 128)]
+    pub floor_count: Option<i64>,
     /// When it was created.
     #[schema(example = 1_735_689_600_000_i64)]
     pub created_at: i64,
@@ -148,6 +152,9 @@ pub struct Branch {
     /// The position of that floor.
     #[schema(required = true)]
     pub source_floor_no: Option<i64>,
+    /// The branch that this floor stands on, if it still exists.
+    #[schema(required = true)]
+    pub source_branch_id: Option<String>,
     /// How many floors stand on the branch itself.
     #[schema(minimum = 0)]
     pub floor_count: i64,

@@ -22,6 +22,9 @@ pub struct SnapshotEntry {
     /// Whether that swipe is the chosen one.
     #[schema(required = true)]
     pub is_active: Option<bool>,
+    /// Who speaks on the page: `user`, `assistant` or another role.
+    #[schema(required = true)]
+    pub role: Option<String>,
     /// The floor.
     #[schema(required = true)]
     pub floor_id: Option<String>,
@@ -137,10 +140,10 @@ pub struct CleanupReport {
     /// Snapshots that were dropped, or would be. The pages that had them are unprocessed.
     #[schema(minimum = 0)]
     pub deleted: i64,
-    /// Of these the ones that somebody had changed by hand: processing does not bring that back.
+    /// How many of these have edits by hand.
     #[schema(minimum = 0)]
     pub deleted_edited: i64,
-    /// Of these the ones whose page was deleted before: nothing brings them back.
+    /// Of these the ones whose page was deleted before: processing does not bring them back.
     #[schema(minimum = 0)]
     pub deleted_orphans: i64,
     /// Chats with snapshots that were looked at.
@@ -152,6 +155,9 @@ pub struct CleanupReport {
     /// The names of the first thousand of them.
     #[schema(max_items = 1_000)]
     pub chat_files: Vec<String>,
+    /// The items of the trash that these chats' snapshots can be restored by, in the same order.
+    #[schema(max_items = 1_000)]
+    pub trash_ids: Vec<String>,
     /// Whether there is more to do than fits into a second: send the request again, with `next_after` as `after`. The figures are
     /// those of this answer alone. Under an `Idempotency-Key` only an answer with nothing left is kept.
     pub more: bool,

@@ -1,6 +1,6 @@
 //! The story state: turns, states, snapshots, processing.
 
-use crate::apply::{AppliedCommand, ChangeOperation, ReplyProblem};
+use crate::apply::{AppliedCommand, ChangeOperation, CommandStatus, ReplyProblem};
 use crate::envelope::StaleFloors;
 use crate::json::Json;
 use crate::json::present;
@@ -67,6 +67,14 @@ pub struct Turn {
     pub commands: Vec<AppliedCommand>,
     /// Problems.
     pub problems: Vec<ReplyProblem>,
+    /// The functions that ran, in order; absent if none did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub functions: Vec<RanFunction>,
+    /// What functions wrote with `console.log`; absent if they wrote nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub log: Vec<LogLine>,
     /// The state behind the turn; only with `include_state`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
@@ -77,13 +85,46 @@ pub struct Turn {
     pub stale: Option<StaleFloors>,
 }
 
+/// A function that ran in a turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RanFunction {
+    /// Its name.
+    pub function: String,
+    /// What came of it.
+    pub status: CommandStatus,
+    /// How many operations of the change are its doing.
+    #[schema(minimum = 0)]
+    pub operations: u64,
+    /// The place in `commands` of the command that called it; absent for one that ran by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, nullable = false)]
+    pub command: Option<u64>,
+    /// Of a refused one: why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub code: Option<String>,
+    /// Of a refused or repaired one, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub message: Option<String>,
+}
+
+/// A line that a function wrote with `console.log`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LogLine {
+    /// The name of the function.
+    pub function: String,
+    /// What it wrote.
+    pub text: String,
+}
+
 /// A state and what is known of it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct State {
-    /// The snapshot; null where the story has not begun and the state is the template, and of a page that was never processed.
+    /// The snapshot; null where the story has not begun and the state is the template, and of a page without a state of its own.
     #[schema(required = true)]
     pub snapshot_id: Option<String>,
-    /// The page whose state it is; a page that was never processed shows the state before it under its own id.
+    /// The page whose state it is; a page without a state of its own shows the state before it under its own id.
     #[schema(required = true)]
     pub page_id: Option<String>,
     /// The floor of that page.
@@ -176,6 +217,10 @@ pub struct Snapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub job_id: Option<String>,
+    /// What the change leaves stale on the branch; only in responses to changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = StaleFloors, required = false)]
+    pub stale: Option<StaleFloors>,
 }
 
 /// A state by hand.
@@ -185,7 +230,7 @@ pub struct EditedSnapshot {
     /// The document: an object.
     #[schema(value_type = Object)]
     pub state: Json,
-    /// Whether what follows on the page's branch is processed at once. Otherwise it is stale until somebody does.
+    /// Whether what follows on the page's branch is processed at once. Otherwise it stays stale until it is processed.
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub process: bool,
@@ -257,6 +302,10 @@ pub struct ProcessReport {
     /// Problems in all their texts together.
     #[schema(minimum = 0)]
     pub problems: usize,
+    /// Pages of these whose stored state is not what their texts lead to; with `mode` `all`.
+    #[serde(default)]
+    #[schema(minimum = 0, required = true)]
+    pub differing: usize,
     /// The first hundred pages that got another state.
     pub floors: Vec<ProcessedFloor>,
     /// Whether there are more than are listed; `processed` counts all of them.
@@ -288,4 +337,8 @@ pub struct ProcessedFloor {
     /// Problems.
     #[schema(minimum = 0)]
     pub problems: usize,
+    /// Whether the stored state is not what the text leads to; with `mode` `all`, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub differs: Option<bool>,
 }

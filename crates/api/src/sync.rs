@@ -30,8 +30,12 @@ pub struct SyncRequest {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub expected_last: Option<Option<String>>,
-    /// How many floors may be deleted. More than five, and more than a fifth of the branch, are deleted only with this or with
-    /// `expected_version`.
+    /// How many messages at the beginning of the chat are those of `expected_version`: `floors` has only what follows them. With
+    /// `expected_version` alone, and refused (`409 chat_moved`) if the branch has changed since: then send the whole chat.
+    #[schema(minimum = 0, maximum = 20_000, nullable = false)]
+    pub kept: Option<u64>,
+    /// How many floors may be deleted or lose texts that the chat replaces, and how many swipes of other floors may be deleted,
+    /// together. More than five, and more than a fifth of the branch's floors, are lost only with this or with `expected_version`.
     #[schema(minimum = 0, nullable = false)]
     pub max_deleted: Option<u64>,
     /// Only report what would happen; change nothing.
@@ -97,6 +101,16 @@ pub struct SyncReport {
     /// Deleted floors.
     #[schema(minimum = 0)]
     pub deleted: usize,
+    /// Floors that lose a text because the chat has another one in its place. Where there are several such texts, or something is deleted,
+    /// the old texts go to the trash.
+    #[schema(minimum = 0)]
+    pub replaced: usize,
+    /// Swipes that are deleted on floors that stay, and whose texts are nowhere else in the chat. They go to the trash.
+    #[schema(minimum = 0)]
+    pub swipes_deleted: usize,
+    /// The item of the trash with what was deleted or replaced, as in the header `Trash-Id`; null if nothing was.
+    #[schema(required = true)]
+    pub trash_id: Option<String>,
     /// The first hundred floors that are new, changed or moved.
     pub floors: Vec<SyncedFloor>,
     /// How many of them there are.

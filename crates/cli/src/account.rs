@@ -3,14 +3,15 @@
 use crate::args::{AccountCommand, AccountOrder, KeyCommand, Max};
 use crate::config::Config;
 use crate::output::{Failure, key_json, print_line, say};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::order::NewKey;
 use tavernkeep_runtime::record::{Account, ApiKey};
-use tavernkeep_runtime::{Access, Database, FILE_NAME, QuotaPatch, Runtime, Share, Usage, now_ms};
+use tavernkeep_runtime::{Access, Damaged, Database, FILE_NAME, Item, QuotaPatch, Runtime, Share, Usage, now_ms};
 
 pub async fn run(config: &Config, order: AccountOrder) -> Result<ExitCode, Failure> {
     if let Database::Sqlite(folder) = config.database()
@@ -104,7 +105,7 @@ fn shares(usage: &Usage) -> [(&'static str, Share); 3] {
 }
 
 fn usage_json(usage: &Usage) -> serde_json::Value {
-    let share = |share: Share| serde_json::json!({"used": share.used, "max": share.max, "own": share.own});
+    let share = |share: Share| serde_json::json!({"used": share.used, "trashed": share.trashed, "max": share.max, "own": share.own});
     shares(usage).into_iter().map(|(name, it)| (name.to_owned(), share(it))).collect::<serde_json::Map<_, _>>().into()
 }
 
@@ -156,14 +157,34 @@ fn print_keys(keys: &[ApiKey], json: bool) -> Result<(), Failure> {
     })
 }
 
+/// Exports an account. What is damaged is left out and named, and then the program ends with an error.
 async fn export(runtime: &Runtime, id: &Id, output: Option<&Path>) -> Result<(), Failure> {
     let mut out: Box<dyn Write + Send> = match output {
-        Some(path) => Box::new(BufWriter::new(File::create_new(path)?)),
+        Some(path) => Box::new(BufWriter::new(create_private(path)?)),
         None => Box::new(BufWriter::new(std::io::stdout())),
     };
     let mut export = runtime.export_account(id).await?;
+    let mut damaged = 0_usize;
     while let Some(items) = export.next().await? {
+        for item in &items {
+            if let Item::Damaged(Damaged { session, what, id, message }) = item {
+                damaged += 1;
+                let session = session.as_ref().map_or_else(String::new, |session| format!("session {session}, "));
+                say(format_args!("left out: {session}{what} {}: {message}", id.as_deref().unwrap_or("(all others)")));
+            }
+        }
         out.write_all(&tavernkeep_server::export_lines(items)?)?;
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    match damaged {
+        0 => Ok(()),
+        _ => Err(Failure::refused(format_args!(
+            "{damaged} lines are damaged and left out; everything else is exported. `tavernkeep check` names what is damaged"
+        ))),
+    }
+}
+
+/// Creates a file that only its owner may read.
+fn create_private(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }

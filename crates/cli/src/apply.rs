@@ -90,13 +90,13 @@ fn read(arguments: &ApplyArguments) -> Result<ApplyOrder, Failure> {
         true => Value::parse(&arguments.profile).map_err(|error| Failure::usage(format_args!("--profile: {error}")))?,
         false => Value::from(arguments.profile.as_str()),
     };
-    let profile = Profile::read(&profile).map_err(|error| Failure::usage(format_args!("--profile: {error}")))?;
+    let profile = Profile::read_new(&profile).map_err(|error| Failure::usage(format_args!("--profile: {error}")))?;
     let state = arguments.state.as_deref().map(read_json).transpose()?;
     let reply = arguments.reply.as_deref().map(|path| read_file(path, REPLY_BYTES_MAX)).transpose()?;
     let path = arguments.reply.as_deref().unwrap_or(Path::new("-"));
     let reply = String::from_utf8(reply.unwrap_or_default()).map_err(|error| about(path, error))?;
     let schema = arguments.schema.as_deref().map(read_json).transpose()?;
-    Ok(ApplyOrder { profile, state: state.unwrap_or_else(Value::empty_object), reply, schema })
+    Ok(ApplyOrder { profile, state, reply, schema, ..ApplyOrder::default() })
 }
 
 fn read_json(path: &Path) -> Result<Value, Failure> {
@@ -104,7 +104,7 @@ fn read_json(path: &Path) -> Result<Value, Failure> {
     JsonText::parse(&bytes).map(|text| Value::from(&text)).map_err(|error| about(path, error))
 }
 
-fn read_file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, Failure> {
     let file: Box<dyn io::Read> = match is_stdin(path) {
         true => Box::new(io::stdin().lock()),
         false => Box::new(File::open(path).map_err(|error| about(path, error))?),
@@ -121,7 +121,7 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn about(path: &Path, cause: impl std::fmt::Display) -> Failure {
+pub(crate) fn about(path: &Path, cause: impl std::fmt::Display) -> Failure {
     let name = if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
     Failure::usage(format_args!("{name}: {cause}"))
 }
@@ -150,6 +150,16 @@ fn show(applied: &Applied, reply: &str, paint: Paint) -> Result<String, Failure>
     }
     let mut places = Places::of(reply);
     applied.commands.iter().for_each(|command| show_command(&mut out, command, &mut places, paint));
+
+    if !applied.archived.is_empty() {
+        out.push('\n');
+        title(&mut out, "archived");
+    }
+    for archived in &applied.archived {
+        let name = if archived.name.is_empty() { String::new() } else { format!(" ({})", archived.name) };
+        let source = paint.text(Colour::Cyan, &format!("{}{name}", archived.source));
+        let _ = writeln!(out, "  {source} = {}", paint.plain(archived.entries.text()));
+    }
 
     if !applied.problems.is_empty() {
         out.push('\n');
@@ -183,12 +193,7 @@ fn show_command(out: &mut String, command: &AppliedCommand, places: &mut Places<
         CommandStatus::Repaired => ("repaired", Colour::Yellow),
         CommandStatus::Refused => ("refused ", Colour::Red),
     };
-    let dialect = match command.dialect {
-        DialectName::At => "at",
-        DialectName::Mvu => "mvu",
-        DialectName::JsonPatch => "json_patch",
-        DialectName::Memory => "memory",
-    };
+    let dialect = command.dialect.as_str();
     // What a call was written with is shown as it was written.
     let argument = |text: &str| match (command.dialect, serde_json::from_str::<String>(text)) {
         (DialectName::JsonPatch, _) | (_, Err(_)) => text.to_owned(),

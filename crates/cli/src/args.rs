@@ -23,7 +23,9 @@ use tavernkeep_runtime::Mode;
   tavernkeep check keep.db                      is the copy whole?
   tavernkeep apply --state s.json --reply -     what would this reply do to that state?
   tavernkeep sessions                           which sessions are there?
-  tavernkeep log yuki                           what did each message of a session change?"
+  tavernkeep log yuki                           what did each message of a session change?
+  tavernkeep functions list                     which functions are there?
+  tavernkeep call yuki ListVars                 call a tool of a session"
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -44,6 +46,9 @@ pub struct Common {
     /// A PostgreSQL server to use instead of a data folder
     #[arg(long, global = true, value_name = "URL")]
     pub database_url: Option<String>,
+    /// A file that holds the URL of the PostgreSQL server, so that its password is in no list of processes
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "database_url")]
+    pub database_url_file: Option<String>,
     /// Any other setting, such as `--set log_level=debug`; `tavernkeep config` lists them
     #[arg(long, global = true, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
@@ -67,7 +72,7 @@ pub enum Command {
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
     },
-    /// Read everything that is stored and say what is hurt, and in which session
+    /// Read everything that is stored and report corruption, session by session
     Check {
         /// A backup or another database file [default: the configured database]
         file: Option<PathBuf>,
@@ -77,8 +82,15 @@ pub enum Command {
     },
     /// Apply a reply to a state, without a server, and show what comes of each of its commands
     Apply(ApplyArguments),
+    /// Look at the function library, change it, try functions out
+    #[command(subcommand)]
+    Functions(FunctionsCommand),
     #[command(flatten)]
     Story(StoryCommand),
+    /// Show the tool groups of a session, or enable and disable them
+    Tools(ToolsOrder),
+    /// Call a tool of a session
+    Call(CallOrder),
     /// Print the API document (OpenAPI 3.1)
     Openapi,
     /// Print completions for a shell, e.g. `tavernkeep completions bash > /etc/bash_completion.d/tavernkeep`
@@ -103,10 +115,238 @@ pub enum StoryCommand {
     Diff(DiffOrder),
     /// Recompute states that do not fit their texts any more
     Recompute(RecomputeOrder),
+    /// Evaluate the macros of a prompt at the end of a session, and show what is wrong with them
+    Prompt(PromptArguments),
+    /// Show what a model needs to know before it writes: the state, the rules of commands, the note
+    Kit(KitArguments),
+}
+
+/// What is done with functions; all of it also works while the server runs.
+#[derive(Debug, Subcommand)]
+pub enum FunctionsCommand {
+    /// List the library: what comes with the program, and what authors wrote
+    List {
+        /// As JSON, a line for each function, as `GET /functions` shows it
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        place: FunctionsPlace,
+    },
+    /// Show one function
+    Show {
+        /// Its id, such as builtin:SET
+        id: Id,
+        /// As JSON, as `GET /functions/{id}` shows it
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        place: FunctionsPlace,
+    },
+    /// Create a function, from a file, from options, or from both
+    Create {
+        #[command(flatten)]
+        fields: FunctionFields,
+        #[command(flatten)]
+        place: FunctionsPlace,
+    },
+    /// Change a function: what is given, and nothing else
+    Update {
+        /// Its id
+        id: Id,
+        #[command(flatten)]
+        fields: FunctionFields,
+        #[command(flatten)]
+        place: FunctionsPlace,
+    },
+    /// Delete functions
+    Delete {
+        /// Their ids
+        #[arg(required = true)]
+        ids: Vec<Id>,
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Put the functions that authors wrote into another order: all of the scope, each once
+    Reorder {
+        /// Their ids, in the new order
+        #[arg(required = true)]
+        ids: Vec<Id>,
+        /// As JSON, a line for each function
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        place: FunctionsPlace,
+    },
+    /// Copy a function, also one that comes with the program, to the account or to a character; the copy is disabled
+    Copy {
+        /// Its id, such as starter:clamp
+        id: Id,
+        /// The name of the copy [default: the same]
+        #[arg(long)]
+        name: Option<String>,
+        #[command(flatten)]
+        target: FunctionTarget,
+    },
+    /// Move a function to the account or to a character
+    Move {
+        /// Its id
+        id: Id,
+        #[command(flatten)]
+        target: FunctionTarget,
+    },
+    /// Import a file of functions; they get new ids and are disabled
+    Import {
+        /// The file; `-` is standard input
+        file: PathBuf,
+        #[command(flatten)]
+        place: FunctionsPlace,
+    },
+    /// Write functions as a file that `import` takes
+    Export {
+        /// Which ones [default: all that authors wrote]
+        ids: Vec<Id>,
+        /// The file to write [default: standard output]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        place: FunctionsPlace,
+    },
+    /// Print what a prompt says of the enabled functions
+    Prompt {
+        #[command(flatten)]
+        place: FunctionsPlace,
+    },
+    /// Switch functions on
+    Enable {
+        /// Their ids, such as starter:clamp
+        #[arg(required = true)]
+        ids: Vec<Id>,
+        #[command(flatten)]
+        place: FunctionsPlace,
+    },
+    /// Switch functions off
+    Disable {
+        /// Their ids, such as builtin:SET
+        #[arg(required = true)]
+        ids: Vec<Id>,
+        #[command(flatten)]
+        place: FunctionsPlace,
+    },
+    /// Run functions of a file on a text and a state, without a database, and show what each call did
+    Test(FunctionsTest),
+}
+
+impl FunctionsCommand {
+    /// Where the library is.
+    pub fn reach(&self) -> Reach {
+        match self {
+            FunctionsCommand::List { place, .. }
+            | FunctionsCommand::Show { place, .. }
+            | FunctionsCommand::Create { place, .. }
+            | FunctionsCommand::Update { place, .. }
+            | FunctionsCommand::Reorder { place, .. }
+            | FunctionsCommand::Import { place, .. }
+            | FunctionsCommand::Export { place, .. }
+            | FunctionsCommand::Prompt { place }
+            | FunctionsCommand::Enable { place, .. }
+            | FunctionsCommand::Disable { place, .. } => place.reach.clone(),
+            FunctionsCommand::Copy { target, .. } | FunctionsCommand::Move { target, .. } => target.reach.clone(),
+            FunctionsCommand::Delete { reach, .. } => reach.clone(),
+            FunctionsCommand::Test(order) => order.reach.clone(),
+        }
+    }
+}
+
+/// What a function is; options come before what the file says.
+#[derive(Debug, Args)]
+pub struct FunctionFields {
+    /// A file of JSON with the fields, as `POST /functions` takes them; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// A file of JavaScript: the body of the function
+    #[arg(long, value_name = "FILE")]
+    pub executor: Option<PathBuf>,
+    /// Its name
+    #[arg(long)]
+    pub name: Option<String>,
+    /// `active` or `passive`
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// Of an active function: a JavaScript pattern that finds its calls
+    #[arg(long)]
+    pub pattern: Option<String>,
+    /// Of a passive function: `before_active` or `after_active`
+    #[arg(long)]
+    pub timing: Option<String>,
+    /// When it runs, among others
+    #[arg(long, allow_negative_numbers = true)]
+    pub order: Option<i64>,
+    /// What it does
+    #[arg(long)]
+    pub description: Option<String>,
+    /// How it is called, for the prompt
+    #[arg(long)]
+    pub signature: Option<String>,
+    /// A call, for the prompt
+    #[arg(long)]
+    pub example: Option<String>,
+    /// Whether it counts
+    #[arg(long, value_name = "true|false")]
+    pub enabled: Option<bool>,
+    /// As JSON, as `GET /functions/{id}` shows it
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Where a function goes.
+#[derive(Debug, Args)]
+pub struct FunctionTarget {
+    /// To the functions of a character [default: to the account's]
+    #[arg(long, value_name = "ID")]
+    pub to_character: Option<Id>,
+    /// As JSON, as `GET /functions/{id}` shows it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reach: Reach,
+}
+
+/// Whose functions, and where.
+#[derive(Debug, Args)]
+pub struct FunctionsPlace {
+    /// The functions of a character instead of the account's
+    #[arg(long, value_name = "ID")]
+    pub character: Option<Id>,
+    #[command(flatten)]
+    pub reach: Reach,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tavernkeep functions test functions.json --text reply.txt --state state.json
+  echo '@.HEAL(5);' | tavernkeep functions test heal.json --text - --json
+  tavernkeep functions test dice.json --text reply.txt --context '{\"seed\": 7}'")]
+pub struct FunctionsTest {
+    /// A file of functions, as `functions export` writes it, or a list of functions
+    pub file: PathBuf,
+    /// The reply, a file of text; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub text: PathBuf,
+    /// The state before, a file of JSON [default: the template of the profile's rule pack, else an empty object]
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    /// What the functions find in `context`, as JSON
+    #[arg(long, value_name = "JSON")]
+    pub context: Option<String>,
+    /// As JSON, as `POST /functions/test` shows it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reach: Reach,
 }
 
 /// Where to look: into the configured database, or at a server.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Reach {
     /// The account
     #[arg(long, default_value = "default-admin", conflicts_with = "url")]
@@ -233,6 +473,64 @@ pub struct RecomputeOrder {
     pub owner: Owner,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tavernkeep tools yuki
+  tavernkeep tools yuki --enable vars --enable state
+  tavernkeep tools yuki --rules")]
+pub struct ToolsOrder {
+    /// The session
+    pub session: Id,
+    /// Enable a group
+    #[arg(long, value_name = "GROUP")]
+    pub enable: Vec<String>,
+    /// Disable a group
+    #[arg(long, value_name = "GROUP")]
+    pub disable: Vec<String>,
+    /// Print the definitions of the enabled tools, for a model
+    #[arg(long, conflicts_with = "rules")]
+    pub definitions: bool,
+    /// Print the rules about tools, for a system prompt
+    #[arg(long)]
+    pub rules: bool,
+    /// As JSON, as `GET /sessions/{id}/tools/groups` shows it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reach: Reach,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tavernkeep call yuki ListVars
+  tavernkeep call yuki ReadVar '{\"name\": \"Rule/Agent/TODO\"}'
+  tavernkeep call yuki fs-View '{\"path\": \"notes.txt\"}' --yes
+
+Exit code 0: the tool did it; 1: it did not, or the call waits for a person or an application.")]
+pub struct CallOrder {
+    /// The session
+    pub session: Id,
+    /// The tool
+    pub tool: String,
+    /// Its arguments, a JSON object; `-` reads them from standard input
+    #[arg(default_value = "{}")]
+    pub args: String,
+    /// The page that is being generated
+    #[arg(long, value_name = "ID")]
+    pub page: Option<Id>,
+    /// The branch [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub branch: Option<String>,
+    /// Run it and show its result without asking anybody
+    #[arg(long)]
+    pub yes: bool,
+    /// As JSON, as `GET /calls/{id}` shows it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reach: Reach,
+}
+
 fn mode(text: &str) -> Result<Mode, String> {
     text.parse().map_err(|()| Mode::WORDS.join(", "))
 }
@@ -257,13 +555,14 @@ pub struct ServeOrder {
   pbpaste | tavernkeep apply --reply - --json
   tavernkeep apply --jsonl < lines.jsonl > answers.jsonl
 
-A line of --jsonl is {\"id\", \"profile\", \"state\", \"reply\", \"schema\"?}; its answer is {\"id\", \"state\", \"commands\", \"change\",
-\"problems\"}, or {\"id\", \"error\"} when the line cannot be read. With the profile mvu the schema is MVU's own schema tree.")]
+A line of --jsonl is {\"id\", \"profile\"?, \"state\"?, \"reply\", \"schema\"?, \"recent_texts\"?, \"role\"?}; its answer is {\"id\", \"state\",
+\"commands\", \"change\", \"problems\", \"archived\"?}, or {\"id\", \"error\"} when the line cannot be read. Only with a profile that
+uses a rule pack, such as memory, may a line leave `state` out: it starts from the pack's template. With the profile mvu the schema is MVU's own schema tree.")]
 pub struct ApplyArguments {
     /// How commands are read and applied: default, strict, mvu, mvu_zod, memory, or JSON such as '{"base": "strict"}'
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub profile: String,
-    /// The state before, a file of JSON [default: an empty object]
+    /// The state before, a file of JSON [default: the template of the profile's rule pack, else an empty object]
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
     /// The reply, a file of text; `-` is standard input
@@ -281,6 +580,70 @@ pub struct ApplyArguments {
     /// With --jsonl: the file with the lines [default: standard input]
     #[arg(value_name = "FILE", requires = "jsonl")]
     pub lines: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  echo '{{view::status}}' | tavernkeep prompt yuki
+  tavernkeep prompt yuki --text prompt.txt --page p9 --stage")]
+pub struct PromptArguments {
+    /// The session
+    pub session: Id,
+    /// The prompt, a file of text; `-` is standard input
+    #[arg(long, value_name = "FILE", default_value = "-", conflicts_with = "messages")]
+    pub text: PathBuf,
+    /// Messages instead of a text, a file of JSON: [{"role": "system", "content": "…"}]; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub messages: Option<PathBuf>,
+    /// The branch [default: main, or that of the page]
+    #[arg(long, value_name = "NAME")]
+    pub branch: Option<String>,
+    /// The floor that the branch would be forked from, for one that does not exist yet
+    #[arg(long, value_name = "ID")]
+    pub source_floor: Option<Id>,
+    /// The page that is generated
+    #[arg(long, value_name = "ID")]
+    pub page: Option<Id>,
+    /// Stage on the page what the macros write, instead of a preview
+    #[arg(long, requires = "page")]
+    pub stage: bool,
+    /// The name of the user
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+    /// The name of the character [default: that of the session's character]
+    #[arg(long, value_name = "NAME")]
+    pub char: Option<String>,
+    /// What `random`, `pick` and `roll` depend on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=9_007_199_254_740_991))]
+    pub seed: Option<u64>,
+    /// The time in milliseconds since 1970 [default: now]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(i64).range(0..=253_402_300_799_000))]
+    pub now: Option<i64>,
+    /// As JSON, as `POST /sessions/{id}/prompt-runtime/preview` answers
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reach: Reach,
+}
+
+#[derive(Debug, Args)]
+pub struct KitArguments {
+    /// The session
+    pub session: Id,
+    /// The branch [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub branch: Option<String>,
+    /// The view [default: the first of the profile]
+    #[arg(long, value_name = "NAME")]
+    pub view: Option<String>,
+    /// Only what changed since this floor; a negative number counts back from the last
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub changed_since: Option<i64>,
+    /// As JSON, as `GET /sessions/{id}/prompt-kit` answers
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reach: Reach,
 }
 
 #[derive(Debug, Args)]

@@ -42,7 +42,7 @@ fn print(report: &Report, json: bool) -> Result<(), Failure> {
         let object = serde_json::json!({"sessions": report.sessions, "values": report.values, "findings": findings});
         return print_line(&object.to_string());
     }
-    for Finding { account, session, message } in &report.findings {
+    for Finding { account, session, message, .. } in &report.findings {
         let place = match (account, session) {
             (Some(account), Some(session)) => format!("account {account}, session {session}"),
             (Some(account), None) => format!("account {account}"),
@@ -59,6 +59,8 @@ fn finding_json(finding: &Finding) -> serde_json::Value {
     serde_json::json!({
         "account_id": finding.account.as_ref().map(Id::as_str),
         "session_id": finding.session.as_ref().map(Id::as_str),
+        "table": finding.table,
+        "row": finding.row,
         "message": finding.message,
     })
 }

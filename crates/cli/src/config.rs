@@ -10,9 +10,15 @@ use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
+use tavernkeep_engine::limits::CLIENT_CALL_MS_MAX;
 use tavernkeep_engine::nearest::nearest;
-use tavernkeep_runtime::{Access, Database, Options, Quotas, Retention};
+use tavernkeep_runtime::tools::groups::web::WebSettings;
+use tavernkeep_runtime::tools::groups::{GroupSettings, shipped};
+use tavernkeep_runtime::tools::{ReferenceOptions, Registry, ToolOptions};
+use tavernkeep_runtime::turn::Scripts;
+use tavernkeep_runtime::{Access, Database, Model, Options, Quotas, Retention};
 use tavernkeep_server::{AuthMode, Settings};
 
 /// The default configuration file.
@@ -27,6 +33,11 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("listen", "127.0.0.1:7117", "address to listen on; any address other than loopback requires API keys"),
     ("data", "./data", "folder of the SQLite database"),
     ("database_url", "", "PostgreSQL database to use instead of SQLite, such as postgres://user@host/name"),
+    (
+        "database_url_file",
+        "",
+        "file that holds the database_url, so that its password is neither on a command line nor in the environment",
+    ),
     ("postgres_connections", "16", "maximum number of connections to PostgreSQL"),
     ("auth", "auto", "auto: no key is required on loopback until one is created; keys: a key is always required"),
     ("allowed_hosts", "", "host names of this server besides loopback, separated by commas"),
@@ -49,7 +60,11 @@ const SETTINGS: &[(&str, &str, &str)] = &[
         "how long the history of a variable is kept, or keep; rows that clients can still read stay",
     ),
     ("history_max_count", "1000", "maximum number of history rows kept per variable, or keep (all)"),
-    ("trash_max_age", "30d", "how long deleted floors, pages and branches can be restored; 0s: not at all; or keep"),
+    (
+        "trash_max_age",
+        "30d",
+        "how long what was deleted can be restored; 0s: not at all; or keep; trash_days = 30 means the same as 30d",
+    ),
     ("versions_max_age", "2d", "how long unused versions of states are kept, at least 1d, or keep"),
     ("purge_interval_ms", "300000", "how often expired rows are deleted; 0: never"),
     (
@@ -57,9 +72,45 @@ const SETTINGS: &[(&str, &str, &str)] = &[
         "1000",
         "how long a request may process or clean up; a job or the next request continues; 0: at once",
     ),
+    (
+        "model_url",
+        "",
+        "OpenAI-compatible address of a model that writes summaries, such as http://127.0.0.1:11434/v1; empty: none",
+    ),
+    ("model_name", "", "name of that model"),
+    ("model_key", "", "key that is sent to that model"),
+    ("model_timeout_ms", "50000", "timeout of a request to that model"),
+    (
+        "tools_roots",
+        "",
+        "folders that the tool group filesystem may reach, separated by commas; none: the group is not there",
+    ),
+    ("tools_web", "false", "whether the tool group web is there"),
+    ("tools_web_search_url", "", "address of a web search, with {query} where the words belong"),
+    ("tools_web_allowed", "", "private addresses with ports that the group web may reach, separated by commas"),
+    ("tools_http", "", "files that describe tool groups over HTTP APIs, separated by commas"),
+    ("tools_scripts", "", "folder of custom scripts that become tools; none: no scripts"),
+    (
+        "tools_shell",
+        "",
+        "folder in which the tool Shell runs commands, each after a person's approval; none: no such tool",
+    ),
+    ("tools_escapes", "true", "whether $$VAR_REF{{…}} in arguments stands for a literal $VAR_REF{{…}}"),
+    ("tools_cache_failures", "false", "whether the errors of failed calls are kept on the scratchpad too"),
+    ("siyuan_url", "", "address of a SiYuan kernel for the tool group siyuan; none: the group is not there"),
+    ("siyuan_token", "", "API token of that kernel"),
+    ("approval_timeout", "24h", "how long a person has to decide about a call; no answer is a rejection"),
+    ("client_call_timeout", "24h", "how long an application has to return the result of its tool, at most 24h"),
     ("resolve_cache_bytes", "8388608", "memory for cached responses of resolve; 0: no cache"),
     ("connections_max", "4096", "maximum number of open client connections"),
     ("request_timeout_ms", "60000", "timeout of a request"),
+    (
+        "write_wait_ms",
+        "10000",
+        "how much longer a write that has begun is waited for before the answer is write_pending",
+    ),
+    ("write_timeout_ms", "90000", "how long a client may leave an answer unread"),
+    ("bytes_in_flight_max", "268435456", "bytes of request bodies and answers held at the same time"),
     ("header_timeout_ms", "30000", "timeout for the headers of a request"),
     ("shutdown_timeout_ms", "20000", "how long a stopping server waits for running requests"),
     ("listeners_max", "1000", "maximum number of open event streams per account"),
@@ -69,6 +120,9 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("log_format", "auto", "text, json, or auto: text on a terminal"),
     ("log_requests", "true", "whether each request is logged"),
 ];
+
+/// The same as `trash_max_age`, as a number of days.
+const TRASH_DAYS: &str = "trash_days";
 
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +167,12 @@ impl Config {
                     .map_err(|failure| Failure::usage(format!("{variable}: {}", failure.message)))?;
             }
         }
-        for (name, value) in [("data", &common.data), ("database_url", &common.database_url)] {
+        let flags = [
+            ("data", &common.data),
+            ("database_url", &common.database_url),
+            ("database_url_file", &common.database_url_file),
+        ];
+        for (name, value) in flags {
             if let Some(value) = value {
                 config.set(name, value.clone(), Origin::Flag)?;
             }
@@ -123,9 +182,34 @@ impl Config {
                 pair.split_once('=').ok_or_else(|| Failure::usage(format!("--set wants NAME=VALUE, not {pair:?}")))?;
             config.set(name.trim(), value.to_owned(), Origin::Flag)?;
         }
+        config.read_database_url()?;
         config.settings()?;
         config.options(Access::Visit)?;
         Ok(config)
+    }
+
+    /// Reads `database_url` from its file, where one is named.
+    fn read_database_url(&mut self) -> Result<(), Failure> {
+        let path = PathBuf::from(self.get("database_url_file"));
+        if path.as_os_str().is_empty() {
+            return Ok(());
+        }
+        if !self.get("database_url").is_empty() {
+            return Err(Failure::usage("database_url and database_url_file are both set; leave one of them out"));
+        }
+        let unreadable = |error| Failure::usage(format!("database_url_file {}: {error}", path.display()));
+        let text = std::fs::read_to_string(&path).map_err(unreadable)?;
+        match text.trim() {
+            "" => Err(Failure::usage(format!("database_url_file {} is empty", path.display()))),
+            url => self.set("database_url", url.to_owned(), Origin::File(path.clone())),
+        }
+    }
+
+    /// Whether a password is on the command line, where every user of the machine can read it.
+    pub fn shows_password(&self) -> bool {
+        let place = SETTINGS.iter().position(|(name, ..)| *name == "database_url");
+        let Some((url, Origin::Flag)) = place.and_then(|place| self.values.get(place)) else { return false };
+        shown("database_url", url) != *url
     }
 
     fn read_file(&mut self, named: Option<&Path>) -> Result<(), Failure> {
@@ -148,6 +232,12 @@ impl Config {
     }
 
     fn set(&mut self, name: &str, value: String, origin: Origin) -> Result<(), Failure> {
+        if name == TRASH_DAYS {
+            let days: u32 = value.trim().parse().map_err(|error| {
+                Failure::usage(format!("{TRASH_DAYS} = {value:?} ({origin}) is not a number of days: {error}"))
+            })?;
+            return self.set("trash_max_age", format!("{days}d"), origin);
+        }
         let place = place(name).ok_or_else(|| unknown(name))?;
         self.values[place] = (value, origin);
         Ok(())
@@ -210,6 +300,9 @@ impl Config {
             trusted_proxies: self.list("trusted_proxies", "a list of networks")?,
             resolve_cache_bytes: self.parse("resolve_cache_bytes", "a number of bytes")?,
             request_timeout: self.millis("request_timeout_ms")?,
+            write_wait: self.millis("write_wait_ms")?,
+            write_timeout: self.millis("write_timeout_ms")?,
+            bytes_in_flight_max: self.parse::<NonZeroU64>("bytes_in_flight_max", "a number of bytes above 0")?.get(),
             header_timeout: self.millis("header_timeout_ms")?,
             shutdown_timeout: self.millis("shutdown_timeout_ms")?,
             connections_max: self.positive("connections_max")?,
@@ -235,8 +328,71 @@ impl Config {
         let (quotas, retention) = (self.quotas()?, self.retention()?);
         let process_ms = self.parse("process_time_ms", "a number of milliseconds")?;
         let process_time = Duration::from_millis(process_ms);
+        let model = self.model()?;
         let options = Options::new(self.database());
-        Ok(Options { access, postgres_connections, quotas, retention, process_time, ..options })
+        let (tools, tool_options) = (self.tools()?, self.tool_options()?);
+        Ok(Options {
+            access,
+            postgres_connections,
+            quotas,
+            retention,
+            process_time,
+            scripts: scripts(),
+            model,
+            tools,
+            tool_options,
+            ..options
+        })
+    }
+
+    fn model(&self) -> Result<Option<Model>, Failure> {
+        let url = self.get("model_url").trim().to_owned();
+        let timeout = self.millis("model_timeout_ms")?;
+        if url.is_empty() {
+            return Ok(None);
+        }
+        if !url.starts_with("http://") {
+            return Err(self.invalid(
+                "model_url",
+                "an address that begins with http://",
+                "put a proxy in front of others",
+            ));
+        }
+        let (name, key) = (self.get("model_name").to_owned(), self.get("model_key").to_owned());
+        Ok(Some(Model { url, name, key, timeout }))
+    }
+
+    /// The groups of tools that are there.
+    fn tools(&self) -> Result<Registry, Failure> {
+        let web = match self.parse::<bool>("tools_web", "true or false")? {
+            true => Some(WebSettings {
+                search_url: Some(self.get("tools_web_search_url").to_owned()).filter(|url| !url.is_empty()),
+                allowed: self.list("tools_web_allowed", "a list of addresses such as 10.0.0.1:80")?,
+                ..WebSettings::default()
+            }),
+            false => None,
+        };
+        let folder = |name| Some(self.get(name)).filter(|value| !value.is_empty());
+        let settings = GroupSettings {
+            roots: self.list("tools_roots", "a list of folders")?,
+            web,
+            http_files: self.list("tools_http", "a list of files")?,
+            siyuan: folder("siyuan_url").map(|url| (url.to_owned(), self.get("siyuan_token").to_owned())),
+            scripts: folder("tools_scripts").map(PathBuf::from),
+            shell: folder("tools_shell").map(PathBuf::from),
+        };
+        shipped(&settings).map_err(|error| Failure::usage(format_args!("tools: {error}")))
+    }
+
+    fn tool_options(&self) -> Result<ToolOptions, Failure> {
+        let kept: Kept = self.parse("approval_timeout", "a time such as 15m, 12h or 30d")?;
+        let approval_ms = kept.age_ms.unwrap_or(i64::MAX / 4);
+        let client: Kept = self.parse("client_call_timeout", "a time such as 15m or 12h")?;
+        let client_ms = client.age_ms.unwrap_or(CLIENT_CALL_MS_MAX).min(CLIENT_CALL_MS_MAX);
+        let escapes = self.parse("tools_escapes", "true or false")?;
+        let cache_failures = self.parse("tools_cache_failures", "true or false")?;
+        let references = ReferenceOptions { escapes, ..ReferenceOptions::default() };
+        Ok(ToolOptions { references, approval_ms, client_ms, cache_failures, ..ToolOptions::default() })
     }
 
     fn retention(&self) -> Result<Retention, Failure> {
@@ -341,8 +497,11 @@ fn file_value(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// A value without the password that a database's URL may hold.
+/// A value without the secret that it is or holds.
 fn shown(name: &str, value: &str) -> String {
+    if matches!(name, "model_key" | "siyuan_token") && !value.is_empty() {
+        return "***".to_owned();
+    }
     if name != "database_url" {
         return value.to_owned();
     }
@@ -359,6 +518,18 @@ fn unknown(name: &str) -> Failure {
     let nearest = nearest(name, SETTINGS.iter().map(|(known, ..)| *known));
     let hint = nearest.map(|known| format!("; did you mean {known}?")).unwrap_or_default();
     Failure::usage(format!("there is no setting {name:?}{hint}; `tavernkeep config` lists all"))
+}
+
+/// What runs functions: worker processes of this program, which start when they are needed.
+#[cfg(feature = "script")]
+fn scripts() -> Arc<dyn Scripts> {
+    Arc::new(tavernkeep_script::Pool::new(tavernkeep_script::PoolOptions::default()))
+}
+
+/// What refuses functions.
+#[cfg(not(feature = "script"))]
+fn scripts() -> Arc<dyn Scripts> {
+    Arc::new(tavernkeep_runtime::turn::NoScripts)
 }
 
 #[cfg(test)]
@@ -407,6 +578,22 @@ mod tests {
         assert_eq!(age("30d"), Some(Some(2_592_000_000)));
         assert_eq!((age("90s"), age("5ms"), age("keep")), (Some(Some(90_000)), Some(Some(5)), Some(None)));
         assert_eq!((age("30"), age("d"), age("1w"), age("")), (None, None, None, None));
+    }
+
+    #[test]
+    fn the_database_is_named_by_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("url");
+        let named = format!("database_url_file={}", file.display());
+        assert!(load("", &[], &[&named]).unwrap_err().message.contains("database_url_file"), "no such file");
+        std::fs::write(&file, "postgres://u:secret@h/d\n").unwrap();
+        let config = load("", &[], &[&named]).unwrap();
+        assert_eq!(config.database(), Database::Postgres("postgres://u:secret@h/d".into()));
+        assert!(!config.shows_password());
+        assert!(load("", &[], &[&named, "database_url=postgres://h/d"]).is_err(), "which of the two?");
+        assert!(load("", &[], &["database_url=postgres://u:secret@h/d"]).unwrap().shows_password());
+        let environment = [("TAVERNKEEP_DATABASE_URL", "postgres://u:secret@h/d")];
+        assert!(!load("", &environment, &[]).unwrap().shows_password());
     }
 
     #[test]

@@ -6,12 +6,16 @@ mod args;
 mod changes;
 mod check;
 mod config;
+mod functions;
+mod library;
 mod logging;
 mod output;
 mod paint;
+mod prompt;
 mod serve;
 mod source;
 mod story;
+mod tools;
 
 /// Requests make many small objects that live for a moment, and SQLite does too.
 #[global_allocator]
@@ -24,6 +28,9 @@ use output::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // A process that was started to run scripts does nothing else.
+    #[cfg(feature = "script")]
+    tavernkeep_script::worker_main();
     let arguments = Arguments::parse();
     match run(arguments) {
         Ok(code) => code,
@@ -57,11 +64,15 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let log = logging::start(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::defect)?;
     runtime.block_on(async {
+        survive_file_limits()?;
         match arguments.command {
             Command::Serve(order) => serve::run(&config, &order, &log).await,
             Command::Account(order) => account::run(&config, order).await,
             Command::Backup { output } => check::backup(&config, &output).await,
+            Command::Functions(command) => functions::run(&config, command).await,
             Command::Story(command) => story::run(&config, command).await,
+            Command::Tools(order) => tools::list(&config, order).await,
+            Command::Call(order) => tools::call(&config, order).await,
             Command::Check { file, json } => check::run(&config, file.as_deref(), json).await,
             // Answered above, before the configuration was read.
             Command::Completions { .. } | Command::Openapi | Command::Apply(_) | Command::Config { .. } => {
@@ -69,4 +80,13 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             }
         }
     })
+}
+
+/// A file that may not grow further (`RLIMIT_FSIZE`) makes a write fail, and does not end the process: a signal that is caught does
+/// nothing else. Programs that this one starts have their own say again.
+fn survive_file_limits() -> Result<(), Failure> {
+    const SIGXFSZ: i32 = 25;
+    // It stays caught when this is dropped.
+    drop(tokio::signal::unix::signal(tokio::signal::unix::SignalKind::from_raw(SIGXFSZ))?);
+    Ok(())
 }

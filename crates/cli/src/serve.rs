@@ -14,7 +14,15 @@ pub async fn run(config: &Config, order: &ServeOrder, log: &Guard) -> Result<Exi
     let config = config.clone().with_listen(order.listen.as_deref())?;
     let mut settings = config.settings()?;
     settings.request_log = log.of_requests(&config)?;
-    let runtime = Runtime::open(config.options(Access::Own)?).await?;
+    if config.shows_password() {
+        say(
+            "the password of the database is on the command line, where other users can read it; put the URL into a file and \
+             name that with --database-url-file, or set TAVERNKEEP_DATABASE_URL",
+        );
+    }
+    let options = config.options(Access::Own)?;
+    options.scripts.warm_up();
+    let runtime = Runtime::open(options).await?;
     refuse_open_door(&runtime, &settings, &config).await?;
     if order.demo && runtime.seed_demo().await? {
         say("put a small conversation into the empty database: session `demo`");

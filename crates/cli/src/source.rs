@@ -2,21 +2,27 @@
 
 use crate::args::Reach;
 use crate::config::Config;
+use crate::library::with_places;
 use crate::output::Failure;
 use crate::story::is_there;
-use reqwest::{StatusCode, Url};
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Method, StatusCode, Url};
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 use tavernkeep_api::error::{ErrorBody, ErrorContent};
 use tavernkeep_api::floor::Floor;
 use tavernkeep_api::history::{Comparison, Log};
+use tavernkeep_api::prompt::{PromptKit, RenderedPrompt};
 use tavernkeep_api::session::{Branch, Session};
 use tavernkeep_api::story::{Snapshot, State};
 use tavernkeep_api::{Data, List};
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::order::{SessionQuery, SessionSort};
 use tavernkeep_runtime::record::Window;
-use tavernkeep_runtime::{Access, Database, FILE_NAME, Part, Place, Refusal, Runtime, RuntimeError, RuntimeResult};
+use tavernkeep_runtime::{
+    Access, Database, FILE_NAME, FloorRange, KitOrder, PromptOrder, PromptQuery, Refusal, Runtime, RuntimeError,
+    RuntimeResult, StateAddress,
+};
 use tavernkeep_server::wire;
 
 /// Rows of a list that are read at once.
@@ -76,7 +82,7 @@ impl Source {
     }
 
     /// The next floors of a log; all of it, or of the last so many floors.
-    pub async fn log(&self, part: &Part, last: Option<i64>) -> Result<Log, Failure> {
+    pub async fn log(&self, part: &FloorRange, last: Option<i64>) -> Result<Log, Failure> {
         match self {
             Source::Database(runtime, account) => {
                 let part = match last {
@@ -87,7 +93,7 @@ impl Source {
                 wire::log(lines, has_more).map_err(unshowable)
             }
             Source::Server(remote) => {
-                let Part { session, branch, from_floor, to_floor, after } = part;
+                let FloorRange { session, branch, from_floor, to_floor, after } = part;
                 let number = |number: &Option<i64>| number.map(|number| number.to_string());
                 let query = [
                     ("branch_id", Some(branch.clone())),
@@ -102,7 +108,7 @@ impl Source {
         }
     }
 
-    pub async fn state(&self, place: Place) -> Result<State, Failure> {
+    pub async fn state(&self, place: StateAddress) -> Result<State, Failure> {
         match self {
             Source::Database(runtime, account) => {
                 wire::state(runtime.state_at(account, place).await?).map_err(unshowable)
@@ -121,7 +127,67 @@ impl Source {
         }
     }
 
-    pub async fn compare(&self, from: Place, to: Place) -> Result<Comparison, Failure> {
+    /// A prompt, previewed or rendered for its page; `roles` are those of its messages, if it is not one text.
+    pub async fn prompt(
+        &self,
+        order: PromptOrder,
+        roles: Option<Vec<String>>,
+        stage: bool,
+    ) -> Result<RenderedPrompt, Failure> {
+        match self {
+            Source::Database(runtime, account) => {
+                let rendered = match stage {
+                    true => runtime.render_prompt(account, order).await?,
+                    false => runtime.preview_prompt(account, order).await?,
+                };
+                wire::prompt(rendered, roles).map_err(unshowable)
+            }
+            Source::Server(remote) => {
+                let PromptQuery { session, branch, source_floor, page } = order.place;
+                let id = |id: Option<Id>| id.map(|id| id.to_string());
+                let (text, messages) = match roles {
+                    None => (Some(serde_json::Value::from(order.messages.concat())), None),
+                    Some(roles) => {
+                        let messages = roles.into_iter().zip(order.messages);
+                        let message = |(role, content)| serde_json::json!({"role": role, "content": content});
+                        (None, Some(messages.map(message).collect()))
+                    }
+                };
+                let fields = [
+                    ("text", text),
+                    ("messages", messages),
+                    ("branch_id", branch.map(serde_json::Value::from)),
+                    ("source_floor_id", id(source_floor).map(serde_json::Value::from)),
+                    ("page_id", id(page).map(serde_json::Value::from)),
+                    ("user", order.user.map(serde_json::Value::from)),
+                    ("char", order.character.map(serde_json::Value::from)),
+                    ("seed", order.seed.map(serde_json::Value::from)),
+                    ("now", order.now_ms.map(serde_json::Value::from)),
+                ];
+                let given = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+                let body = serde_json::Value::Object(given.collect());
+                let last = if stage { "render" } else { "preview" };
+                let path = ["sessions", session.as_str(), "prompt-runtime", last];
+                remote.send(Method::POST, &path, &[], body.to_string().into_bytes()).await
+            }
+        }
+    }
+
+    /// What a model needs to know before it writes.
+    pub async fn kit(&self, session: &Id, order: KitOrder) -> Result<PromptKit, Failure> {
+        match self {
+            Source::Database(runtime, account) => {
+                Ok(wire::prompt_kit(session, runtime.prompt_kit(account, session, order).await?))
+            }
+            Source::Server(remote) => {
+                let since = order.since.map(|number| number.to_string());
+                let query = [("branch_id", order.branch), ("view", order.view), ("changed_since", since)];
+                remote.get(&["sessions", session.as_str(), "prompt-kit"], &query).await
+            }
+        }
+    }
+
+    pub async fn compare(&self, from: StateAddress, to: StateAddress) -> Result<Comparison, Failure> {
         match self {
             Source::Database(runtime, account) => {
                 let comparison = runtime.compare(account, from, to).await?;
@@ -134,9 +200,11 @@ impl Source {
     }
 
     /// What has an id: a session first, then a page, a snapshot, a floor.
-    pub async fn find(&self, id: Id) -> Result<Place, Failure> {
-        let main = Place::Branch(id.clone(), tavernkeep_runtime::MAIN_BRANCH.to_owned());
-        for place in [main, Place::Page(id.clone()), Place::Snapshot(id.clone()), Place::Floor(id.clone())] {
+    pub async fn find(&self, id: Id) -> Result<StateAddress, Failure> {
+        let main = StateAddress::Branch(id.clone(), tavernkeep_runtime::MAIN_BRANCH.to_owned());
+        for place in
+            [main, StateAddress::Page(id.clone()), StateAddress::Snapshot(id.clone()), StateAddress::Floor(id.clone())]
+        {
             if self.has(&place).await? {
                 return Ok(place);
             }
@@ -148,16 +216,20 @@ impl Source {
         Err(Failure::refused(format_args!("there is no session, page, snapshot or floor `{id}` {where_}")))
     }
 
-    async fn has(&self, place: &Place) -> Result<bool, Failure> {
+    async fn has(&self, place: &StateAddress) -> Result<bool, Failure> {
         match (self, place) {
-            (Source::Database(runtime, account), Place::Branch(id, _)) => exists(runtime.session(account, id).await),
-            (Source::Database(runtime, account), Place::Page(id)) => exists(runtime.page(account, id).await),
-            (Source::Database(runtime, account), Place::Snapshot(id)) => exists(runtime.snapshot(account, id).await),
-            (Source::Database(runtime, account), Place::Floor(id)) => exists(runtime.floor(account, id).await),
-            (Source::Server(remote), Place::Branch(id, _)) => remote.has("sessions", id).await,
-            (Source::Server(remote), Place::Page(id)) => remote.has("pages", id).await,
-            (Source::Server(remote), Place::Snapshot(id)) => remote.has("snapshots", id).await,
-            (Source::Server(remote), Place::Floor(id)) => remote.has("floors", id).await,
+            (Source::Database(runtime, account), StateAddress::Branch(id, _)) => {
+                exists(runtime.session(account, id).await)
+            }
+            (Source::Database(runtime, account), StateAddress::Page(id)) => exists(runtime.page(account, id).await),
+            (Source::Database(runtime, account), StateAddress::Snapshot(id)) => {
+                exists(runtime.snapshot(account, id).await)
+            }
+            (Source::Database(runtime, account), StateAddress::Floor(id)) => exists(runtime.floor(account, id).await),
+            (Source::Server(remote), StateAddress::Branch(id, _)) => remote.has("sessions", id).await,
+            (Source::Server(remote), StateAddress::Page(id)) => remote.has("pages", id).await,
+            (Source::Server(remote), StateAddress::Snapshot(id)) => remote.has("snapshots", id).await,
+            (Source::Server(remote), StateAddress::Floor(id)) => remote.has("floors", id).await,
         }
     }
 }
@@ -170,7 +242,9 @@ pub async fn open(config: &Config) -> Result<Runtime, Failure> {
         let message = format!("there is no database in {}; --data names another folder", folder.display());
         return Err(Failure::refused(message));
     }
-    Ok(Runtime::open(config.options(Access::Visit)?).await?)
+    let mut options = config.options(Access::Visit)?;
+    options.tool_options.wait = crate::tools::WAIT;
+    Ok(Runtime::open(options).await?)
 }
 
 fn exists<T>(found: RuntimeResult<T>) -> Result<bool, Failure> {
@@ -188,12 +262,12 @@ fn unshowable(error: ErrorContent) -> Failure {
     Failure::defect(error.message)
 }
 
-fn written(place: &Place) -> String {
+fn written(place: &StateAddress) -> String {
     match place {
-        Place::Page(id) => format!("page:{id}"),
-        Place::Floor(id) => format!("floor:{id}"),
-        Place::Snapshot(id) => format!("snapshot:{id}"),
-        Place::Branch(session, branch) => format!("branch:{session}/{branch}"),
+        StateAddress::Page(id) => format!("page:{id}"),
+        StateAddress::Floor(id) => format!("floor:{id}"),
+        StateAddress::Snapshot(id) => format!("snapshot:{id}"),
+        StateAddress::Branch(session, branch) => format!("branch:{session}/{branch}"),
     }
 }
 
@@ -207,24 +281,35 @@ pub struct Remote {
 impl Remote {
     fn new(url: &str, key: Option<String>) -> Result<Remote, Failure> {
         let base: Url = url.parse().map_err(|error| Failure::usage(format_args!("--url: `{url}`: {error}")))?;
-        if base.scheme() != "http" {
-            let message =
-                format!("--url: `{url}` must begin with http://; reach a server behind https through a tunnel");
-            return Err(Failure::usage(message));
+        if !matches!(base.scheme(), "http" | "https") {
+            return Err(Failure::usage(format_args!("--url: `{url}` must begin with http:// or https://")));
         }
-        let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(Failure::defect)?;
+        let client = tavernkeep_runtime::https::client().timeout(PATIENCE).build().map_err(Failure::defect)?;
         Ok(Remote { client, base, key })
     }
 
     async fn ask(&self, path: &[&str], query: &[(&str, Option<String>)]) -> Result<(StatusCode, Vec<u8>), Failure> {
+        self.request(Method::GET, path, query, None).await
+    }
+
+    async fn request(
+        &self,
+        method: Method,
+        path: &[&str],
+        query: &[(&str, Option<String>)],
+        body: Option<Vec<u8>>,
+    ) -> Result<(StatusCode, Vec<u8>), Failure> {
         let mut url = self.base.clone();
-        // An address with http:// always has a path.
+        // An address with http:// or https:// always has a path.
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(path);
         }
         let given = query.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
         url.query_pairs_mut().extend_pairs(given);
-        let mut request = self.client.get(url);
+        let mut request = self.client.request(method, url);
+        if let Some(body) = body {
+            request = request.header(CONTENT_TYPE, "application/json").body(body);
+        }
         if let Some(key) = &self.key {
             request = request.bearer_auth(key);
         }
@@ -237,18 +322,50 @@ impl Remote {
         Ok((response.status(), response.bytes().await.map_err(unreachable)?.to_vec()))
     }
 
+    /// Sends JSON and reads what comes back.
+    pub async fn send<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &[&str],
+        query: &[(&str, Option<String>)],
+        body: Vec<u8>,
+    ) -> Result<T, Failure> {
+        let (status, body) = self.request(method, path, query, Some(body)).await?;
+        self.read::<Data<T>>(status, &body).map(|body| body.data)
+    }
+
     /// A whole body.
     async fn body<T: DeserializeOwned>(&self, path: &[&str], query: &[(&str, Option<String>)]) -> Result<T, Failure> {
         let (status, body) = self.ask(path, query).await?;
+        self.read(status, &body)
+    }
+
+    fn read<T: DeserializeOwned>(&self, status: StatusCode, body: &[u8]) -> Result<T, Failure> {
         if !status.is_success() {
-            return Err(self.refusal(status, &body));
+            return Err(self.refusal(status, body));
         }
-        serde_json::from_slice(&body).map_err(|error| {
+        serde_json::from_slice(body).map_err(|error| {
             Failure::refused(format_args!("{} answers something else than this program expects: {error}", self.base))
         })
     }
 
-    async fn get<T: DeserializeOwned>(&self, path: &[&str], query: &[(&str, Option<String>)]) -> Result<T, Failure> {
+    /// Reads or writes something with a JSON body, and returns what is below `data`.
+    pub async fn exchange(
+        &self,
+        method: &str,
+        path: &[&str],
+        body: Option<String>,
+    ) -> Result<serde_json::Value, Failure> {
+        let method = Method::from_bytes(method.as_bytes()).map_err(Failure::defect)?;
+        let (status, body) = self.request(method, path, &[], body.map(String::into_bytes)).await?;
+        self.read::<Data<serde_json::Value>>(status, &body).map(|body| body.data)
+    }
+
+    pub async fn get<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        query: &[(&str, Option<String>)],
+    ) -> Result<T, Failure> {
         self.body::<Data<T>>(path, query).await.map(|body| body.data)
     }
 
@@ -272,6 +389,7 @@ impl Remote {
             Ok(body) if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) => Failure::refused(
                 format_args!("{}: {}; --key or TAVERNKEEP_KEY names one", self.base, body.error.message),
             ),
+            Ok(body) if status == StatusCode::BAD_REQUEST => Failure::usage(with_places(&body.error)),
             Ok(body) => Failure::refused(body.error.message),
             Err(_) => Failure::refused(format_args!("{} answers {status}; is it a Tavernkeep server?", self.base)),
         }
@@ -282,15 +400,15 @@ impl Remote {
         self.get(&["sessions", session, "state"], &query).await
     }
 
-    async fn state(&self, place: Place) -> Result<State, Failure> {
+    async fn state(&self, place: StateAddress) -> Result<State, Failure> {
         match place {
-            Place::Page(id) => self.get(&["pages", id.as_str(), "state"], &[]).await,
-            Place::Branch(session, branch) => self.state_of(session.as_str(), &branch, None).await,
-            Place::Floor(id) => {
+            StateAddress::Page(id) => self.get(&["pages", id.as_str(), "state"], &[]).await,
+            StateAddress::Branch(session, branch) => self.state_of(session.as_str(), &branch, None).await,
+            StateAddress::Floor(id) => {
                 let floor: Floor = self.get(&["floors", id.as_str()], &[]).await?;
                 self.state_of(&floor.session_id, &floor.branch_id, Some(floor.floor_no)).await
             }
-            Place::Snapshot(id) => {
+            StateAddress::Snapshot(id) => {
                 let Snapshot { page_id, state, edited, .. } = self.get(&["snapshots", id.as_str()], &[]).await?;
                 if let Some(page) = &page_id {
                     let of_page: State = self.get(&["pages", page, "state"], &[]).await?;

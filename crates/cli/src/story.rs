@@ -5,6 +5,7 @@ use crate::changes;
 use crate::config::Config;
 use crate::output::{Failure, print_bytes, print_line, say};
 use crate::paint::{Colour, Paint};
+use crate::prompt;
 use crate::source::{self, Source};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -16,7 +17,7 @@ use tavernkeep_api::story::{StaleReason, State};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
-use tavernkeep_runtime::{MAIN_BRANCH, Mode, Part, Place, ProcessOrder, Runtime};
+use tavernkeep_runtime::{FloorRange, MAIN_BRANCH, Mode, ProcessOrder, Runtime, StateAddress};
 use tavernkeep_server::wire;
 
 /// Whether a file is there. That it cannot be looked for is another thing than that it is not.
@@ -36,7 +37,7 @@ pub async fn run(config: &Config, command: StoryCommand) -> Result<ExitCode, Fai
         }
         StoryCommand::Log(LogOrder { session, branch, from, to, last, json, reach }) => {
             let branch = branch.unwrap_or_else(|| MAIN_BRANCH.to_owned());
-            let part = Part { session, branch, from_floor: from, to_floor: to, after: None };
+            let part = FloorRange { session, branch, from_floor: from, to_floor: to, after: None };
             let source = Source::open(config, reach).await?;
             closing(log(&source, part, last, json).await, source).await
         }
@@ -48,6 +49,8 @@ pub async fn run(config: &Config, command: StoryCommand) -> Result<ExitCode, Fai
             let source = Source::open(config, reach).await?;
             closing(diff(&source, &from, &to, json).await, source).await
         }
+        StoryCommand::Prompt(arguments) => prompt::render(config, arguments).await,
+        StoryCommand::Kit(arguments) => prompt::kit(config, arguments).await,
         StoryCommand::Recompute(order) => {
             let runtime = source::open(config).await?;
             let result = recompute(&runtime, order).await;
@@ -57,7 +60,7 @@ pub async fn run(config: &Config, command: StoryCommand) -> Result<ExitCode, Fai
     }
 }
 
-async fn closing(result: Result<(), Failure>, source: Source) -> Result<ExitCode, Failure> {
+pub(crate) async fn closing(result: Result<(), Failure>, source: Source) -> Result<ExitCode, Failure> {
     source.close().await;
     result.map(|()| ExitCode::SUCCESS)
 }
@@ -102,7 +105,7 @@ fn time(ms: i64) -> String {
 }
 
 /// Prints rows with their columns below each other, the last one as wide as it is.
-fn print_table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Result<(), Failure> {
+pub(crate) fn print_table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Result<(), Failure> {
     let paint = Paint::for_stdout();
     // Most terminals give characters of East Asia the room of two.
     let width = |text: &str| text.chars().map(|character| if character < '\u{1100}' { 1 } else { 2 }).sum::<usize>();
@@ -123,7 +126,7 @@ fn print_table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Result<(), F
     print_bytes(out.as_bytes())
 }
 
-async fn log(source: &Source, mut part: Part, mut last: Option<i64>, json: bool) -> Result<(), Failure> {
+async fn log(source: &Source, mut part: FloorRange, mut last: Option<i64>, json: bool) -> Result<(), Failure> {
     let paint = Paint::for_stdout();
     loop {
         let log = source.log(&part, last).await?;
@@ -169,7 +172,9 @@ async fn show(
 ) -> Result<(), Failure> {
     let state = match (find(source, what, branch).await?, floor) {
         (place, None) => source.state(place).await?,
-        (Place::Branch(session, branch), Some(number)) => source.state_at_floor(&session, &branch, number).await?,
+        (StateAddress::Branch(session, branch), Some(number)) => {
+            source.state_at_floor(&session, &branch, number).await?
+        }
         (_, Some(_)) => return Err(Failure::usage("--floor counts the floors of a session; name one")),
     };
     let document = Value::parse(state.state.text()).map_err(Failure::defect)?;
@@ -240,7 +245,7 @@ async fn recompute(runtime: &Runtime, order: RecomputeOrder) -> Result<(), Failu
 }
 
 /// The place that the user names: with its kind in front, or just by its id.
-async fn find(source: &Source, text: &str, branch: Option<String>) -> Result<Place, Failure> {
+async fn find(source: &Source, text: &str, branch: Option<String>) -> Result<StateAddress, Failure> {
     let place = match text.parse() {
         Ok(place) => place,
         Err(_) => {
@@ -253,7 +258,7 @@ async fn find(source: &Source, text: &str, branch: Option<String>) -> Result<Pla
         }
     };
     match (place, branch) {
-        (Place::Branch(session, _), Some(branch)) => Ok(Place::Branch(session, branch)),
+        (StateAddress::Branch(session, _), Some(branch)) => Ok(StateAddress::Branch(session, branch)),
         (_, Some(_)) => Err(Failure::usage("--branch names a branch of a session; name one")),
         (place, None) => Ok(place),
     }
@@ -269,7 +274,7 @@ fn reason_text(reason: StaleReason) -> &'static str {
     }
 }
 
-fn print_json(shown: &impl Serialize) -> Result<(), Failure> {
+pub(crate) fn print_json(shown: &impl Serialize) -> Result<(), Failure> {
     let mut out = String::new();
     push_json(&mut out, shown)?;
     print_bytes(out.as_bytes())

@@ -124,6 +124,15 @@ impl Value {
         self.as_array().map_or(&[], Array::as_slice)
     }
 
+    /// The value and the description of `[value, "description"]`, as MVU's cards write them. A list is no value of a pair:
+    /// `[[1, 2], "x"]` is a list like others. Whether pairs have a meaning at all, the profile says.
+    pub fn as_pair(&self) -> Option<(&Value, &str)> {
+        match self.items() {
+            [value, Value::String(description)] if value.as_array().is_none() => Some((value, description)),
+            _ => None,
+        }
+    }
+
     /// The value as an object.
     pub fn as_object(&self) -> Option<&Object> {
         match self {
@@ -146,6 +155,12 @@ impl Value {
             Value::Array(array) => array.weight(),
             Value::Object(object) => object.weight(),
         }
+    }
+
+    /// Whether the value as JSON has at most so many bytes.
+    pub fn fits(&self, bytes_max: usize) -> bool {
+        // No byte of the weight becomes more than six of JSON, `\u0000`; a number has at most 24.
+        self.weight().saturating_mul(6) <= bytes_max || self.to_json().len() <= bytes_max
     }
 
     /// How deep containers nest in this value; 0 for a scalar.

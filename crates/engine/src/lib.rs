@@ -27,19 +27,25 @@
 //! ```
 //!
 //! The folders stand on each other and never import upwards: `limits`, `json`, `names`, `document`, `literal`, `mvu`,
-//! `rules`, `command`, `turn`; `story` needs only `names`.
+//! `view`, `packs`, `rules`, `command`, `turn`, `library`, `prompt`, `sillytavern`; `story` needs only `names`, and `tools` only `limits` and `names`.
 #![forbid(unsafe_code)]
 
 pub mod command;
 pub mod document;
 pub mod json;
+pub mod library;
 pub mod limits;
 pub mod literal;
 pub mod mvu;
 mod names;
+pub mod packs;
+pub mod prompt;
 mod rules;
+pub mod sillytavern;
 pub mod story;
+pub mod tools;
 pub mod turn;
+pub mod view;
 
 pub use command::dialect;
 pub use document::{change, diff, draft, edit, json_patch, op, path, restore, trace};

@@ -55,6 +55,22 @@ pub fn read_literal(text: &str, literals: Literals) -> Option<Value> {
     })
 }
 
+/// Whether an argument is an object or a list in which something is missing or too much, so that the reader had to guess. JSON,
+/// JSON5, YAML and full-width brackets are read as they are written.
+///
+/// ```
+/// use tavernkeep_engine::literal::is_mended;
+///
+/// assert!(is_mended(r#"{"a": [1, 2}"#));
+/// assert!(!is_mended("{a: 1, 'b': [x],}") && !is_mended("plain text"));
+/// ```
+pub fn is_mended(text: &str) -> bool {
+    let text = text.trim();
+    let is_exact = || read_strict(text).is_some() || json5::read(text, Leniency::Exact).is_ok();
+    let guessed = || json5::read(text, Leniency::Lenient).ok().filter(Value::is_container);
+    text.starts_with(['{', '[']) && !is_exact() && guessed().is_some_and(|value| read_yaml(text).ok() != Some(value))
+}
+
 /// JSON, with two readings that a stored value has no use for: the last of two equal keys, and huge integers as doubles.
 fn read_strict(text: &str) -> Option<Value> {
     match text.as_bytes().first()? {

@@ -11,7 +11,7 @@ mod template;
 
 pub(crate) use execute::{execute, perform};
 pub(crate) use import::has_metadata;
-pub use import::{Imported, LoreEntry, greeting_init, import, initialise, read_init, strip};
+pub use import::{Imported, LoreEntry, gather, greeting_init, import, initialise, read_init, strip};
 pub(crate) use merge::merge_by_index;
 pub(crate) use number::to_number;
 pub use schema::MvuSchema;

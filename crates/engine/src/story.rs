@@ -14,7 +14,10 @@ pub mod sync;
 ///
 /// 2: with the profile `mvu`, marks in a template become a schema, which turns enforce and carry along; the states of 1 have
 /// the marks in them.
-pub const SEMANTICS: u32 = 2;
+///
+/// 3: marks leave a template also where a schema is given; protected parts inside lists and pairs, impossible dates, negative
+/// limits and tasks with an unchanged limit in the rule pack `memory`.
+pub const SEMANTICS: u32 = 3;
 
 /// Changes that are replayed at most to read one document.
 pub const KEYFRAME_CHANGES_MAX: i64 = 32;

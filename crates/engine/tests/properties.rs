@@ -196,9 +196,9 @@ fn check_stored_outcome(outcome: &Outcome, reply: &str) -> Result<(), TestCaseEr
     let read = StoredOutcome::read(&stored, Some(reply)).unwrap();
     prop_assert_eq!(&read.problems, &outcome.problems);
     prop_assert_eq!(read.results.len(), outcome.results.len());
-    for (read, told) in read.results.iter().zip(&outcome.results) {
-        let command = Command { block: None, repair: None, ..told.command.clone() };
-        prop_assert_eq!(read, &CommandResult { command, ..told.clone() });
+    for (read, expected) in read.results.iter().zip(&outcome.results) {
+        let command = Command { block: None, repair: None, ..expected.command.clone() };
+        prop_assert_eq!(read, &CommandResult { command, ..expected.clone() });
     }
     let textless = StoredOutcome::read(&stored, None).unwrap();
     let known = |results: &[CommandResult]| -> Vec<_> {

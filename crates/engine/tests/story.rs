@@ -166,7 +166,7 @@ mod staging {
             assert_eq!(StagedStatus::of_number(status.number()), Some(status));
             assert_eq!(status.as_str().parse(), Ok(status));
         }
-        assert_eq!(Intent::of_number(4), None);
+        assert_eq!(Intent::of_number(5), None);
         assert_eq!("promote".parse::<Intent>(), Err(()));
     }
 }

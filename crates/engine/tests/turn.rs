@@ -1,16 +1,21 @@
 //! Turns with functions: the engine asks, the outside answers.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::ops::Range;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
-use tavernkeep_engine::function::{Function, FunctionKind};
+use tavernkeep_engine::function::{Function, FunctionKind, FunctionScope};
+use tavernkeep_engine::limits::LOG_LINES_MAX;
 use tavernkeep_engine::problem::Code;
 use tavernkeep_engine::profile::Profile;
-use tavernkeep_engine::turn::{Answer, Call, Clock, FunctionResult, Outcome, PatternMatch, Status, Step, Turn};
+use tavernkeep_engine::turn::{
+    Answer, Call, Clock, FunctionAnswer, FunctionCall, FunctionResult, LogLine, Outcome, PatternMatch, Status, Step,
+    StoredOutcome, Turn,
+};
 
 fn function(name: &str, kind: FunctionKind, order: i64) -> Function {
-    Function { name: name.to_owned(), kind, order, enabled: true }
+    Function { name: name.into(), kind, order, enabled: true, ..Function::default() }
 }
 
 /// What a script makes of a document, or how it fails.
@@ -31,20 +36,22 @@ fn play_counted(turn: Turn, mut run: impl FnMut(&str, &[Value], &Value) -> Scrip
             Step::Waiting(Call::Run { functions: run_now, .. }, waiting) => {
                 calls.push(run_now.len());
                 let mut document = waiting.document().clone();
-                let results = run_now.iter().map(|call| {
-                    let after = run(&functions[call.function].name, &call.args, &document)?;
+                let mut run_one = |call: &FunctionCall| {
+                    let args: Vec<Value> = call.args.iter().map(|arg| arg.clone().unwrap_or_default()).collect();
+                    let after = run(&functions[call.function].name, &args, &document)?;
                     let change = diff(&document, &after);
                     document = after;
                     Ok(FunctionResult { change, effects: Vec::new() })
-                });
-                let results = results.collect();
+                };
+                let results = run_now.iter().map(|call| run_one(call).into()).collect();
                 waiting.resume(Answer::Ran(results))
             }
             Step::Waiting(Call::Patterns(patterns), waiting) => {
-                assert_eq!(patterns, [(0, "#set\\((\\w+)\\)".to_owned())]);
+                assert_eq!(patterns, [0]);
                 let start = waiting.reply().find("#set").unwrap();
-                let args = vec![Value::from("gold")];
-                waiting.resume(Answer::Matches(vec![PatternMatch { function: 0, span: start..start + 10, args }]))
+                let args = vec![Some(Value::from("gold"))];
+                let matches = vec![PatternMatch { function: 0, span: start..start + 10, args }];
+                waiting.resume(Answer::Matches { matches, failures: Vec::new() })
             }
         };
     }
@@ -101,7 +108,7 @@ fn a_function_that_fails_is_one_problem() {
 
 #[test]
 fn an_authors_pattern_finds_calls_of_its_own() {
-    let pattern = FunctionKind::Active { pattern: Some("#set\\((\\w+)\\)".to_owned()) };
+    let pattern = FunctionKind::Active { pattern: Some("#set\\((\\w+)\\)".into()) };
     let turn = Turn {
         document: Value::parse(r#"{"gold": 1, "log": []}"#).unwrap(),
         reply: "@.ADD(\"gold\", 1); #set(gold) @.ADD(\"gold\", 1);".to_owned(),
@@ -130,7 +137,7 @@ fn timed_writes_come_due_by_round_and_by_story_time() {
 
 #[test]
 fn a_pattern_finds_its_own_function_and_nothing_in_thinking() {
-    let pattern = || FunctionKind::Active { pattern: Some("#set\\((\\w+)\\)".to_owned()) };
+    let pattern = || FunctionKind::Active { pattern: Some("#set\\((\\w+)\\)".into()) };
     let turn = |reply: &str| Turn {
         document: Value::parse(r#"{"log": []}"#).unwrap(),
         reply: reply.to_owned(),
@@ -218,7 +225,7 @@ fn old_values_of_an_answer_are_not_believed() {
     let Step::Waiting(_, waiting) = turn.start() else { panic!("a function is called") };
     let lie = diff(&Value::parse(r#"{"hp": 99}"#).unwrap(), &Value::parse(r#"{"hp": 5}"#).unwrap());
     let result = FunctionResult { change: lie, effects: Vec::new() };
-    let Step::Done(outcome) = waiting.resume(Answer::Ran(vec![Ok(result)])) else { panic!("it is done") };
+    let Step::Done(outcome) = waiting.resume(Answer::Ran(vec![Ok(result).into()])) else { panic!("it is done") };
     assert_eq!(outcome.document.to_json(), r#"{"hp":5}"#);
     assert_eq!(outcome.change.inverse().apply(&outcome.document).unwrap(), before);
 }
@@ -238,13 +245,13 @@ fn effects_of_a_refused_function_are_dropped() {
     };
     let Step::Waiting(_, waiting) = turn.start() else { panic!("functions are called") };
     let bad = diff(&Value::empty_object(), &Value::parse(r#"{"_x": 1}"#).unwrap());
-    let first = vec![Ok(FunctionResult { change: bad, effects: vec![effect("bad")] })];
+    let first = vec![Ok(FunctionResult { change: bad, effects: vec![effect("bad")] }).into()];
     let Step::Waiting(Call::Run { functions, .. }, waiting) = waiting.resume(Answer::Ran(first)) else {
         panic!("the second one is asked for")
     };
     assert_eq!(functions[0].function, 1);
     let good = FunctionResult { effects: vec![effect("good")], ..FunctionResult::default() };
-    let Step::Done(outcome) = waiting.resume(Answer::Ran(vec![Ok(good)])) else { panic!("it is done") };
+    let Step::Done(outcome) = waiting.resume(Answer::Ran(vec![Ok(good).into()])) else { panic!("it is done") };
     assert_eq!(outcome.effects, [effect("good")]);
 }
 
@@ -286,4 +293,145 @@ fn a_built_in_function_that_is_switched_off_is_the_sessions_own() {
     assert_eq!(codes.collect::<Vec<_>>(), [Some(Code::UnknownFunction), Some(Code::UnknownFunction), None]);
     let outcome = play(turn(vec![active("add")]), log);
     assert_eq!(outcome.document.to_json(), r#"{"hp":2,"log":["add \"hp\" 1"]}"#);
+}
+
+#[test]
+fn one_place_in_the_text_is_one_call() {
+    let function = |name: &str, scope, order| Function {
+        name: name.into(),
+        kind: FunctionKind::Active { pattern: Some("x".into()) },
+        scope,
+        order,
+        enabled: true,
+        ..Function::default()
+    };
+    let functions: Vec<Function> = vec![
+        function("global", FunctionScope::Global, 0),
+        function("local", FunctionScope::Local, 9),
+        function("second", FunctionScope::Global, 1),
+    ];
+    let names = |reply: &str, matches: &[(usize, Range<usize>)]| {
+        let (reply, functions) = (reply.to_owned(), functions.clone().into());
+        let turn = Turn { document: Value::empty_object(), reply, functions, ..Turn::default() };
+        let Step::Waiting(Call::Patterns(_), waiting) = turn.start() else { panic!("patterns are matched") };
+        let found = |(function, span): &(usize, Range<usize>)| PatternMatch {
+            function: *function,
+            span: span.clone(),
+            args: Vec::new(),
+        };
+        let matches = matches.iter().map(found).collect();
+        let mut step = waiting.resume(Answer::Matches { matches, failures: Vec::new() });
+        let outcome = loop {
+            step = match step {
+                Step::Done(outcome) => break outcome,
+                Step::Waiting(Call::Run { functions, .. }, waiting) => {
+                    let done = |_| FunctionAnswer::from(Ok(FunctionResult::default()));
+                    waiting.resume(Answer::Ran(functions.iter().map(done).collect()))
+                }
+                Step::Waiting(Call::Patterns(_), _) => panic!("patterns are matched once"),
+            };
+        };
+        let results = outcome.results.iter();
+        results.map(|result| format!("{} {:?}", result.command.name, result.command.span)).collect::<Vec<_>>()
+    };
+    // Local over global, wherever they start.
+    assert_eq!(names("0123456789", &[(0, 0..6), (1, 4..8)]), ["local 4..8"]);
+    // Then the earliest start, then the longest, then the order.
+    assert_eq!(names("0123456789", &[(0, 2..9), (2, 0..4)]), ["second 0..4"]);
+    assert_eq!(names("0123456789", &[(0, 0..4), (2, 0..6)]), ["second 0..6"]);
+    assert_eq!(names("0123456789", &[(2, 0..4), (0, 0..4)]), ["global 0..4"]);
+    // Neighbours do not overlap, and a match of nothing is none.
+    assert_eq!(names("0123456789", &[(0, 0..4), (2, 4..6), (1, 7..7)]), ["global 0..4", "second 4..6"]);
+    // A pattern comes before what a dialect finds at the same place.
+    assert_eq!(names("@.SET(\"a\", 1); ok", &[(0, 2..5)]), ["global 2..5"]);
+}
+
+#[test]
+fn a_function_comes_before_the_built_in_one_of_its_name() {
+    let global = function("set", FunctionKind::Active { pattern: None }, 0);
+    let local = Function { name: "SET".into(), scope: FunctionScope::Local, order: 5, ..global.clone() };
+    let turn = |functions: Vec<Function>| Turn {
+        document: Value::parse(r#"{"log": []}"#).unwrap(),
+        reply: "@.SET(\"hp\", 2);".to_owned(),
+        functions: functions.into(),
+        ..Turn::default()
+    };
+    let document = |functions: Vec<Function>| play(turn(functions), log).document.to_json();
+    assert_eq!(document(vec![global.clone(), local]), r#"{"log":["SET \"hp\" 2"]}"#);
+    assert_eq!(document(vec![global.clone()]), r#"{"log":["set \"hp\" 2"]}"#);
+    assert_eq!(document(vec![Function { enabled: false, ..global }]), r#"{"log":[],"hp":2}"#);
+}
+
+#[test]
+fn passive_functions_run_by_order_then_name() {
+    let turn = Turn {
+        document: Value::parse(r#"{"log": []}"#).unwrap(),
+        functions: vec![
+            function("b", FunctionKind::PassiveAfter, 1),
+            function("a", FunctionKind::PassiveAfter, 1),
+            function("c", FunctionKind::PassiveAfter, 0),
+        ]
+        .into(),
+        ..Turn::default()
+    };
+    assert_eq!(play(turn, log).document.to_json(), r#"{"log":["c","a","b"]}"#);
+}
+
+#[test]
+fn what_functions_log_is_stored_within_bounds() {
+    let turn = Turn { functions: vec![function("tick", FunctionKind::PassiveAfter, 0)].into(), ..Turn::default() };
+    let Step::Waiting(_, waiting) = turn.start() else { panic!("a function is called") };
+    let log = (0..LOG_LINES_MAX + 5).map(|line| format!("line {line}")).collect();
+    let answer = FunctionAnswer { result: Err("no".to_owned()), log, duration_us: 1 };
+    let Step::Done(outcome) = waiting.resume(Answer::Ran(vec![answer])) else { panic!("it is done") };
+    assert_eq!(outcome.log().len(), LOG_LINES_MAX);
+    let stored = StoredOutcome::read(&outcome.to_stored(""), Some("")).unwrap();
+    assert_eq!(stored.log, outcome.log());
+    assert_eq!(stored.log[0], LogLine { function: "tick".to_owned(), text: "line 0".to_owned() });
+}
+
+#[test]
+fn which_functions_ran_is_stored() {
+    let turn = Turn {
+        document: Value::parse(r#"{"log": []}"#).unwrap(),
+        reply: "@.SET(\"a\", 1); @.heal(5); @.EVAL(\"heal\", 6);".to_owned(),
+        functions: vec![
+            function("HEAL", FunctionKind::Active { pattern: None }, 0),
+            function("before", FunctionKind::PassiveBefore, 0),
+            function("after", FunctionKind::PassiveAfter, 0),
+        ]
+        .into(),
+        ..Turn::default()
+    };
+    let reply = turn.reply.clone();
+    let outcome = play(turn, log);
+    let ran = outcome.ran();
+    let named: Vec<(&str, Option<usize>)> = ran.iter().map(|run| (run.function.as_str(), run.command)).collect();
+    assert_eq!(named[..2], [("before", None), ("HEAL", Some(1))]);
+    assert_eq!(named.last(), Some(&("after", None)));
+    assert!(ran.iter().all(|run| !run.ops.is_empty()), "{ran:?}");
+    for text in [Some(reply.as_str()), None] {
+        assert_eq!(StoredOutcome::read(&outcome.to_stored(&reply), text).unwrap().ran, ran);
+    }
+    // What older programs stored has no functions, and is read as ever.
+    let before = Outcome { runs: Vec::new(), ..outcome };
+    assert_eq!(StoredOutcome::read(&before.to_stored(&reply), Some(&reply)).unwrap().ran, []);
+}
+
+#[test]
+fn what_a_refused_function_would_have_noted_is_no_problem() {
+    let turn = Turn {
+        document: Value::parse(r#"{"name": "x", "_locked": 1}"#).unwrap(),
+        functions: vec![function("both", FunctionKind::PassiveAfter, 0)].into(),
+        ..Turn::default()
+    };
+    let after = Value::parse(r#"{"name": 5, "_locked": 2}"#).unwrap();
+    let before = turn.document.clone();
+    let Step::Waiting(_, waiting) = turn.start() else { panic!("a function is called") };
+    let change = diff(&before, &after);
+    let result = Ok(FunctionResult { change, effects: Vec::new() });
+    let Step::Done(outcome) = waiting.resume(Answer::Ran(vec![result.into()])) else { panic!("it is done") };
+    assert_eq!(outcome.document, before);
+    assert_eq!(outcome.problems.len(), 1, "{:?}", outcome.problems);
+    assert!(outcome.problems[0].message.starts_with("both: "), "{:?}", outcome.problems);
 }

@@ -7,6 +7,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
 use tavernkeep_store::StoreError;
 use tavernkeep_store::conversation::sessions;
+use tavernkeep_store::conversation::trash::Bin;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::jobs;
 use tavernkeep_store::tree::quota;
@@ -26,6 +27,8 @@ pub struct Caller {
     pub account_disabled: bool,
     /// The key it brought, if it brought one.
     pub key: Option<Id>,
+    /// The key that a browser was signed in with; then `key` stands for the browser.
+    pub signed_in_with: Option<Id>,
 }
 
 impl Runtime {
@@ -38,6 +41,7 @@ impl Runtime {
             role: key.role,
             account_disabled: !usable,
             key: Some(key.id),
+            signed_in_with: key.signed_in_with,
         }))
     }
 
@@ -99,7 +103,9 @@ impl Runtime {
             match session {
                 Some(session) => {
                     let (ids, job_ids) = ([session], [new_id()?]);
-                    self.store.write(move |tx| sessions::delete(tx, &account, &ids, &job_ids, now)).await?;
+                    self.store
+                        .write(move |tx| sessions::delete(tx, &account, &ids, (&Bin::Purge, &job_ids), now))
+                        .await?;
                 }
                 None => {
                     if !repeated {
@@ -197,6 +203,6 @@ impl Runtime {
 }
 
 /// 256 random bits need no slow hash: they cannot be guessed.
-fn hash_of(secret: &str) -> [u8; 32] {
+pub(crate) fn hash_of(secret: &str) -> [u8; 32] {
     *blake3::hash(secret.as_bytes()).as_bytes()
 }

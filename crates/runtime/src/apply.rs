@@ -16,26 +16,34 @@ use tavernkeep_engine::change::Change;
 use tavernkeep_engine::command::{Arg, Command};
 use tavernkeep_engine::dialect::Dialect;
 use tavernkeep_engine::document::Value;
+use tavernkeep_engine::effect::Effect;
 use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::limits::{BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, REPLY_BYTES_MAX};
+use tavernkeep_engine::limits::{
+    BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, LABEL_BYTES_MAX, RECENT_TEXTS_MAX, REPLY_BYTES_MAX,
+};
 use tavernkeep_engine::mvu::MvuSchema;
 use tavernkeep_engine::op::Op;
+use tavernkeep_engine::packs::Archived;
 use tavernkeep_engine::problem::Problem;
 use tavernkeep_engine::profile::{Profile, Reading};
 use tavernkeep_engine::schema::{InvalidSchema, Schema};
-use tavernkeep_engine::turn::{Clock, CommandResult, Outcome, Status, Turn};
+use tavernkeep_engine::turn::{Clock, CommandResult, LogLine, Outcome, RanFunction, Status, Turn};
 
 /// What a dry run needs.
 #[derive(Debug, Clone, Default)]
 pub struct ApplyOrder {
     /// How commands are read and applied.
     pub profile: Profile,
-    /// The state before.
-    pub state: Value,
+    /// The state before; where there is none, the template of the profile's rule pack, or else an empty object.
+    pub state: Option<Value>,
     /// The text with the commands.
     pub reply: String,
     /// Our schema, or MVU's own where the profile reads as MVU does.
     pub schema: Option<Value>,
+    /// Replies before this one, the newest last, for rules that look at them.
+    pub recent_texts: Vec<String>,
+    /// Whether a person wrote the text.
+    pub from_user: bool,
 }
 
 /// Applies a reply. An error is about the order; what is wrong with the reply stands in the answer.
@@ -77,7 +85,7 @@ fn parse(bytes: &[u8]) -> Result<JsonText, RequestError> {
 fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), RequestError> {
     let mut fields = Fields::body(body)?;
     let id = fields.get("id").map(|id| json(id.text().to_owned())).transpose()?;
-    let profile = match fields.get("profile").map(|profile| Profile::read(&Value::from(profile))) {
+    let profile = match fields.get("profile").map(|profile| Profile::read_new(&Value::from(profile))) {
         Some(Ok(profile)) => profile,
         Some(Err(error)) => {
             fields.problems.add(format!("/profile{}", error.at()), "custom", error.to_string());
@@ -85,22 +93,37 @@ fn read(body: &JsonText) -> Result<(Option<Json>, ApplyOrder), RequestError> {
         }
         None => Profile::default(),
     };
-    let state = fields.value("state")?;
+    let has_template = !profile.packs.is_empty();
+    let state = if has_template { fields.optional_value("state")? } else { fields.value("state")? };
+    let recent_texts = fields.array("recent_texts", 0, RECENT_TEXTS_MAX).unwrap_or_default();
+    let mut texts = Vec::with_capacity(recent_texts.len());
+    for (number, text) in recent_texts.into_iter().enumerate() {
+        match text.as_str() {
+            Some(text) => texts.push(text.into_owned()),
+            None => fields.problems.kind(format!("/recent_texts/{number}"), "string"),
+        }
+    }
+    let from_user = fields.text("role", 0, LABEL_BYTES_MAX).is_some_and(|role| role == "user");
     fields.need("reply");
     let reply = fields.text("reply", 0, REPLY_BYTES_MAX).map(String::from);
     let schema = fields.object("schema")?.flatten().map(|schema| Value::from(&schema));
     fields.finish()?;
-    let state = state.as_ref().map(Value::from).unwrap_or_default();
-    Ok((id, ApplyOrder { profile, state, reply: reply.unwrap_or_default(), schema }))
+    let (state, reply) = (state.as_ref().map(Value::from), reply.unwrap_or_default());
+    Ok((id, ApplyOrder { profile, state, reply, schema, recent_texts: texts, from_user }))
 }
 
+/// A reply that is tried out belongs to no account.
+const NOBODY: &str = "";
+
 fn perform(order: ApplyOrder, id: Option<Json>) -> Result<api::Applied, RequestError> {
-    let outcome = Turns::default().run(turn(order)?).map_err(RequestError::internal)?;
+    let outcome = Turns::default().run(NOBODY, turn(order)?).map_err(RequestError::internal)?;
     applied(outcome, id)
 }
 
 fn turn(order: ApplyOrder) -> Result<Turn, RequestError> {
-    let ApplyOrder { mut profile, state: document, reply, schema } = order;
+    let ApplyOrder { mut profile, state, reply, schema, recent_texts, from_user } = order;
+    let template = || profile.first_document().unwrap_or_else(Value::empty_object);
+    let document = state.unwrap_or_else(template);
     let clock = Clock { now_ms: now_ms(), ..Clock::default() };
     let mut mvu_schema = None;
     match schema {
@@ -115,7 +138,8 @@ fn turn(order: ApplyOrder) -> Result<Turn, RequestError> {
         }
         None => {}
     }
-    Ok(Turn { document, reply, clock, mvu_schema, profile: profile.into(), ..Turn::default() })
+    let profile = profile.into();
+    Ok(Turn { document, reply, clock, mvu_schema, profile, recent_texts, from_user, ..Turn::default() })
 }
 
 fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, RequestError> {
@@ -127,7 +151,14 @@ fn applied(outcome: Outcome, id: Option<Json>) -> Result<api::Applied, RequestEr
         change: change(&outcome.change)?,
         problems: outcome.problems.into_iter().map(problem).collect(),
         schema: schema.map(JsonObject::from),
+        archived: outcome.effects.into_iter().filter_map(archived).collect::<Result<_, _>>()?,
     })
+}
+
+/// What left the state for the archive, as it is shown.
+fn archived(effect: Effect) -> Option<Result<api::ArchivedEntries, RequestError>> {
+    let Effect::Archive(Archived { source, name, entries }) = effect else { return None };
+    Some(json(entries.to_json()).map(|entries| api::ArchivedEntries { source, name, entries: entries.into() }))
 }
 
 /// Commands and problems as they are shown.
@@ -138,28 +169,49 @@ pub fn commands(
     Ok((results.into_iter().map(command).collect::<Result<_, _>>()?, problems.into_iter().map(problem).collect()))
 }
 
-/// A command as it is shown.
-pub fn command(result: CommandResult) -> Result<api::AppliedCommand, RequestError> {
-    let CommandResult { command: Command { dialect, name, args, span, reason, .. }, status, .. } = result;
-    let (status, code, message) = match status {
+/// What functions logged, as it is shown.
+pub fn log(lines: Vec<LogLine>) -> Vec<tavernkeep_api::story::LogLine> {
+    let line = |LogLine { function, text }| tavernkeep_api::story::LogLine { function, text };
+    lines.into_iter().map(line).collect()
+}
+
+/// The functions that ran, as they are shown.
+pub fn ran(functions: Vec<RanFunction>) -> Vec<tavernkeep_api::story::RanFunction> {
+    let shown = |ran: RanFunction| {
+        let (status, code, message) = status_shown(ran.status);
+        tavernkeep_api::story::RanFunction {
+            function: ran.function,
+            status,
+            operations: ran.ops.len() as u64,
+            command: ran.command.map(|command| command as u64),
+            code,
+            message,
+        }
+    };
+    functions.into_iter().map(shown).collect()
+}
+
+fn status_shown(status: Status) -> (api::CommandStatus, Option<String>, Option<String>) {
+    match status {
         Status::Applied => (api::CommandStatus::Applied, None, None),
         Status::Repaired(how) => (api::CommandStatus::Repaired, None, Some(how)),
         Status::Refused(refusal) => {
             (api::CommandStatus::Refused, Some(refusal.code.to_string()), Some(refusal.message))
         }
-    };
+    }
+}
+
+/// A command as it is shown.
+pub fn command(result: CommandResult) -> Result<api::AppliedCommand, RequestError> {
+    let CommandResult { command: Command { dialect, name, args, span, reason, .. }, status, .. } = result;
+    let (status, code, message) = status_shown(status);
     let argument = |arg: Arg| match arg {
         Arg::Raw(text) => json(JsonText::from_string(&text).as_str().to_owned()),
         Arg::Value(value) => json(value.to_json()),
         Arg::Absent => Ok(Json::null()),
     };
     Ok(api::AppliedCommand {
-        dialect: match dialect {
-            Dialect::At => api::DialectName::At,
-            Dialect::Mvu => api::DialectName::Mvu,
-            Dialect::JsonPatch => api::DialectName::JsonPatch,
-            Dialect::Memory => api::DialectName::Memory,
-        },
+        dialect: dialect_name(dialect)?,
         name,
         args: args.into_iter().map(argument).collect::<Result<_, _>>()?,
         span: api::Span(span.start, span.end),
@@ -168,6 +220,28 @@ pub fn command(result: CommandResult) -> Result<api::AppliedCommand, RequestErro
         message,
         reason,
     })
+}
+
+/// A dialect as it is shown. That of a pack is known to the API by the pack's name, which a test checks for all packs.
+pub fn dialect_name(dialect: Dialect) -> Result<api::DialectName, RequestError> {
+    let name = dialect.as_str();
+    api::DialectName::named(name).ok_or_else(|| RequestError::internal(format!("the API knows no dialect `{name}`")))
+}
+
+/// The named profiles as they are shown.
+pub fn profiles() -> Result<Vec<api::NamedProfile>, RequestError> {
+    let shown = |name: &&str| {
+        let missing = || RequestError::internal(format!("the API knows no profile `{name}`"));
+        let profile = Profile::named(name).ok_or_else(missing)?;
+        Ok(api::NamedProfile {
+            name: api::ProfileName::named(name).ok_or_else(missing)?,
+            description: Profile::description(name).ok_or_else(missing)?.to_owned(),
+            dialects: profile.dialects.iter().map(|dialect| dialect_name(*dialect)).collect::<Result<_, _>>()?,
+            packs: profile.packs.iter().map(|used| used.pack().name.to_owned()).collect(),
+            fields: JsonObject::from(json(profile.to_value().to_json())?),
+        })
+    };
+    Profile::NAMES.iter().map(shown).collect()
 }
 
 /// A change as it is shown.
@@ -186,7 +260,8 @@ pub fn change(change: &Change) -> Result<Vec<api::ChangeOperation>, RequestError
     change.ops.iter().map(operation).collect()
 }
 
-fn problem(problem: Problem) -> api::ReplyProblem {
+/// A problem as it is shown.
+pub fn problem(problem: Problem) -> api::ReplyProblem {
     let Problem { code, span, message } = problem;
     api::ReplyProblem { code: code.to_string(), message, span: api::Span(span.start, span.end) }
 }

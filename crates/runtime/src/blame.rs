@@ -8,7 +8,7 @@ use tavernkeep_engine::limits::BLAME_VERSIONS_MAX;
 use tavernkeep_engine::op::Op;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::trace::Trace;
-use tavernkeep_engine::turn::CommandResult;
+use tavernkeep_engine::turn::{CommandResult, StoredOutcome};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::origins::{self, Origin};
 use tavernkeep_store::story::states::{self, StateAt};
@@ -53,6 +53,8 @@ pub struct BlameEntry {
     pub op: Op,
     /// The command behind it; none for an edit, for what a turn does by itself, and where the text is another one now.
     pub command: Option<CommandResult>,
+    /// The name of the function behind it, of one that a command called or that ran by itself.
+    pub function: Option<String>,
 }
 
 /// Versions that are read at once.
@@ -123,15 +125,16 @@ fn entry(tx: &mut dyn Tx, session: SessionKey<'_>, link: &Link, number: usize) -
     let by_hand = made_of.is_by_hand(number);
     let at = if by_hand { made_of.made_at() } else { made_of.clock_ms };
     let text = page.as_ref().and_then(|page| page.text.as_deref()).filter(|_| !by_hand);
-    let outcome = match text {
-        Some(text) => versions::outcome(tx, session, link.version_row, Some(text))?,
-        None => None,
+    let outcome = match by_hand {
+        true => None,
+        false => versions::outcome(tx, session, link.version_row, text)?,
     };
-    let results = outcome.map(|outcome| outcome.results).unwrap_or_default();
-    let command = results.into_iter().find(|result| result.ops.contains(&number));
+    let StoredOutcome { results, ran, .. } = outcome.unwrap_or_default();
+    let command = results.into_iter().find(|result| result.ops.contains(&number)).filter(|_| text.is_some());
+    let function = ran.into_iter().find(|run| run.ops.contains(&number)).map(|run| run.function);
     let missing = || StoreError::Internal("an op was found that the change does not have".into());
     let op = link.change.ops.get(number).cloned().ok_or_else(missing)?;
-    Ok(BlameSearch::Entry(Box::new(BlameEntry { at, by_hand, page, op, command })))
+    Ok(BlameSearch::Entry(Box::new(BlameEntry { at, by_hand, page, op, command, function })))
 }
 
 #[cfg(test)]

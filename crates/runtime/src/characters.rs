@@ -1,17 +1,20 @@
 //! Characters, and sessions that begin with their greetings.
 
 use crate::ids::IdSeed;
-use crate::order::{CharacterPatch, CharacterQuery, NewCharacter, NewSession};
+use crate::order::{CharacterPatch, CharacterQuery, CharacterStory, LocalFunction, NewCharacter, NewSession};
 use crate::record::{Character, CharacterSummary, Listed, Session};
 use crate::turn::{SessionTurn, TurnBase};
-use crate::{Runtime, RuntimeResult, new_id, new_ids, new_snapshot_id, now_ms};
+use crate::{MAIN_BRANCH, Runtime, RuntimeResult, new_id, new_ids, new_snapshot_id, now_ms};
 use std::sync::Arc;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::library::LibraryFunction;
 use tavernkeep_engine::profile::Profile;
+use tavernkeep_engine::turn::TurnPosition;
 use tavernkeep_store::conversation::greetings::{self, Greeting};
 use tavernkeep_store::conversation::{characters, sessions};
 use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::story::functions;
 use tavernkeep_store::story::recipes::Recipe;
 use tavernkeep_store::story::settings::{definition_hash, rules};
 use tavernkeep_store::tree::bodies::Body;
@@ -21,7 +24,21 @@ impl Runtime {
     pub async fn create_character(&self, account: &Id, new: NewCharacter) -> RuntimeResult<Character> {
         let (owner, now) = (account.clone(), now_ms());
         let id = new.id.clone().map_or_else(new_id, Ok)?;
-        self.write(account, move |tx| characters::create(tx, &owner, &new, &id, now)).await
+        self.check_functions(account, &new.story).await?;
+        let fresh = function_ids(&new.story)?;
+        self.write(account, move |tx| characters::create(tx, &owner, &new, (&id, &fresh), now)).await
+    }
+
+    async fn check_functions(&self, account: &Id, story: &CharacterStory) -> RuntimeResult<()> {
+        let local: Vec<&LocalFunction> = story.functions.iter().flatten().collect();
+        let functions: Vec<LibraryFunction> = local.iter().map(|local| local.function.clone()).collect();
+        self.check_patterns(account, &functions).await?;
+        // A card may bring code along that is off; it is looked at when it is switched on.
+        let code = |local: &&LocalFunction| LibraryFunction {
+            executor: if local.enabled { local.function.executor.clone() } else { String::new() },
+            ..local.function.clone()
+        };
+        self.check_code(account, &local.iter().map(code).collect::<Vec<_>>()).await
     }
 
     /// Reads one character whole.
@@ -39,13 +56,9 @@ impl Runtime {
     /// Changes a character.
     pub async fn update_character(&self, account: &Id, id: &Id, patch: CharacterPatch) -> RuntimeResult<Character> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
-        self.write(account, move |tx| characters::update(tx, &owner, &id, &patch, now)).await
-    }
-
-    /// Deletes a character; its sessions go on with what it said.
-    pub async fn delete_character(&self, account: &Id, id: &Id) -> RuntimeResult<()> {
-        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
-        self.write(account, move |tx| characters::delete(tx, &owner, &id, now)).await
+        self.check_functions(account, &patch.story).await?;
+        let fresh = function_ids(&patch.story)?;
+        self.write(account, move |tx| characters::update(tx, &owner, (&id, &fresh), &patch, now)).await
     }
 
     /// Creates a session and its branch `main`. Greetings, its own or its character's, become floor 0, all of them
@@ -56,7 +69,7 @@ impl Runtime {
             return Ok(session);
         }
         let id = new.id.clone().map_or_else(new_id, Ok)?;
-        let (greetings, floor) = (self.greetings(account, &new).await?, new_id()?);
+        let (greetings, floor) = (self.greetings(account, &id, &new).await?, new_id()?);
         let (owner, now, quotas, fresh) = (account.clone(), now_ms(), self.quotas, IdSeed::new()?);
         let write = move |tx: &mut dyn Tx| {
             let session = sessions::create(tx, &owner, &new, &id, &quotas, now)?;
@@ -70,7 +83,7 @@ impl Runtime {
     ///
     /// Should the character change before the session is stored, the greetings' states record what they were
     /// made with and are outdated from the beginning.
-    async fn greetings(&self, account: &Id, new: &NewSession) -> RuntimeResult<Vec<Greeting>> {
+    async fn greetings(&self, account: &Id, session: &Id, new: &NewSession) -> RuntimeResult<Vec<Greeting>> {
         let character = match &new.story.character {
             Some(Some(id)) => Some(self.character(account, id).await?),
             _ => None,
@@ -86,8 +99,14 @@ impl Runtime {
         let profile = profile.and_then(|profile| Profile::read(&Value::from(&profile)).ok());
         let profile: Arc<Profile> = Arc::new(profile.unwrap_or_default());
         let rules = rules(&profile).as_ref().map(definition_hash);
-        let recipe = Recipe::of(rules, template.as_ref().map(definition_hash));
-        let template = template.as_ref().map_or_else(Value::empty_object, Value::from);
+        let functions = {
+            let (owner, character) = (account.clone(), theirs.map(|it| it.summary.id.clone()));
+            self.store.read_point(move |tx| functions::hashes(tx, &owner, character.as_ref())).await?
+        };
+        let recipe = Recipe::of(rules, template.as_ref().map(definition_hash), functions);
+        let rules = self.rules_with(account, &recipe, &profile).await?;
+        let template = template.as_ref().map(Value::from).or_else(|| profile.first_document());
+        let template = template.unwrap_or_else(Value::empty_object);
         let base = TurnBase::first(profile.first_state(template));
         let (now_ms, pages) = (now_ms(), new_ids(texts.len())?);
         let mut ready = Vec::with_capacity(texts.len());
@@ -95,10 +114,28 @@ impl Runtime {
             let version = match enabled {
                 false => None,
                 true => {
-                    let (base, profile) = (base.clone(), Arc::clone(&profile));
+                    let (base, rules) = (base.clone(), rules.clone());
                     let (reply, page, recent_texts) = (Arc::from(text.as_str()), page.clone(), Vec::new());
-                    let turn =
-                        SessionTurn { base, reply, page, recipe, profile, recent_texts, edits: Vec::new(), now_ms };
+                    let position = TurnPosition {
+                        session: Some(session.to_string()),
+                        branch: Some(MAIN_BRANCH.to_owned()),
+                        floor_no: Some(0),
+                        page: Some(page.to_string()),
+                        role: Some(greetings::ROLE.to_owned()),
+                    };
+                    let turn = SessionTurn {
+                        account: account.clone(),
+                        base,
+                        reply,
+                        page,
+                        recipe,
+                        rules,
+                        recent_texts,
+                        position,
+                        from_user: false,
+                        edits: Vec::new(),
+                        now_ms,
+                    };
                     Some(self.compute(turn).await?.version)
                 }
             };
@@ -113,4 +150,9 @@ impl Runtime {
         }
         Ok(ready)
     }
+}
+
+/// An id for each function of a character, should it be new.
+fn function_ids(story: &CharacterStory) -> RuntimeResult<Vec<Id>> {
+    new_ids(story.functions.as_ref().map_or(0, Vec::len))
 }

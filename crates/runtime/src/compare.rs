@@ -17,14 +17,14 @@ use tavernkeep_store::tree::MAIN_BRANCH;
 /// Where a state stands.
 ///
 /// ```
-/// use tavernkeep_runtime::Place;
+/// use tavernkeep_runtime::StateAddress;
 ///
-/// assert_eq!("branch:s1/what if".parse(), Ok(Place::Branch("s1".parse().unwrap(), "what if".into())));
-/// assert_eq!("session:s1".parse(), Ok(Place::Branch("s1".parse().unwrap(), "main".into())));
-/// assert!("somewhere".parse::<Place>().is_err());
+/// assert_eq!("branch:s1/what if".parse(), Ok(StateAddress::Branch("s1".parse().unwrap(), "what if".into())));
+/// assert_eq!("session:s1".parse(), Ok(StateAddress::Branch("s1".parse().unwrap(), "main".into())));
+/// assert!("somewhere".parse::<StateAddress>().is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum StateAddress {
     /// A page, `page:ID`.
     Page(Id),
     /// A floor, `floor:ID`.
@@ -37,33 +37,33 @@ pub enum Place {
 
 /// The text names no place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvalidPlace;
+pub struct InvalidStateAddress;
 
-impl std::fmt::Display for InvalidPlace {
+impl std::fmt::Display for InvalidStateAddress {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("must be page:ID, floor:ID, snapshot:ID, session:ID or branch:SESSION/NAME")
     }
 }
 
-impl std::error::Error for InvalidPlace {}
+impl std::error::Error for InvalidStateAddress {}
 
-impl FromStr for Place {
-    type Err = InvalidPlace;
+impl FromStr for StateAddress {
+    type Err = InvalidStateAddress;
 
-    fn from_str(text: &str) -> Result<Place, InvalidPlace> {
-        let (kind, name) = text.split_once(':').ok_or(InvalidPlace)?;
-        let id = |text: &str| text.parse::<Id>().map_err(|_| InvalidPlace);
+    fn from_str(text: &str) -> Result<StateAddress, InvalidStateAddress> {
+        let (kind, name) = text.split_once(':').ok_or(InvalidStateAddress)?;
+        let id = |text: &str| text.parse::<Id>().map_err(|_| InvalidStateAddress);
         match kind {
-            "page" => id(name).map(Place::Page),
-            "floor" => id(name).map(Place::Floor),
-            "snapshot" => id(name).map(Place::Snapshot),
-            "session" => id(name).map(|session| Place::Branch(session, MAIN_BRANCH.to_owned())),
+            "page" => id(name).map(StateAddress::Page),
+            "floor" => id(name).map(StateAddress::Floor),
+            "snapshot" => id(name).map(StateAddress::Snapshot),
+            "session" => id(name).map(|session| StateAddress::Branch(session, MAIN_BRANCH.to_owned())),
             "branch" => {
-                let (session, branch) = name.split_once('/').ok_or(InvalidPlace)?;
+                let (session, branch) = name.split_once('/').ok_or(InvalidStateAddress)?;
                 let fits = (1..=BRANCH_BYTES_MAX).contains(&branch.len());
-                if fits { Ok(Place::Branch(id(session)?, branch.to_owned())) } else { Err(InvalidPlace) }
+                if fits { Ok(StateAddress::Branch(id(session)?, branch.to_owned())) } else { Err(InvalidStateAddress) }
             }
-            _ => Err(InvalidPlace),
+            _ => Err(InvalidStateAddress),
         }
     }
 }
@@ -81,13 +81,13 @@ pub struct Comparison {
 
 impl Runtime {
     /// The state at a place.
-    pub async fn state_at(&self, account: &Id, place: Place) -> RuntimeResult<State> {
+    pub async fn state_at(&self, account: &Id, place: StateAddress) -> RuntimeResult<State> {
         let (account, documents) = (account.clone(), self.documents());
         self.store.read(move |tx| state_at(tx, &documents, &account, &place)).await
     }
 
     /// How the states at two places differ.
-    pub async fn compare(&self, account: &Id, from: Place, to: Place) -> RuntimeResult<Comparison> {
+    pub async fn compare(&self, account: &Id, from: StateAddress, to: StateAddress) -> RuntimeResult<Comparison> {
         let (account, documents) = (account.clone(), self.documents());
         let read = move |tx: &mut dyn Tx| {
             let from = state_at(tx, &documents, &account, &from)?;
@@ -99,12 +99,12 @@ impl Runtime {
     }
 }
 
-fn state_at(tx: &mut dyn Tx, documents: &Documents, account: &Id, place: &Place) -> StoreResult<State> {
+fn state_at(tx: &mut dyn Tx, documents: &Documents, account: &Id, place: &StateAddress) -> StoreResult<State> {
     let at = match place {
-        Place::Page(page) => states::of_page(tx, account, page)?,
-        Place::Floor(floor) => states::of_floor(tx, account, floor)?,
-        Place::Branch(session, branch) => states::newest(tx, account, session, branch)?,
-        Place::Snapshot(id) => {
+        StateAddress::Page(page) => states::of_page(tx, account, page)?,
+        StateAddress::Floor(floor) => states::of_floor(tx, account, floor)?,
+        StateAddress::Branch(session, branch) => states::newest(tx, account, session, branch)?,
+        StateAddress::Snapshot(id) => {
             let snapshot = snapshots::get(tx, account, id)?;
             // A snapshot shows its own version, which may not be the one of its page.
             let found = states::of_snapshot(tx, account, &snapshot)?;
@@ -119,6 +119,7 @@ fn state_at(tx: &mut dyn Tx, documents: &Documents, account: &Id, place: &Place)
                 edited: snapshot.edited,
                 inherited: false,
                 unprocessed: None,
+                asked: None,
             })
         }
     };

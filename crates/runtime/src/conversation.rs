@@ -3,8 +3,8 @@
 use crate::order::{
     FloorPatch, FloorQuery, FloorStep, NewFloor, NewPage, PagePatch, PageQuery, SessionPatch, SessionQuery,
 };
-use crate::record::{Branch, Deletion, Floor, Listed, Page, Session, Window};
-use crate::{ForkPoint, IdSeed, Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms, random_bytes};
+use crate::record::{Branch, Floor, Listed, Page, Session, Window};
+use crate::{ForkPoint, IdSeed, Refusal, Runtime, RuntimeError, RuntimeResult, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_store::conversation::{branches, floors, own_copies, pages, sessions};
@@ -36,20 +36,17 @@ impl Runtime {
 
     /// The template that counts for a session, if there is one, and whether it is the session's own.
     pub async fn session_template(&self, account: &Id, id: &Id) -> RuntimeResult<(Option<JsonText>, bool)> {
-        let (account, id) = (account.clone(), id.clone());
-        self.store.read(move |tx| settings::own_template(tx, &account, &id)).await
-    }
-
-    /// Deletes sessions with everything in them. For each id whether it was there.
-    ///
-    /// Long ones are gone at once too, and a job takes away what they consist of.
-    pub async fn delete_sessions(&self, account: &Id, ids: Vec<Id>) -> RuntimeResult<Vec<Deletion>> {
-        let (owner, now, job_ids) = (account.clone(), now_ms(), new_ids(ids.len())?);
-        let deleted = self.write(account, move |tx| sessions::delete(tx, &owner, &ids, &job_ids, now)).await?;
-        if deleted.iter().any(|deletion| matches!(deletion, Deletion::ByJob(_))) {
-            self.wakes.deletions.notify_one();
-        }
-        Ok(deleted)
+        let (account, id, documents) = (account.clone(), id.clone(), self.documents());
+        let read = move |tx: &mut dyn Tx| {
+            let (template, own) = settings::own_template(tx, &account, &id)?;
+            if template.is_some() {
+                return Ok((template, own));
+            }
+            let recipe = settings::of_session(tx, &account, &id)?.recipe;
+            let profile = documents.profiles.load(tx, &account, recipe.rules)?;
+            Ok((profile.first_document().map(|document| document.to_text()), own))
+        };
+        self.store.read(read).await
     }
 
     /// Lists the branches of a session.
@@ -131,7 +128,7 @@ impl Runtime {
         let write = move |tx: &mut dyn Tx| floors::step(tx, &owner, &floor, &step, &mut seed.ids(), &quotas, now);
         let moved = self.write(account, write).await?;
         if commits {
-            self.process_floor(account, id).await;
+            self.process_line_of(account, id).await;
         }
         Ok(moved)
     }
@@ -164,7 +161,14 @@ impl Runtime {
         let (owner, now) = (account.clone(), now_ms());
         let id = new.id.clone().map_or_else(new_id, Ok)?;
         let body = Body::new(new.content.as_deref(), new.extra.as_ref());
-        self.write(account, move |tx| pages::create(tx, &owner, &new, &body, &id, now)).await
+        let page = self.write(account, move |tx| pages::create(tx, &owner, &new, &body, &id, now)).await?;
+        // States behind a page that is chosen follow it. A chat that is written down page by page has none, and waits for its processing.
+        let (owner, floor) = (account.clone(), page.floor.clone());
+        let is_earlier = self.store.read_point(move |tx| floors::has_states_behind(tx, &owner, &floor)).await;
+        if page.is_active && is_earlier.unwrap_or_default() {
+            self.process_behind(account, &page.id).await;
+        }
+        Ok(page)
     }
 
     /// Reads one page with its text.

@@ -1,27 +1,61 @@
-//! A small conversation to look at on the first start.
+//! A small conversation to look at on the first start: greetings, swipes, a fork, a command that is refused, functions; around
+//! it what else the console shows ([`surroundings`]).
 
-use crate::order::{FloorStep, NewFloor, NewPage, NewSession, SessionQuery, SessionSort, Write};
-use crate::record::{Condition, Host, Target, Window};
-use crate::{Runtime, RuntimeError, RuntimeResult};
-use tavernkeep_engine::floor::PageKind;
+mod surroundings;
+
+use crate::order::{
+    CharacterStory, LocalFunction, NewCharacter, NewSession, NewTurn, SessionQuery, SessionSort, StorySettings,
+};
+use crate::record::Window;
+use crate::{ForkPoint, Runtime, RuntimeError, RuntimeResult};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::library::{FunctionType, LibraryFunction, Timing};
 
 const SESSION: &str = "demo";
+const CHARACTER: &str = "yuki";
+const BRANCH: &str = "the road at night";
 
-/// What is said on the three floors; the second has a swipe.
+const TEMPLATE: &str = r#"{"world": {"time": "evening", "place": "the road north", "weather": "rain"},
+    "yuki": {"affinity": 40, "mood": "tired"}, "you": {"health": 100, "silver": 30}, "背包": ["rope", "lantern"]}"#;
+
+/// The first one begins the conversation, the others are its swipes.
+const GREETINGS: &[&str] = &[
+    "Rain drums on the roof of the Gilded Flagon. \"A room, or a story?\"\n\
+     @.SET(\"world.place\", \"the Gilded Flagon\");//they came in",
+    "The door is locked, but a light burns upstairs. \"You again? At this hour?\"\n\
+     @.SET(\"world.time\", \"midnight\"); @.SUB(\"yuki.affinity\", 5);//woken up",
+];
+
+/// What is said on the floors of `main` behind the greeting. A second text is another swipe, which is then the active one.
 const FLOORS: &[(&str, &str, &[&str])] = &[
-    ("assistant", "Innkeeper", &["Rain drums on the roof of the Gilded Flagon. \"A room, or a story?\""]),
     ("user", "You", &["A room. And news of the road north."]),
     (
         "assistant",
-        "Innkeeper",
+        "Yuki",
         &[
-            "\"Bandits at the ford. Ten silver buys you the safe path.\"",
-            "She slides a key across. \"Ask me at dawn.\"",
+            "\"Bandits at the ford. Ten silver buys you the safe path.\"\n@.SUB(\"you.silver\", 10);//the map\n\
+             @.APPEND(\"背包\", \"a map of the ford\");",
+            "She slides a key across. \"Ask me at dawn.\"\n@.PAY(4);//the room\n\
+             @.ADD(\"yuki.affinity\", 2);//polite\n@.ADD(\"yuki.mood\", 1);",
         ],
     ),
+    ("user", "You", &["I thank her and go upstairs."]),
+    (
+        "assistant",
+        "Yuki",
+        &["The stairs creak. Somebody has been in the room before you.\n@.SET(\"world.time\", \"night\");\n\
+           @.ADD(\"yuki.affinity\", 3);//you did not complain\n@.SUB(\"you.health\", 2);//a cold draught"],
+    ),
 ];
+
+/// What is said on the other branch, which begins with the first swipe of the third floor.
+const OTHER: (&str, &str, &str) = (
+    "assistant",
+    "Yuki",
+    "You take the map and leave at once.\n@.SET(\"world.place\", \"the ford\");\n@.SUB(\"you.health\", 15);//bandits\n\
+     @.SUB(\"yuki.affinity\", 5);//no goodbye",
+);
 
 impl Runtime {
     /// Fills an empty default account with a small conversation. False if there was something already.
@@ -32,55 +66,91 @@ impl Runtime {
         if !self.sessions(&account, query).await?.items.is_empty() {
             return Ok(false);
         }
-        let session = constant(SESSION)?;
-        let new =
-            NewSession { id: Some(session.clone()), title: Some("The Gilded Flagon".into()), ..NewSession::default() };
-        self.create_session(&account, new).await?;
-        let mut last = None;
-        for (role, name, texts) in FLOORS {
-            last = Some(self.seed_floor(&account, &session, role, name, texts).await?);
-        }
-        let main = || Host::Branch(session.clone(), "main".into());
-        let mut variables = vec![
-            (Host::Global, "theme", "\"night\""),
-            (Host::Chat(session.clone()), "mood", "\"calm\""),
-            (main(), "gold", "500"),
-            (main(), "背包", r#"{"药水":2,"items":["rope","lantern"]}"#),
-        ];
-        variables.extend(last.map(|page| (Host::Page(page), "mood", "\"wary\"")));
-        let writes = variables.into_iter().map(|(host, key, value)| write(host, key, value));
-        self.put_variables(&account, writes.collect::<RuntimeResult<_>>()?).await?;
+        self.tell_demo(&account).await?;
+        self.surround_demo(&account, &constant(SESSION)?).await?;
         Ok(true)
     }
 
-    /// Writes one floor; the last one stays a draft so that its page can hold variables. Returns the active page.
-    async fn seed_floor(
-        &self,
-        account: &Id,
-        session: &Id,
-        role: &str,
-        name: &str,
-        texts: &[&str],
-    ) -> RuntimeResult<Id> {
-        let swiped = texts.len() > 1;
-        let new = NewFloor::of(session.clone());
-        let floor = self.create_floor(account, new).await?;
-        let mut page_id = floor.id.clone();
-        for text in texts {
-            let page = NewPage {
-                kind: if role == "user" { PageKind::Input } else { PageKind::Output },
-                role: Some(role.into()),
-                name: Some(name.into()),
-                content: Some((*text).into()),
-                ..NewPage::of(floor.id.clone())
-            };
-            page_id = self.create_page(account, page).await?.id;
+    /// The conversation itself.
+    async fn tell_demo(&self, account: &Id) -> RuntimeResult<()> {
+        let session = constant(SESSION)?;
+        self.create_character(account, character()?).await?;
+        let story = StorySettings { character: Some(Some(constant(CHARACTER)?)), ..StorySettings::default() };
+        let title = Some("The Gilded Flagon".into());
+        let new = NewSession { id: Some(session.clone()), title, story, ..NewSession::default() };
+        self.create_session(account, new).await?;
+        let mut forked = None;
+        for (role, name, texts) in FLOORS {
+            let mut floor = None;
+            for text in *texts {
+                let turn = NewTurn {
+                    swipe_of: floor.clone(),
+                    name: Some((*name).into()),
+                    ..NewTurn::of(session.clone(), *role, *text)
+                };
+                let taken = self.take_turn(account, turn).await?;
+                // The fork begins with a swipe that is not the active one.
+                if texts.len() > 1 && floor.is_none() {
+                    forked = Some(taken.page.clone());
+                }
+                floor = Some(taken.floor);
+            }
         }
-        if !swiped {
-            self.move_floor(account, &floor.id, FloorStep::Generate { lease_ms: None, renew: false }).await?;
-            self.move_floor(account, &floor.id, FloorStep::Commit { page: None }).await?;
-        }
-        Ok(page_id)
+        let forked = forked.ok_or_else(|| RuntimeError::Bug("the demo has no swipes".into()))?;
+        self.fork_from(account, ForkPoint::Page(forked), Some(BRANCH.into())).await?;
+        let (role, name, text) = OTHER;
+        let turn = NewTurn {
+            branch: Some(BRANCH.into()),
+            name: Some(name.into()),
+            ..NewTurn::of(session.clone(), role, text)
+        };
+        self.take_turn(account, turn).await?;
+        Ok(())
+    }
+}
+
+fn character() -> RuntimeResult<NewCharacter> {
+    let pay = LibraryFunction {
+        pattern: None,
+        signature: Some("@.PAY(amount);".into()),
+        example: Some("@.PAY(4);".into()),
+        ..function(
+            "PAY",
+            "Takes silver from the purse, never more than there is.",
+            "snapshot.you.silver = Math.max(0, snapshot.you.silver - args[0]);",
+        )
+    };
+    let range = LibraryFunction {
+        kind: FunctionType::Passive,
+        timing: Some(Timing::AfterActive),
+        order: 10,
+        ..function(
+            "affinity in range",
+            "Keeps what Yuki feels between 0 and 100.",
+            "snapshot.yuki.affinity = _.clamp(snapshot.yuki.affinity, 0, 100);",
+        )
+    };
+    let functions = [pay, range].map(|function| LocalFunction { id: None, enabled: true, function });
+    let story = CharacterStory {
+        template: Some(Some(json("the template", TEMPLATE)?)),
+        greetings: Some(GREETINGS.iter().map(|greeting| (*greeting).to_owned()).collect()),
+        functions: Some(functions.into()),
+        ..CharacterStory::default()
+    };
+    Ok(NewCharacter { id: Some(constant(CHARACTER)?), name: "Yuki".into(), enabled: true, story })
+}
+
+fn function(name: &str, description: &str, executor: &str) -> LibraryFunction {
+    LibraryFunction {
+        name: name.into(),
+        kind: FunctionType::Active,
+        order: 0,
+        pattern: None,
+        timing: None,
+        description: description.into(),
+        signature: None,
+        example: None,
+        executor: executor.into(),
     }
 }
 
@@ -88,11 +158,6 @@ fn constant(id: &str) -> RuntimeResult<Id> {
     id.parse().map_err(|_| RuntimeError::Bug(format!("{id} is no id")))
 }
 
-fn write(host: Host, key: &str, value: &str) -> RuntimeResult<Write> {
-    let broken = || RuntimeError::Bug(format!("the demo's {key} is broken"));
-    Ok(Write {
-        target: Target { host, key: key.parse().map_err(|_| broken())? },
-        value: JsonText::parse(value.as_bytes()).map_err(|_| broken())?,
-        condition: Condition::None,
-    })
+fn json(what: &str, text: &str) -> RuntimeResult<JsonText> {
+    JsonText::parse(text.as_bytes()).map_err(|_| RuntimeError::Bug(format!("{what} of the demo is broken")))
 }

@@ -2,6 +2,7 @@
 
 use crate::lru::BytesLru;
 use crate::profiles::Profiles;
+use crate::rules::RulesInMemory;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::profile::FirstState;
@@ -20,11 +21,12 @@ type Key = (Id, i64, i64);
 pub(crate) struct Documents {
     kept: BytesLru<Key, Loaded>,
     pub(crate) profiles: Profiles,
+    pub(crate) rules: RulesInMemory,
 }
 
 impl Default for Documents {
     fn default() -> Self {
-        Documents { kept: BytesLru::new(BYTES_MAX), profiles: Profiles::default() }
+        Documents { kept: BytesLru::new(BYTES_MAX), profiles: Profiles::default(), rules: RulesInMemory::default() }
     }
 }
 
@@ -54,7 +56,8 @@ impl Documents {
     pub(crate) fn first_state(&self, tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<FirstState> {
         let recipe = settings::read(tx, session)?.recipe;
         let profile = self.profiles.load(tx, session.account, recipe.rules)?;
-        Ok(profile.first_state(settings::template(tx, session)?))
+        let template = settings::template(tx, session)?.or_else(|| profile.first_document());
+        Ok(profile.first_state(template.unwrap_or_else(Value::empty_object)))
     }
 
     /// The document before the page that a version is a state of.

@@ -14,7 +14,9 @@ use tavernkeep_engine::edit::{EditOps, merge_patch};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json_patch::Patch;
 use tavernkeep_engine::limits::{DOCUMENT_BYTES_MAX, PAGE_EDITS_MAX};
+use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::error::PAGE_EDITS;
 use tavernkeep_store::story::edits::{self, AppliedEdits, Edit, EditKind, Editable, Unedited};
 use tavernkeep_store::story::snapshots::{self, Snapshot};
 use tavernkeep_store::story::states;
@@ -40,6 +42,8 @@ pub enum Edits {
     Patch(Patch),
     /// It is changed by a merge patch.
     Merge(Value),
+    /// One value of it is set.
+    Set(WrittenPath, Value),
     /// What a page did is undone.
     Undo(Change),
     /// An edit of the page is taken back.
@@ -65,10 +69,10 @@ impl From<Edits> for NewEdit {
 pub struct Edited {
     /// The snapshot.
     pub snapshot: Snapshot,
-    /// Its document, where that is not what the caller brought and the response is not a stored one.
+    /// Its document, where the response is not a stored one.
     #[serde(skip)]
     pub document: Option<Value>,
-    /// Whether the state could be believed when it was stored: what lies before it may be stale. None if its page is gone.
+    /// Whether the state was fresh when it was stored: what lies before it may be stale. None if its page is gone.
     #[serde(default)]
     pub fresh: Option<bool>,
     /// What came of what follows; none where nothing was to be processed, and where that failed.
@@ -159,9 +163,11 @@ impl Runtime {
             let (editable, loaded, unedited) = self.store.read(read).await.map_err(|error| self.refuse(error))?;
             let now = now_ms();
             let edited = edited(&edit, &editable, &loaded.document, now).map_err(|error| self.refuse(error))?;
+            let mut document = loaded.document.clone();
             let stored = match edited {
                 Some(after) => {
-                    let version = recomputed(&editable, &after, &loaded, unedited);
+                    let version;
+                    (version, document) = recomputed(&editable, &after, &loaded, unedited);
                     let (owner, written) = (account.clone(), after.written);
                     let write = move |tx: &mut dyn Tx| {
                         let snapshot = edits::store(tx, &owner, &editable, &written, &version, now)?;
@@ -180,6 +186,8 @@ impl Runtime {
             };
             match stored {
                 Err(RuntimeError::Refused(Refusal::ParentMoved)) => {}
+                // The edit is stored: nothing has to be read again to answer it.
+                Ok(edited) if !self.was_replayed() => return Ok(Edited { document: Some(document), ..edited }),
                 answer => return answer,
             }
         }
@@ -202,9 +210,11 @@ struct AfterEdit {
 
 /// What the edits of a page are after a request; none if it changes nothing.
 fn edited(edit: &NewEdit, editable: &Editable, document: &Value, now: i64) -> RuntimeResult<Option<AfterEdit>> {
+    let fitting = |patch: &Patch| patch.change(document, DOCUMENT_BYTES_MAX).map_err(Refusal::PatchMisfit);
     let change = match &edit.what {
         Edits::State(state) => differences(document, state),
-        Edits::Patch(patch) => patch.change(document, DOCUMENT_BYTES_MAX).map_err(Refusal::PatchMisfit)?,
+        Edits::Patch(patch) => fitting(patch)?,
+        Edits::Set(path, value) => fitting(&Patch::set(document, path, value.clone()))?,
         Edits::Merge(patch) => merge_patch(document, patch),
         Edits::Undo(change) => change.clone(),
         Edits::TakeBack(id) => {
@@ -227,9 +237,7 @@ fn edited(edit: &NewEdit, editable: &Editable, document: &Value, now: i64) -> Ru
         return Err(RuntimeError::NotAnObject);
     }
     let counting = editable.edits.edits.iter().filter(|edit| edit.counts()).count();
-    if i64::try_from(counting).is_ok_and(|counting| counting >= PAGE_EDITS_MAX) {
-        return Err(Refusal::TooMany("edits of one page", PAGE_EDITS_MAX).into());
-    }
+    room_for(&edit.what, i64::try_from(counting).unwrap_or(i64::MAX))?;
     let kind = if matches!(edit.what, Edits::Undo(_)) { EditKind::Undo } else { EditKind::Edit };
     let (number, id, reason) = (editable.edits.next_number(), crate::new_id()?, edit.reason.clone());
     let mut all = editable.edits.edits.clone();
@@ -240,6 +248,12 @@ fn edited(edit: &NewEdit, editable: &Editable, document: &Value, now: i64) -> Ru
     Ok(Some(AfterEdit { all, written }))
 }
 
+/// Refuses another edit of a page that has so many. A page that has as many as it may have can still be undone.
+fn room_for(edit: &Edits, counting: i64) -> Result<(), Refusal> {
+    let max = if matches!(edit, Edits::Undo(_)) { 2 * PAGE_EDITS_MAX } else { PAGE_EDITS_MAX };
+    if counting < max { Ok(()) } else { Err(Refusal::TooMany(PAGE_EDITS, max)) }
+}
+
 fn taken_back(editable: &Editable, found: usize, now: i64) -> Option<AfterEdit> {
     let mut all = editable.edits.edits.clone();
     let edit = all.get_mut(found).filter(|edit| edit.counts())?;
@@ -248,11 +262,26 @@ fn taken_back(editable: &Editable, found: usize, now: i64) -> Option<AfterEdit> 
     Some(AfterEdit { all, written })
 }
 
-/// The version of the same text with other edits.
-fn recomputed(editable: &Editable, after: &AfterEdit, loaded: &Loaded, unedited: Value) -> NewVersion {
+/// The version of the same text with other edits, and its document.
+fn recomputed(editable: &Editable, after: &AfterEdit, loaded: &Loaded, unedited: Value) -> (NewVersion, Value) {
     let mut document = unedited;
     let applied = AppliedEdits::apply(&after.all, &mut document);
     let MadeOf { text_hash, clock_ms, round, .. } = editable.made_of;
     let made_with = MadeWith { text_hash, recipe: editable.recipe, clock_ms, round };
-    NewVersion::of_edits(made_with, editable.text.clone(), loaded.mvu_schema.as_ref(), &applied, &document)
+    let text = editable.text.clone();
+    (NewVersion::of_edits(made_with, text, loaded.mvu_schema.as_ref(), &applied, &document), document)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_with_all_edits_it_may_have_can_be_undone() {
+        let (edit, undo) = (Edits::State(Value::empty_object()), Edits::Undo(Change::default()));
+        assert!(room_for(&edit, PAGE_EDITS_MAX - 1).is_ok());
+        assert!(matches!(room_for(&edit, PAGE_EDITS_MAX), Err(Refusal::TooMany(PAGE_EDITS, PAGE_EDITS_MAX))));
+        assert!(room_for(&undo, PAGE_EDITS_MAX).is_ok());
+        assert!(room_for(&undo, 2 * PAGE_EDITS_MAX).is_err(), "even that has an end");
+    }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 pub use tavernkeep_store::Refusal;
 use tavernkeep_store::StoreError;
+pub use tavernkeep_store::error::PAGE_EDITS;
 use tokio::task::JoinError;
 
 /// The result of an operation of the runtime.
@@ -25,14 +26,28 @@ pub enum RuntimeError {
     Unavailable(String),
     /// Two writers got into each other's way too often; the same request may succeed at once.
     Contended(String),
+    /// What was asked for is larger than there is room for in memory right now; the same request may succeed later.
+    NoRoom,
     /// There is no room to write.
     Full(String),
+    /// The database was removed or replaced while it was open, so nothing can be stored.
+    Gone(String),
     /// Stored data cannot be read.
     Damaged(String),
     /// The database, folder or file that was named cannot be used by this program.
     Unusable(String),
     /// The workers that run scripts could not be asked.
     ScriptsUnavailable(String),
+    /// The session's profile uses no rule pack.
+    NoPack,
+    /// No summary is due.
+    NoSummaryDue,
+    /// There is no state that could take a summary, or nothing to sum up.
+    NothingToSummarize,
+    /// No model is configured.
+    NoModel,
+    /// The model could not be asked, or gave no answer.
+    ModelUnavailable(String),
     /// The program ends, and the work was dropped.
     ShuttingDown,
     /// A defect of this program.
@@ -46,6 +61,10 @@ impl RuntimeError {
             RuntimeError::Refused(refusal) => !refusal.passes(),
             RuntimeError::NothingToUndo
             | RuntimeError::NothingToRedo
+            | RuntimeError::NoPack
+            | RuntimeError::NoSummaryDue
+            | RuntimeError::NothingToSummarize
+            | RuntimeError::NoModel
             | RuntimeError::NotAnObject
             | RuntimeError::NotRestorable => true,
             _ => false,
@@ -58,8 +77,10 @@ impl From<StoreError> for RuntimeError {
         match error {
             StoreError::Refused(refusal) => RuntimeError::Refused(refusal),
             StoreError::Internal(cause) => RuntimeError::Bug(cause),
-            StoreError::Unavailable(_) => RuntimeError::Unavailable(error.to_string()),
-            StoreError::Contended(_) => RuntimeError::Contended(error.to_string()),
+            StoreError::Unavailable(_) | StoreError::Cancelled => RuntimeError::Unavailable(error.to_string()),
+            StoreError::Contended(_) | StoreError::ClockBusy(_) => RuntimeError::Contended(error.to_string()),
+            StoreError::NoRoom => RuntimeError::NoRoom,
+            StoreError::Gone(_) => RuntimeError::Gone(error.to_string()),
             StoreError::Full(_) => RuntimeError::Full(error.to_string()),
             StoreError::Corrupt(_) => RuntimeError::Damaged(error.to_string()),
             StoreError::NewerSchema { .. } | StoreError::Unusable(_) => RuntimeError::Unusable(error.to_string()),
@@ -96,8 +117,23 @@ impl fmt::Display for RuntimeError {
             RuntimeError::Unavailable(cause)
             | RuntimeError::Contended(cause)
             | RuntimeError::Full(cause)
+            | RuntimeError::Gone(cause)
             | RuntimeError::Damaged(cause)
             | RuntimeError::Unusable(cause) => formatter.write_str(cause),
+            RuntimeError::NoRoom => {
+                formatter.write_str("the response has no room; nothing was changed, try again in a second")
+            }
+            RuntimeError::NoPack => formatter
+                .write_str("the profile of the session uses no rule pack; give it the profile `memory`, or one with `packs`"),
+            RuntimeError::NoSummaryDue => {
+                formatter.write_str("no summary is due; send `text` to add one anyway, or `force` to have one written")
+            }
+            RuntimeError::NothingToSummarize => formatter
+                .write_str("there is nothing to sum up: the branch has no processed page, or its state no summaries"),
+            RuntimeError::NoModel => formatter.write_str(
+                "no model is configured (`model_url`); send the summary as `text`, or let the next reply write it",
+            ),
+            RuntimeError::ModelUnavailable(cause) => write!(formatter, "the model gave no summary: {cause}"),
             RuntimeError::ScriptsUnavailable(cause) => write!(formatter, "scripts cannot be run: {cause}"),
             RuntimeError::ShuttingDown => formatter.write_str("the program is shutting down; try again"),
             RuntimeError::Bug(cause) => write!(formatter, "internal error: {cause}"),

@@ -1,30 +1,33 @@
 //! Everything an account holds, a part at a time, as fast as the client reads it.
+//!
+//! What cannot be read because it is damaged becomes a line that says so ([`Item::Damaged`]), and the export goes on behind it:
+//! whoever exports a damaged database wants all the rest.
+
+mod session;
 
 use crate::documents::Documents;
 use crate::{Runtime, RuntimeError, RuntimeResult};
-use std::collections::BTreeSet;
+use session::{Next, SessionCursor};
 use std::sync::Arc;
 use std::vec::IntoIter;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::story::Hash;
-use tavernkeep_store::StoreResult;
 use tavernkeep_store::conversation::characters;
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::tree::SessionKey;
-use tavernkeep_store::upkeep::export::session::{self, ExportedFloors, Outline, VariablePosition};
-use tavernkeep_store::upkeep::export::{self, Item};
+use tavernkeep_store::upkeep::export::session::{self as stored_session, VariablePosition};
+use tavernkeep_store::upkeep::export::{self, Damaged, GLOBALS, Item};
 use tavernkeep_store::upkeep::{accounts, check};
 use tavernkeep_store::variables::global_snapshots;
 
-/// States in one part. Each may be as large as a document can be.
-const SNAPSHOTS_READ: i64 = 16;
+/// Lines that are read in one part, where nothing is damaged; what they hold limits it further.
+const MANY: usize = usize::MAX;
 
 /// An export that has begun. A session consists of what there was when its turn came; each of its parts is as it was when it
 /// was read.
 pub struct Export {
     runtime: Runtime,
     account: Id,
-    globals: Option<Vec<Item>>,
+    variables: GlobalVariables,
+    globals: std::ops::Range<usize>,
     characters: IntoIter<Id>,
     global_snapshots: IntoIter<Id>,
     sessions: IntoIter<(i64, Id)>,
@@ -34,26 +37,10 @@ pub struct Export {
     documents: Arc<Documents>,
 }
 
-/// How far a session is exported.
-#[derive(Clone)]
-struct SessionCursor {
-    session: Id,
-    session_row: i64,
-    outline: Arc<Outline>,
-    next: Next,
-}
-
-/// What comes next of a session.
-#[derive(Clone)]
-enum Next {
-    Floors(ExportedFloors),
-    /// What was staged on this one of the pages that have something staged.
-    Staged(usize),
-    Variables(Option<VariablePosition>),
-    /// What states were computed with.
-    Recipes,
-    /// The states behind a page's, and what those and the others were computed with.
-    States(i64, BTreeSet<Hash>),
+/// How far the global variables are exported.
+enum GlobalVariables {
+    After(Option<VariablePosition>),
+    Exported,
 }
 
 impl Runtime {
@@ -64,13 +51,14 @@ impl Runtime {
             accounts::get(tx, &account)?;
             let characters = characters::ids(tx, &account)?;
             let global_snapshots = global_snapshots::ids(tx, &account)?;
-            Ok((export::globals(tx, &account)?, characters, global_snapshots, check::sessions(tx, &account)?))
+            Ok((characters, global_snapshots, check::sessions(tx, &account)?))
         };
-        let (globals, characters, global_snapshots, sessions) = self.store.read(read).await?;
+        let (characters, global_snapshots, sessions) = self.store.read(read).await?;
         Ok(Export {
             runtime: self.clone(),
             account: id.clone(),
-            globals: Some(globals),
+            variables: GlobalVariables::After(None),
+            globals: 0..GLOBALS.len(),
             characters: characters.into_iter(),
             global_snapshots: global_snapshots.into_iter(),
             sessions: sessions.into_iter(),
@@ -81,108 +69,153 @@ impl Runtime {
 }
 
 impl Export {
-    /// The global variables, the characters, the global snapshots, then session after session, then nothing. A part may be
+    /// The global variables and functions, the characters, the global snapshots, then session after session, then nothing. A part may be
     /// empty.
     pub async fn next(&mut self) -> RuntimeResult<Option<Vec<Item>>> {
-        if let Some(globals) = self.globals.take() {
-            return Ok(Some(globals));
+        if let GlobalVariables::After(after) = &self.variables {
+            let after = after.clone();
+            return self.global_variables(after).await.map(Some);
+        }
+        if let Some(number) = self.globals.next() {
+            let ((what, read), account) = (GLOBALS[number], self.account.clone());
+            let items = self.runtime.store.read(move |tx| read(tx, &account)).await;
+            return unless_damaged(items, None, what, None).map(Some);
         }
         for id in self.characters.by_ref() {
-            let character = self.runtime.character(&self.account, &id).await;
-            if let Some(character) = unless_gone(character)? {
-                return Ok(Some(vec![Item::Character(Box::new(character))]));
+            let (account, character) = (self.account.clone(), id.clone());
+            let read = move |tx: &mut dyn Tx| export::character(tx, &account, &character);
+            let items = unless_gone(self.runtime.store.read(read).await).transpose();
+            if let Some(items) = items {
+                return unless_damaged(items, None, "character", Some(id.to_string())).map(Some);
             }
         }
         for id in self.global_snapshots.by_ref() {
-            let snapshot = self.runtime.global_snapshot(&self.account, &id).await;
-            if let Some((snapshot, body)) = unless_gone(snapshot)? {
-                return Ok(Some(vec![Item::GlobalSnapshot(snapshot, body)]));
+            let snapshot = unless_gone(self.runtime.global_snapshot(&self.account, &id).await).transpose();
+            if let Some(snapshot) = snapshot {
+                let items = snapshot.map(|(snapshot, body)| vec![Item::GlobalSnapshot(snapshot, body)]);
+                return unless_damaged(items, None, "global_snapshot", Some(id.to_string())).map(Some);
             }
         }
         if let Some(items) = self.next_part().await? {
             return Ok(Some(items));
         }
+        self.next_session().await
+    }
+
+    /// Begins the next session that is there: itself and its branches.
+    async fn next_session(&mut self) -> RuntimeResult<Option<Vec<Item>>> {
         for (session_row, session) in self.sessions.by_ref() {
             let (account, id) = (self.account.clone(), session.clone());
-            let read = move |tx: &mut dyn Tx| session::outline(tx, &account, &id, session_row);
-            if let Some(mut outline) = unless_gone(self.runtime.store.read(read).await)? {
-                let items = std::mem::take(&mut outline.items);
-                let next = Next::Floors(ExportedFloors::default());
-                self.cursor = Some(SessionCursor { session, session_row, outline: Arc::new(outline), next });
-                return Ok(Some(items));
+            let read = move |tx: &mut dyn Tx| stored_session::head(tx, &account, &id, session_row);
+            let Some(head) = unless_gone(self.runtime.store.read(read).await).transpose() else { continue };
+            let mut items = unless_damaged(head, Some(&session), "session", Some(session.to_string()))?;
+            let account = self.account.clone();
+            let read = move |tx: &mut dyn Tx| stored_session::outline(tx, &account, session_row);
+            match self.runtime.store.read(read).await {
+                Ok(outline) => self.cursor = Some(SessionCursor::new(session, session_row, outline)),
+                Err(RuntimeError::Damaged(message)) => {
+                    items.push(damaged(Some(&session), "floor", None, message));
+                }
+                Err(error) => return Err(error),
             }
+            return Ok(Some(items));
         }
         Ok(None)
     }
 
-    /// Some more of the session that was begun last; nothing if that was all, or if it is gone.
+    async fn global_variables(&mut self, after: Option<VariablePosition>) -> RuntimeResult<Vec<Item>> {
+        for most in [i64::MAX, 1] {
+            let (account, from) = (self.account.clone(), after.clone());
+            let read = move |tx: &mut dyn Tx| stored_session::variables(tx, &account, GLOBAL, from.as_ref(), most);
+            match self.runtime.store.read(read).await {
+                Ok((items, last)) => {
+                    self.variables = last.map_or(GlobalVariables::Exported, |last| GlobalVariables::After(Some(last)));
+                    return Ok(items);
+                }
+                Err(RuntimeError::Damaged(message)) if most == 1 => {
+                    let account = self.account.clone();
+                    let read =
+                        move |tx: &mut dyn Tx| stored_session::next_variable(tx, &account, GLOBAL, after.as_ref());
+                    let skipped = self.runtime.store.read(read).await;
+                    let (id, next) = match unless_unreadable(skipped)?.flatten() {
+                        Some((id, position)) => (Some(id), GlobalVariables::After(Some(position))),
+                        None => (None, GlobalVariables::Exported),
+                    };
+                    self.variables = next;
+                    return Ok(vec![damaged(None, "variable", id, message)]);
+                }
+                Err(RuntimeError::Damaged(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Some more of the session that was begun last; nothing if that was all, or if it is gone. Where a part cannot be read, its
+    /// lines are read one by one, until the damaged one.
     async fn next_part(&mut self) -> RuntimeResult<Option<Vec<Item>>> {
         let Some(cursor) = self.cursor.take() else { return Ok(None) };
+        let most = if cursor.careful { 1 } else { MANY };
         let (account, documents, order) = (self.account.clone(), Arc::clone(&self.documents), cursor.clone());
         let read = move |tx: &mut dyn Tx| {
-            session::is_there(tx, &account, &order.session, order.session_row)?;
-            order.read(tx, &account, &documents)
+            stored_session::is_there(tx, &account, &order.session, order.session_row)?;
+            order.read(tx, &account, &documents, most)
         };
-        let Some((items, next)) = unless_gone(self.runtime.store.read(read).await)? else { return Ok(None) };
-        self.cursor = next.map(|next| SessionCursor { next, ..cursor });
-        Ok(Some(items))
+        match unless_gone(self.runtime.store.read(read).await) {
+            Ok(None) => Ok(None),
+            Ok(Some((items, next))) => {
+                self.cursor = next.map(|next| SessionCursor { next, ..cursor });
+                Ok(Some(items))
+            }
+            Err(RuntimeError::Damaged(_)) if !cursor.careful => {
+                self.cursor = Some(SessionCursor { careful: true, ..cursor });
+                Ok(Some(Vec::new()))
+            }
+            Err(RuntimeError::Damaged(message)) => {
+                let (item, next) = self.skip(&cursor, message).await?;
+                self.cursor = next.map(|next| SessionCursor { next, careful: false, ..cursor });
+                Ok(Some(vec![item]))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Says what cannot be read, and what comes behind it.
+    async fn skip(&self, cursor: &SessionCursor, message: String) -> RuntimeResult<(Item, Option<Next>)> {
+        let (account, order) = (self.account.clone(), cursor.clone());
+        let named = self.runtime.store.read(move |tx| order.skip(tx, &account)).await;
+        // Where not even the names can be read, the rest of the kind is left out.
+        let ((what, id), next) = unless_unreadable(named)?.unwrap_or_else(|| cursor.skip_kind());
+        Ok((damaged(Some(&cursor.session), what, id, message), next))
     }
 }
 
-impl SessionCursor {
-    /// The next part, and what comes behind it.
-    fn read(&self, tx: &mut dyn Tx, account: &Id, documents: &Documents) -> StoreResult<(Vec<Item>, Option<Next>)> {
-        let Outline { floors, staged, last_row, .. } = &*self.outline;
-        let rows = (self.session_row, *last_row);
-        let names = (&self.session, self.session_row);
-        Ok(match &self.next {
-            Next::Floors(position) => {
-                let (items, position) = session::floors(tx, account, rows, floors, *position)?;
-                let is_complete = position.floors >= floors.len();
-                (items, Some(if is_complete { Next::Staged(0) } else { Next::Floors(position) }))
-            }
-            Next::Staged(at) => match staged.get(*at) {
-                Some(page) => (session::staged(tx, account, page)?.into_iter().collect(), Some(Next::Staged(at + 1))),
-                None => (Vec::new(), Some(Next::Variables(None))),
-            },
-            Next::Variables(after) => {
-                let (items, last) = session::variables(tx, account, rows, after.as_ref())?;
-                (items, Some(last.map_or(Next::Recipes, |last| Next::Variables(Some(last)))))
-            }
-            Next::Recipes => {
-                let items = session::recipes(tx, account, names)?;
-                let hash = |item: &Item| match item {
-                    Item::Recipe(_, hash, _) => Some(*hash),
-                    _ => None,
-                };
-                let known = items.iter().filter_map(hash).collect();
-                (items, Some(Next::States(0, known)))
-            }
-            Next::States(after, known) => self.states(tx, account, documents, *after, known.clone())?,
-        })
-    }
+/// The rows of global variables.
+const GLOBAL: (i64, i64) = (0, i64::MAX);
 
-    /// The next states. Where one was recomputed since, with something else, that comes before it.
-    fn states(
-        &self,
-        tx: &mut dyn Tx,
-        account: &Id,
-        documents: &Documents,
-        after: i64,
-        mut known: BTreeSet<Hash>,
-    ) -> StoreResult<(Vec<Item>, Option<Next>)> {
-        let rows = (self.session_row, self.outline.last_row);
-        let kept = session::snapshots(tx, account, &self.session, rows, after, SNAPSHOTS_READ)?;
-        let Some(last) = kept.last().map(|snapshot| snapshot.page_row) else { return Ok((Vec::new(), None)) };
-        let mut items = Vec::with_capacity(kept.len());
-        for snapshot in kept {
-            if known.insert(snapshot.recipe) {
-                items.extend(session::recipe(tx, account, (&self.session, self.session_row), &snapshot.recipe)?);
-            }
-            let loaded = documents.load(tx, SessionKey::new(account, self.session_row), snapshot.version_row)?;
-            items.push(Item::Snapshot(Box::new(snapshot), loaded.document));
-        }
-        Ok((items, Some(Next::States(last, known))))
+fn damaged(session: Option<&Id>, what: &'static str, id: Option<String>, message: String) -> Item {
+    tracing::warn!(?session, what, id, message, "an export leaves out what is damaged");
+    Item::Damaged(Damaged { session: session.cloned(), what, id, message })
+}
+
+/// What is read, or a line that says that it is damaged.
+fn unless_damaged(
+    items: RuntimeResult<Vec<Item>>,
+    session: Option<&Id>,
+    what: &'static str,
+    id: Option<String>,
+) -> RuntimeResult<Vec<Item>> {
+    match items {
+        Err(RuntimeError::Damaged(message)) => Ok(vec![damaged(session, what, id, message)]),
+        items => items,
+    }
+}
+
+/// What is read, or nothing where it is damaged.
+fn unless_unreadable<T>(read: RuntimeResult<T>) -> RuntimeResult<Option<T>> {
+    match read {
+        Err(RuntimeError::Damaged(_)) => Ok(None),
+        read => read.map(Some),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Deletes unreachable versions: a session at a time, in chunks, for a while in each pass.
 
-use crate::{Runtime, RuntimeResult, now_ms};
+use crate::{Runtime, RuntimeResult};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ impl Runtime {
                 after = 0;
             }
             loop {
-                let limit = garbage::limit(age_ms, now_ms());
+                let limit = garbage::limit(age_ms, self.purge_time());
                 let owner = account.clone();
                 let look = move |tx: &mut dyn tavernkeep_store::db::tx::Tx| {
                     garbage::unswept(tx, &owner, after, limit, age_ms, SESSIONS)

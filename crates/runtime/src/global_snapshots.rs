@@ -89,12 +89,6 @@ impl Runtime {
         self.write(account, move |tx| global_snapshots::update(tx, &owner, &id, &patch, condition, now)).await
     }
 
-    /// Deletes a global snapshot.
-    pub async fn delete_global_snapshot(&self, account: &Id, id: &Id, condition: Condition) -> RuntimeResult<()> {
-        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
-        self.write(account, move |tx| global_snapshots::delete(tx, &owner, &id, condition, now)).await
-    }
-
     /// Gives a page the state of a global snapshot, as an edit by hand, and processes what follows.
     pub async fn apply_global_snapshot(&self, account: &Id, id: &Id, page: &Id) -> RuntimeResult<Edited> {
         if let Some(edited) = self.stored_response(account).await? {

@@ -4,17 +4,17 @@ use crate::{Database, Report, Runtime, RuntimeResult};
 use std::path::Path;
 use tavernkeep_store::db::backup;
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::upkeep::{accounts, check};
 use tokio::task::spawn_blocking;
 
 impl Runtime {
-    /// Asks the database for a sign of life.
+    /// Asks the database for a sign of life, and whether it is where it was opened.
     pub async fn ping(&self) -> RuntimeResult<()> {
+        self.store.is_there()?;
         self.store.read_point(accounts::keys_exist).await.map(drop)
     }
 
-    /// Reads everything that is stored and says what is hurt, session by session.
+    /// Reads everything that is stored and reports corruption, session by session.
     pub async fn check(&self) -> RuntimeResult<Report> {
         if let Some(path) = self.store.path() {
             let path = path.to_owned();
@@ -23,16 +23,21 @@ impl Runtime {
         let mut report = Report::default();
         for account in self.store.read(check::accounts).await? {
             let owner = account.clone();
-            let sessions = self.store.read(move |tx| check::sessions(tx, &owner)).await?;
-            let sessions = sessions.into_iter().map(|(row, id)| (row, Some(id)));
-            for (row, id) in std::iter::once((check::GLOBAL_ROW, None)).chain(sessions) {
-                let (account, mut so_far) = (account.clone(), report);
-                // A transaction for each: one that met damage refuses to go on.
-                let look = move |tx: &mut dyn Tx| {
-                    check::session(tx, SessionKey::new(&account, row), id.as_ref(), &mut so_far);
-                    Ok(so_far)
-                };
-                report = self.store.read(look).await?;
+            for part in self.store.read(move |tx| check::parts(tx, &owner)).await? {
+                report.sessions += u64::from(part.id.is_some() && !part.hidden);
+                for step in 0..check::steps(&part) {
+                    let (owner, looked_at) = (account.clone(), part.clone());
+                    let look = move |tx: &mut dyn Tx| {
+                        let mut found = Report::default();
+                        check::step(tx, &owner, &looked_at, step, &mut found);
+                        Ok(found)
+                    };
+                    match self.store.read(look).await {
+                        Ok(found) => report.add(found),
+                        // Such as a row that the server itself cannot read.
+                        Err(error) => report.note(Some(&account), part.id.as_ref(), error.to_string()),
+                    }
+                }
             }
         }
         Ok(report)

@@ -10,7 +10,7 @@ use tavernkeep_engine::limits::{HISTORY_BYTES_MAX, HISTORY_FLOORS_MAX};
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::versions::{self, Kind};
-use tavernkeep_store::story::walk::{self, Line, Part, Passed, Swipe, SwipeText, Walk};
+use tavernkeep_store::story::walk::{self, FloorRange, Line, Passed, Swipe, SwipeText, Walk};
 use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::{StoreError, StoreResult};
 
@@ -62,7 +62,7 @@ impl Runtime {
     pub async fn history(
         &self,
         account: &Id,
-        part: Part,
+        part: FloorRange,
         path: WrittenPath,
         points_max: usize,
     ) -> RuntimeResult<History> {
@@ -72,13 +72,13 @@ impl Runtime {
     }
 
     /// The floors of a branch with what each of them changed, oldest first, and whether others follow.
-    pub async fn log(&self, account: &Id, part: Part, floors_max: usize) -> RuntimeResult<(Vec<Line>, bool)> {
+    pub async fn log(&self, account: &Id, part: FloorRange, floors_max: usize) -> RuntimeResult<(Vec<Line>, bool)> {
         let (account, documents) = (account.clone(), self.documents());
         self.store.read(move |tx| log(tx, &documents, &account, &part, (floors_max, HISTORY_BYTES_MAX))).await
     }
 
     /// The part of a part that has its last floors, so many of them.
-    pub async fn last_floors(&self, account: &Id, part: Part, count: i64) -> RuntimeResult<Part> {
+    pub async fn last_floors(&self, account: &Id, part: FloorRange, count: i64) -> RuntimeResult<FloorRange> {
         let account = account.clone();
         self.store.read(move |tx| walk::last(tx, &account, part, count)).await
     }
@@ -87,7 +87,7 @@ impl Runtime {
     pub async fn transcript(
         &self,
         account: &Id,
-        part: Part,
+        part: FloorRange,
         floors_max: usize,
         details: Details,
     ) -> RuntimeResult<(Vec<TranscriptFloor>, Option<i64>)> {
@@ -107,7 +107,7 @@ impl Runtime {
     ) -> RuntimeResult<TranscriptFloor> {
         let (session, branch) = (session.clone(), branch.to_owned());
         let here = Some(floor_no);
-        let part = Part { session, branch: branch.clone(), from_floor: here, to_floor: here, after: None };
+        let part = FloorRange { session, branch: branch.clone(), from_floor: here, to_floor: here, after: None };
         let (floors, _) = self.transcript(account, part, 1, details).await?;
         let missing = || RuntimeError::Refused(Refusal::FloorNumberNotFound { branch, floor_no });
         floors.into_iter().next().ok_or_else(missing)
@@ -140,7 +140,7 @@ fn transcript(
     tx: &mut dyn Tx,
     documents: &Documents,
     account: &Id,
-    part: &Part,
+    part: &FloorRange,
     (floors_max, bytes_max): (usize, usize),
     details: Details,
 ) -> StoreResult<(Vec<TranscriptFloor>, Option<i64>)> {
@@ -183,7 +183,7 @@ fn log(
     tx: &mut dyn Tx,
     documents: &Documents,
     account: &Id,
-    part: &Part,
+    part: &FloorRange,
     bounds: (usize, usize),
 ) -> StoreResult<(Vec<Line>, bool)> {
     let mut walk = walk::begin(tx, account, part)?;
@@ -246,7 +246,7 @@ fn history(
     tx: &mut dyn Tx,
     documents: &Documents,
     account: &Id,
-    part: &Part,
+    part: &FloorRange,
     path: &WrittenPath,
     bounds: Bounds,
 ) -> StoreResult<History> {
@@ -362,7 +362,7 @@ pub(crate) mod tests {
                 // A value that is too large comes alone.
                 ("", Bounds { bytes: 0, ..wide }, vec![1; 7]),
             ] {
-                let mut part = Part {
+                let mut part = FloorRange {
                     session: session.clone(),
                     branch: MAIN_BRANCH.into(),
                     from_floor: None,
@@ -386,7 +386,7 @@ pub(crate) mod tests {
             let log = |floors_max: usize, bytes_max: usize| {
                 let (account, documents) = (account.clone(), keep.documents());
                 let (session, branch) = (session.clone(), MAIN_BRANCH.into());
-                let part = Part { session, branch, from_floor: None, to_floor: None, after: None };
+                let part = FloorRange { session, branch, from_floor: None, to_floor: None, after: None };
                 keep.store.read(move |tx| log(tx, &documents, &account, &part, (floors_max, bytes_max)))
             };
             for (bounds, wanted) in [((7, 1 << 20), (7, false)), ((6, 1 << 20), (6, true)), ((7, 0), (1, true))] {

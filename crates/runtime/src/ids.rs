@@ -36,6 +36,11 @@ pub(crate) fn new_snapshot_id() -> RuntimeResult<Id> {
     snapshot_id_of(random)
 }
 
+/// A fresh id that nobody can guess.
+pub fn random_id() -> RuntimeResult<Id> {
+    new_snapshot_id()
+}
+
 /// The same from bytes that are as good as random.
 pub(crate) fn snapshot_id_of(random: [u8; 16]) -> RuntimeResult<Id> {
     let text = uuid::Builder::from_random_bytes(random).into_uuid().to_string();

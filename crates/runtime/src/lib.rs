@@ -20,7 +20,9 @@ mod accounts;
 pub mod apply;
 mod blame;
 mod branch_ends;
+mod browsers;
 mod characters;
+mod code_checks;
 mod compare;
 mod conversation;
 mod demo;
@@ -29,25 +31,35 @@ mod edits;
 mod error;
 pub mod events;
 mod export;
+mod functions;
 mod garbage;
 mod global_snapshots;
 mod health;
 mod history;
+pub mod https;
 mod idempotency;
 mod ids;
 pub mod input;
 mod jobs;
 mod lru;
+mod memory;
+mod model;
 mod process;
 mod process_jobs;
 mod profiles;
+mod prompts;
 mod reindex;
+mod rules;
+#[cfg(feature = "script")]
+pub mod scripts;
 mod snapshots;
 mod stale;
 mod store;
 mod story;
 mod sync;
+pub mod tools;
 mod trash;
+mod trial;
 pub mod turn;
 mod undo;
 mod upkeep;
@@ -55,41 +67,53 @@ mod variables;
 
 pub use accounts::Caller;
 pub use blame::{Blame, BlameEntry, BlameSource};
-pub use compare::{Comparison, InvalidPlace, Place};
+pub use compare::{Comparison, InvalidStateAddress, StateAddress};
 pub use edits::{Edited, Edits, NewEdit};
-pub use error::{Refusal, RuntimeError, RuntimeResult};
+pub use error::{PAGE_EDITS, Refusal, RuntimeError, RuntimeResult};
 pub use export::Export;
+pub use functions::{FunctionOrder, ImportedFunction};
 pub use global_snapshots::{GlobalSnapshotOrder, SnapshotSource};
 pub use health::{backup, check_file};
 pub use history::{Details, History, Point, TranscriptFloor};
 pub use idempotency::IdempotentRequest;
+pub use ids::random_id;
 pub use lru::BytesLru;
+pub use memory::{ArchiveEntry, ArchiveQuery, ArchiveReader, ShownState, SummaryOrder};
+pub use model::Model;
 pub use process::{Followed, Mode, ProcessOrder, ProcessReport, Processed};
 pub use process_jobs::{Handled, processed_by};
+pub use prompts::{KitOrder, KitView, PlaceOfPrompt, PromptKit, PromptOrder, PromptQuery, RenderedPrompt};
 pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
 pub use stale::{LineName, StaleFloors};
 pub use story::{FloorChange, State, TakenTurn, TurnReport};
 pub use sync::{MappedFloor, SyncReport};
 pub use tavernkeep_store::conversation::branches::ForkPoint;
 pub use tavernkeep_store::conversation::sync::{Expected, SyncOrder, Synced, SyncedFloor, Text};
+pub use tavernkeep_store::conversation::tags;
+pub use tavernkeep_store::db::freeing;
 pub use tavernkeep_store::db::hash::text_hash;
+pub use tavernkeep_store::db::watch::WriteWatch;
 pub use tavernkeep_store::story::edits::{Edit, EditKind};
 pub use tavernkeep_store::story::inventory::{SnapshotEntry, SnapshotPlace, SnapshotQuery, SnapshotSort};
 pub use tavernkeep_store::story::origins::Origin;
 pub use tavernkeep_store::story::snapshots::Snapshot;
 pub use tavernkeep_store::story::states::StateAt;
-pub use tavernkeep_store::story::walk::{Line, LineState, Part, RefusedCommand, Swipe};
+pub use tavernkeep_store::story::walk::{FloorRange, Line, LineState, RefusedCommand, Swipe};
 pub use tavernkeep_store::tree::MAIN_BRANCH;
 pub use tavernkeep_store::tree::quota::{QuotaPatch, Quotas, Share, Usage};
 pub use tavernkeep_store::types::order;
 pub use tavernkeep_store::types::record::{self, JobLane};
 pub use tavernkeep_store::upkeep::check::{Finding, Report};
-pub use tavernkeep_store::upkeep::export::{Item, KeptSession, KeptSnapshot};
+pub use tavernkeep_store::upkeep::export::{Damaged, Item, KeptSession, KeptSnapshot};
 pub use tavernkeep_store::upkeep::retention::Retention;
+pub use tavernkeep_store::variables::global_snapshots::WholeSnapshot;
 pub use tavernkeep_store::variables::global_snapshots::{GlobalSnapshot, GlobalSnapshotPatch};
 pub use tavernkeep_store::variables::state_key::STATE_KEY;
 pub use tavernkeep_store::{Access, Counters as StoreCounters, Database, FILE_NAME, SCHEMA_VERSION};
-pub use trash::{KeptPage, Removed, Restored, TrashItem, TrashKind};
+pub use trash::{
+    KeptPage, Removed, RemovedSnapshot, Renamed, Restored, RestoredBranch, TrashContent, TrashItem, TrashKind, Under,
+};
+pub use trial::{Trial, TrialOrder, TriedCall, try_functions};
 pub use upkeep::UpkeepCounters;
 
 use ids::{IdSeed, new_id, new_ids, new_snapshot_id, random_bytes};
@@ -116,6 +140,12 @@ pub struct Options {
     pub process_time: Duration,
     /// What runs the scripts of turns.
     pub scripts: Arc<dyn turn::Scripts>,
+    /// The model that writes summaries; none: people and programs do.
+    pub model: Option<Model>,
+    /// The groups of tools that sessions can enable.
+    pub tools: tools::Registry,
+    /// How calls of tools are run.
+    pub tool_options: tools::ToolOptions,
 }
 
 impl Options {
@@ -129,6 +159,9 @@ impl Options {
             retention: Retention::default(),
             process_time: Duration::from_secs(1),
             scripts: Arc::new(turn::NoScripts),
+            model: None,
+            tools: tools::Registry::default(),
+            tool_options: tools::ToolOptions::default(),
         }
     }
 }
@@ -149,13 +182,16 @@ pub struct Runtime {
     documents: Arc<documents::Documents>,
     branch_ends: Arc<branch_ends::BranchEnds>,
     turns: Arc<turn::Turns>,
+    model: Option<Arc<Model>>,
+    tools: tools::Tools,
 }
 
 impl Runtime {
     /// Opens the database and brings its schema up to date.
     pub async fn open(options: Options) -> RuntimeResult<Runtime> {
         let store = Store::open(&options.database, options.access, options.postgres_connections).await?;
-        Ok(Runtime {
+        let is_alone = options.access == Access::Own && matches!(options.database, Database::Sqlite(_));
+        let runtime = Runtime {
             store: Arc::new(store),
             idempotency: None,
             quotas: options.quotas,
@@ -166,7 +202,14 @@ impl Runtime {
             documents: Arc::default(),
             branch_ends: Arc::default(),
             turns: Arc::new(turn::Turns::new(options.scripts)),
-        })
+            model: options.model.map(Arc::new),
+            tools: tools::Tools::new(options.tools, options.tool_options)?,
+        };
+        if is_alone {
+            // Only processes of this machine run calls here: what was running ended with its process, if that is gone.
+            runtime.settle_calls(true).await?;
+        }
+        Ok(runtime)
     }
 
     /// Lets the writes that are waiting finish, then lets go of the database, if this is its last user.

@@ -4,7 +4,7 @@ mod progress;
 mod work;
 
 pub(crate) use progress::Processing;
-pub(crate) use work::{PartOutcome, Work};
+pub(crate) use work::{PartOutcome, ProcessWork};
 
 use crate::record::Job;
 use crate::{Runtime, RuntimeResult};
@@ -85,6 +85,8 @@ pub struct ProcessReport {
     pub refused: usize,
     /// What is worth a look in all their texts together.
     pub problems: usize,
+    /// Pages of these whose stored state differs from what was computed; known where all pages are processed.
+    pub differing: usize,
     /// The first pages that got another state.
     pub floors: Vec<Processed>,
     /// Whether nothing was processed because the session's character is disabled.
@@ -116,6 +118,9 @@ pub struct Processed {
     pub refused: usize,
     /// What is worth a look.
     pub problems: usize,
+    /// Whether the stored state differs from what was computed; known where all pages are processed.
+    #[serde(default)]
+    pub differs: Option<bool>,
 }
 
 /// Pages that a report lists; it counts all of them.
@@ -147,11 +152,15 @@ impl Runtime {
         Ok(Followed { processed, job: job.map(|job| job.id) })
     }
 
-    /// Processes what a page needs that was activated or committed. The page is what it is whether or not this succeeds:
-    /// what could not be processed is known to be stale.
-    pub(crate) async fn process_floor(&self, account: &Id, floor: &Id) {
-        if let Err(error) = self.process_some(account, Goal::Floor(floor.clone())).await {
-            tracing::warn!(%error, %floor, "a page could not be processed; its state is stale");
+    /// Processes the line of a floor that was committed: the floor, and what comes after it. The floor is what it is whether or not
+    /// this succeeds: what could not be processed is known to be stale.
+    pub(crate) async fn process_line_of(&self, account: &Id, floor: &Id) {
+        let processed = match self.line_of_floor(account, floor).await {
+            Ok(line) => self.process_some(account, line.goal()).await.map(drop),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = processed {
+            tracing::warn!(%error, %floor, "a committed floor could not be processed; its state is stale");
         }
     }
 
@@ -195,7 +204,7 @@ impl Runtime {
         order: ProcessOrder,
     ) -> RuntimeResult<ProcessReport> {
         let processing = self.begin(account, goal, order).await?;
-        let mut work = Work::new(self, account, processing);
+        let mut work = ProcessWork::new(self, account, processing);
         while work.step(None).await? == PartOutcome::More {}
         Ok(work.processing.report)
     }
@@ -218,7 +227,16 @@ impl Runtime {
             (Mode::Stale, None) if order.overwrite_edited => StartAt::Floor(0),
             (Mode::Stale, None) => StartAt::Stale,
         };
-        Ok(Processing { goal, order, from, latest, passes: 0, report: ProcessReport::default() })
+        Ok(Processing {
+            goal,
+            order,
+            from,
+            latest,
+            passes: 0,
+            report: ProcessReport::default(),
+            start: Some(from),
+            so_far: None,
+        })
     }
 }
 
@@ -229,6 +247,7 @@ impl ProcessReport {
         self.unchanged += part.unchanged;
         self.refused += part.refused;
         self.problems += part.problems;
+        self.differing += part.differing;
         let room = FLOORS_LISTED_MAX.saturating_sub(self.floors.len());
         self.floors.extend(part.floors.into_iter().take(room));
     }

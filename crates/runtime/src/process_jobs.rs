@@ -1,6 +1,6 @@
 //! Processing that takes longer than a request should: what is left becomes a job.
 
-use crate::process::{PartOutcome, ProcessOrder, ProcessReport, Processing, Work};
+use crate::process::{PartOutcome, ProcessOrder, ProcessReport, ProcessWork, Processing};
 use crate::record::{Job, JobState};
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,10 @@ pub enum Handled {
 
 /// What a job that processes has done so far, and whether it stores nothing; none for other jobs.
 pub fn processed_by(job: &Job) -> Option<(ProcessReport, bool)> {
-    read(job).ok().map(|processing| (processing.report, processing.order.dry_run))
+    read(job).ok().map(|processing| {
+        let dry_run = processing.order.dry_run;
+        (processing.report_so_far(), dry_run)
+    })
 }
 
 fn read(job: &Job) -> RuntimeResult<Processing> {
@@ -165,7 +168,7 @@ impl Runtime {
     ) -> RuntimeResult<Result<ProcessReport, Box<Processing>>> {
         let end = self.process_end();
         let first = processing.clone();
-        let mut work = Work::new(self, account, processing).until(end);
+        let mut work = ProcessWork::new(self, account, processing).until(end);
         while Instant::now() < end {
             if work.step(None).await? == PartOutcome::Done {
                 return Ok(Ok(work.processing.report));
@@ -220,7 +223,7 @@ impl Runtime {
         let processing = read(&self.job(&account, &claim.id).await?)?;
         // Of a dry run nothing is stored that could be gone on from later.
         let can_wait = !processing.order.dry_run;
-        let mut work = Work::new(self, &account, processing);
+        let mut work = ProcessWork::new(self, &account, processing);
         loop {
             match work.step(Some(claim)).await {
                 Ok(PartOutcome::More) if can_wait && work.parts >= PARTS_AT_ONCE => {

@@ -34,7 +34,13 @@ impl Profiles {
         }
         let text = hash.map(|hash| definitions::get(tx, account, hash)).transpose()?.flatten();
         // What is stored was read before; a profile that this program does not know any more is the default one.
-        let profile = text.and_then(|text| Profile::read(&Value::from(&text)).ok());
+        let profile = text.and_then(|text| match Profile::read(&Value::from(&text)) {
+            Ok(profile) => Some(profile),
+            Err(error) => {
+                tracing::warn!(%account, %error, "a stored profile cannot be read; the default one is used");
+                None
+            }
+        });
         let profile = profile.map_or_else(|| Arc::clone(&DEFAULT), Arc::new);
         let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
         if parsed.len() >= PROFILES_MAX {

@@ -1,6 +1,6 @@
 //! Snapshots: listing, comparing, dropping them; and cleaning up those of chats that are no more.
 
-use crate::record::{Condition, Listed};
+use crate::record::Listed;
 use crate::{Runtime, RuntimeResult, now_ms};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -9,6 +9,7 @@ use std::time::Instant;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::id::Id;
+use tavernkeep_store::conversation::trash::Bin;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::cleanup::{self, ChatFile, DROPPED_AT_ONCE, Tally, Which};
 use tavernkeep_store::story::inventory::{self, SnapshotEntry, SnapshotQuery};
@@ -26,6 +27,8 @@ pub struct Cleanup {
     pub after: i64,
     /// Whether to report only what would happen.
     pub dry_run: bool,
+    /// Whether they do not go to the trash.
+    pub permanent: bool,
 }
 
 /// The chats whose snapshots are dropped.
@@ -48,6 +51,8 @@ pub struct CleanupReport {
     pub chats: usize,
     /// The names of the first of them.
     pub chat_files: Vec<String>,
+    /// What they can be restored by: one item for each of these chats.
+    pub trash: Vec<Id>,
     /// Where to go on, if there is more than fits into a request.
     pub next_after: Option<i64>,
 }
@@ -79,12 +84,6 @@ impl Runtime {
         self.store.read(read).await
     }
 
-    /// Drops a snapshot. Its page is unprocessed then, and the next processing gives it another one.
-    pub async fn delete_snapshot(&self, account: &Id, id: &Id, condition: Condition) -> RuntimeResult<()> {
-        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
-        self.write(account, move |tx| cleanup::delete(tx, &owner, &id, condition, now)).await
-    }
-
     /// Drops the snapshots of chats, in parts that are stored each by itself, for as long as a request may take. Under an
     /// idempotency key the report is kept when nothing is left: until then the same request continues the work.
     pub async fn clean_up(&self, account: &Id, order: Cleanup) -> RuntimeResult<CleanupReport> {
@@ -99,7 +98,7 @@ impl Runtime {
     }
 
     async fn clean_up_some(&self, account: &Id, order: &Cleanup) -> RuntimeResult<CleanupReport> {
-        let end = self.process_end();
+        let (end, bin) = (self.process_end(), self.bin(order.permanent)?);
         let mut report = CleanupReport::default();
         let mut after = order.after;
         loop {
@@ -118,12 +117,14 @@ impl Runtime {
                     CleanedChats::One(_) => true,
                     CleanedChats::AllBut(active) => !active.contains(&chat.chat_file),
                 };
-                let (dropped, is_whole) = match (is_chosen, order.orphans) {
-                    (true, _) => self.clean_chat(account, &chat, Which::All, order.dry_run, end).await?,
-                    (false, true) => self.clean_chat(account, &chat, Which::Orphans, order.dry_run, end).await?,
-                    (false, false) => (Tally::default(), true),
+                let which = if is_chosen { Which::All } else { Which::Orphans };
+                let cleaned = match (is_chosen || order.orphans, order.dry_run) {
+                    (false, _) => CleanedChat { dropped: Tally::default(), is_whole: true, trash: None },
+                    (true, true) => self.count_chat(account, &chat, which).await?,
+                    (true, false) => self.clean_chat(account, &chat, (which, &bin), end).await?,
                 };
-                report.add(dropped, chat.chat_file);
+                let is_whole = cleaned.is_whole;
+                report.add(cleaned, chat.chat_file);
                 if !is_whole {
                     report.next_after = Some(after);
                     return Ok(report);
@@ -146,43 +147,56 @@ impl Runtime {
         }
     }
 
-    /// Drops what it can of a chat; returns whether that was all.
+    /// What would be dropped of a chat.
+    async fn count_chat(&self, account: &Id, chat: &ChatFile, which: Which) -> RuntimeResult<CleanedChat> {
+        let (owner, chat) = (account.clone(), chat.clone());
+        let dropped = self.store.read(move |tx| cleanup::count(tx, &owner, &chat, which)).await?;
+        Ok(CleanedChat { dropped, is_whole: true, trash: None })
+    }
+
+    /// Drops what it can of a chat.
     async fn clean_chat(
         &self,
         account: &Id,
         chat: &ChatFile,
-        which: Which,
-        dry_run: bool,
+        (which, bin): (Which, &Bin),
         end: Instant,
-    ) -> RuntimeResult<(Tally, bool)> {
-        if dry_run {
-            let (owner, chat) = (account.clone(), chat.clone());
-            let counted = self.store.read(move |tx| cleanup::count(tx, &owner, &chat, which)).await?;
-            return Ok((counted, true));
-        }
-        let mut dropped = Tally::default();
+    ) -> RuntimeResult<CleanedChat> {
+        let mut cleaned = CleanedChat { dropped: Tally::default(), is_whole: false, trash: None };
         loop {
-            let (owner, chat, now) = (account.clone(), chat.clone(), now_ms());
+            let (owner, chat, bin, now) = (account.clone(), chat.clone(), bin.clone(), now_ms());
             // Past the request's key, which belongs to the report.
-            let part = self.store.write(move |tx| cleanup::drop_some(tx, &owner, &chat, which, now)).await?;
-            dropped += part;
-            let is_whole = part.snapshots < DROPPED_AT_ONCE;
-            if is_whole || Instant::now() >= end {
-                return Ok((dropped, is_whole));
+            let drop = move |tx: &mut dyn Tx| cleanup::drop_some(tx, &owner, &chat, (which, &bin), now);
+            let (part, trash) = self.store.write(drop).await?;
+            cleaned.dropped += part;
+            cleaned.trash = cleaned.trash.or(trash);
+            cleaned.is_whole = part.snapshots < DROPPED_AT_ONCE;
+            if cleaned.is_whole || Instant::now() >= end {
+                return Ok(cleaned);
             }
         }
     }
 }
 
+/// What was dropped of one chat.
+struct CleanedChat {
+    dropped: Tally,
+    /// Whether that was all.
+    is_whole: bool,
+    /// Its item in the trash.
+    trash: Option<Id>,
+}
+
 impl CleanupReport {
-    fn add(&mut self, dropped: Tally, chat_file: String) {
-        if dropped.snapshots == 0 {
+    fn add(&mut self, cleaned: CleanedChat, chat_file: String) {
+        if cleaned.dropped.snapshots == 0 {
             return;
         }
-        self.dropped += dropped;
+        self.dropped += cleaned.dropped;
         self.chats += 1;
         if self.chat_files.len() < CHAT_FILES_LISTED_MAX {
             self.chat_files.push(chat_file);
+            self.trash.extend(cleaned.trash);
         }
     }
 }

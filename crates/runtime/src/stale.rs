@@ -1,12 +1,16 @@
 //! What a change leaves stale.
 
 use crate::{Mode, ProcessOrder, Refusal, Runtime, RuntimeError, RuntimeResult};
+use serde::{Deserialize, Serialize};
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::conversation::pages;
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::error::{StoreError, StoreResult};
 use tavernkeep_store::story::goal::{self, Goal};
 use tavernkeep_store::story::plan;
+use tavernkeep_store::story::snapshots;
 
-/// The floors of a line whose states cannot be believed.
+/// The floors of a line whose states are stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaleFloors {
     /// How many there are.
@@ -18,7 +22,7 @@ pub struct StaleFloors {
 }
 
 /// A line: a session and a branch of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineName {
     session: Id,
     branch: String,
@@ -46,8 +50,60 @@ impl Runtime {
         self.line_of_floor(account, &floor).await
     }
 
-    /// The floors of a line whose states cannot be believed after a change; none if all can. The change is done whether or not
-    /// this succeeds, so trouble is only logged.
+    /// The line that the page of a snapshot stands on.
+    pub async fn line_of_snapshot(&self, account: &Id, snapshot: &Id) -> RuntimeResult<LineName> {
+        let (owner, snapshot) = (account.clone(), snapshot.clone());
+        let page = self.store.read_point(move |tx| Ok(snapshots::get(tx, &owner, &snapshot)?.page)).await?;
+        match page {
+            Some(page) => self.line_of_page(account, &page).await,
+            None => Err(Refusal::LedgerPageNotFound.into()),
+        }
+    }
+
+    /// The lines of many floors; none for one that does not exist.
+    pub async fn lines_of_floors(&self, account: &Id, floors: &[Id]) -> RuntimeResult<Vec<Option<LineName>>> {
+        let (owner, floors) = (account.clone(), floors.to_vec());
+        let read = move |tx: &mut dyn Tx| floors.iter().map(|floor| line_of(tx, &owner, floor)).collect();
+        self.store.read(read).await
+    }
+
+    /// The lines of many pages; none for one that does not exist.
+    pub async fn lines_of_pages(&self, account: &Id, pages: &[Id]) -> RuntimeResult<Vec<Option<LineName>>> {
+        let (owner, pages) = (account.clone(), pages.to_vec());
+        let read = move |tx: &mut dyn Tx| {
+            let line = |page: &Id| match pages::floor_of(tx, &owner, page) {
+                Ok(floor) => line_of(tx, &owner, &floor),
+                Err(StoreError::Refused(_)) => Ok(None),
+                Err(error) => Err(error),
+            };
+            pages.iter().map(line).collect()
+        };
+        self.store.read(read).await
+    }
+
+    /// The same as [`stale_floors`](Runtime::stale_floors) for many lines, each looked at once.
+    pub async fn stale_on(&self, account: &Id, lines: &[Option<LineName>]) -> Vec<Option<StaleFloors>> {
+        let mut known: Vec<(&LineName, Option<StaleFloors>)> = Vec::new();
+        let mut found = Vec::with_capacity(lines.len());
+        for line in lines {
+            let Some(line) = line else {
+                found.push(None);
+                continue;
+            };
+            let at = match known.iter().position(|(other, _)| *other == line) {
+                Some(at) => at,
+                None => {
+                    known.push((line, self.stale_floors(account, Some(line)).await));
+                    known.len() - 1
+                }
+            };
+            found.push(known[at].1.clone());
+        }
+        found
+    }
+
+    /// The floors of a line whose states are stale after a change; none if all are fresh. The change is done whether or not this
+    /// succeeds, so an error is only logged.
     pub async fn stale_floors(&self, account: &Id, line: Option<&LineName>) -> Option<StaleFloors> {
         let found = self.find_stale(account, line?).await;
         found.unwrap_or_else(|error| {
@@ -71,5 +127,13 @@ impl Runtime {
         };
         let plan::StaleFloors { floors, first_floor_no } = stale;
         Ok(Some(StaleFloors { floors, first_floor_no, job }))
+    }
+}
+
+fn line_of(tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<Option<LineName>> {
+    match goal::branch_of(tx, account, &Goal::Floor(floor.clone())) {
+        Ok((session, branch)) => Ok(Some(LineName { session, branch })),
+        Err(StoreError::Refused(_)) => Ok(None),
+        Err(error) => Err(error),
     }
 }

@@ -11,11 +11,11 @@ use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, history, new_id, new_
 use std::sync::Arc;
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::document::Value;
+use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::problem::Problem;
-use tavernkeep_engine::profile::Profile;
 use tavernkeep_engine::story::StaleReason;
-use tavernkeep_engine::turn::{CommandResult, Outcome, StoredOutcome};
+use tavernkeep_engine::turn::{CommandResult, LogLine, Outcome, RanFunction, StoredOutcome, TurnPosition};
 use tavernkeep_store::StoreResult;
 use tavernkeep_store::conversation::sessions;
 use tavernkeep_store::conversation::turns::{self, PreparedTurn, StoredTurn, TurnContext, TurnIds, TurnStart};
@@ -36,7 +36,7 @@ pub(crate) const TRIES_MAX: usize = 8;
 /// A state and what is known of it.
 #[derive(Debug, Clone)]
 pub struct State {
-    /// Where it comes from and whether it can be believed.
+    /// Where it comes from and whether it is fresh.
     pub at: StateAt,
     /// The document.
     pub document: Value,
@@ -64,6 +64,10 @@ pub struct TurnReport {
     pub results: Vec<CommandResult>,
     /// What is worth a look, in the order of the text.
     pub problems: Vec<Problem>,
+    /// What functions logged, in order.
+    pub log: Vec<LogLine>,
+    /// The functions that ran, in order.
+    pub ran: Vec<RanFunction>,
 }
 
 /// A turn that was taken.
@@ -96,11 +100,18 @@ impl Runtime {
             // A swipe of a floor that the branch shares is a swipe on this branch.
             (Err(RuntimeError::Refused(Refusal::FloorElsewhere(floor, "branch"))), Some(branch)) => {
                 let swipe_of = Some(self.floor_on(account, &floor, Some(branch)).await?);
-                self.take(account, &Arc::new(NewTurn { swipe_of, ..NewTurn::clone(&new) })).await?
+                match self.take(account, &Arc::new(NewTurn { swipe_of, ..NewTurn::clone(&new) })).await {
+                    // The branch has no such floor.
+                    Err(RuntimeError::Refused(Refusal::FloorNotFound(_))) => {
+                        Err(Refusal::FloorElsewhere(floor, "branch"))?
+                    }
+                    taken => taken?,
+                }
             }
             (taken, _) => taken?,
         };
-        if new.swipe_of.is_some() && taken.created {
+        // A turn at the end has nothing behind it.
+        if (new.swipe_of.is_some() || new.floor_no.is_some()) && taken.created {
             self.process_behind(account, &taken.page).await;
         }
         Ok(taken)
@@ -163,12 +174,31 @@ impl Runtime {
             before = Some(base.document.clone());
             if open.is_read {
                 let recipe = open.settings.recipe;
-                let profile = self.profile(account, &recipe).await?;
+                let rules = self.rules(account, &recipe).await?;
                 let at = (open.session_row, open.branch_row, open.below);
-                let recent_texts = self.recent_texts(account, &profile, at).await?;
+                let count = rules.profile.recent_texts_for(&base.document, &new.content);
+                let recent_texts = self.recent_texts(account, count, at).await?;
                 let (reply, page) = (Arc::from(new.content.as_str()), ids.page.clone());
-                let turn =
-                    SessionTurn { base, reply, page, recipe, profile, recent_texts, edits: Vec::new(), now_ms: now };
+                let position = TurnPosition {
+                    session: Some(new.session.to_string()),
+                    branch: Some(new.branch.as_deref().unwrap_or(MAIN_BRANCH).to_owned()),
+                    floor_no: Some(open.floor_no()),
+                    page: Some(page.to_string()),
+                    role: Some(new.role.clone()),
+                };
+                let turn = SessionTurn {
+                    account: account.clone(),
+                    base,
+                    reply,
+                    page,
+                    recipe,
+                    rules,
+                    recent_texts,
+                    position,
+                    from_user: open.kind == PageKind::Input,
+                    edits: Vec::new(),
+                    now_ms: now,
+                };
                 computed = Some(self.compute(turn).await?);
             }
         }
@@ -197,14 +227,13 @@ impl Runtime {
         Ok(answer(true, taken, outcome.map(TurnReport::from), document))
     }
 
-    /// The replies before a place, the newest last; as many as the profile asks for.
+    /// The replies before a place, the newest last.
     pub(crate) async fn recent_texts(
         &self,
         account: &Id,
-        profile: &Profile,
+        count: usize,
         (session_row, branch_row, below): (i64, i64, i64),
     ) -> RuntimeResult<Vec<String>> {
-        let count = profile.recent_texts;
         if count == 0 {
             return Ok(Vec::new());
         }
@@ -239,9 +268,9 @@ impl Runtime {
             let session = SessionKey::new(&owner, session_row);
             let change = versions::change(tx, session, row)?;
             let outcome = versions::outcome(tx, session, row, Some(&content))?;
-            let StoredOutcome { results, problems } = outcome.unwrap_or_default();
+            let StoredOutcome { results, problems, log, ran } = outcome.unwrap_or_default();
             let document = documents.load(tx, session, row)?.document;
-            Ok((TurnReport { change, results, problems }, document))
+            Ok((TurnReport { change, results, problems, log, ran }, document))
         };
         let (report, document) = self.store.read(read).await?;
         Ok(answer(created, taken, Some(report), document))
@@ -343,7 +372,8 @@ pub(crate) fn document_of(tx: &mut dyn Tx, documents: &Documents, account: &Id, 
 
 impl From<Outcome> for TurnReport {
     fn from(outcome: Outcome) -> TurnReport {
-        TurnReport { change: outcome.change, results: outcome.results, problems: outcome.problems }
+        let (log, ran) = (outcome.log(), outcome.ran());
+        TurnReport { change: outcome.change, results: outcome.results, problems: outcome.problems, log, ran }
     }
 }
 

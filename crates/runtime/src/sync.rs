@@ -3,14 +3,14 @@
 use crate::history::{Details, TranscriptFloor};
 use crate::ids::IdSeed;
 use crate::process::ProcessReport;
-use crate::{Runtime, RuntimeResult, now_ms};
+use crate::{Runtime, RuntimeResult, new_id, now_ms};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::conversation::sync::{self, SyncOrder, Synced};
+use tavernkeep_store::conversation::sync::{self, Draft, Look, Nursery, Prepared, SyncOrder, Synced};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
-use tavernkeep_store::story::walk::{Line, Part};
+use tavernkeep_store::story::walk::{FloorRange, Line};
 
 /// What came of a sync.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ impl Runtime {
         if let Some(report) = self.stored_response(account).await? {
             return Ok(report);
         }
-        let synced = self.sync_now(account, Arc::new(order), dry_run).await;
+        let synced = self.sync_now(account, order, dry_run).await;
         let report = synced.map_err(|error| self.refuse(error))?;
         // A chat that could not be processed is reported, and the next sync continues.
         let is_over = dry_run || !report.synced.applied || report.processed.is_some();
@@ -65,13 +65,32 @@ impl Runtime {
         self.write(account, move |_| Ok(report.clone())).await
     }
 
-    async fn sync_now(&self, account: &Id, order: Arc<SyncOrder>, dry_run: bool) -> RuntimeResult<SyncReport> {
+    async fn sync_now(&self, account: &Id, order: SyncOrder, dry_run: bool) -> RuntimeResult<SyncReport> {
+        let order = Arc::new(self.with_kept(account, order).await?);
         let (owner, wanted, now) = (account.clone(), Arc::clone(&order), now_ms());
-        let mut synced = self.store.read(move |tx| sync::prepare(tx, &owner, &wanted, now)).await?;
+        let look = self.store.read(move |tx| Look::read(tx, &owner, &wanted, now)).await?;
+        let mut synced = look.report(&order);
         if !dry_run && !synced.applied && synced.missing.is_empty() {
-            let (owner, wanted, seed) = (account.clone(), Arc::clone(&order), IdSeed::new()?);
-            let write = move |tx: &mut dyn Tx| sync::apply(tx, &owner, &wanted, &mut seed.ids(), now);
-            synced = self.store.write(write).await?;
+            let leaves_flags = look.leaves_flags();
+            let large = match look.is_large() {
+                true => self.sync_large(account, &order, Arc::new(look), now).await?,
+                false => None,
+            };
+            synced = match large {
+                Some(synced) => synced,
+                None => {
+                    let (owner, wanted, seed) = (account.clone(), Arc::clone(&order), IdSeed::new()?);
+                    let write = move |tx: &mut dyn Tx| sync::apply(tx, &owner, &wanted, &mut seed.ids(), now);
+                    self.store.write(write).await?
+                }
+            };
+            // What a long chat loses leaves it at once and is deleted in parts.
+            if synced.deleted > 0 {
+                self.clear_deletions(account).await;
+            }
+            if leaves_flags {
+                self.reindex_for_a_while(account, &order.session).await;
+            }
         }
         let mut report = SyncReport { synced, ..SyncReport::default() };
         if !dry_run && report.synced.applied {
@@ -96,9 +115,66 @@ impl Runtime {
         Ok(report)
     }
 
+    /// Makes a branch equal to a chat that differs much. Whatever can be done before is: the plan, new floors on a
+    /// hidden branch, and keeping the texts that are replaced. Nothing is done if somebody else changes the session meanwhile; then the sync is one transaction like any other.
+    async fn sync_large(
+        &self,
+        account: &Id,
+        order: &Arc<SyncOrder>,
+        look: Arc<Look>,
+        now: i64,
+    ) -> RuntimeResult<Option<Synced>> {
+        let mut seq = look.seq();
+        let (owner, wanted, plan, item) = (account.clone(), Arc::clone(order), Arc::clone(&look), new_id()?);
+        let hidden = item.clone();
+        let begin = move |tx: &mut dyn Tx| Nursery::begin(tx, &owner, (&wanted, &plan), &hidden, now);
+        let mut nursery = None;
+        if let Some(rows) = self.store.write(begin).await? {
+            let made = Nursery::new(rows, (order, &look), item, &mut IdSeed::new()?.ids())?;
+            seq = rows.seq;
+            let made = Arc::new(made);
+            for part in 0..made.parts() {
+                let (owner, wanted, plan, made) =
+                    (account.clone(), Arc::clone(order), Arc::clone(&look), Arc::clone(&made));
+                let add = move |tx: &mut dyn Tx| made.add_part(tx, &owner, (&wanted, &plan), (part, seq), now);
+                let Some(next) = self.store.write(add).await? else { return Ok(None) };
+                seq = next;
+            }
+            nursery = Some(made);
+        }
+        let (owner, wanted, plan, item) = (account.clone(), Arc::clone(order), Arc::clone(&look), new_id()?);
+        let begin = move |tx: &mut dyn Tx| Draft::begin(tx, &owner, (&wanted, &plan), (&item, seq), now);
+        let draft = self.store.write(begin).await?.map(Arc::new);
+        if let Some(draft) = &draft {
+            seq = draft.seq();
+            for part in 0..draft.parts() {
+                let (owner, plan, draft) = (account.clone(), Arc::clone(&look), Arc::clone(draft));
+                self.store.write(move |tx| draft.keep_part(tx, &owner, &plan, part)).await?;
+            }
+        }
+        let (owner, wanted, seed) = (account.clone(), Arc::clone(order), IdSeed::new()?);
+        let write = move |tx: &mut dyn Tx| {
+            let prepared = Prepared { draft: draft.as_deref(), nursery: nursery.as_deref() };
+            sync::apply_planned(tx, &owner, (&wanted, &look), (prepared, seq), &mut seed.ids(), now)
+        };
+        self.store.write(write).await
+    }
+
+    /// The whole chat, of which the client sent only what follows the messages that both know. If the branch changes after this, the
+    /// version that the client expects refuses the sync.
+    async fn with_kept(&self, account: &Id, mut order: SyncOrder) -> RuntimeResult<SyncOrder> {
+        if let (Some(count), Some(version)) = (order.expected.kept, order.expected.version.clone()) {
+            let (owner, session, branch) = (account.clone(), order.session.clone(), order.branch.clone());
+            let read = move |tx: &mut dyn Tx| sync::kept(tx, &owner, (&session, &branch), (&version, count), now_ms());
+            let sent = std::mem::replace(&mut order.messages, self.store.read(read).await?);
+            order.messages.extend(sent);
+        }
+        Ok(order)
+    }
+
     async fn sync_map(&self, account: &Id, order: &SyncOrder) -> RuntimeResult<(Vec<MappedFloor>, Option<i64>)> {
         let (session, branch) = (order.session.clone(), order.branch.clone());
-        let part = Part { session, branch, from_floor: None, to_floor: None, after: None };
+        let part = FloorRange { session, branch, from_floor: None, to_floor: None, after: None };
         let (floors, next) = self.transcript(account, part, MAPPED_MAX, Details::default()).await?;
         let mapped = |floor: TranscriptFloor| {
             let Line { floor, floor_no, page, made, .. } = floor.line;

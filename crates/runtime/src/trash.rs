@@ -1,47 +1,135 @@
 //! Deleting into the trash, and getting things back.
 
-use crate::record::{Listed, Window};
-use crate::{Runtime, RuntimeResult, new_id, now_ms};
+use crate::record::{Condition, Deletion, Listed, Window};
+use crate::stale::LineName;
+use crate::{Runtime, RuntimeResult, new_id, new_ids, now_ms};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
-use tavernkeep_store::conversation::trash::{self, Bin};
-use tavernkeep_store::conversation::{branches, floors, pages};
+use tavernkeep_engine::limits::HISTORY_BYTES_MAX;
+use tavernkeep_store::conversation::trash::{self, Bin, DeletedId};
+use tavernkeep_store::conversation::{branches, characters, floors, pages, sessions};
+use tavernkeep_store::db::tx::Tx;
+use tavernkeep_store::story::cleanup;
 use tavernkeep_store::story::goal::Goal;
+use tavernkeep_store::tree::SessionKey;
 
-pub use tavernkeep_store::conversation::trash::{KeptPage, Restored, TrashItem, TrashKind};
+pub use tavernkeep_store::conversation::trash::{
+    Content as TrashContent, KeptPage, Renamed, Restored, RestoredBranch, TrashItem, TrashKind, Under,
+};
 
 /// What became of a deletion.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Removed {
     /// For each id whether it was there.
     pub found: Vec<bool>,
-    /// What it can be restored by; none if it is gone for good.
+    /// What it can be restored by, the first item of several; none if it is gone for good.
     pub trash: Option<Id>,
+    /// For each id the item that it is in: each session has one of its own.
+    #[serde(default)]
+    pub items: Vec<Option<Id>>,
+}
+
+/// What became of a snapshot that was dropped.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "StoredRemoval")]
+pub struct RemovedSnapshot {
+    /// What it can be restored by.
+    pub trash: Option<Id>,
+    /// The line of its page.
+    pub line: Option<LineName>,
+}
+
+/// The same as it is stored; an older program stored the item alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredRemoval {
+    Now { trash: Option<Id>, line: Option<LineName> },
+    Old(Option<Id>),
+}
+
+impl From<StoredRemoval> for RemovedSnapshot {
+    fn from(stored: StoredRemoval) -> RemovedSnapshot {
+        match stored {
+            StoredRemoval::Now { trash, line } => RemovedSnapshot { trash, line },
+            StoredRemoval::Old(trash) => RemovedSnapshot { trash, line: None },
+        }
+    }
+}
+
+impl From<Vec<DeletedId>> for Removed {
+    fn from(deleted: Vec<DeletedId>) -> Removed {
+        let (found, items): (Vec<bool>, Vec<Option<Id>>) =
+            deleted.into_iter().map(|deleted| (deleted.found, deleted.trash)).unzip();
+        Removed { found, trash: items.iter().flatten().next().cloned(), items }
+    }
 }
 
 impl Runtime {
-    fn bin(&self, permanent: bool) -> RuntimeResult<Bin> {
+    pub(crate) fn bin(&self, permanent: bool) -> RuntimeResult<Bin> {
         Ok(if permanent || self.retention.trash_age_ms == Some(0) { Bin::Purge } else { Bin::Trash(new_id()?) })
+    }
+
+    /// Deletes sessions with everything in them. For each id what became of it.
+    ///
+    /// In the trash a session is hidden. Permanently, long ones are gone at once too, and a job takes away what they consist of.
+    pub async fn remove_sessions(&self, account: &Id, ids: Vec<Id>, permanent: bool) -> RuntimeResult<Vec<Deletion>> {
+        let (owner, bin, now, job_ids) = (account.clone(), self.bin(permanent)?, now_ms(), new_ids(ids.len())?);
+        let delete = move |tx: &mut dyn Tx| sessions::delete(tx, &owner, &ids, (&bin, &job_ids), now);
+        let deleted = self.write(account, delete).await?;
+        if deleted.iter().any(|deletion| matches!(deletion, Deletion::ByJob(_))) {
+            self.wakes.deletions.notify_one();
+        }
+        Ok(deleted)
+    }
+
+    /// Deletes a character; its sessions go on with what it said. Returns what it can be restored by.
+    pub async fn remove_character(&self, account: &Id, id: &Id, permanent: bool) -> RuntimeResult<Option<Id>> {
+        let (owner, id, bin, now) = (account.clone(), id.clone(), self.bin(permanent)?, now_ms());
+        self.write(account, move |tx| characters::delete(tx, &owner, &id, &bin, now)).await
+    }
+
+    /// Deletes a global snapshot. Returns what it can be restored by.
+    pub async fn remove_global_snapshot(
+        &self,
+        account: &Id,
+        id: &Id,
+        condition: Condition,
+        permanent: bool,
+    ) -> RuntimeResult<Option<Id>> {
+        let (owner, id, bin, now) = (account.clone(), id.clone(), self.bin(permanent)?, now_ms());
+        let delete = move |tx: &mut dyn Tx| trash::delete_global_snapshot(tx, &owner, &id, (condition, &bin), now);
+        self.write(account, delete).await
+    }
+
+    /// Drops a snapshot. Its page is unprocessed then, and the next processing gives it another one.
+    pub async fn remove_snapshot(
+        &self,
+        account: &Id,
+        id: &Id,
+        condition: Condition,
+        permanent: bool,
+    ) -> RuntimeResult<RemovedSnapshot> {
+        let line = self.line_of_snapshot(account, id).await.ok();
+        let (owner, id, bin, now) = (account.clone(), id.clone(), self.bin(permanent)?, now_ms());
+        self.write(account, move |tx| {
+            let trash = cleanup::delete(tx, &owner, &id, (condition, &bin), now)?;
+            Ok(RemovedSnapshot { trash, line: line.clone() })
+        })
+        .await
     }
 
     /// Deletes floors with their pages.
     pub async fn remove_floors(&self, account: &Id, ids: Vec<Id>, permanent: bool) -> RuntimeResult<Removed> {
         let (owner, bin, now) = (account.clone(), self.bin(permanent)?, now_ms());
-        self.write(account, move |tx| {
-            let found = floors::delete(tx, &owner, &ids, &bin, now)?;
-            Ok(Removed { trash: id_of(&bin, found.contains(&true)), found })
-        })
-        .await
+        self.write(account, move |tx| floors::delete(tx, &owner, &ids, &bin, now).map(Removed::from)).await
     }
 
     /// Deletes pages.
     pub async fn remove_pages(&self, account: &Id, ids: Vec<Id>, permanent: bool) -> RuntimeResult<Removed> {
         let (owner, bin, now) = (account.clone(), self.bin(permanent)?, now_ms());
-        self.write(account, move |tx| {
-            let found = pages::delete(tx, &owner, &ids, &bin, now)?;
-            Ok(Removed { trash: id_of(&bin, found.contains(&true)), found })
-        })
-        .await
+        self.write(account, move |tx| pages::delete(tx, &owner, &ids, &bin, now).map(Removed::from)).await
     }
 
     /// Deletes a branch with its floors; returns how many there were, and what it can be restored by.
@@ -54,11 +142,42 @@ impl Runtime {
     ) -> RuntimeResult<(i64, Option<Id>)> {
         let (owner, session, branch, now) = (account.clone(), session.clone(), branch.to_owned(), now_ms());
         let bin = self.bin(permanent)?;
-        self.write(account, move |tx| {
-            let floors = branches::delete(tx, &owner, &session, &branch, &bin, now)?;
-            Ok((floors, id_of(&bin, true)))
-        })
-        .await
+        let item = match &bin {
+            Bin::Trash(item) => item.clone(),
+            Bin::Purge => new_id()?,
+        };
+        let trash = matches!(bin, Bin::Trash(_)).then(|| item.clone());
+        let deleted = self
+            .write(account, move |tx| {
+                let floors = branches::delete(tx, &owner, &session, &branch, (&bin, &item), now)?;
+                Ok((floors, trash.clone()))
+            })
+            .await?;
+        self.clear_deletions(account).await;
+        Ok(deleted)
+    }
+
+    /// Deletes in parts what this request has begun to delete. That is gone for everybody already, so the request has succeeded
+    /// whether or not this does; what is left is deleted by the next pass of upkeep.
+    pub(crate) async fn clear_deletions(&self, account: &Id) {
+        if let Err(error) = self.finish_deletions(account).await {
+            tracing::warn!(%error, "the rows of what was deleted could not be cleared yet");
+        }
+    }
+
+    /// Deletes in parts what requests have begun to delete.
+    async fn finish_deletions(&self, account: &Id) -> RuntimeResult<()> {
+        let owner = account.clone();
+        for unfinished in self.store.read_point(move |tx| trash::unfinished(tx, &owner)).await? {
+            let unfinished = Arc::new(unfinished);
+            loop {
+                let (owner, part, now) = (account.clone(), Arc::clone(&unfinished), now_ms());
+                if self.store.write(move |tx| branches::go_on(tx, &owner, &part, now)).await? {
+                    break;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Lists what is in the trash.
@@ -67,45 +186,78 @@ impl Runtime {
         self.store.read(move |tx| trash::list(tx, &account, session.as_ref(), window)).await
     }
 
-    /// One item of the trash with its pages.
-    pub async fn trash_item(&self, account: &Id, id: &Id) -> RuntimeResult<(TrashItem, Vec<KeptPage>)> {
+    /// One item of the trash with so many of its pages, from a position on.
+    pub async fn trash_item(
+        &self,
+        account: &Id,
+        id: &Id,
+        limit: i64,
+        offset: i64,
+    ) -> RuntimeResult<(TrashItem, TrashContent)> {
         let (account, id) = (account.clone(), id.clone());
-        self.store.read(move |tx| Ok((trash::get(tx, &account, &id)?, trash::pages(tx, &account, &id)?))).await
+        let read = move |tx: &mut dyn Tx| trash::content(tx, &account, &id, (limit, offset), HISTORY_BYTES_MAX);
+        self.store.read(read).await
     }
 
-    /// Puts an item of the trash back and processes its branch.
-    pub async fn restore(&self, account: &Id, id: &Id) -> RuntimeResult<Restored> {
+    /// The document of a snapshot that an item of the trash holds.
+    pub async fn trash_state(&self, account: &Id, id: &Id, snapshot: &Id) -> RuntimeResult<Value> {
+        let (account, id, snapshot, documents) =
+            (account.clone(), id.clone(), snapshot.clone(), Arc::clone(&self.documents));
+        let read = move |tx: &mut dyn Tx| {
+            let (session_row, version_row) = trash::version_of(tx, &account, &id, &snapshot)?;
+            Ok(documents.load(tx, SessionKey::new(&account, session_row), version_row)?.document)
+        };
+        self.store.read(read).await
+    }
+
+    /// Puts an item of the trash back and processes its branches. A session, character or global snapshot can get other names.
+    pub async fn restore(&self, account: &Id, id: &Id, under: Under) -> RuntimeResult<Restored> {
         let (owner, id, now) = (account.clone(), id.clone(), now_ms());
-        let restored = self.write(account, move |tx| trash::restore(tx, &owner, &id, now)).await?;
-        let goal = Goal::Branch(restored.session.clone(), restored.branch.clone());
-        if let Err(error) = self.process_some(account, goal).await {
-            tracing::warn!(%error, branch = restored.branch, "what was restored could not be processed; it is stale");
+        let restored = self.write(account, move |tx| trash::restore(tx, &owner, &id, &under, now)).await?;
+        for branch in &restored.branches {
+            let Some(session) = &restored.session else { break };
+            let goal = Goal::Branch(session.clone(), branch.id.clone());
+            if let Err(error) = self.process_some(account, goal).await {
+                tracing::warn!(%error, branch = branch.id, "what was restored could not be processed; it is stale");
+            }
         }
         Ok(restored)
     }
 
     /// Purges an item of the trash.
     pub async fn purge_trash(&self, account: &Id, id: &Id) -> RuntimeResult<()> {
-        let (owner, id) = (account.clone(), id.clone());
-        self.write(account, move |tx| trash::purge(tx, &owner, &id)).await
+        let (owner, id, now) = (account.clone(), id.clone(), now_ms());
+        self.write(account, move |tx| trash::purge(tx, &owner, &id, now)).await?;
+        // The item is gone; if its rows cannot be deleted now, the next pass of upkeep does it.
+        if let Err(error) = self.purge_expired(account, 1).await {
+            tracing::warn!(%error, "the rows of a purged item could not be deleted yet");
+        }
+        Ok(())
     }
 
     /// Purges what has been in the trash for too long.
     pub(crate) async fn purge_old_trash(&self, account: &Id) -> RuntimeResult<()> {
-        let Some(age) = self.retention.trash_age_ms else { return Ok(()) };
-        let before = now_ms().saturating_sub(age);
+        self.finish_deletions(account).await?;
+        let (owner, now) = (account.clone(), now_ms());
+        if self.store.read_point(move |tx| trash::has_drafts(tx, &owner, now)).await? {
+            let owner = account.clone();
+            self.store.write(move |tx| trash::drop_drafts(tx, &owner, now)).await?;
+        }
+        self.purge_expired(account, self.retention.trash_age_ms.map_or(1, |age| self.purge_time().saturating_sub(age)))
+            .await
+    }
+
+    /// Deletes the rows of items that were purged, or deleted before a time, in chunks.
+    async fn purge_expired(&self, account: &Id, before: i64) -> RuntimeResult<()> {
         loop {
             let owner = account.clone();
-            if self.store.write(move |tx| trash::purge_old(tx, &owner, before)).await? == 0 {
-                return Ok(());
+            let expired = self.store.read_point(move |tx| trash::expired(tx, &owner, before)).await?;
+            let Some(expired) = expired else { return Ok(()) };
+            let (owner, job, now) = (account.clone(), new_id()?, now_ms());
+            let purge = move |tx: &mut dyn Tx| trash::purge_some(tx, &owner, &expired, &job, now);
+            if self.store.write(purge).await? {
+                self.wakes.deletions.notify_one();
             }
         }
-    }
-}
-
-fn id_of(bin: &Bin, is_used: bool) -> Option<Id> {
-    match bin {
-        Bin::Trash(id) if is_used => Some(id.clone()),
-        _ => None,
     }
 }

@@ -1,14 +1,15 @@
 //! One turn: the only place that brings together what a turn depends on and drives it to its end.
 
 use crate::documents::Documents;
+use crate::rules::TurnRules;
 use crate::{Refusal, Runtime, RuntimeResult};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
-use tavernkeep_engine::profile::{FirstState, Profile};
+use tavernkeep_engine::profile::FirstState;
 use tavernkeep_engine::story::Base;
-use tavernkeep_engine::turn::{Answer, Call, Clock, Outcome, Step, Turn, Waiting};
+use tavernkeep_engine::turn::{Answer, Call, Clock, Outcome, Step, Turn, TurnPosition, Waiting};
 use tavernkeep_store::db::hash::{hash, text_hash};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::edits::{AppliedEdits, Edit};
@@ -16,21 +17,66 @@ use tavernkeep_store::story::recipes::Recipe;
 use tavernkeep_store::story::versions::{Before, Loaded, MadeWith, NewVersion};
 use tavernkeep_store::tree::SessionKey;
 
-/// Runs what turns ask for. It is called on a thread that may take its time.
+/// Runs what turns ask for.
 pub trait Scripts: Send + Sync {
-    /// Answers a call of a turn that waits for it. The turn is not stored if nobody could be asked.
-    fn answer(&self, call: &Call, waiting: &Waiting) -> RuntimeResult<Answer>;
+    /// What runs the scripts of one turn of an account. Making it costs nothing: a turn may ask for nothing.
+    fn turn<'a>(&'a self, account: &'a str) -> Box<dyn TurnScripts + 'a>;
+
+    /// Makes ready for the first turn, if that takes time.
+    fn warm_up(&self) {}
+
+    /// How scripts are doing, for operators.
+    fn counters(&self) -> ScriptCounters {
+        ScriptCounters::default()
+    }
+}
+
+/// How scripts are doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ScriptCounters {
+    /// Worker processes that were lost since the start: killed, or ended by themselves.
+    pub workers_lost: u64,
+    /// Worker processes that there are now.
+    pub workers: u64,
+    /// Turns that wait for a worker now.
+    pub turns_waiting: u64,
+}
+
+/// Runs the scripts of one turn. It is called on a thread that may take its time.
+pub trait TurnScripts {
+    /// Answers a call of the turn that waits for it. The turn is not stored if nobody could be asked.
+    fn answer(&mut self, call: &Call, waiting: &Waiting) -> RuntimeResult<Answer>;
+
+    /// Compiles the code of functions without running it: for each what is wrong with it. Who cannot, finds nothing wrong.
+    fn compile(&mut self, executors: &[String]) -> RuntimeResult<Vec<Option<String>>> {
+        Ok(vec![None; executors.len()])
+    }
 }
 
 /// Refuses every script.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoScripts;
 
+/// Why nothing runs where there is nobody to run it.
+const NO_SCRIPTS: &str = match cfg!(feature = "script") {
+    true => "functions are not run here",
+    false => "functions are not run: this program was built without the feature `script`",
+};
+
 impl Scripts for NoScripts {
-    fn answer(&self, call: &Call, _: &Waiting) -> RuntimeResult<Answer> {
+    fn turn<'a>(&'a self, _: &'a str) -> Box<dyn TurnScripts + 'a> {
+        Box::new(NoScripts)
+    }
+}
+
+impl TurnScripts for NoScripts {
+    fn answer(&mut self, call: &Call, _: &Waiting) -> RuntimeResult<Answer> {
         Ok(match call {
-            Call::Patterns(_) => Answer::Matches(Vec::new()),
-            Call::Run { .. } => Answer::Failed("scripts cannot be run here".to_owned()),
+            Call::Patterns(functions) => {
+                let failures = functions.iter().map(|number| (*number, NO_SCRIPTS.to_owned())).collect();
+                Answer::Matches { matches: Vec::new(), failures }
+            }
+            Call::Run { .. } => Answer::Failed(NO_SCRIPTS.to_owned()),
         })
     }
 }
@@ -53,15 +99,21 @@ impl Turns {
         Turns { scripts, computed: AtomicU64::new(0) }
     }
 
-    /// Computes a turn.
-    pub fn run(&self, turn: Turn) -> RuntimeResult<Outcome> {
+    /// What runs the scripts.
+    pub(crate) fn scripts(&self) -> Arc<dyn Scripts> {
+        Arc::clone(&self.scripts)
+    }
+
+    /// Computes a turn of an account.
+    pub fn run(&self, account: &str, turn: Turn) -> RuntimeResult<Outcome> {
         self.computed.fetch_add(1, Ordering::Relaxed);
+        let mut scripts = self.scripts.turn(account);
         let mut step = turn.start();
         loop {
             step = match step {
                 Step::Done(outcome) => return Ok(*outcome),
                 Step::Waiting(call, waiting) => {
-                    let answer = self.scripts.answer(&call, &waiting)?;
+                    let answer = scripts.answer(&call, &waiting)?;
                     waiting.resume(answer)
                 }
             };
@@ -96,12 +148,17 @@ impl TurnBase {
 
 /// A turn of a session.
 pub(crate) struct SessionTurn {
+    pub(crate) account: Id,
     pub(crate) base: TurnBase,
     pub(crate) reply: Arc<str>,
     pub(crate) page: Id,
     pub(crate) recipe: Recipe,
-    pub(crate) profile: Arc<Profile>,
+    pub(crate) rules: TurnRules,
     pub(crate) recent_texts: Vec<String>,
+    /// Where the turn stands, for its functions.
+    pub(crate) position: TurnPosition,
+    /// Whether a person wrote the text.
+    pub(crate) from_user: bool,
     /// The edits of the page.
     pub(crate) edits: Vec<Edit>,
     /// The time of the turn: that of its first computation, however often it is computed.
@@ -131,22 +188,28 @@ const SHORT_WORK_MAX: usize = 128 * 1024 * 1024;
 
 impl SessionTurn {
     fn is_short(&self) -> bool {
-        self.reply.len().saturating_mul(self.base.document.weight()) <= SHORT_WORK_MAX
+        // Functions are run by another process, which may be busy.
+        !self.rules.functions.iter().any(|function| function.enabled)
+            && self.reply.len().saturating_mul(self.base.document.weight()) <= SHORT_WORK_MAX
     }
 
     fn compute(self, turns: &Turns) -> RuntimeResult<ComputedTurn> {
         let round = self.base.round + 1;
         let Before { mvu_schema, since } = self.base.before;
         let clock = Clock { now_ms: self.now_ms, round, seed: seed(&self.page, round) };
-        let outcome = turns.run(Turn {
+        let account = self.account.to_string();
+        let turn = Turn {
             document: self.base.document,
             reply: self.reply.to_string(),
-            profile: self.profile,
+            profile: self.rules.profile,
+            functions: self.rules.functions,
             mvu_schema: mvu_schema.clone(),
             recent_texts: self.recent_texts,
+            position: self.position,
+            from_user: self.from_user,
             clock,
-            ..Turn::default()
-        })?;
+        };
+        let outcome = turns.run(&account, turn)?;
         let text_hash = text_hash(Some(&self.reply));
         let made_with = MadeWith { text_hash, recipe: self.recipe, clock_ms: self.now_ms, round };
         let mut document = outcome.document.clone();
@@ -178,6 +241,11 @@ impl Runtime {
         self.turns.computed()
     }
 
+    /// How scripts are doing.
+    pub fn script_counters(&self) -> ScriptCounters {
+        self.turns.scripts().counters()
+    }
+
     /// Documents of versions, for a read of its own.
     pub(crate) fn documents(&self) -> Arc<Documents> {
         Arc::clone(&self.documents)
@@ -197,14 +265,5 @@ impl Runtime {
             Base::Unprocessed => Err(Refusal::ParentMoved.into()),
         };
         self.store.read(read).await
-    }
-
-    /// The parsed profile of a recipe.
-    pub(crate) async fn profile(&self, account: &Id, recipe: &Recipe) -> RuntimeResult<Arc<Profile>> {
-        if let Some(profile) = self.documents.profiles.known(recipe.rules) {
-            return Ok(profile);
-        }
-        let (owner, documents, recipe) = (account.clone(), Arc::clone(&self.documents), *recipe);
-        self.store.read(move |tx| documents.profiles.load(tx, &owner, recipe.rules)).await
     }
 }

@@ -6,12 +6,10 @@ use crate::story::TRIES_MAX;
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult};
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::differences;
-use tavernkeep_engine::document::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_engine::restore::restore;
 use tavernkeep_engine::story::Base;
-use tavernkeep_store::StoreError;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::goal::Goal;
 use tavernkeep_store::story::origins;
@@ -41,27 +39,23 @@ impl Runtime {
     async fn take_back(&self, account: &Id, page: &Id, path: Option<WrittenPath>) -> RuntimeResult<Edited> {
         for _ in 0..TRIES_MAX {
             let before = self.before_page(account, page, path.clone()).await;
-            let (snapshot, version_row, document, change) = before.map_err(|error| self.refuse(error))?;
+            let (snapshot, version_row, change) = before.map_err(|error| self.refuse(error))?;
             let condition = Condition::Revision(version_row);
             match self.edit_snapshot(account, &snapshot, Edits::Undo(change), condition).await {
                 Err(RuntimeError::Refused(Refusal::SnapshotMoved)) => {}
-                edited => {
-                    // The document of a stored response may have changed since.
-                    let document = Some(document).filter(|_| !self.was_replayed());
-                    return edited.map(|edited| Edited { document, ..edited });
-                }
+                edited => return edited,
             }
         }
         Err(Refusal::ParentMoved.into())
     }
 
-    /// A page's snapshot, its version, the document it has without what the page changed, and what leads to that.
+    /// A page's snapshot, its version, and what takes back what the page changed.
     async fn before_page(
         &self,
         account: &Id,
         page: &Id,
         path: Option<WrittenPath>,
-    ) -> RuntimeResult<(Id, i64, Value, Change)> {
+    ) -> RuntimeResult<(Id, i64, Change)> {
         let (account, page, documents) = (account.clone(), page.clone(), self.documents());
         let read = move |tx: &mut dyn Tx| {
             let own = origins::own(tx, &account, &page)?;
@@ -82,9 +76,7 @@ impl Runtime {
             if change.is_empty() {
                 return Ok(Err(RuntimeError::NothingToUndo));
             }
-            let misfit = |error| StoreError::Internal(format!("an undo does not fit its state: {error}"));
-            let document = change.apply(&now).map_err(misfit)?;
-            Ok(Ok((own.snapshot, own.version_row, document, change)))
+            Ok(Ok((own.snapshot, own.version_row, change)))
         };
         self.store.read(read).await?
     }

@@ -1,6 +1,9 @@
 //! Purges expired rows: a pass at intervals, in chunks, so that no request waits for it.
 
+mod purge_clock;
+
 use crate::{Runtime, RuntimeError, RuntimeResult, now_ms};
+use purge_clock::PurgeClock;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -33,6 +36,9 @@ pub(crate) struct Upkeep {
     last_pass: AtomicI64,
     open_jobs: AtomicI64,
     trash: AtomicI64,
+    /// The time that this pass goes by.
+    purge_time: AtomicI64,
+    clock: Mutex<Option<(Instant, PurgeClock)>>,
     /// Where the walk through the history goes on.
     walk: Mutex<Option<(Id, VariableAddress)>>,
     /// Where taking versions away goes on.
@@ -95,12 +101,14 @@ impl Runtime {
     /// One pass: purges expired rows, and returns free pages to the file system.
     pub async fn purge(&self) -> RuntimeResult<()> {
         let accounts: Vec<Id> = self.store.read(accounts::list).await?.into_iter().map(|account| account.id).collect();
+        self.look_at_clock().await?;
         for account in &accounts {
             self.purge_events(account).await?;
             self.purge_leftovers(account).await?;
             self.purge_definitions(account).await?;
             self.purge_old_trash(account).await?;
         }
+        self.settle_calls(false).await?;
         let trash = self.store.read(trash::count).await?;
         self.upkeep.trash.store(trash, Ordering::Relaxed);
         self.walk_history(&accounts).await?;
@@ -110,8 +118,29 @@ impl Runtime {
         Ok(())
     }
 
+    /// Finds out what time this pass goes by.
+    async fn look_at_clock(&self) -> RuntimeResult<()> {
+        let kept = *self.upkeep.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let (started, mut clock) = match kept {
+            Some(kept) => kept,
+            None => {
+                let newest = self.store.read(retention::newest_row).await?;
+                (Instant::now(), PurgeClock::new(newest.unwrap_or_else(now_ms), Duration::ZERO))
+            }
+        };
+        let time = clock.time(now_ms(), started.elapsed());
+        self.upkeep.purge_time.store(time, Ordering::Relaxed);
+        *self.upkeep.clock.lock().unwrap_or_else(PoisonError::into_inner) = Some((started, clock));
+        Ok(())
+    }
+
+    /// What counts as now for whatever is purged because it is old.
+    pub(crate) fn purge_time(&self) -> i64 {
+        self.upkeep.purge_time.load(Ordering::Relaxed)
+    }
+
     async fn purge_events(&self, account: &Id) -> RuntimeResult<()> {
-        let (owner, retention, now) = (account.clone(), self.retention, now_ms());
+        let (owner, retention, now) = (account.clone(), self.retention, self.purge_time());
         let cut = self.store.read(move |tx| retention::events_cut(tx, &owner, &retention, now)).await?;
         loop {
             let owner = account.clone();
@@ -124,7 +153,7 @@ impl Runtime {
     }
 
     async fn purge_leftovers(&self, account: &Id) -> RuntimeResult<()> {
-        let (owner, now) = (account.clone(), now_ms());
+        let (owner, now) = (account.clone(), self.purge_time());
         let until = self.store.read(move |tx| retention::answers_cut(tx, &owner, now)).await?;
         loop {
             let owner = account.clone();
@@ -141,7 +170,7 @@ impl Runtime {
 
     /// Deletes texts of profiles that nothing has used for a day.
     async fn purge_definitions(&self, account: &Id) -> RuntimeResult<()> {
-        let (owner, before) = (account.clone(), now_ms() - DEFINITIONS_KEPT_MS);
+        let (owner, before) = (account.clone(), self.purge_time() - DEFINITIONS_KEPT_MS);
         let unused = self.store.read(move |tx| definitions::unused(tx, &owner, before)).await?;
         if unused.is_empty() {
             return Ok(());
@@ -172,7 +201,8 @@ impl Runtime {
             if started.elapsed() > WALK_TIME {
                 return trouble.map_or(Ok(()), Err);
             }
-            let pass = HistoryPass { account: account.clone(), retention, rows: ROWS_LOOKED_AT, now: now_ms() };
+            let pass =
+                HistoryPass { account: account.clone(), retention, rows: ROWS_LOOKED_AT, now: self.purge_time() };
             let address = from.clone();
             let look = move |tx: &mut dyn Tx| history_retention::look(tx, &pass, &address);
             let HistoryChunk { expired, next } = self.store.read(look).await?;
@@ -205,7 +235,7 @@ impl Runtime {
         let retention = self.retention;
         let mut after = i64::MIN;
         loop {
-            let pass = HistoryPass { account: account.clone(), retention, rows: ROWS, now: now_ms() };
+            let pass = HistoryPass { account: account.clone(), retention, rows: ROWS, now: self.purge_time() };
             let (order, place) = (pass.clone(), address.clone());
             let look = move |tx: &mut dyn Tx| history_retention::expired(tx, &order, &place, after);
             let (expired, mut next) = self.store.read(look).await?;

@@ -73,7 +73,7 @@ fn a_session_that_is_gone_takes_no_turn() {
     on_both(async |runtime| {
         let account = Runtime::default_account();
         turn(&runtime, "hello").await;
-        runtime.delete_sessions(&account, vec![id("s")]).await.unwrap();
+        runtime.remove_sessions(&account, vec![id("s")], true).await.unwrap();
         let (role, content, session) = ("assistant".into(), "more".into(), id("s"));
         let (branch, floor_no, swipe_of, page, name, expected_parent) = (None, None, None, None, None, None);
         let new = NewTurn { session, branch, floor_no, swipe_of, page, role, name, content, expected_parent };

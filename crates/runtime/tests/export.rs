@@ -38,7 +38,7 @@ async fn turn(runtime: &Runtime, content: &str) -> TakenTurn {
     runtime.take_turn(&Runtime::default_account(), new).await.unwrap()
 }
 
-/// The ids of what is told of one kind.
+/// The ids of the items of one kind.
 fn ids(items: &[Item], of: impl Fn(&Item) -> Option<Id>) -> Vec<Id> {
     items.iter().filter_map(of).collect()
 }
@@ -84,7 +84,7 @@ fn whatever_a_line_refers_to_has_a_line_before_it() {
         let mut recipes = BTreeSet::new();
         for item in &items {
             match item {
-                Item::Recipe(_, hash, _) => assert!(recipes.insert(*hash), "told twice"),
+                Item::Recipe(_, hash, _) => assert!(recipes.insert(*hash), "written twice"),
                 Item::Snapshot(snapshot, _) => assert!(recipes.contains(&snapshot.recipe), "{snapshot:?}"),
                 _ => {}
             }
@@ -100,15 +100,15 @@ fn a_session_that_is_deleted_meanwhile_ends_there() {
         let account = Runtime::default_account();
         turn(&runtime, "@.ADD(\"n\", 1);").await;
         let mut export = runtime.export_account(&account).await.unwrap();
-        let mut told = 0;
+        let mut count = 0;
         while let Some(part) = export.next().await.unwrap() {
             let begins = part.iter().any(|item| matches!(item, Item::Session(_)));
-            told += part.iter().filter(|item| page(item).or(page_of_state(item)).is_some()).count();
+            count += part.iter().filter(|item| page(item).or(page_of_state(item)).is_some()).count();
             if begins {
-                runtime.delete_sessions(&account, vec![id("s")]).await.unwrap();
+                runtime.remove_sessions(&account, vec![id("s")], true).await.unwrap();
             }
         }
-        assert_eq!(told, 0);
+        assert_eq!(count, 0);
         drop(export);
         runtime.close().await;
     });
@@ -127,14 +127,14 @@ fn large_texts_are_told_a_few_at_a_time_and_each_once() {
             })
         };
         let account = Runtime::default_account();
-        let mut told = Vec::new();
+        let mut made = Vec::new();
         for floor in 0..70 {
             let first = turn(&runtime, "short").await;
-            told.push(first.page);
-            // Some floors have large swipes, more than are told at once.
+            made.push(first.page);
+            // Some floors have large swipes, more than are written at once.
             for _ in 0..(if floor % 30 == 1 { 4 } else { 0 }) {
                 let swipe = NewPage { content: Some(letters()), ..NewPage::of(first.floor.clone()) };
-                told.push(runtime.create_page(&account, swipe).await.unwrap().id);
+                made.push(runtime.create_page(&account, swipe).await.unwrap().id);
             }
         }
         let mut export = runtime.export_account(&account).await.unwrap();
@@ -148,7 +148,7 @@ fn large_texts_are_told_a_few_at_a_time_and_each_once() {
             floors += part.iter().filter(|item| matches!(item, Item::Floor(_))).count();
             pages.extend(ids(&part, page));
         }
-        assert_eq!((pages, floors), (told, 70));
+        assert_eq!((pages, floors), (made, 70));
         // Of the twelve large texts a few: what is stored of each is more than a half of it.
         assert!(largest < 8 * 1_600_000, "{largest}");
         drop(export);

@@ -4,7 +4,7 @@
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_runtime::order::{NewSession, NewTurn};
-use tavernkeep_runtime::{Database, Options, Part, Refusal, Runtime, RuntimeError};
+use tavernkeep_runtime::{Database, FloorRange, Options, Refusal, Runtime, RuntimeError};
 
 fn id(text: &str) -> Id {
     text.parse().unwrap()
@@ -34,8 +34,13 @@ async fn a_walk_goes_on_when_the_fork_gets_rows_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let runtime = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
     let (account, floors) = (Runtime::default_account(), forked(&runtime).await);
-    let part =
-        |after: Option<Id>| Part { session: id("s"), branch: "fork".into(), from_floor: None, to_floor: None, after };
+    let part = |after: Option<Id>| FloorRange {
+        session: id("s"),
+        branch: "fork".into(),
+        from_floor: None,
+        to_floor: None,
+        after,
+    };
     let (lines, _) = runtime.log(&account, part(None), 2).await.unwrap();
     let last = lines.last().unwrap().floor.clone();
     assert_eq!(last, floors[1], "it is shared");

@@ -1,4 +1,4 @@
-//! Versions that nobody needs go; every state stays what it was, read anew from what is left.
+//! Versions that nobody needs go; every state stays what it was, read again from what is left.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, dead_code, missing_docs)]
 
 #[path = "../../cli/tests/support/log.rs"]
@@ -144,7 +144,7 @@ fn what_a_state_came_from_stays_as_long_as_the_state() {
         // One for each of the 21 pages, and the 19 that the swipe came from.
         assert_eq!(story.size().await.0, 40);
         let swipe = turns[20].snapshot.clone().unwrap();
-        story.runtime.delete_snapshot(&story.account, &swipe, Condition::None).await.unwrap();
+        story.runtime.remove_snapshot(&story.account, &swipe, Condition::None, true).await.unwrap();
         let story = story.collect(&turns).await;
         assert_eq!(story.size().await.0, 20);
         story
@@ -164,7 +164,7 @@ fn edits_by_hand_need_no_versions_but_the_last() {
         let story = story.collect(&turns).await;
         assert_eq!(story.size().await.0, 1);
         // Dropped, everything of it goes.
-        story.runtime.delete_snapshot(&story.account, &snapshot, Condition::None).await.unwrap();
+        story.runtime.remove_snapshot(&story.account, &snapshot, Condition::None, true).await.unwrap();
         let story = story.collect(&turns).await;
         assert_eq!(story.size().await, (0, 0));
         story
@@ -184,8 +184,8 @@ fn an_edit_that_is_carried_along_leaves_no_trail() {
         let story = story.collect(&turns).await;
         // One for each page: the edit is applied again on what the text comes to.
         assert_eq!(story.size().await.0, 2);
-        let told = story.runtime.change_of_floor(&story.account, &turns[1].floor, false).await.unwrap();
-        assert!(!told.change.ops.is_empty(), "it is still told what somebody changed");
+        let shown = story.runtime.change_of_floor(&story.account, &turns[1].floor, false).await.unwrap();
+        assert!(!shown.change.ops.is_empty(), "the change is still shown");
         story
     });
 }

@@ -1,4 +1,4 @@
-//! Processing as a job, told by hand: no job runs here unless the story runs it.
+//! Processing as a job, step by step: no job runs here unless the story runs it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, dead_code, missing_docs)]
 
 #[path = "../../cli/tests/support/log.rs"]
@@ -178,7 +178,7 @@ fn nobody_in_the_account_waits_for_a_part_that_is_not_told_of() {
             };
             store.write(hold).await.unwrap()
         };
-        // Every tenth of the seventy pages is told, and the end.
+        // Every tenth of the seventy pages is reported, and the end.
         assert_eq!((ticks(0).await, ticks(6).await), (0, 0));
         assert_eq!((ticks(7).await, ticks(FLOORS).await, ticks(jobs::END).await), (1, 1, 1));
         store.close().await;
@@ -224,7 +224,7 @@ fn the_jobs_of_a_branch_and_of_its_fork_come_to_an_end_together() {
 fn a_job_whose_session_is_gone_ends() {
     on_both(async |_, runtime| {
         let made = job(&runtime).await;
-        runtime.delete_sessions(&Runtime::default_account(), vec![id("s")]).await.unwrap();
+        runtime.remove_sessions(&Runtime::default_account(), vec![id("s")], true).await.unwrap();
         runtime.run_jobs().await.unwrap();
         let ended = look(&runtime, &made).await;
         assert_eq!((ended.state, ended.problem.as_deref()), (JobState::Cancelled, Some("Session 's' not found")));
@@ -398,11 +398,11 @@ fn a_branch_has_one_job_at_a_time() {
         let busy = Err(RuntimeError::Refused(Refusal::BranchBusy(made.clone())));
         assert_eq!(ask(ProcessOrder { overwrite_edited: true, ..all.clone() }).await, busy);
         assert_eq!(ask(ProcessOrder::of(Mode::Latest)).await, busy);
-        // What is only to be told has a job of its own.
+        // A dry run has a job of its own.
         let dry = ProcessOrder { dry_run: true, ..all.clone() };
-        let told = ask(dry.clone()).await.unwrap();
-        assert_ne!(told, made);
-        assert_eq!(ask(dry).await, Ok(told));
+        let planned = ask(dry.clone()).await.unwrap();
+        assert_ne!(planned, made);
+        assert_eq!(ask(dry).await, Ok(planned));
         // Another branch has another job.
         runtime.fork(&account, &id("f3"), Some("other".into())).await.unwrap();
         assert_ne!(ask(ProcessOrder { branch: Some("other".into()), ..all.clone() }).await.unwrap(), made);
@@ -558,7 +558,7 @@ fn a_key_that_is_used_again_after_its_time_is_another_request() {
             let first = latest().await;
             assert_eq!(first.0, 1);
             assert!(!seen.contains(&first.1));
-            assert_eq!(latest().await, first, "told again");
+            assert_eq!(latest().await, first, "reported again");
             seen.push(first.1);
             // A day and an hour go by.
             for table in ["kept_answer", "snapshot"] {

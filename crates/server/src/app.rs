@@ -3,8 +3,10 @@
 use crate::events::frames;
 use crate::events::listeners::Listeners;
 use crate::http::auth::Auth;
+use crate::http::budget::Budget;
 use crate::http::guard::Guard;
 use crate::http::observe::Observe;
+use crate::http::pending::PendingWrites;
 use crate::output::cache::ResponseCache;
 use crate::settings::Settings;
 use bytes::Bytes;
@@ -30,6 +32,10 @@ pub struct Parts {
     /// Where listeners get their events from.
     pub(crate) hub: Hub,
     pub(crate) listeners: Arc<Listeners>,
+    /// How many bytes of bodies and responses may be held.
+    pub(crate) budget: Budget,
+    /// Writes that outlived their requests.
+    pub(crate) pending: PendingWrites,
     /// One permit per core, for requests that compute for long.
     pub(crate) computing: Arc<Semaphore>,
     /// The API document as text, written when the router is built.
@@ -50,6 +56,8 @@ impl App {
             observe: Observe::new(runtime.clone(), hub.clone(), count_listeners),
             cache: ResponseCache::new(settings.resolve_cache_bytes),
             computing: Arc::new(Semaphore::new(cores())),
+            budget: Budget::new(settings.bytes_in_flight_max),
+            pending: PendingWrites::default(),
             document: OnceLock::new(),
             hub,
             listeners,

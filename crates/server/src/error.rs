@@ -42,6 +42,14 @@ impl ApiError {
         RequestError::internal(cause).into()
     }
 
+    /// A write that goes on without its request, which can be asked for under `id`.
+    pub(crate) fn write_pending(id: &str) -> Self {
+        let message = format!(
+            "the request took too long, and its write may still happen; ask GET /writes/{id} what became of it"
+        );
+        ApiError::new(ErrorCode::WritePending, message).at(format!("/writes/{id}"))
+    }
+
     /// Adds a place to an error that has another code than `validation_error`.
     pub fn at(mut self, path: impl Into<String>) -> Self {
         let message = self.error.message.to_string();
@@ -80,19 +88,31 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         | Refusal::FloorNumberNotFound { .. }
         | Refusal::FloorElsewhere(..)
         | Refusal::ParentElsewhere(_) => ErrorCode::FloorNotFound,
+        Refusal::SourceFloorNotFound(_) => ErrorCode::SourceFloorNotFound,
+        Refusal::LocalSnapshotMissing { .. } => ErrorCode::BranchLocalSnapshotMissing,
+        Refusal::ViewNotFound { .. } => ErrorCode::ViewNotFound,
         Refusal::PageNotFound(_) | Refusal::PageElsewhere { .. } => ErrorCode::PageNotFound,
         Refusal::ApiKeyNotFound(_) => ErrorCode::KeyNotFound,
+        Refusal::BrowserNotFound(_) => ErrorCode::BrowserNotFound,
         Refusal::AccountNotFound(_) => ErrorCode::AccountNotFound,
-        Refusal::IdTaken(..) | Refusal::ChatFileTaken(..) | Refusal::TurnDiffers { .. } => ErrorCode::IdTaken,
+        Refusal::IdTaken(..)
+        | Refusal::ChatFileTaken(..)
+        | Refusal::RestoreTaken(..)
+        | Refusal::RestoreChatTaken(..)
+        | Refusal::TurnDiffers { .. } => ErrorCode::IdTaken,
         Refusal::PositionTaken(..) | Refusal::FloorNumberTaken { .. } | Refusal::FloorNumbersEnd => {
             ErrorCode::PositionTaken
         }
         Refusal::BranchExists(_) => ErrorCode::BranchExists,
         Refusal::BranchProtected => ErrorCode::ProtectedBranch,
         Refusal::InvalidState { .. } => ErrorCode::InvalidState,
-        Refusal::PageWithoutState(_) => ErrorCode::InvalidState,
+        Refusal::PageWithoutState(_)
+        | Refusal::RestoreUnnamed(_)
+        | Refusal::RestoreWithoutChatFile(_)
+        | Refusal::SnapshotOfDeletedPage(_) => ErrorCode::InvalidState,
+        Refusal::NothingToRestore => ErrorCode::NothingToRestore,
         Refusal::LedgerPageNotFound => ErrorCode::NotFound,
-        Refusal::TooMany(..) => ErrorCode::QuotaExceeded,
+        Refusal::TooMany(..) | Refusal::TooManyWithTrash { .. } => ErrorCode::QuotaExceeded,
         Refusal::PatchMisfit(_) => ErrorCode::PatchFailed,
         Refusal::JobNotFound(_) => ErrorCode::JobNotFound,
         Refusal::JobNotCancellable(_) => ErrorCode::InvalidState,
@@ -102,7 +122,11 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::SnapshotNotFound(_) => ErrorCode::SnapshotNotFound,
         Refusal::EditNotFound(_) => ErrorCode::EditNotFound,
         Refusal::GlobalSnapshotNotFound(_) => ErrorCode::GlobalSnapshotNotFound,
-        Refusal::SnapshotMoved => ErrorCode::PreconditionFailed,
+        Refusal::FunctionNotFound(_) => ErrorCode::FunctionNotFound,
+        Refusal::FunctionBuiltIn(_) => ErrorCode::FunctionBuiltIn,
+        Refusal::FunctionInvalid(..) | Refusal::FunctionOrder { .. } => ErrorCode::ValidationError,
+        Refusal::FunctionsTooLong => ErrorCode::QuotaExceeded,
+        Refusal::SnapshotMoved | Refusal::FunctionMoved | Refusal::ContentMoved(_) => ErrorCode::PreconditionFailed,
         Refusal::ParentMoved => ErrorCode::ParentMoved,
         Refusal::SyncConflict(_) => ErrorCode::SyncConflict,
         Refusal::SyncTooLarge => ErrorCode::SyncTooLarge,
@@ -114,6 +138,15 @@ pub(crate) fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::CharacterNotFound(_) => ErrorCode::CharacterNotFound,
         Refusal::VariableReserved(_) => ErrorCode::VariableReserved,
         Refusal::EventsPurged { .. } => ErrorCode::EventsPurged,
+        Refusal::CallNotFound(_) => ErrorCode::CallNotFound,
+        Refusal::ApprovalNotFound(_) => ErrorCode::ApprovalNotFound,
+        Refusal::ApprovalSettled { .. } => ErrorCode::ApprovalSettled,
+        Refusal::GrantNotFound(_) => ErrorCode::GrantNotFound,
+        Refusal::ScratchVariableNotFound(_) => ErrorCode::ScratchpadVariableNotFound,
+        Refusal::ToolGroupNotFound(_) => ErrorCode::ToolGroupNotFound,
+        Refusal::ToolNotFound(_) => ErrorCode::ToolNotFound,
+        Refusal::RuleProtected(_) => ErrorCode::RuleProtected,
+        Refusal::ToolState(_) | Refusal::ToolsChanged => ErrorCode::InvalidState,
     }
 }
 
@@ -127,26 +160,52 @@ impl From<RuntimeError> for ApiError {
             RuntimeError::Refused(Refusal::PatchMisfit(error)) => {
                 return ApiError::new(ErrorCode::PatchFailed, error.to_string()).at(format!("/patch/{}", error.index));
             }
-            RuntimeError::Refused(refusal @ Refusal::ChatFileTaken(..)) => {
+            RuntimeError::Refused(refusal @ (Refusal::ChatFileTaken(..) | Refusal::RestoreChatTaken(..))) => {
                 return ApiError::new(refusal_code(refusal), refusal::message(refusal)).at("/chat_file");
             }
+            RuntimeError::Refused(Refusal::FunctionInvalid(place, error)) => {
+                let place = place.map(|place| format!("/functions/{place}")).unwrap_or_default();
+                return ApiError::invalid(format!("{place}/{}", error.field), "custom", error.message.clone());
+            }
+            RuntimeError::Refused(refusal @ Refusal::FunctionOrder { place, .. }) => {
+                let path = place.map_or_else(|| "/ids".to_owned(), |place| format!("/ids/{place}"));
+                return ApiError::invalid(path, "custom", refusal.to_string());
+            }
             RuntimeError::Refused(refusal) => return ApiError::new(refusal_code(refusal), refusal::message(refusal)),
-            RuntimeError::NothingToUndo | RuntimeError::NothingToRedo | RuntimeError::NotRestorable => {
+            RuntimeError::NothingToUndo
+            | RuntimeError::NothingToRedo
+            | RuntimeError::NotRestorable
+            | RuntimeError::NoPack
+            | RuntimeError::NoSummaryDue
+            | RuntimeError::NothingToSummarize
+            | RuntimeError::NoModel => {
                 return ApiError::new(ErrorCode::InvalidState, error.to_string());
             }
+            RuntimeError::ModelUnavailable(_) => {
+                return ApiError::new(ErrorCode::ModelUnavailable, error.to_string());
+            }
+            RuntimeError::NoRoom => return ApiError::new(ErrorCode::Overloaded, error.to_string()),
             RuntimeError::NotAnObject => return ApiError::new(ErrorCode::PatchFailed, error.to_string()).at("/patch"),
             RuntimeError::Unavailable(_) | RuntimeError::Contended(_) | RuntimeError::ShuttingDown => {
                 ErrorCode::StoreUnavailable
             }
+            RuntimeError::Gone(cause) => {
+                let message = "the database was removed or replaced while it was being served, so nothing can be stored; put it \
+                               back, or restart the server";
+                let error = RequestError::new(ErrorCode::StoreUnavailable, message);
+                return RequestError { cause: Some(cause.clone()), ..error }.into();
+            }
             RuntimeError::Full(_) => ErrorCode::StoreFull,
             RuntimeError::Damaged(_) => ErrorCode::StoreDamaged,
-            RuntimeError::Unusable(_) | RuntimeError::ScriptsUnavailable(_) | RuntimeError::Bug(_) => {
+            RuntimeError::ScriptsUnavailable(_) => ErrorCode::ScriptsUnavailable,
+            RuntimeError::Unusable(_) | RuntimeError::Bug(_) => {
                 return ApiError::internal(error.to_string());
             }
         };
         let message = match code {
             ErrorCode::StoreFull => "there is no room to write; free some and try again",
             ErrorCode::StoreDamaged => "what is stored cannot be read; run `tavernkeep check` to find what is corrupt",
+            ErrorCode::ScriptsUnavailable => "functions cannot be run right now, and nothing was stored; try again",
             _ => "the database cannot be used right now; try again",
         };
         RequestError { cause: Some(error.to_string()), ..RequestError::new(code, message) }.into()
@@ -189,7 +248,11 @@ impl IntoResponse for ApiError {
             ErrorCode::AuthRequired => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"tavernkeep\""));
             }
-            ErrorCode::StoreUnavailable => {
+            ErrorCode::StoreUnavailable
+            | ErrorCode::ScriptsUnavailable
+            | ErrorCode::RequestTimeout
+            | ErrorCode::WritePending
+            | ErrorCode::Overloaded => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
             }
             _ => {}
@@ -219,6 +282,7 @@ mod tests {
             (RuntimeError::Unavailable("host=10.0.0.1".into()), ErrorCode::StoreUnavailable),
             (RuntimeError::Full("/srv".into()), ErrorCode::StoreFull),
             (RuntimeError::Damaged("row 7".into()), ErrorCode::StoreDamaged),
+            (RuntimeError::ScriptsUnavailable("host=10.0.0.1".into()), ErrorCode::ScriptsUnavailable),
             (RuntimeError::Bug("oops".into()), ErrorCode::InternalError),
         ] {
             let error = ApiError::from(error);

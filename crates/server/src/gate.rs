@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::document::registry::{self, RouteInfo};
 use crate::error::{ApiError, Cause};
 use crate::http::auth::Authenticated;
+use crate::http::budget::Held;
 use crate::http::guard::Source;
 use crate::http::headers;
 use crate::http::observe::{RequestLabels, Route, method_label};
@@ -18,7 +19,7 @@ use crate::input::query::Query;
 use crate::settings::{RequestLine, RequestLog};
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::{ACCESS_CONTROL_REQUEST_METHOD, ALLOW};
+use axum::http::header::{ACCESS_CONTROL_REQUEST_METHOD, ALLOW, COOKIE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -31,10 +32,18 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::role::Role;
+use tavernkeep_runtime::{Runtime, WriteWatch, freeing};
 
 /// The address of the other end of the connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub IpAddr);
+
+/// Marks a connection beyond the number that may be open. It is there so that the server can be looked at when it is full.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reserved;
+
+/// What such a connection may ask for.
+const RESERVED_ROUTES: [&str; 2] = ["/health", "/metrics"];
 
 /// What the gate knows about the routes behind it.
 #[derive(Debug)]
@@ -112,13 +121,15 @@ pub(crate) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: 
     let log = app.settings.request_log.as_ref();
     let logged = log.map(|log| (log, request.uri().clone(), client(app, &request)));
 
-    let (source, response) = match app.guard.check(request.uri(), request.headers()) {
+    let (source, response) = match app.guard.check(&request) {
         Err(error) => (Source::Here, error.into_response()),
         Ok(source) if is_preflight(&source, &request) => (source, headers::preflight()),
         Ok(source) => {
-            let response = match admit(app, entry, request).await {
-                Ok(request) => run(app, entry, request, next).await,
-                Err(error) => error.into_response(),
+            let request = without_foreign_cookie(&source, request);
+            let response = match crowded(entry, &request) {
+                true => overloaded("as many connections are open as there may be"),
+                false if method.is_safe() => read(app, entry, request, next).await,
+                false => write(&gate, request, next, &id).await,
             };
             (source, response)
         }
@@ -149,6 +160,16 @@ pub(crate) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: 
     response
 }
 
+/// Drops the cookie of a page of another origin. Browsers send it from other ports of the same host, whatever `SameSite`
+/// says; such a page brings a key of its own.
+fn without_foreign_cookie(source: &Source, mut request: Request) -> Request {
+    if let Source::Allowed(_) = source {
+        request.headers_mut().remove(COOKIE);
+    }
+    request
+}
+
+/// Finds out who asks and whether the address is one that the route knows.
 async fn admit(app: &App, entry: &Entry, mut request: Request) -> Result<Request, ApiError> {
     if let Some(role) = entry.role {
         let caller = app.auth.admit(&app.runtime, request.headers(), role).await?;
@@ -158,34 +179,137 @@ async fn admit(app: &App, entry: &Entry, mut request: Request) -> Result<Request
         let query = Query::parse(query)?.only(known)?;
         request.extensions_mut().insert(query);
     }
-    match entry.bodiless {
-        true => body::without_body(request, &app.settings.base()).await,
-        false => Ok(request),
+    Ok(request)
+}
+
+/// Counts the body of a request that was admitted, and refuses fields where a route reads none.
+async fn receive(app: &App, entry: &Entry, request: Request) -> Result<(Request, Held), Response> {
+    let Some(held) = hold_body(app, &request) else { return Err(refuse_body(request).await) };
+    let request = match entry.bodiless {
+        true => body::without_body(request, &app.settings.base()).await.map_err(ApiError::into_response)?,
+        false => request,
+    };
+    Ok((request, held))
+}
+
+/// Whether the request came on a connection that is kept free for looking at the server's health, and is for something else.
+fn crowded(entry: &Entry, request: &Request) -> bool {
+    request.extensions().get::<Reserved>().is_some() && !RESERVED_ROUTES.contains(&&*entry.route.0)
+}
+
+/// Answers a request that changes nothing.
+async fn read(app: &App, entry: &Entry, request: Request, next: Next) -> Response {
+    let work = async {
+        let request = match admit(app, entry, request).await {
+            Ok(request) => request,
+            Err(error) => return error.into_response(),
+        };
+        match receive(app, entry, request).await {
+            Ok((request, _held)) => next.run(request).await,
+            Err(refused) => refused,
+        }
+    };
+    match tokio::time::timeout(app.settings.request_timeout, AssertUnwindSafe(work).catch_unwind()).await {
+        Ok(result) => match app.budget.count(answer(result)).await {
+            Some(response) => response,
+            None => overloaded("the response has no room"),
+        },
+        Err(_) => timed_out(app),
     }
 }
 
-async fn run(app: &App, entry: &Entry, request: Request, next: Next) -> Response {
-    let once = entry.writes() && idempotency::has_key(request.headers());
-    let work = async {
-        match once {
-            true => run_idempotent(app, request, next).await,
-            false => next.run(request).await,
+/// Answers a request that writes. One that runs out of time before its first write begins is given up, and nothing of it
+/// happens later; one whose write has begun is waited for a little longer, and then goes on in the background.
+async fn write(gate: &Arc<Gate>, request: Request, next: Next, id: &HeaderValue) -> Response {
+    let app = &gate.app;
+    let entry = gate.find(&request);
+    let method = request.method().clone();
+    let end = tokio::time::Instant::now() + app.settings.request_timeout;
+    let admitted = async {
+        let request = admit(app, entry, request).await.map_err(ApiError::into_response)?;
+        receive(app, entry, request).await
+    };
+    let (request, held) = match tokio::time::timeout_at(end, admitted).await {
+        Ok(Ok(received)) => received,
+        Ok(Err(refused)) => return refused,
+        Err(_) => return timed_out(app),
+    };
+    let caller = request.extensions().get::<Authenticated>().cloned();
+    let idempotent = entry.writes() && idempotency::has_key(request.headers());
+    let watch = Arc::new(WriteWatch::default());
+    let handler = {
+        let app = app.clone();
+        async move {
+            let _held = held;
+            match idempotent {
+                true => run_idempotent(&app, request, next).await,
+                false => next.run(request).await,
+            }
         }
     };
-    let handler = AssertUnwindSafe(work).catch_unwind();
-    match tokio::time::timeout(app.settings.request_timeout, handler).await {
-        Ok(Ok(response)) => response,
-        Ok(Err(panic)) => {
-            let cause = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            let cause = cause.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-            ApiError::internal(format!("a handler panicked: {cause}")).into_response()
-        }
-        Err(_) => {
-            let seconds = app.settings.request_timeout.as_secs_f32();
-            let message = format!("the request took longer than {seconds} s; a write may still have happened");
-            ApiError::new(ErrorCode::RequestTimeout, message).into_response()
-        }
+    // A full disk has room left for what deletes.
+    let deletes = method == Method::DELETE;
+    let handler = async move { if deletes { freeing::scope(handler).await } else { handler.await } };
+    // Boxed, since it may have to go on without this request.
+    let mut work = Box::pin(Arc::clone(&watch).scope(AssertUnwindSafe(handler).catch_unwind()));
+    if let Ok(result) = tokio::time::timeout_at(end, &mut work).await {
+        return answer(result);
     }
+    if watch.cancel() {
+        return timed_out(app);
+    }
+    if let Ok(result) = tokio::time::timeout(app.settings.write_wait, &mut work).await {
+        return answer(result);
+    }
+    let request_id = id.clone();
+    let rest = async move { complete(answer(work.await), &method, &request_id) };
+    let id = match tavernkeep_runtime::random_id() {
+        Ok(id) => id,
+        Err(error) => return ApiError::from(error).into_response(),
+    };
+    // Who signs in is nobody yet; what becomes of that is for the one who may do everything.
+    let account = caller.as_ref().map_or_else(Runtime::default_account, |caller| caller.account().clone());
+    app.pending.follow(&id, &account, entry.role.unwrap_or(Role::Admin), rest);
+    ApiError::write_pending(id.as_str()).into_response()
+}
+
+/// What a body counts that does not say how long it is. Few clients send such bodies, and most of those are short.
+const UNKNOWN_BODY_BYTES: usize = 1024 * 1024;
+
+/// Counts the body of a request before it is read: what it announces, up to the most that it may have.
+fn hold_body(app: &App, request: &Request) -> Option<Held> {
+    if request.body().is_end_stream() {
+        return app.budget.hold(0);
+    }
+    let length = body::announced(request.headers()).unwrap_or(UNKNOWN_BODY_BYTES);
+    app.budget.hold(length.min(body::limit_of(request.uri().path())) as u64)
+}
+
+/// Refuses a body for which there is no room. What was sent of it is read and dropped: a client that is still sending would
+/// see a broken connection otherwise.
+async fn refuse_body(request: Request) -> Response {
+    body::discard(request).await;
+    overloaded("too many bytes are held for others")
+}
+
+type Panic = Box<dyn std::any::Any + Send>;
+
+fn answer(result: Result<Response, Panic>) -> Response {
+    result.unwrap_or_else(|panic| {
+        let cause = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let cause = cause.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        ApiError::internal(format!("a handler panicked: {cause}")).into_response()
+    })
+}
+
+fn timed_out(app: &App) -> Response {
+    let seconds = app.settings.request_timeout.as_secs_f32();
+    let message = format!("the request took longer than {seconds} s and was given up; nothing was changed");
+    ApiError::new(ErrorCode::RequestTimeout, message).into_response()
+}
+
+fn overloaded(cause: &str) -> Response {
+    ApiError::new(ErrorCode::Overloaded, format!("{cause}; nothing was changed, try again in a second")).into_response()
 }
 
 async fn run_idempotent(app: &App, request: Request, next: Next) -> Response {

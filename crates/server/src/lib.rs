@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod app;
+mod connection;
 mod document;
 mod error;
 mod events;
@@ -56,6 +57,9 @@ pub fn router(app: &App) -> Router {
     let routes = routes
         .route("/docs/", get(document::page::page))
         .route("/docs/{*file}", get(document::page::asset))
+        .route("/console", get(document::console::slash))
+        .route("/console/", get(document::console::page))
+        .route("/console/{*file}", get(document::console::asset))
         .route("/home.css", get(routes::home::style))
         .with_state(app.clone());
     let routes = if base.is_empty() { routes } else { Router::new().nest(&base, routes) };

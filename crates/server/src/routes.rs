@@ -1,11 +1,15 @@
 //! The table of routes: one row each, with the role it needs and the errors that are its own.
 
 mod account;
+mod approvals;
 mod branches;
+mod browsers;
+mod calls;
 mod characters;
 mod edits;
 mod events;
 mod floors;
+mod functions;
 mod global_snapshots;
 mod health;
 mod history;
@@ -13,19 +17,24 @@ pub(crate) mod home;
 mod jobs;
 mod keys;
 mod ledger;
+mod memory;
 mod pages;
 mod prelude;
+mod prompts;
 mod replies;
 mod resolve;
+mod scratchpad;
 mod sessions;
 mod snapshots;
 mod states;
 mod sync;
+mod tools;
 mod transcript;
 mod trash;
 mod turns;
 mod variables;
 mod variables_batch;
+mod writes;
 
 use crate::document::registry::{Row, public, row};
 use tavernkeep_api::ErrorCode;
@@ -45,13 +54,13 @@ pub(crate) fn table() -> Vec<Row> {
         Write sessions::create [CharacterNotFound IdTaken QuotaExceeded];
         Read sessions::list [];
         Read sessions::get [SessionNotFound];
-        Write sessions::update [SessionNotFound CharacterNotFound IdTaken];
+        Write sessions::update [PreconditionFailed SessionNotFound CharacterNotFound IdTaken];
         Write sessions::delete [SessionNotFound];
         Write sessions::delete_many [];
         Write characters::create [IdTaken QuotaExceeded];
         Read characters::list [];
         Read characters::get [CharacterNotFound];
-        Write characters::update [CharacterNotFound];
+        Write characters::update [PreconditionFailed CharacterNotFound QuotaExceeded];
         Write characters::delete [CharacterNotFound];
         Read characters::template [CharacterNotFound];
         Write characters::put_template [CharacterNotFound];
@@ -62,8 +71,8 @@ pub(crate) fn table() -> Vec<Row> {
         Write floors::create [SessionNotFound FloorNotFound IdTaken PositionTaken ForkTooDeep];
         Read floors::list [SessionNotFound BranchNotFound];
         Read floors::get [FloorNotFound];
-        Write floors::update [FloorNotFound FloorPatchRestrictedField PositionTaken];
-        Write floors::delete [FloorNotFound];
+        Write floors::update [FloorNotFound BranchNotFound FloorPatchRestrictedField PositionTaken];
+        Write floors::delete [FloorNotFound BranchNotFound];
         Write floors::delete_many [];
         Write floors::fork [FloorNotFound PageNotFound BranchExists InvalidState ForkTooDeep];
         Write floors::generate [FloorNotFound InvalidState];
@@ -72,9 +81,9 @@ pub(crate) fn table() -> Vec<Row> {
         Write pages::create [FloorNotFound IdTaken PositionTaken];
         Read pages::list [FloorNotFound];
         Read pages::get [PageNotFound];
-        Write pages::update [PageNotFound];
-        Write pages::delete [PageNotFound];
-        Write pages::activate [PageNotFound];
+        Write pages::update [PreconditionFailed PageNotFound BranchNotFound];
+        Write pages::delete [PageNotFound BranchNotFound];
+        Write pages::activate [PageNotFound BranchNotFound];
         Write pages::fork [PageNotFound BranchExists InvalidState ForkTooDeep];
         Write pages::delete_many [];
         Write turns::create [SessionNotFound BranchNotFound FloorNotFound IdTaken InvalidState ParentMoved
@@ -83,22 +92,27 @@ pub(crate) fn table() -> Vec<Row> {
         Write sync::sync [SessionNotFound BranchNotFound ParentMoved PositionTaken SyncConflict SyncTooLarge SyncDeletes ChatMoved];
         Read states::of_page [PageNotFound];
         Read states::of_session [SessionNotFound BranchNotFound FloorNotFound];
+        Read prompts::preview [SessionNotFound BranchNotFound PageNotFound SourceFloorNotFound BranchLocalSnapshotMissing
+            InvalidVariableContext];
+        Write prompts::render [SessionNotFound BranchNotFound PageNotFound SourceFloorNotFound
+            BranchLocalSnapshotMissing InvalidVariableContext VariableReserved VariableTargetLocked];
+        Read prompts::kit [SessionNotFound BranchNotFound FloorNotFound ViewNotFound];
         Read transcript::of_session [SessionNotFound BranchNotFound];
         Read transcript::floor [SessionNotFound BranchNotFound FloorNotFound];
         Read history::change [FloorNotFound];
         Read history::log [SessionNotFound BranchNotFound FloorNotFound];
         Read history::of_session [SessionNotFound BranchNotFound FloorNotFound];
         Read history::blame [PageNotFound];
-        Write history::undo [PageNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
+        Write history::undo [PageNotFound BranchNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
         Read history::compare [SessionNotFound BranchNotFound FloorNotFound PageNotFound SnapshotNotFound];
         Read states::get [SnapshotNotFound];
         Write states::put [SnapshotNotFound ParentMoved PreconditionFailed QuotaExceeded];
         Write edits::patch_snapshot [SnapshotNotFound ParentMoved PreconditionFailed PatchFailed QuotaExceeded];
-        Write edits::patch_state [PageNotFound InvalidState ParentMoved BranchBusy PreconditionFailed PatchFailed
-            QuotaExceeded];
+        Write edits::patch_state [PageNotFound BranchNotFound InvalidState ParentMoved BranchBusy PreconditionFailed
+            PatchFailed QuotaExceeded];
         Read edits::list [PageNotFound];
-        Write edits::take_back [PageNotFound EditNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
-        Write edits::redo [PageNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
+        Write edits::take_back [PageNotFound BranchNotFound EditNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
+        Write edits::redo [PageNotFound BranchNotFound InvalidState ParentMoved BranchBusy QuotaExceeded];
         Write snapshots::delete [SnapshotNotFound PreconditionFailed];
         Read snapshots::list [SessionNotFound BranchNotFound];
         Read snapshots::diff [SnapshotNotFound];
@@ -111,6 +125,18 @@ pub(crate) fn table() -> Vec<Row> {
         Write global_snapshots::delete [GlobalSnapshotNotFound PreconditionFailed];
         Write global_snapshots::apply [GlobalSnapshotNotFound PageNotFound InvalidState ParentMoved BranchBusy
             QuotaExceeded];
+        Read functions::list [CharacterNotFound];
+        Write functions::create [CharacterNotFound IdTaken QuotaExceeded];
+        Read functions::get [FunctionNotFound CharacterNotFound];
+        Write functions::update [FunctionNotFound CharacterNotFound FunctionBuiltIn PreconditionFailed QuotaExceeded];
+        Write functions::delete [FunctionNotFound FunctionBuiltIn PreconditionFailed];
+        Write functions::copy [FunctionNotFound CharacterNotFound QuotaExceeded];
+        Write functions::move_to [FunctionNotFound CharacterNotFound FunctionBuiltIn PreconditionFailed QuotaExceeded];
+        Write functions::import [CharacterNotFound QuotaExceeded];
+        Read functions::export [FunctionNotFound CharacterNotFound];
+        Write functions::reorder [CharacterNotFound];
+        Read functions::prompt [CharacterNotFound];
+        Read functions::test [];
         Write ledger::stage [NotFound VariableReserved VariableTargetLocked QuotaExceeded];
         Read ledger::staged [NotFound];
         Read ledger::promotions [NotFound];
@@ -130,22 +156,55 @@ pub(crate) fn table() -> Vec<Row> {
         Read resolve::resolve [InvalidVariableContext VariableHostNotFound];
         Read events::listen [SessionNotFound BranchNotFound EventsPurged QuotaExceeded];
         Read replies::apply [];
+        Read replies::profiles [];
+        Read memory::view [SessionNotFound BranchNotFound];
+        Read memory::archive [SessionNotFound BranchNotFound];
+        Read memory::export [SessionNotFound BranchNotFound];
+        Write memory::summarize [SessionNotFound BranchNotFound InvalidState ParentMoved ModelUnavailable QuotaExceeded];
         Admin keys::create [InvalidState QuotaExceeded];
         Admin keys::list [];
         Admin keys::revoke [KeyNotFound];
+        Read browsers::sign_out [];
+        Read browsers::list [];
+        Admin browsers::sign_out_other [BrowserNotFound];
         Read account::get [AccountNotFound];
         Admin account::export [AccountNotFound];
         Admin account::delete [AccountNotFound ConfirmationMismatch];
         Read trash::list [SessionNotFound];
         Read trash::get [TrashNotFound];
-        Write trash::restore [TrashNotFound ForkTooDeep];
+        Read trash::state [TrashNotFound SnapshotNotFound];
+        Write trash::restore [TrashNotFound ForkTooDeep IdTaken InvalidState NothingToRestore];
         Write trash::delete [TrashNotFound];
+        Read tools::groups [SessionNotFound];
+        Write tools::register [SessionNotFound InvalidState QuotaExceeded];
+        Write tools::set_group [SessionNotFound ToolGroupNotFound];
+        Write tools::set_tool [SessionNotFound ToolNotFound];
+        Read tools::definitions [SessionNotFound];
+        Read tools::rules [SessionNotFound];
+        Read tools::defaults [];
+        Write tools::put_defaults [AccountNotFound];
+        Write calls::create [SessionNotFound PageNotFound InvalidState QuotaExceeded];
+        Read calls::list [SessionNotFound];
+        Read calls::get [CallNotFound];
+        Write calls::result [CallNotFound InvalidState];
+        Write calls::cancel [CallNotFound InvalidState];
+        Read approvals::list [SessionNotFound];
+        Write approvals::decide [ApprovalNotFound ApprovalSettled InvalidState QuotaExceeded];
+        Read approvals::grants [SessionNotFound];
+        Write approvals::revoke [SessionNotFound GrantNotFound];
+        Read scratchpad::list [SessionNotFound];
+        Read scratchpad::get [SessionNotFound ScratchpadVariableNotFound];
+        Write scratchpad::put [SessionNotFound ScratchpadVariableNotFound RuleProtected InvalidState];
+        Write scratchpad::delete [SessionNotFound ScratchpadVariableNotFound RuleProtected];
+        Write scratchpad::message [SessionNotFound PageNotFound InvalidState];
         Read jobs::list [];
         Read jobs::get [JobNotFound];
         Write jobs::cancel [JobNotFound InvalidState];
-        Read health::metrics [];
+        Read writes::get [WriteNotFound];
+        Admin health::metrics [];
     };
     table.extend([
+        public(&[ErrorCode::AuthInvalidCredentials], routes!(browsers::sign_in)),
         public(&[], routes!(health::health)),
         public(&[], routes!(health::openapi)),
         public(&[], routes!(crate::document::page::index)),

@@ -1,10 +1,12 @@
 //! Accepts connections and ends them in order.
 
 use crate::app::App;
+use crate::connection::{Closing, Impatient, WasRead};
 use crate::events::listeners::{self, Connection};
-use crate::gate::Peer;
-use axum::body::Body;
+use crate::gate::{Peer, Reserved};
 use axum::extract::Request;
+use axum::http::HeaderValue;
+use axum::http::header::CONNECTION;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -14,12 +16,18 @@ use std::future::Future;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
+use tavernkeep_engine::limits::HEAD_BYTES_MAX;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 use tower::Service as _;
 
 /// How long to wait when the system has no room for another connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Connections beyond the limit, for looking at the server when it is full.
+const RESERVE: u32 = 16;
+/// The system doubles it.
+const SEND_BUFFER_BYTES: usize = 128 * 1024;
 
 /// More than any system has descriptors for.
 const CONNECTIONS_MAX: u32 = 1 << 20;
@@ -31,6 +39,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     let graceful = GracefulShutdown::new();
     let connections_max = u32::try_from(app.settings.connections_max).unwrap_or(u32::MAX).clamp(1, CONNECTIONS_MAX);
     let room = Arc::new(Semaphore::new(connections_max as usize));
+    let reserve = Arc::new(Semaphore::new(RESERVE as usize));
     let cut = watch::Sender::new(false);
     let leases = tokio::spawn(fail_leases(app.clone()));
     let upkeep = tokio::spawn(crate::upkeep::run(app.clone()));
@@ -38,15 +47,11 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     let mut http = http1::Builder::new();
     // Slow heads would hold connections for free. `pipeline_flush` stays off: with it, hyper takes a stream as fast as it
     // comes and keeps in memory whatever the client does not read.
-    http.timer(TokioTimer::new()).header_read_timeout(app.settings.header_timeout);
+    http.timer(TokioTimer::new()).header_read_timeout(app.settings.header_timeout).max_buf_size(HEAD_BYTES_MAX);
     let mut shutdown = std::pin::pin!(shutdown);
     tracing::info!(address = %listener.local_addr()?, "serving");
 
     loop {
-        let permit: OwnedSemaphorePermit = tokio::select! {
-            permit = Arc::clone(&room).acquire_owned() => permit.map_err(io::Error::other)?,
-            () = &mut shutdown => break,
-        };
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
@@ -57,17 +62,43 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
             },
             () = &mut shutdown => break,
         };
+        // Whether the server is full is known only now: it may have waited long for this one.
+        let (permit, reserved) = tokio::select! {
+            biased;
+            permit = Arc::clone(&room).acquire_owned() => (permit.map_err(io::Error::other)?, None),
+            permit = Arc::clone(&reserve).acquire_owned() => (permit.map_err(io::Error::other)?, Some(Reserved)),
+            () = &mut shutdown => break,
+        };
         let router = router.clone();
         let peer = Peer(peer.ip().to_canonical());
         let line = Connection::default();
         let Connection(cut_line) = line.clone();
+        let closing = Closing::default();
+        let stream = Impatient::new(prepared(stream), app.settings.write_timeout, closing.clone());
         let service = service_fn(move |request: hyper::Request<Incoming>| {
-            let mut request: Request = request.map(Body::new);
+            let (head, body) = request.into_parts();
+            let (body, was_read) = WasRead::watch(body);
+            let mut request = Request::from_parts(head, body);
             request.extensions_mut().insert(peer);
             request.extensions_mut().insert(line.clone());
-            router.clone().call(request)
+            if let Some(reserved) = reserved {
+                request.extensions_mut().insert(reserved);
+            }
+            let response = router.clone().call(request);
+            let closing = closing.clone();
+            async move {
+                let mut response = response.await?;
+                let was_read = was_read.get();
+                if !was_read {
+                    closing.discard_first();
+                }
+                if !was_read || reserved.is_some() {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
+                Ok::<_, std::convert::Infallible>(response)
+            }
         });
-        let connection = graceful.watch(http.serve_connection(prepared(stream), service));
+        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
         let mut cut = cut.subscribe();
         tokio::spawn(async move {
             tokio::select! {
@@ -94,17 +125,22 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     if tokio::time::timeout(app.settings.shutdown_timeout, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not finish in time; their connections are closed");
     }
+    app.pending.finish(app.settings.shutdown_timeout).await;
     // The store can be closed only by its last user, so every connection has to end first.
     cut.send_replace(true);
     let _ = room.acquire_many(connections_max).await;
+    let _ = reserve.acquire_many(RESERVE).await;
     app.hub.close().await;
     Ok(())
 }
 
-fn prepared(stream: TcpStream) -> TokioIo<TcpStream> {
+fn prepared(stream: TcpStream) -> TcpStream {
     // Responses are written whole, so waiting for more to send only costs time. If it fails, it is only slower.
     let _ = stream.set_nodelay(true);
-    TokioIo::new(stream)
+    // The system says that a client has read something only when a third of this is free. With a large buffer a slow client
+    // would look like one that reads nothing.
+    let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER_BYTES);
+    stream
 }
 
 async fn pause_after(error: &io::Error) {

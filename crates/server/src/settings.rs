@@ -28,6 +28,12 @@ pub struct Settings {
     pub request_log: Option<RequestLog>,
     /// How long a request may take until its response begins.
     pub request_timeout: Duration,
+    /// How long a write that has begun is waited for beyond that, before it goes on in the background.
+    pub write_wait: Duration,
+    /// How long a client may leave what it asked for unread.
+    pub write_timeout: Duration,
+    /// Bytes of request bodies and responses that are held at the same time.
+    pub bytes_in_flight_max: u64,
     /// How long a client may take to send the head of a request.
     pub header_timeout: Duration,
     /// How long running requests may take to finish when the server stops.
@@ -98,6 +104,9 @@ impl Default for Settings {
             resolve_cache_bytes: 8 * 1024 * 1024,
             request_log: None,
             request_timeout: Duration::from_secs(60),
+            write_wait: Duration::from_secs(10),
+            write_timeout: Duration::from_secs(90),
+            bytes_in_flight_max: 256 * 1024 * 1024,
             header_timeout: Duration::from_secs(30),
             shutdown_timeout: Duration::from_secs(20),
             connections_max: 4096,

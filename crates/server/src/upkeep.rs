@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use std::time::Duration;
-use tavernkeep_runtime::{JobLane, Runtime, RuntimeResult};
+use tavernkeep_runtime::{JobLane, Runtime, RuntimeResult, freeing};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, interval_at};
 
 /// No server runs as long.
@@ -25,7 +25,10 @@ async fn run_lane(app: &App, lane: JobLane) {
             _ = looks.tick() => {}
             () = app.runtime.job_made(lane) => {}
         }
-        run_jobs(&app.runtime, lane).await;
+        match lane {
+            JobLane::Deletions => freeing::scope(run_jobs(&app.runtime, lane)).await,
+            JobLane::Processing => run_jobs(&app.runtime, lane).await,
+        }
     }
 }
 
@@ -33,7 +36,7 @@ async fn purge(app: &App) {
     let mut purges = every(app.settings.purge_interval);
     loop {
         purges.tick().await;
-        if let Err(error) = app.runtime.purge().await {
+        if let Err(error) = freeing::scope(app.runtime.purge()).await {
             tracing::warn!(%error, "cannot purge expired rows; retrying");
         }
     }

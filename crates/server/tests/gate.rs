@@ -3,7 +3,7 @@
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderMap, Method, Request, StatusCode};
+use axum::http::{HeaderMap, Method, Request, StatusCode, Version};
 use http_body_util::BodyExt as _;
 use tavernkeep_engine::role::Role;
 use tavernkeep_runtime::order::NewKey;
@@ -168,6 +168,26 @@ async fn only_allowed_pages_may_read_answers() {
     assert!(answer.header("access-control-allow-headers").contains("if-match"));
 }
 
+/// A page on another port of the same host sends the cookie along, whatever `SameSite` says.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cookie_counts_only_for_pages_of_this_server() {
+    let server = Server::start(Settings { allowed_origins: vec!["*".to_owned()], ..Settings::default() }).await;
+    let (_, key) = server.key(Role::Admin).await;
+    let (_, token) = server.runtime.sign_in(key.trim_start_matches("Bearer "), "test", 1).await.unwrap().unwrap();
+    let cookie = format!("other=1; tavernkeep_7117={token}");
+    let ask =
+        async |origin: &str| server.ask(&Method::GET, "/account", &[("cookie", &cookie), ("origin", origin)], "").await;
+    assert_eq!(ask("http://localhost:7117").await.status, 200);
+    assert_eq!(ask("https://localhost:7117").await.status, 200);
+    assert_eq!(ask("http://localhost:8000").await.code(), "auth_required");
+    assert_eq!(ask("null").await.code(), "auth_required");
+    assert_eq!(server.ask(&Method::GET, "/account", &[("cookie", &cookie)], "").await.status, 200);
+    let headers = [("origin", "https://localhost:7117"), ("content-type", "application/json")];
+    let body = format!(r#"{{"key":"{}"}}"#, key.trim_start_matches("Bearer "));
+    let signed_in = server.ask(&Method::POST, "/sign-in", &headers, &body).await;
+    assert!(signed_in.header("set-cookie").ends_with("; Secure"), "a page over TLS gets a cookie that stays there");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_base_path_stands_in_front_of_everything() {
     let server =
@@ -242,8 +262,10 @@ async fn hosts_are_ours_or_allowed() {
     for host in ["evil.example", "localhost.evil.example", "10.0.0.1", "other.example:1", "", "a b", "127.0.0.1.evil"] {
         assert!(!is_allowed(&local, host).await, "{host}");
     }
-    let without = Request::builder().uri("/health").body(Body::empty()).unwrap();
-    assert_eq!(local.router.clone().oneshot(without).await.unwrap().status(), StatusCode::OK);
+    for (version, status) in [(Version::HTTP_10, StatusCode::OK), (Version::HTTP_11, StatusCode::BAD_REQUEST)] {
+        let without = Request::builder().uri("/health").version(version).body(Body::empty()).unwrap();
+        assert_eq!(local.router.clone().oneshot(without).await.unwrap().status(), status, "{version:?}");
+    }
     let wide = guarded("0.0.0.0:7117").await;
     assert!(is_allowed(&wide, "10.0.0.1:7117").await && !is_allowed(&wide, "evil.example").await);
     let one = guarded("10.0.0.1:7117").await;

@@ -34,7 +34,7 @@ CREATE TABLE trash (
     account_id  ID NOT NULL,
     id          ID NOT NULL,
     session_row INT NOT NULL,
-    deleted_at  INT NOT NULL,
+    deleted_at  INT NOT NULL,           -- 0: it is being purged
     kind        INT NOT NULL,           -- 0 pages, 1 floors, 2 a branch, 3 what a sync removed
     floors      INT NOT NULL,
     pages       INT NOT NULL,

@@ -11,5 +11,6 @@ pub mod pages;
 mod repeats;
 pub mod sessions;
 pub mod sync;
+pub mod tags;
 pub mod trash;
 pub mod turns;

@@ -1,7 +1,9 @@
 //! The databases: two drivers behind one store handle, transactions, migrations, backups, and how values are stored.
 
 pub mod backup;
+pub(crate) mod body_columns;
 pub(crate) mod codec;
+pub mod freeing;
 pub mod hash;
 pub(crate) mod migrate;
 #[cfg(test)]
@@ -15,3 +17,5 @@ pub(crate) mod store;
 pub(crate) mod stored;
 pub mod tx;
 pub(crate) mod wakeups;
+pub mod watch;
+pub(crate) mod work;

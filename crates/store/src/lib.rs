@@ -4,7 +4,7 @@
 //! written once against [`db::tx::Tx`] for both databases.
 //!
 //! The folders stand on each other in this order, and none imports one behind it (`scripts/import-cycles` checks that):
-//! [`types`], [`error`], [`db`], [`tree`], [`events`], [`variables`], [`story`], [`jobs`], [`conversation`], [`upkeep`].
+//! [`types`], [`error`], [`db`], [`tree`], [`events`], [`tools`], [`variables`], [`story`], [`jobs`], [`conversation`], [`upkeep`].
 
 // Only this workspace uses the crate: a comment that repeats a name helps nobody.
 #![allow(missing_docs)]
@@ -15,6 +15,7 @@ pub mod error;
 pub mod events;
 pub mod jobs;
 pub mod story;
+pub mod tools;
 pub mod tree;
 pub mod types;
 pub mod upkeep;

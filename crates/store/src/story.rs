@@ -3,11 +3,13 @@
 //! A floor is part of the story once it is committed. Its *story page* is the active page of its last slot that commands
 //! are read from: `output` and `mixed`, and `input` too where the session's profile reads what people write.
 
+pub mod archive;
 pub mod cleanup;
 pub mod definitions;
 pub mod edits;
 pub(crate) mod effects;
 mod flags;
+pub mod functions;
 pub mod garbage;
 pub mod goal;
 pub mod inventory;

@@ -13,6 +13,7 @@ pub(crate) mod prelude;
 pub mod quota;
 pub mod separation;
 pub(crate) mod totals;
+pub mod trash_items;
 
 use tavernkeep_engine::id::Id;
 

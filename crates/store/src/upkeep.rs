@@ -1,6 +1,7 @@
 //! What is done around conversations: accounts, requests that are sent twice, purging, retention, export and checks.
 
 pub mod accounts;
+pub mod browsers;
 pub mod check;
 pub mod export;
 pub mod history_retention;

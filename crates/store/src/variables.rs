@@ -7,6 +7,7 @@ pub(crate) mod inheritance;
 pub(crate) mod lineage;
 pub mod listing;
 pub mod promotions;
+pub mod prompt;
 pub mod resolve;
 pub mod staging;
 pub mod state_key;
@@ -246,7 +247,7 @@ fn inherited(tx: &mut dyn Tx, account: &Id, row: HostRow, key: &Key) -> StoreRes
     if row.scope != Scope::Branch {
         return Ok(None);
     }
-    let seen = lineage::seen_by(tx, account, row)?.remove(key);
+    let seen = lineage::inherited_key(tx, account, row, key)?;
     Ok(seen.and_then(|seen| Some((Existing { id: seen.id, revision: seen.revision }, seen.value?))))
 }
 

@@ -4,6 +4,7 @@
 
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::CHARACTERS_MAX;
+use tavernkeep_store::conversation::trash::Bin;
 use tavernkeep_store::conversation::{characters, sessions};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tree::quota::Quotas;
@@ -18,7 +19,7 @@ fn id(text: &str) -> Id {
 fn make(tx: &mut dyn Tx, account: &Id, name: &str) -> StoreResult<()> {
     let story = CharacterStory { greetings: Some(vec!["Hello.".into()]), ..CharacterStory::default() };
     let new = NewCharacter { id: None, name: name.into(), enabled: true, story };
-    characters::create(tx, account, &new, &id(name), 1).map(drop)
+    characters::create(tx, account, &new, (&id(name), &[]), 1).map(drop)
 }
 
 fn rows(folder: &std::path::Path, table: &str) -> i64 {
@@ -37,8 +38,13 @@ async fn an_account_has_so_many_characters_and_no_more() {
     store.write(fill).await.unwrap();
     let refused = store.write(|tx| make(tx, &id("a"), "more")).await;
     assert_eq!(refused, Err(StoreError::Refused(Refusal::TooMany("characters", CHARACTERS_MAX))));
-    store.write(|tx| characters::delete(tx, &id("a"), &id("c7"), 2)).await.unwrap();
+    store.write(|tx| characters::delete(tx, &id("a"), &id("c7"), &Bin::Purge, 2)).await.unwrap();
     store.write(|tx| make(tx, &id("a"), "more")).await.unwrap();
+    // Those in the trash count.
+    store.write(|tx| characters::delete(tx, &id("a"), &id("c8"), &Bin::Trash(id("t")), 2)).await.unwrap();
+    let refused = store.write(|tx| make(tx, &id("a"), "again")).await;
+    let refusal = Refusal::TooManyWithTrash { what: "characters", max: CHARACTERS_MAX, trashed: 1 };
+    assert_eq!(refused, Err(StoreError::Refused(refusal)));
     store.close().await;
 }
 
@@ -54,13 +60,13 @@ async fn a_deleted_character_stays_as_long_as_somebody_uses_it() {
             let new = NewSession { story, ..NewSession::default() };
             sessions::create(tx, &id("a"), &new, &id(session), &Quotas::default(), 1)?;
         }
-        characters::delete(tx, &id("a"), &id("used"), 2)?;
-        characters::delete(tx, &id("a"), &id("unused"), 2)
+        characters::delete(tx, &id("a"), &id("used"), &Bin::Purge, 2)?;
+        characters::delete(tx, &id("a"), &id("unused"), &Bin::Purge, 2).map(drop)
     };
     store.write(furnish).await.unwrap();
     assert_eq!((rows(folder.path(), "character"), rows(folder.path(), "character_story")), (2, 2));
     let delete = |session: &'static str| {
-        move |tx: &mut dyn Tx| sessions::delete(tx, &id("a"), &[id(session)], &[id("job")], 3).map(drop)
+        move |tx: &mut dyn Tx| sessions::delete(tx, &id("a"), &[id(session)], (&Bin::Purge, &[id("job")]), 3).map(drop)
     };
     store.write(delete("s")).await.unwrap();
     assert_eq!(rows(folder.path(), "character"), 2);

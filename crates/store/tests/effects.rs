@@ -115,8 +115,8 @@ fn found(tx: &mut dyn Tx, scope: Scope, value: &str) -> StoreResult<Option<Strin
     );
     let (account, key) = (account(), format!("of-{}", scope.as_str()));
     let stored = first(tx, sql, params![&account, number, row, key.as_bytes()], |row| Ok(row.bytes(0)?.to_vec()))?;
-    // Small values are stored as they are, behind a byte that says so.
-    Ok(stored.map(|stored| String::from_utf8(stored[1..].to_vec()).unwrap()))
+    // Small values are stored as they are, behind a byte that says so and a checksum of four bytes.
+    Ok(stored.map(|stored| String::from_utf8(stored[5..].to_vec()).unwrap()))
 }
 
 #[test]

@@ -7,6 +7,9 @@ use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::problem::Code;
 use tavernkeep_engine::scope::Scope;
 use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, SourceKind, StagedOp, StagedStatus};
+use tavernkeep_engine::tools::call::{ApprovalKind, ApprovalOutcome, CallStatus};
+use tavernkeep_engine::tools::permission::{ApprovalScope, ExecutionPolicy, ResultPolicy};
+use tavernkeep_engine::tools::variable::VarType;
 use tavernkeep_store::conversation::trash::TrashKind;
 use tavernkeep_store::conversation::trash::rows::Table;
 use tavernkeep_store::events::turn_event::{self, Detail, expand};
@@ -27,12 +30,12 @@ const PINNED: &str = "\
     PageKind: 0 Input, 1 Output, 2 Mixed\n\
     HistorySource: 0 Put, 1 Increment, 2 Patch, 3 Staged, 4 Promoted, 5 Restored, 6 Inherited, 7 Withdrawn\n\
     StagedOp: 0 Set, 1 Delete\n\
-    Intent: 0 PageOnly, 1 PromoteToFloor, 2 PromoteToBranch, 3 PromoteToChat\n\
+    Intent: 0 PageOnly, 1 PromoteToFloor, 2 PromoteToBranch, 3 PromoteToChat, 4 PromoteToGlobal\n\
     ConflictPolicy: 0 Replace, 1 IfAbsent\n\
     SourceKind: 0 Unknown, 1 Macro, 2 Tool, 3 Agent, 4 MemoryRuntime\n\
     StagedStatus: 0 Staged, 1 AcceptedPageOnly, 2 Promoted, 3 Rejected, 4 Discarded\n\
     Decision: 0 Allowed, 1 FloorHasKey, 2 HigherHasKey, 3 PageMissing, 4 PageElsewhere, 5 PageNotOutput, \
-    6 PageNotActive, 7 PageNotAccepted\n\
+    6 PageNotActive, 7 PageNotAccepted, 8 ChangeNotApplicable\n\
     Kind: 0 Turn, 1 Edit\n\
     JobKind: 0 DeleteSession, 1 DeleteAccount, 2 ProcessSession\n\
     JobState: 0 Waiting, 1 Running, 2 Done, 3 Cancelled, 4 Failed\n\
@@ -42,19 +45,28 @@ const PINNED: &str = "\
     11 FloorGenerating, 12 FloorCommitted, 13 FloorFailed, 14 FloorDeleted, 15 PageCreated, 16 PageUpdated, \
     17 PageActivated, 18 PageDeleted, 19 WriteStaged, 20 JobChanged, 21 StateComputed, 22 StateEdited, \
     23 StateDropped, 24 GlobalSnapshotCreated, 25 GlobalSnapshotUpdated, 26 GlobalSnapshotDeleted, \
-    27 CharacterCreated, 28 CharacterUpdated, 29 CharacterDeleted\n\
+    27 CharacterCreated, 28 CharacterUpdated, 29 CharacterDeleted, 30 FunctionCreated, 31 FunctionUpdated, \
+    32 FunctionDeleted, 33 CallChanged, 34 ApprovalRequested, 35 ApprovalDecided, 36 ScratchpadChanged, 37 ToolsChanged\n\
     Code: 0 MissingPath, 1 NotANumber, 2 NotAnArray, 3 NotAContainer, 4 ReadOnly, 5 TypeChanged, \
     6 OutOfRange, 7 Protected, 8 SchemaViolated, 9 BadArguments, 10 UnknownFunction, 11 Limit, \
     12 ScriptFailed, 13 NotFound, 14 TestFailed, 15 Unreadable, 16 StaleOldValue, \
-    17 EditNotApplied\n\
-    TrashKind: 0 Pages, 1 Floors, 2 Branch, 3 Sync\n\
+    17 EditNotApplied, 18 Exists\n\
+    TrashKind: 0 Pages, 1 Floors, 2 Branch, 3 Sync, 4 Session, 5 Character, 6 GlobalSnapshot, 7 Snapshots\n\
     Table: 0 Branch, 1 Floor, 2 Page, 3 Body, 4 Variable, 5 History, 6 FloorKey, 7 StagedWrite, 8 Promotion, \
-    9 FloorOfPages, 10 PageEdit\n\
-    EditKind: 0 Edit, 1 Undo\n";
+    9 FloorOfPages, 10 PageEdit, 11 GlobalSnapshot, 12 ReplacedText, 13 BranchBase\n\
+    EditKind: 0 Edit, 1 Undo\n\
+    VarType: 0 Rule, 1 ToolCallResult, 2 ToolCallArgs, 3 MessageCache, 4 LlmAdd, 5 UserAdd\n\
+    CallStatus: 0 AwaitingApproval, 1 AwaitingClient, 2 Running, 3 Success, 4 Error, 5 ExecutionRejected, \
+    6 ResultRejected, 7 NotFound, 8 Cancelled, 9 Interrupted\n\
+    ApprovalKind: 0 Execution, 1 Result\n\
+    ApprovalOutcome: 0 Approved, 1 Rejected, 2 TimedOut, 3 Cancelled\n\
+    ApprovalScope: 0 Once, 1 Session, 2 Always\n\
+    ExecutionPolicy: 0 Auto, 1 AskOnce, 2 AskAlways\n\
+    ResultPolicy: 0 Never, 1 OnError, 2 Always\n";
 
 #[test]
 fn stored_numbers_never_change() {
-    let numbers: [(&str, Vec<String>); 19] = numbers![
+    let numbers: [(&str, Vec<String>); 26] = numbers![
         Scope,
         FloorState,
         PageKind,
@@ -74,6 +86,13 @@ fn stored_numbers_never_change() {
         TrashKind,
         Table,
         EditKind,
+        VarType,
+        CallStatus,
+        ApprovalKind,
+        ApprovalOutcome,
+        ApprovalScope,
+        ExecutionPolicy,
+        ResultPolicy,
     ];
     let lines = numbers.map(|(name, numbers)| format!("{name}: {}\n", numbers.join(", ")));
     assert_eq!(lines.concat(), PINNED);

@@ -1,10 +1,11 @@
 //! What the state of a story costs as the chat grows, beside LangGraph's SQLite saver doing the same steps.
 //!
-//! `make bench` prints the tables of `docs/benchmarks.md`.
+//! `make bench` prints the tables of `docs/benchmarks.md`; `cargo bench --bench story -- memory` only what the rule pack costs.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
 
 mod bare;
 mod chat;
+mod memory;
 mod ours;
 mod peer;
 
@@ -19,6 +20,9 @@ const BEGINNING: usize = 10;
 
 fn main() {
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    if std::env::args().any(|word| word == "memory") {
+        return tokio.block_on(memory::measure());
+    }
     let python = peer::install();
     println!(
         "## Stories: a state of {:.0} KB, a durable turn for every floor\n",
@@ -29,6 +33,7 @@ fn main() {
     for (floors, changes) in [(1_000, 10), (10_000, 10), (1_000, 1)] {
         tokio.block_on(measure(floors, changes, python.as_deref()));
     }
+    tokio.block_on(memory::measure());
 }
 
 async fn measure(floors: usize, changes: usize, python: Option<&Path>) {

@@ -158,8 +158,8 @@ pub fn serve_bare() {
             async move { ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(rest)) }
         };
         let publish = move |body: Bytes| {
-            let told = sender.send(body).unwrap_or(0);
-            async move { format!("{told}") }
+            let sent = sender.send(body).unwrap_or(0);
+            async move { format!("{sent}") }
         };
         let router = Router::new().route("/events", get(listen)).route("/publish", post(publish));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -49,17 +49,11 @@ const KEYS: usize = 1_000;
 fn upserts(server: &Process) {
     let next = AtomicUsize::new(0);
     for clients in [1, 64] {
-        let comparison = side_by_side(server, clients, &|| {
-            request("PUT", "/variables", &upsert_body(next.fetch_add(1, Ordering::Relaxed) % KEYS))
-        });
+        let comparison = side_by_side(server, clients, &|| one(next.fetch_add(1, Ordering::Relaxed)));
         row("upsert of one variable", clients, &comparison);
     }
     for clients in [1, 64] {
-        let comparison = side_by_side(server, clients, &|| {
-            let first = next.fetch_add(100, Ordering::Relaxed);
-            let items: Vec<String> = (first..first + 100).map(|number| upsert_body(number % KEYS)).collect();
-            request("PUT", "/variables/batch", &format!("{{\"items\":[{}]}}", items.join(",")))
-        });
+        let comparison = side_by_side(server, clients, &|| hundred(next.fetch_add(1, Ordering::Relaxed)));
         row("upsert of a batch of 100", clients, &comparison);
     }
 }
@@ -98,31 +92,64 @@ impl Data {
     }
 }
 
-/// CPU for each durable upsert: of the server, and of the two things that it is made of at least.
+/// CPU for each durable upsert and for each batch: of the server, and of the two things that it is made of at least.
 pub fn cost(server: &Process) {
     let before = writes_and_commits(server);
-    let ours = upsert_cost(server);
+    let ours = request_cost(server, 16, one);
     let after = writes_and_commits(server);
     let per_commit = ((after.0 - before.0) / (after.1 - before.1)).round().max(1.0);
     let answer = Client::connect(&server.address).send(&request("PUT", "/variables", &upsert_body(0)));
-    let axum = upsert_cost(&bare_axum(&answer).0);
-    let sqlite = crate::stored::bare_cost(per_commit as usize);
-    println!("| | ms of CPU for each |");
-    println!("|---|---:|");
+    let axum = request_cost(&bare_axum(&answer).0, 16, one);
+    let sqlite = crate::stored::bare_cost(per_commit as usize, 1);
+    println!("| | ms of CPU for each | times less than {REFERENCE_PREVIEW_MS} ms |");
+    println!("|---|---:|---:|");
     println!("| the server, {per_commit:.0} writes a commit | {ours:.4} |");
     println!("| bare axum, the same request and answer | {axum:.4} |");
     println!("| bare SQLite, the same rows with {per_commit:.0} writes a commit | {sqlite:.4} |");
+    let (batch, bare) = (request_cost(server, 1, hundred), crate::stored::bare_cost(1, 100));
+    println!("| a batch of 100 variables, one client | {batch:.3} |");
+    println!("| bare SQLite, the rows of that batch | {bare:.3} |");
 }
 
-fn upsert_cost(server: &Process) -> f64 {
+fn one(number: usize) -> Vec<u8> {
+    request("PUT", "/variables", &upsert_body(number % KEYS))
+}
+
+fn hundred(number: usize) -> Vec<u8> {
+    let items: Vec<String> = (0..100).map(|item| upsert_body((number * 100 + item) % KEYS)).collect();
+    request("PUT", "/variables/batch", &format!("{{\"items\":[{}]}}", items.join(",")))
+}
+
+/// What the system behind the seed spends on the same preview, as it was measured once.
+const REFERENCE_PREVIEW_MS: f64 = 33.0;
+
+/// The preview of a short text with six macros, of sessions with ten and with two thousand variables.
+pub fn preview_cost() {
+    println!("| | ms of CPU for each |");
+    println!("|---|---:|");
+    for count in [10, 2_000] {
+        let data = Data::new(&[], move |runtime| {
+            Box::pin(async move {
+                data::session(runtime, "s").await;
+                data::fill(runtime, &Host::Chat(id("s")), count).await;
+            })
+        });
+        let body = r#"{"text":"{{getvar::chat-00001.name}}|{{getglobalvar::账户.余额}}|{{.chat-00002.count}}|{{$账户.余额}} {{setvar::资产.金币::3}}{{getvar::资产}}"}"#;
+        let cost = request_cost(&data.server, 16, |_| request("POST", "/sessions/s/prompt-runtime/preview", body));
+        let times = REFERENCE_PREVIEW_MS / cost;
+        println!("| preview of a text with six macros, {count} variables | {cost:.4} | {times:.0} |");
+    }
+}
+
+fn request_cost(server: &Process, clients: usize, request: impl Fn(usize) -> Vec<u8> + Sync) -> f64 {
     let next = AtomicUsize::new(0);
     median((0..5).map(|_| {
         let (cpu, before) = (server.cpu_seconds(), next.load(Ordering::Relaxed));
-        rate(16, |_| {
+        rate(clients, |_| {
             let mut client = Client::connect(&server.address);
-            let next = &next;
+            let (next, request) = (&next, &request);
             move || {
-                client.send(&request("PUT", "/variables", &upsert_body(next.fetch_add(1, Ordering::Relaxed) % KEYS)));
+                client.send(&request(next.fetch_add(1, Ordering::Relaxed)));
             }
         });
         (server.cpu_seconds() - cpu) / (next.load(Ordering::Relaxed) - before) as f64 * 1_000.0

@@ -45,6 +45,10 @@ fn main() {
         println!("\n## Cost of a durable upsert over HTTP, 16 clients\n");
         http::cost(&writes.server);
     }
+    if wanted("preview") {
+        println!("\n## Cost of a prompt preview over HTTP, 16 clients\n");
+        http::preview_cost();
+    }
     if wanted("events") {
         println!("\n## Events to 1,000 listeners, beside a bare axum handler that broadcasts the same bytes\n");
         fanout::run();

@@ -136,8 +136,8 @@ fn upserts(tokio: &Tokio, runtime: &Runtime, clients: usize, count: usize, name:
     row(&format!("{name} ({per_commit:.0} writes a commit)"), clients, &comparison);
 }
 
-/// Milliseconds of CPU for each upsert through bare SQLite, with so many in a commit.
-pub fn bare_cost(per_commit: usize) -> f64 {
+/// Milliseconds of CPU for each write of `count` variables through bare SQLite, with so many writes in a commit.
+pub fn bare_cost(per_commit: usize, count: usize) -> f64 {
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let bare = bare_database(&tokio, folder.path());
@@ -147,8 +147,8 @@ pub fn bare_cost(per_commit: usize) -> f64 {
         let (commits, _) = crate::measure::until_done(|| {
             bare.execute_batch("BEGIN IMMEDIATE").unwrap();
             for _ in 0..per_commit {
-                bare_write(&bare, first, 1, seq);
-                (seq, first) = (seq + 1, first + 1);
+                bare_write(&bare, first, count, seq);
+                (seq, first) = (seq + 1, first + count);
             }
             bare.execute_batch("COMMIT").unwrap();
         });

@@ -235,3 +235,36 @@ fn mvu_is_matched_through_the_program() {
     eprintln!("MVU: {matched} of {} states through `tavernkeep apply --jsonl`", vectors.len());
     assert!(matched * 100 >= vectors.len() * 97, "{matched} of {}", vectors.len());
 }
+
+/// What the rules at the end of a turn answer: a computed value, and an item that is used up.
+const MEMORY: &str = "set_attribute('属性段.生理属性.力量.基础', 10); memory('global_set.背包.药', {\"num\": 0});";
+
+#[test]
+fn the_profile_memory_starts_from_the_template_of_its_pack() {
+    let text = printed(&["--profile", "memory", "--reply", "-"], &[], MEMORY.as_bytes());
+    assert!(text.contains("\"传奇\": [\n") || text.contains("\"传奇\": [2"), "{text}");
+    let archived = "\narchived\n  global_set.背包 = {\"药\":{\"num\":0}}\n";
+    assert!(text.contains(archived), "{text}");
+    let text = printed(&["--profile", "memory", "--reply", "-", "--json"], &[], MEMORY.as_bytes());
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(answer["state"]["play_character_data"]["属性段"]["生理属性"]["力量"]["传奇"][0], 2);
+    assert_eq!(answer["archived"][0]["entries"], json!({"药": {"num": 0}}));
+    // Without a pack there is nothing to start from but an empty object.
+    let text = printed(&["--reply", "-", "--json"], &[], b"");
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["state"], json!({}));
+}
+
+#[test]
+fn a_line_without_a_state_starts_from_the_template_and_is_a_whole_turn() {
+    let asked = [
+        json!({"id": 1, "profile": "memory", "reply": MEMORY}),
+        json!({"id": 2, "profile": "memory", "role": "user", "reply": "set_status('检定难度', 9);"}),
+        json!({"id": 3, "reply": "@.SET(\"a\", 1);"}),
+    ];
+    let input: String = asked.iter().map(|line| format!("{line}\n")).collect();
+    let answers = lines(input.as_bytes());
+    assert_eq!(answers[0]["state"]["play_character_data"]["属性段"]["生理属性"]["力量"]["传奇"][0], 2);
+    assert_eq!(answers[0]["archived"][0]["source"], "global_set.背包");
+    assert_eq!(answers[1]["state"]["stat_data"]["检定难度"][0], 3);
+    assert_eq!(answers[2]["error"]["code"], "validation_error");
+}

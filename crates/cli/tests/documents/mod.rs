@@ -2,6 +2,7 @@
 
 mod answers;
 mod links;
+mod tools;
 
 use crate::support::{Place, Server};
 use answers::Shown;
@@ -109,6 +110,7 @@ fn examples_work_and_answer_as_shown() {
 fn run(server: &Server, script: &str) -> String {
     let file = server.place.file("examples.sh");
     std::fs::write(&file, script).expect("a file");
+    std::os::unix::fs::symlink(root().join("examples"), server.place.file("examples")).expect("a link");
     let program = Path::new(env!("CARGO_BIN_EXE_tavernkeep")).parent().expect("a folder");
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(std::iter::once(program.to_owned()).chain(std::env::split_paths(&path)));

@@ -75,6 +75,11 @@ impl Client {
     /// Does this step.
     pub fn take(&mut self, step: Step, wire: &Wire) -> Outcome {
         assert!(self.unknown.is_none(), "{} goes on without having looked", self.mind.name);
+        // Sent again under its key, it must name the same.
+        let step = match wire.resolve(&step.request) {
+            Ok(request) => Step { request, ..step },
+            Err(_) => step,
+        };
         match wire.send(&step.request) {
             Reply::Answered(answer) if step.is_done(&answer) => {
                 self.apply(&step);
@@ -96,7 +101,7 @@ impl Client {
     }
 
     fn apply(&mut self, step: &Step) {
-        self.mind.things = after(&self.mind.things, &step.changes);
+        self.mind.apply(&step.changes);
         self.shared += step.shared;
     }
 
@@ -141,7 +146,7 @@ impl Client {
         )
     }
 
-    /// Compares, then sends the unknown step again under its key: it must succeed, and be told as done before exactly if it
+    /// Compares, then sends the unknown step again under its key: it must succeed, and be answered as done before exactly if it
     /// was there. Afterwards it has happened once. Tells what had become of it.
     pub fn retry(&mut self, everything: &Things, wire: &Wire) -> Result<Judged, String> {
         let unknown = self.unknown.clone();

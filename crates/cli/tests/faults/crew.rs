@@ -62,12 +62,13 @@ impl AddAssign for Unknown {
 impl Crew {
     /// Clients with the story of the table, on a server that is empty.
     pub fn new(count: usize, random: &mut Random, wire: &Wire) -> Crew {
-        Crew::telling(count, random, wire, || Box::<Mixed>::default())
+        Crew::with_stories(count, random, wire, || Box::<Mixed>::default())
     }
 
     /// Clients with any story, each with one of its own.
-    pub fn telling(count: usize, random: &mut Random, wire: &Wire, story: impl Fn() -> Box<dyn Story>) -> Crew {
+    pub fn with_stories(count: usize, random: &mut Random, wire: &Wire, story: impl Fn() -> Box<dyn Story>) -> Crew {
         wire.must(&prepare());
+        wire.must(&crate::tales::prepare());
         let clients = (0..count).map(|number| Client::new(number, story(), random.fork())).collect();
         Crew { clients, shared: 0 }
     }
@@ -147,6 +148,10 @@ impl Progress {
     pub fn add(&self) {
         *self.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.more.notify_all();
+    }
+
+    pub fn count(&self) -> u64 {
+        *self.count.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for so many more answers, or until it is clear that nobody gets any.

@@ -3,10 +3,11 @@
 use crate::campaign::Campaign;
 use crate::client::{Client, Outcome};
 use crate::crew::{CLIENTS, Crew};
-use crate::http::Wire;
+use crate::http::{Answer, Reply, Request, Wire};
 use crate::observe;
 use crate::support::place::said;
 use crate::support::{Place, Server, undertaker};
+use serde_json::json;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -63,7 +64,7 @@ fn skip(why: &str) -> Option<SmallDisk> {
     None
 }
 
-/// Goes on until it is told that there is no room, or for a while: a log that has been folded in is written anew from its
+/// Goes on until the server answers that there is no room, or for a while: a log that has been folded in is written again from its
 /// beginning, and needs no more room then.
 fn go_until_full(client: &mut Client, wire: &Wire) {
     for _ in 0..STEPS_MAX {
@@ -89,8 +90,8 @@ fn a_full_disk_is_told_and_gets_well() {
     let campaign = Campaign::begin("full disk");
     let mut random = campaign.random();
     let place = Arc::new(Place::sqlite());
-    // The log alone may be 40 MiB long before it is folded in.
-    let Some(disk) = SmallDisk::mount(&place, "96m") else { return };
+    // The log alone may be 40 MiB long before it is folded in, and 48 MiB are kept for deletions.
+    let Some(disk) = SmallDisk::mount(&place, "144m") else { return };
     let mut server = Server::start_on(Arc::clone(&place));
     let mut crew = Crew::new(CLIENTS, &mut random, &Wire::to(&server.base));
     let rounds = campaign.faults.div_ceil(4);
@@ -123,4 +124,53 @@ fn a_full_disk_is_told_and_gets_well() {
         crew.failed(),
         crew.acknowledged()
     ));
+}
+
+/// How often a background job is waited for before a test gives up.
+const LOOKS_MAX: usize = 600;
+
+/// A full disk is freed through the program that filled it: deletions have a reserve, and other writes leave it to them.
+#[test]
+fn a_full_disk_is_freed_by_deleting() {
+    let mut random = Campaign::begin("freed disk").random();
+    let place = Arc::new(Place::sqlite());
+    let Some(disk) = SmallDisk::mount(&place, "224m") else { return };
+    let mut server = Server::start_on(Arc::clone(&place));
+    let wire = Wire::to(&server.base);
+    for session in ["kept", "large"] {
+        wire.must(&Request::post("/sessions", json!({"id": session})));
+    }
+    let put = |session: &str, key: &str, value: String| {
+        let body = json!({"scope": "chat", "scope_id": session, "key": key, "value": value});
+        match wire.send(&Request::put("/variables", body)) {
+            Reply::Answered(answer) => answer,
+            Reply::Broken(why) => panic!("{why}"),
+        }
+    };
+    assert!(put("kept", "k", "stays".into()).is_success());
+    for number in 0..60 {
+        assert!(put("large", &format!("k{number}"), random.text(500_000)).is_success());
+    }
+    disk.fill();
+    let refused = (0..STEPS_MAX).map(|number| put("kept", &format!("n{number}"), random.text(500_000)));
+    assert!(refused.filter(Answer::is_full).count() > 0, "the disk is full");
+    let files = [place.sqlite_file(), place.data().join("tavernkeep.reserve")];
+    let size = |file: &PathBuf| std::fs::metadata(file).expect("it is there").len();
+    assert!(size(&files[1]) > 0);
+    wire.must(&Request::delete("/sessions/large"));
+    let trash = wire.must(&Request::get("/trash")).body();
+    let item = trash["data"][0]["id"].as_str().expect("an item in the trash").to_owned();
+    wire.must(&Request::delete(format!("/trash/{item}")));
+    // The deletion is a job, and the file becomes smaller when it has ended; nothing else was removed from the disk.
+    let mut looks = 0;
+    while !put("kept", "after", "there is room".into()).is_success() {
+        looks += 1;
+        assert!(looks < LOOKS_MAX, "there is still no room: {:?}", files.map(|file| size(&file)));
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    let state = wire.must(&Request::get("/variables?scope=chat&scope_id=kept")).text;
+    assert!(state.contains("stays"), "{state}");
+    assert!(server.terminate().success());
+    let checked = place.output(&["check"]);
+    assert!(checked.status.success(), "{}", said(&checked));
 }

@@ -42,8 +42,25 @@ impl Answer {
     pub fn is_trouble(&self) -> bool {
         let body = self.body();
         let code = body["error"]["code"].as_str().unwrap_or_default();
-        let told = body["error"]["message"].as_str().is_some_and(|message| !message.is_empty());
-        told && matches!((self.status, code), (503, "store_unavailable" | "request_timeout") | (507, "store_full"))
+        let has_message = body["error"]["message"].as_str().is_some_and(|message| !message.is_empty());
+        has_message
+            && matches!(
+                (self.status, code),
+                (503, "store_unavailable" | "request_timeout" | "write_pending") | (507, "store_full")
+            )
+    }
+
+    /// Whether it says that nothing of the request happened, nor ever will.
+    pub fn never_happened(&self) -> bool {
+        self.status == 503 && self.body()["error"]["code"] == "request_timeout"
+    }
+
+    /// The id of a write that goes on without its request.
+    pub fn pending_write(&self) -> Option<String> {
+        let body = self.body();
+        let is_pending = self.status == 503 && body["error"]["code"] == "write_pending";
+        let path = body["error"]["details"][0]["path"].as_str()?;
+        path.strip_prefix("/writes/").filter(|_| is_pending).map(str::to_owned)
     }
 
     /// Whether it says that the disk is full.
@@ -86,6 +103,20 @@ pub fn snapshot_of(page: &str) -> String {
 
 const SNAPSHOT_OF: &str = "snapshot-of-";
 
+/// The same for the item of the trash that is of this kind and of a session.
+pub fn trash_of(session: &str, kind: &str) -> String {
+    format!("{TRASH_OF}{kind}-{session}.")
+}
+
+const TRASH_OF: &str = "trash-of-";
+
+/// The same for the last edit of a page that counts.
+pub fn last_edit_of(page: &str) -> String {
+    format!("{EDIT_OF}{page}.")
+}
+
+const EDIT_OF: &str = "last-edit-of-";
+
 /// A connection to one server.
 #[derive(Clone)]
 pub struct Wire {
@@ -96,19 +127,57 @@ pub struct Wire {
 impl Wire {
     pub fn to(base: &str) -> Wire {
         // Longer than anything here takes: an answer that never comes fails the test and does not hang it.
+        tavernkeep_runtime::https::use_ring();
         let builder = reqwest::blocking::Client::builder().no_proxy().timeout(Duration::from_secs(120));
         Wire { base: base.to_owned(), http: builder.build().expect("a client without TLS") }
     }
 
     pub fn send(&self, request: &Request) -> Reply {
-        let Some((path, page)) = request.path.split_once(SNAPSHOT_OF) else { return self.ask(request) };
-        match self.ask(&Request::get(format!("/pages/{page}/state"))) {
-            Reply::Answered(answer) if answer.is_success() => {
-                let body = answer.body();
-                let id = body["data"]["snapshot_id"].as_str().expect("a page with a state");
-                self.ask(&Request { path: format!("{path}{id}"), ..request.clone() })
+        match self.resolve(request) {
+            Ok(request) => self.ask(&request),
+            Err(reply) => reply,
+        }
+    }
+
+    /// A request whose path names what only the server knows, with the server's name for it.
+    pub fn resolve(&self, request: &Request) -> Result<Request, Reply> {
+        let with = |path: String| Request { path, ..request.clone() };
+        if let Some((path, page)) = request.path.split_once(SNAPSHOT_OF) {
+            let body = self.look(format!("/pages/{page}/state"))?;
+            let id = body["data"]["snapshot_id"].as_str().expect("a page with a state");
+            return Ok(with(format!("{path}{id}")));
+        }
+        if let Some((path, rest)) = request.path.split_once(TRASH_OF) {
+            let (kind, rest) = rest.split_once('-').expect("a kind");
+            let (session, behind) = rest.rsplit_once('.').expect("the end of the session's id");
+            // What syncs have replaced is there too, and may be much.
+            for offset in (0..).step_by(100) {
+                let body = self.look(format!("/trash?session_id={session}&limit=100&offset={offset}"))?;
+                let items = body["data"].as_array().expect("a list").iter();
+                let item = items.filter(|item| item["kind"] == kind).find_map(|item| item["id"].as_str());
+                if let Some(item) = item {
+                    return Ok(with(format!("{path}{item}{behind}")));
+                }
+                assert!(
+                    body["meta"]["has_more"] == true,
+                    "no item of kind {kind} of {session} is in the trash: {body}"
+                );
             }
-            reply => reply,
+        }
+        if let Some((path, rest)) = request.path.split_once(EDIT_OF) {
+            let (page, behind) = rest.rsplit_once('.').expect("the end of the page's id");
+            let body = self.look(format!("/pages/{page}/edits?sort_order=desc&limit=100"))?;
+            let edits = body["data"].as_array().expect("a list").iter();
+            let edit = edits.filter(|edit| edit["taken_back_at"].is_null()).find_map(|edit| edit["id"].as_str());
+            return Ok(with(format!("{path}{}{behind}", edit.expect("an edit that counts"))));
+        }
+        Ok(request.clone())
+    }
+
+    fn look(&self, path: String) -> Result<Value, Reply> {
+        match self.ask(&Request::get(path)) {
+            Reply::Answered(answer) if answer.is_success() => Ok(answer.body()),
+            reply => Err(reply),
         }
     }
 

@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 use tavernkeep_engine::id::Id;
-use tavernkeep_runtime::{Database, Options, Runtime, RuntimeResult};
+use tavernkeep_runtime::record::Window;
+use tavernkeep_runtime::{Database, Details, FloorRange, Options, Runtime, RuntimeResult};
 use tavernkeep_server::{App, Settings, export_lines, serve};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-/// A running server; it ends when told to.
+/// A running server; it ends on request.
 pub struct Inside {
     pub base: String,
     threads: tokio::runtime::Runtime,
@@ -25,7 +26,7 @@ impl Inside {
     /// Opens the database in a folder and serves it.
     pub fn start(folder: &Path) -> RuntimeResult<Inside> {
         let threads = threads();
-        let keep = threads.block_on(Runtime::open(Options::new(Database::Sqlite(folder.into()))))?;
+        let keep = threads.block_on(Runtime::open(options(folder)))?;
         // Nothing in the background: what happens on the disk is what was asked for.
         let never = Duration::ZERO;
         let settings =
@@ -63,18 +64,31 @@ impl Inside {
     }
 }
 
+/// The lines of an export of a folder.
+pub fn exported(folder: &Path) -> RuntimeResult<Vec<String>> {
+    threads().block_on(async {
+        let keep = Runtime::open(options(folder)).await?;
+        let lines = export(&keep).await;
+        keep.close().await;
+        Ok(lines?.lines().map(str::to_owned).collect())
+    })
+}
+
+async fn export(keep: &Runtime) -> RuntimeResult<String> {
+    let mut export = keep.export_account(&Runtime::default_account()).await?;
+    let mut lines = Vec::new();
+    while let Some(items) = export.next().await? {
+        lines.extend(export_lines(items)?);
+    }
+    Ok(String::from_utf8(lines).expect("an export is text"))
+}
+
 /// Everything that is stored in a folder, without serving it.
 pub fn stored(folder: &Path) -> RuntimeResult<Things> {
     threads().block_on(async {
-        let keep = Runtime::open(Options::new(Database::Sqlite(folder.into()))).await?;
+        let keep = Runtime::open(options(folder)).await?;
         let account = Runtime::default_account();
-        let mut export = keep.export_account(&account).await?;
-        let mut lines = Vec::new();
-        while let Some(items) = export.next().await? {
-            lines.extend(export_lines(items)?);
-        }
-        drop(export);
-        let mut things = observe::read(&String::from_utf8(lines).expect("an export is text"));
+        let mut things = observe::read(&export(&keep).await?);
         let replies: Vec<Id> = things.keys().filter_map(|name| name.strip_suffix(" reply")?.parse().ok()).collect();
         for reply in replies {
             for write in keep.staged_writes(&account, &reply).await?.items {
@@ -93,6 +107,20 @@ pub fn stored(folder: &Path) -> RuntimeResult<Things> {
             let state = State { sum, fresh: state.at.stale.is_none(), edited: state.at.edited };
             things.insert(format!("{tale} state"), state.value());
         }
+        for branch in observe::forks(&things) {
+            let (tale, name) = branch.split_once('/').expect("a branch is of a session");
+            let (session, branch_name) = (tale.parse().expect("an id"), name.to_owned());
+            let part = FloorRange { session, branch: branch_name, from_floor: None, to_floor: None, after: None };
+            let details = Details { content: true, ..Details::default() };
+            let (floors, _) = keep.transcript(&account, part, 100, details).await?;
+            let texts: Vec<String> = floors.into_iter().filter_map(|floor| floor.content).collect();
+            things.insert(format!("{branch} branch"), texts.join(observe::BETWEEN));
+        }
+        let window = Window { limit: 100, offset: 0, ascending: true, total: false };
+        for item in keep.trash(&account, None, window).await?.items {
+            let session = item.session.as_ref().map_or("", Id::as_str);
+            things.extend(observe::trashed(session, item.kind.as_str()));
+        }
         keep.close().await;
         Ok(things)
     })
@@ -100,4 +128,12 @@ pub fn stored(folder: &Path) -> RuntimeResult<Things> {
 
 fn threads() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads")
+}
+
+/// A database in a folder. Functions run in this process: their workers would be part of what is watched.
+fn options(folder: &Path) -> Options {
+    let options = Options::new(Database::Sqlite(folder.into()));
+    #[cfg(feature = "script")]
+    let options = Options { scripts: std::sync::Arc::new(tavernkeep_script::InProcess::default()), ..options };
+    options
 }

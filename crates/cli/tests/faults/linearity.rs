@@ -2,10 +2,11 @@
 
 use crate::campaign::Campaign;
 use crate::crew::{CLIENTS, End, Progress};
-use crate::http::Wire;
+use crate::http::{Reply, Request, Wire};
 use crate::nemesis::{Nemesis, Pair};
 use crate::registers::{Moved, Player, REGISTERS, Registers};
-use crate::support::{Place, Server};
+use crate::support::{Backend, Place, Server};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,6 +41,74 @@ fn one_order_explains_all_answers_around_kills() {
         "{} kills, {REGISTERS} histories with {all} operations, {open} of them without an answer, 0 anomalies",
         campaign.faults
     ));
+}
+
+/// Nothing takes as long as it may, so requests run out of time while they wait and while they write.
+const IMPATIENT: [&str; 2] = ["request_timeout_ms=50", "write_wait_ms=20"];
+
+#[test]
+fn one_order_explains_all_answers_around_timeouts_and_kills() {
+    for backend in Backend::BOTH {
+        let campaign = Campaign::begin("linearity with timeouts");
+        let mut random = campaign.random();
+        let place = Arc::new(backend.place());
+        let mut server = Server::start_on(Arc::clone(&place));
+        let registers = Registers::make(&Wire::to(&server.base));
+        let mut players: Vec<Player> = (0..CLIENTS).map(|number| Player::new(number, random.fork())).collect();
+        let mut timeouts = 0;
+        for _ in 0..campaign.faults {
+            server.kill();
+            server = Server::start_on_with(Arc::clone(&place), &IMPATIENT);
+            let (progress, late, end) = (Progress::default(), Progress::default(), End::default());
+            let base = server.base.clone();
+            std::thread::scope(|scope| {
+                for player in &mut players {
+                    let (progress, late, registers, wire) = (&progress, &late, &registers, Wire::to(&base));
+                    scope.spawn(move || {
+                        loop {
+                            match player.go(registers, &wire) {
+                                Moved::Answered => progress.add(),
+                                Moved::Trouble => late.add(),
+                                Moved::Broken => break,
+                            }
+                        }
+                    });
+                }
+                // Everybody waits for long writes of another session.
+                let (end, wire) = (&end, Wire::to(&base));
+                scope.spawn(move || {
+                    for number in 0.. {
+                        if end.has_come() || matches!(wire.send(&long_write(number)), Reply::Broken(_)) {
+                            break;
+                        }
+                    }
+                });
+                let _home = end.when_dropped();
+                progress.wait_for(random.between(50, 200));
+                server.kill();
+            });
+            timeouts += late.count();
+            server = Server::start_on(Arc::clone(&place));
+        }
+        let (all, open) = registers.judge(&players).unwrap_or_else(|error| panic!("{error}"));
+        campaign.report(&format!(
+            "{backend:?}: {} kills and {timeouts} timeouts, {REGISTERS} histories with {all} operations, {open} of them \
+             without an answer, 0 anomalies",
+            campaign.faults
+        ));
+    }
+}
+
+/// A sync that gives every floor another text.
+fn long_write(number: usize) -> Request {
+    let said =
+        |floor: usize| json!({"role": "user", "active": 0, "swipes": [{"content": format!("{number} {floor}")}]});
+    let floors: Vec<Value> = (0..2_000).map(said).collect();
+    let body = json!({"floors": floors, "max_deleted": 1_000_000});
+    match number {
+        0 => Request::post("/sessions", json!({"id": "long"})),
+        _ => Request::post("/sessions/long/sync", body),
+    }
 }
 
 #[test]

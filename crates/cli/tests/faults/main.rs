@@ -17,10 +17,12 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bin;
 mod campaign;
 mod client;
 mod crew;
 mod disk;
+mod edits;
 mod http;
 mod inside;
 mod linear;
@@ -38,10 +40,15 @@ mod tales;
 mod things;
 mod vfs;
 
+mod bit_flips;
+mod bystanders;
 mod damage;
 mod full_disk;
 mod inject;
 mod kills;
 mod linearity;
 mod power;
+mod removed;
 mod restarts;
+#[cfg(feature = "script")]
+mod workers;

@@ -1,7 +1,9 @@
 //! Everything that is stored, as an export of the account and the lists of staged writes tell it.
 
+use crate::edits;
 use crate::http::{Reply, Request, Wire};
-use crate::replies::{value_of_reply, value_of_staged};
+use crate::replies::{BY_MACRO, value_of_reply, value_of_staged};
+use crate::story::TRASHED;
 use crate::tales::{OPENING, TITLE, value_of_answer, value_of_turn};
 use crate::things::Things;
 use serde_json::Value;
@@ -39,7 +41,68 @@ pub fn try_everything(wire: &Wire) -> Option<Things> {
             _ => return None,
         }
     }
+    add_forks(wire, &mut things)?;
+    add_trash(wire, &mut things)?;
     Some(things)
+}
+
+/// Stands between the texts of a line.
+pub const BETWEEN: &str = " | ";
+
+/// The forks of tales among things, each with its session. Their copies of floors and pages have ids that only the server knows, so
+/// what is said there is the value of the branch.
+pub fn forks(things: &Things) -> Vec<String> {
+    let tales = tales(things);
+    let is_fork = |branch: &&str| {
+        branch.split_once('/').is_some_and(|(session, _)| tales.iter().any(|tale| tale == session)) //
+    };
+    let branches = things.keys().filter_map(|name| name.strip_suffix(" branch"));
+    branches.filter(is_fork).map(str::to_owned).collect()
+}
+
+/// Adds what is said on the forks of tales.
+fn add_forks(wire: &Wire, things: &mut Things) -> Option<()> {
+    for branch in forks(things) {
+        let (tale, name) = branch.split_once('/')?;
+        match wire.send(&Request::get(format!("/sessions/{tale}/transcript?branch_id={name}&limit=100"))) {
+            Reply::Answered(answer) if answer.is_success() => {
+                let body = answer.body();
+                let floors = body["data"].as_array().expect("a list of floors").iter();
+                let texts: Vec<&str> = floors.filter_map(|floor| floor["content"].as_str()).collect();
+                things.insert(format!("{branch} branch"), texts.join(BETWEEN));
+            }
+            // Whoever has it deleted it meanwhile.
+            Reply::Answered(answer) if answer.status == 404 => {}
+            _ => return None,
+        }
+    }
+    Some(())
+}
+
+/// Name and value of what is in the trash; none for what a sync replaced, which is no part of a story.
+pub fn trashed(session: &str, kind: &str) -> Option<(String, String)> {
+    (kind != "sync").then(|| (format!("{session}{TRASHED}"), kind.to_owned()))
+}
+
+/// Adds what is in the trash.
+fn add_trash(wire: &Wire, things: &mut Things) -> Option<()> {
+    let mut offset = 0;
+    loop {
+        match wire.send(&Request::get(format!("/trash?limit=100&offset={offset}"))) {
+            Reply::Answered(answer) if answer.is_success() => {
+                let body = answer.body();
+                for item in body["data"].as_array().expect("a list of items") {
+                    let text = |name: &str| item[name].as_str().unwrap_or_default();
+                    things.extend(trashed(text("session_id"), text("kind")));
+                }
+                if body["meta"]["has_more"] != true {
+                    return Some(());
+                }
+                offset += 100;
+            }
+            _ => return None,
+        }
+    }
 }
 
 /// The tales among things.
@@ -56,7 +119,8 @@ pub fn everything(wire: &Wire) -> Things {
 /// Name and value of a staged write.
 pub fn staged(page: &str, item: &Value) -> (String, String) {
     let text = |name: &str| item[name].as_str().unwrap_or_default();
-    let value = value_of_staged(text("status"), text("intent"), &item["value"].to_string());
+    let intent = if text("source_kind") == BY_MACRO { BY_MACRO } else { text("intent") };
+    let value = value_of_staged(text("status"), intent, &item["value"].to_string());
     (format!("{page} staged {}", text("key")), value)
 }
 
@@ -74,8 +138,9 @@ pub fn read(lines: &str) -> Things {
 fn thing(line: &Value) -> Option<(String, String)> {
     let data = &line["data"];
     let text = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
-    // Copies that a fork got when its source changed: the story test compares them.
-    if ["id", "scope_id"].iter().any(|name| text(name).contains("~~")) {
+    // Copies that a fork got when its source changed: what is said on forks is compared by their branches, and the story test
+    // compares the rest.
+    if ["id", "scope_id", "page_id"].iter().any(|name| text(name).contains("~~")) {
         return None;
     }
     match line["kind"].as_str()? {
@@ -93,10 +158,11 @@ fn thing(line: &Value) -> Option<(String, String)> {
             Some((format!("{} reply", text("id")), value_of_reply(data["is_active"] == true)))
         }
         "page" => Some((format!("{} page", text("id")), text("content"))),
+        "page_edits" => edits::exported(data),
         "variable" => {
             let value = data["value"].to_string();
             let host = match data["scope"].as_str()? {
-                // Global keys are told apart by the client's name at their head.
+                // Global keys differ by the client's name at their head.
                 "global" => return Some((format!("{} variable", text("key")), value)),
                 "branch" => {
                     let place = &data["scope_ref"];

@@ -1,5 +1,7 @@
 //! The operations of the load, one row each: how often it is chosen, and how it is made from what a client knows.
 
+use crate::bin;
+use crate::edits;
 use crate::http::Request;
 use crate::random::Random;
 use crate::replies;
@@ -49,6 +51,12 @@ pub struct Operation {
 pub const OPERATIONS: &[Operation] = &[
     Operation { name: "create session", weight: 2, make: create_session },
     Operation { name: "delete session", weight: 1, make: delete_session },
+    Operation { name: "throw session away", weight: 3, make: bin::throw_session },
+    Operation { name: "restore session", weight: 6, make: bin::restore_session },
+    Operation { name: "purge session", weight: 1, make: bin::purge_session },
+    Operation { name: "throw scene away", weight: 5, make: bin::throw_scene },
+    Operation { name: "restore scene", weight: 12, make: bin::restore_scene },
+    Operation { name: "purge scene", weight: 3, make: bin::purge_scene },
     Operation { name: "append floor", weight: 4, make: append_floor },
     Operation { name: "delete floor", weight: 2, make: delete_floor },
     Operation { name: "append page", weight: 4, make: append_page },
@@ -57,6 +65,7 @@ pub const OPERATIONS: &[Operation] = &[
     Operation { name: "delete branch", weight: 1, make: delete_branch },
     Operation { name: "append reply", weight: 3, make: replies::append_reply },
     Operation { name: "stage", weight: 6, make: replies::stage },
+    Operation { name: "render", weight: 3, make: replies::render },
     Operation { name: "generate", weight: 1, make: replies::generate },
     Operation { name: "commit", weight: 3, make: replies::commit },
     Operation { name: "fail", weight: 1, make: replies::fail },
@@ -76,9 +85,15 @@ pub const OPERATIONS: &[Operation] = &[
     Operation { name: "rewrite turn", weight: 3, make: scenes::rewrite },
     Operation { name: "process tale", weight: 3, make: scenes::process },
     Operation { name: "edit state", weight: 1, make: scenes::edit },
+    Operation { name: "patch snapshot", weight: 1, make: edits::patch_snapshot },
+    Operation { name: "patch page state", weight: 1, make: edits::patch_state },
+    Operation { name: "redo", weight: 4, make: edits::redo },
+    Operation { name: "take an edit back", weight: 3, make: edits::take_back },
     Operation { name: "sync tale", weight: 2, make: scenes::sync },
     Operation { name: "delete scene", weight: 1, make: scenes::delete },
     Operation { name: "fork scene", weight: 1, make: scenes::fork },
+    Operation { name: "fork page", weight: 1, make: scenes::fork_page },
+    Operation { name: "read tale", weight: 1, make: scenes::read },
 ];
 
 /// Draws from the table.
@@ -146,7 +161,7 @@ fn create_session(mind: &mut Mind, random: &mut Random) -> Option<Made> {
 
 fn delete_session(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = one(&mind.ids("session", |_| true), random)?;
-    Some(Made::new(Request::delete(format!("/sessions/{id}")), vec![Change::RemoveTree(id)]))
+    Some(Made::new(Request::delete(format!("/sessions/{id}?permanent=true")), vec![Change::RemoveTree(id)]))
 }
 
 fn append_floor(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -164,7 +179,7 @@ fn delete_floor(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = one(&mind.ids("floor", |_| true), random)?;
     let mut changes = replies::leave_with_floor(mind, &id);
     changes.push(Change::RemoveTree(id.clone()));
-    Some(Made::new(Request::delete(format!("/floors/{id}")), changes))
+    Some(Made::new(Request::delete(format!("/floors/{id}?permanent=true")), changes))
 }
 
 fn append_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -180,7 +195,7 @@ fn append_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
 
 fn delete_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = one(&mind.ids("page", |_| true), random)?;
-    Some(Made::new(Request::delete(format!("/pages/{id}")), vec![Change::RemoveTree(id)]))
+    Some(Made::new(Request::delete(format!("/pages/{id}?permanent=true")), vec![Change::RemoveTree(id)]))
 }
 
 fn fork(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -197,7 +212,7 @@ fn fork(mind: &mut Mind, random: &mut Random) -> Option<Made> {
 fn delete_branch(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let id = one(&mind.ids("branch", |_| true), random)?;
     let (session, name) = id.split_once('/')?;
-    let request = Request::delete(format!("/branches/{}?session_id={session}", encode(name)));
+    let request = Request::delete(format!("/branches/{}?session_id={session}&permanent=true", encode(name)));
     Some(Made::new(request, vec![Change::RemoveTree(id)]))
 }
 

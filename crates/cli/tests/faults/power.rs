@@ -56,7 +56,7 @@ fn a_power_cut_takes_nothing_that_was_acknowledged() {
     let operations = campaign.faults.max(16);
     let mut figures = Figures::default();
     let plan = Plan { operations, clients: 1, parts: 2, failing: false };
-    // The third is long enough for the log to be folded in and begun anew between two commits.
+    // The third is long enough for the log to be folded in and restarted between two commits.
     let long = Plan { operations: operations * 3, parts: 1, ..plan };
     for plan in
         [plan, Plan { clients: 8, ..plan }, long, Plan { failing: true, ..plan }, Plan { failing: true, ..long }]
@@ -100,9 +100,9 @@ fn an_answer_before_its_commit_is_noticed() {
     let mut random = Campaign::begin("power cuts, early answers").random();
     let mut script = perform(SHORT, &mut random);
     for one in &mut script.believed {
-        // Everybody was told when the step before was.
-        let told: Vec<usize> = one.states.iter().map(|told| told.at).collect();
-        one.states.iter_mut().skip(1).zip(told).for_each(|(told, before)| told.at = before);
+        // Every client knew of it when it knew of the step before.
+        let times: Vec<usize> = one.states.iter().map(|state| state.at).collect();
+        one.states.iter_mut().skip(1).zip(times).for_each(|(state, before)| state.at = before);
     }
     let error = cut_everywhere(&script, &mut random, &[Survivors::None], &mut Figures::default()).expect_err("a lie");
     assert!(error.contains("lost"), "{error}");

@@ -99,9 +99,11 @@ impl Player {
             _ => (Request::post("/variables/increment", target(register)), Action::Add { by: 1, sum: 0 }),
         };
         let began = registers.tick();
-        let reply = wire.send(&request);
+        let reply = outcome(wire, wire.send(&request));
         let ended = registers.tick();
         let (heard, moved) = match reply {
+            // It is no part of the history. If it happened all the same, no order explains the others.
+            Reply::Answered(answer) if answer.never_happened() => return Moved::Trouble,
             Reply::Answered(answer) if answer.is_trouble() => (None, Moved::Trouble),
             Reply::Answered(answer) => (Some(self.hear(register, action, &request, &answer)), Moved::Answered),
             Reply::Broken(_) => (None, Moved::Broken),
@@ -140,6 +142,34 @@ impl Player {
             Action::Swap { expected, new, .. } => Action::Swap { expected, new, done: !refused },
             Action::Add { by, .. } => Action::Add { by, sum: value.unwrap_or_else(|| wrong()) },
         }
+    }
+}
+
+/// The reply, or what became of a write that went on without its request.
+fn outcome(wire: &Wire, reply: Reply) -> Reply {
+    let pending = match &reply {
+        Reply::Answered(answer) => answer.pending_write(),
+        Reply::Broken(_) => None,
+    };
+    let Some(id) = pending else { return reply };
+    loop {
+        let asked = match wire.send(&Request::get(format!("/writes/{id}"))) {
+            Reply::Answered(answer) if answer.is_success() => answer.body()["data"].clone(),
+            // It ran out of time itself.
+            Reply::Answered(answer) if answer.never_happened() => continue,
+            other => return other,
+        };
+        if asked["state"] == "done" {
+            let status = asked["response_status"].as_u64().and_then(|status| status.try_into().ok());
+            let status = status.expect("what is done has a status");
+            return Reply::Answered(Answer {
+                status,
+                etag: None,
+                replayed: false,
+                text: asked["response"].to_string(),
+            });
+        }
+        std::thread::yield_now();
     }
 }
 

@@ -23,6 +23,8 @@ const PAGE_ONLY: &str = "page_only";
 const TO_FLOOR: &str = "promote_to_floor_on_accept";
 const TO_BRANCH: &str = "promote_to_branch_on_accept";
 const TO_CHAT: &str = "promote_to_chat_on_accept";
+/// What a macro of the reply's prompt writes goes to the branch, and through neither page nor floor.
+pub const BY_MACRO: &str = "macro";
 
 /// One staged write of a reply, as it is stored.
 struct Staged<'a> {
@@ -44,7 +46,7 @@ pub fn value_of_reply(is_active: bool) -> String {
 
 /// Whether a variable came from a staged write.
 pub fn is_of_reply(key: &str) -> bool {
-    key.starts_with("w.")
+    key.starts_with("w.") || key.starts_with("w-")
 }
 
 fn parent(id: &str) -> &str {
@@ -71,6 +73,7 @@ fn targets(reply: &str, write: &Staged<'_>) -> Vec<String> {
     let hosts = match write.intent {
         TO_FLOOR => vec![floor.to_owned()],
         TO_BRANCH => vec![floor.to_owned(), format!("{session}/main")],
+        BY_MACRO => vec![format!("{session}/main")],
         TO_CHAT => vec![floor.to_owned(), session.to_owned()],
         _ => Vec::new(),
     };
@@ -125,6 +128,25 @@ pub fn stage(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     Some(Made::new(Request::post(format!("/pages/{reply}/variables/staged"), body), vec![change]))
 }
 
+/// The prompt of a reply is rendered: what its macros write replaces what they wrote when it was rendered before.
+pub fn render(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let open = mind.ids("floor", |state| matches!(state, "draft" | "generating"));
+    let replies: Vec<&str> = open.into_iter().flat_map(|floor| replies(mind, floor, "")).collect();
+    let reply = one(&replies, random)?;
+    let before = staged(mind, &reply).into_iter().filter(|write| write.intent == BY_MACRO);
+    let mut changes: Vec<Change> =
+        before.map(|write| Change::Remove(format!("{reply} staged {}", write.key))).collect();
+    // A macro would read a dot as a path.
+    let key = mind.fresh("w", 'w').replace('.', "-");
+    let value = format!("m{}", random.below(1_000));
+    let text = format!("{{{{setvar::{key}::{value}}}}}");
+    let value = json!(value).to_string();
+    changes.push(Change::Put(format!("{reply} staged {key}"), value_of_staged("staged", BY_MACRO, &value)));
+    let session = parent(parent(&reply)).to_owned();
+    let body = json!({"text": text, "page_id": reply});
+    Some(Made::new(Request::post(format!("/sessions/{session}/prompt-runtime/render"), body), changes))
+}
+
 pub fn generate(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let floor = one(&mind.ids("floor", |state| state == "draft"), random)?;
     // Longer than any campaign: what fails by the clock is no part of the story.
@@ -148,7 +170,8 @@ pub fn commit(mind: &mut Mind, random: &mut Random) -> Option<Made> {
             changes.push(Change::Put(format!("{reply} staged {}", write.key), ended));
             if is_active {
                 let page = format!("{reply} variable {}", write.key);
-                let all = std::iter::once(page).chain(targets(reply, &write));
+                let page = Some(page).filter(|_| write.intent != BY_MACRO);
+                let all = page.into_iter().chain(targets(reply, &write));
                 changes.extend(all.map(|name| Change::Put(name, write.value.to_owned())));
             }
         }
@@ -184,7 +207,6 @@ mod tests {
     use super::*;
     use crate::operations::{Mixed, OPERATIONS};
     use crate::story::Story as _;
-    use crate::things::after;
     use std::collections::BTreeSet;
 
     /// The load would show nothing if it never got there.
@@ -202,14 +224,14 @@ mod tests {
                     _ => None,
                 }));
             }
-            mind.things = after(&mind.things, &step.changes);
+            mind.apply(&step.changes);
             let staged = mind.things.iter().filter(|(name, _)| name.contains(" staged "));
             ended.extend(staged.map(|(_, value)| value.split(' ').take(2).collect::<Vec<_>>().join(" ")));
         }
         for name in OPERATIONS.iter().map(|operation| operation.name).chain(["taken back", "brought again"]) {
             assert!(seen.contains(name), "never: {name}");
         }
-        let promoted = [TO_FLOOR, TO_BRANCH, TO_CHAT].map(|intent| format!("promoted {intent}"));
+        let promoted = [TO_FLOOR, TO_BRANCH, TO_CHAT, BY_MACRO].map(|intent| format!("promoted {intent}"));
         let others = [format!("accepted_page_only {PAGE_ONLY}"), format!("discarded {TO_FLOOR}")];
         for ending in promoted.iter().chain(&others) {
             assert!(ended.contains(ending), "never: {ending}");

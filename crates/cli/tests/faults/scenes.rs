@@ -2,11 +2,13 @@
 //!
 //! Only the last floor is touched, so that what a text builds on stays what the text says.
 
+use crate::edits::{self, Edit};
 use crate::http::{Request, snapshot_of};
+use crate::observe::BETWEEN;
 use crate::operations::Made;
 use crate::random::Random;
 use crate::story::Mind;
-use crate::tales::{Page, State, Tale, Text, put_page, some_number};
+use crate::tales::{Floor, Page, State, Tale, Text, put_page, some_number};
 use crate::things::Change;
 use serde_json::{Value, json};
 
@@ -36,7 +38,7 @@ pub fn swipe(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let page = mind.fresh(&scene, 'u');
     let body = json!({"role": "assistant", "content": text.content(), "page_id": page, "swipe_of": scene});
     let mut changes = others;
-    changes.extend([put_page(&page, text, true), text.told().of(&tale.id)]);
+    changes.extend([put_page(&page, text, true), text.resulting_state().of(&tale.id)]);
     Some(Made { stages, ..Made::new(Request::post(format!("/sessions/{}/turns", tale.id), body), changes) })
 }
 
@@ -46,8 +48,11 @@ pub fn choose(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let (floor, old) = (tale.last()?, tale.newest()?);
     let others: Vec<&Page> = floor.pages.iter().filter(|page| !page.is_active).collect();
     let new = random.pick(&others)?;
-    let changes =
-        vec![put_page(&old.id, old.text, false), put_page(&new.id, new.text, true), new.text.told().of(&tale.id)];
+    let changes = vec![
+        put_page(&old.id, old.text, false),
+        put_page(&new.id, new.text, true),
+        new.text.resulting_state().of(&tale.id),
+    ];
     Some(Made::new(Request::post(format!("/pages/{}/activate", new.id), json!({})), changes))
 }
 
@@ -80,7 +85,8 @@ pub fn edit(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let sum = tale.state.sum + some_number(random);
     let request =
         Request::put(format!("/snapshots/{}", snapshot_of(&page.id)), json!({"state": {"sum": sum, "all": []}}));
-    Some(Made::new(request, vec![State { sum, fresh: true, edited: true }.of(&tale.id)]))
+    let changes = edits::one_more(mind, &tale, page, Edit { is_undo: false, sum });
+    Some(Made::new(request, changes))
 }
 
 /// The whole chat with another text at its end: stored first, processed then, and reported at last.
@@ -99,7 +105,7 @@ pub fn sync(mind: &mut Mind, random: &mut Random) -> Option<Made> {
         .collect();
     let said = put_page(&page, text, true);
     let stale = State { fresh: false, ..tale.state };
-    let done = if tale.state.edited { State { fresh: true, ..tale.state } } else { text.told() };
+    let done = if tale.state.edited { State { fresh: true, ..tale.state } } else { text.resulting_state() };
     let changes = vec![said.clone(), done.of(&tale.id)];
     let request = Request::post(format!("/sessions/{}/sync", tale.id), json!({"floors": floors}));
     let stages = vec![vec![said, stale.of(&tale.id)], changes.clone()];
@@ -112,7 +118,7 @@ pub fn delete(mind: &mut Mind, _: &mut Random) -> Option<Made> {
     let floor = tale.last()?;
     let (scene, (sum, edited)) = (floor.scene.clone()?, floor.active()?.text.base);
     let changes = vec![Change::RemoveTree(scene.clone()), State { sum, fresh: true, edited }.of(&tale.id)];
-    Some(Made::new(Request::delete(format!("/floors/{scene}")), changes))
+    Some(Made::new(Request::delete(format!("/floors/{scene}?permanent=true")), changes))
 }
 
 pub fn fork(mind: &mut Mind, random: &mut Random) -> Option<Made> {
@@ -121,7 +127,37 @@ pub fn fork(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let scene = (*random.pick(&scenes)?).clone();
     let name = mind.fresh("b", 'b');
     let request = Request::post(format!("/floors/{scene}/branch"), json!({"branch_id": name}));
-    Some(Made::new(request, vec![Change::Put(format!("{}/{name} branch", tale.id), String::new())]))
+    let at = tale.floors.iter().position(|floor| floor.scene.as_ref() == Some(&scene))?;
+    let line = line(&tale.floors[..=at], None);
+    Some(Made::new(request, vec![Change::Put(format!("{}/{name} branch", tale.id), line)]))
+}
+
+/// A fork with a page that may not be the chosen one of its floor.
+pub fn fork_page(mind: &mut Mind, random: &mut Random) -> Option<Made> {
+    let tale = Tale::of(mind).filter(|tale| mind.count("branch", &format!("{}/", tale.id)) < BRANCHES_MAX)?;
+    let pages: Vec<(usize, &Page)> =
+        tale.floors.iter().enumerate().flat_map(|(at, floor)| floor.pages.iter().map(move |page| (at, page))).collect();
+    let &(at, page) = random.pick(&pages)?;
+    let name = mind.fresh("b", 'b');
+    let request = Request::post(format!("/pages/{}/branch", page.id), json!({"branch_id": name}));
+    let line = line(&tale.floors[..=at], Some(page));
+    Some(Made::new(request, vec![Change::Put(format!("{}/{name} branch", tale.id), line)]))
+}
+
+/// The texts of a line, which a fork keeps whatever becomes of its source. The last floor may have another page than the chosen one.
+fn line(floors: &[Floor], last: Option<&Page>) -> String {
+    let mut texts: Vec<Option<String>> =
+        floors.iter().map(|floor| floor.active().map(|page| page.text.content())).collect();
+    if let (Some(text), Some(page)) = (texts.last_mut(), last) {
+        *text = Some(page.text.content());
+    }
+    texts.into_iter().flatten().collect::<Vec<_>>().join(BETWEEN)
+}
+
+/// The whole tale is read, which changes nothing.
+pub fn read(mind: &mut Mind, _: &mut Random) -> Option<Made> {
+    let tale = Tale::of(mind)?;
+    Some(Made::new(Request::get(format!("/sessions/{}/transcript?swipes=true", tale.id)), Vec::new()))
 }
 
 /// Whether the newest state is what the texts come to. Where somebody has set it by hand, other swipes stay where they are: what

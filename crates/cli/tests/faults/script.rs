@@ -34,12 +34,12 @@ pub struct Script {
 /// What one client had stored after each of its steps.
 pub struct Believed {
     pub client: String,
-    pub states: Vec<Told>,
+    pub states: Vec<ExpectedState>,
 }
 
-/// A state, and at which point of the record the client was told of it. One that was answered with an error may be found
+/// A state, and at which point of the record the client knew of it. One that was answered with an error may be found
 /// after a cut that follows at once, and only then.
-pub struct Told {
+pub struct ExpectedState {
     pub at: usize,
     pub acknowledged: bool,
     things: Things,
@@ -53,7 +53,7 @@ pub fn perform(plan: Plan, random: &mut Random) -> Script {
     let mut server = Some(Inside::start(folder.path()).expect("a server starts"));
     let wire = |server: &Option<Inside>| Wire::to(&server.as_ref().expect("a server runs").base);
     let mut crew = Crew::new(plan.clients, random, &wire(&server));
-    let nothing = || Told { at: 0, acknowledged: true, things: Things::new() };
+    let nothing = || ExpectedState { at: 0, acknowledged: true, things: Things::new() };
     let names = crew.clients.iter().map(|client| client.mind.name.clone());
     let believed = names.map(|client| Believed { client, states: vec![nothing()] }).collect();
     let (believed, choices): (Mutex<Vec<Believed>>, _) = (Mutex::new(believed), Mutex::new(random.fork()));
@@ -84,13 +84,13 @@ pub fn perform(plan: Plan, random: &mut Random) -> Script {
                 };
                 disk.disarm();
                 let at = disk.position();
-                let begun = begun.into_iter().map(|things| Told { at, acknowledged: false, things });
+                let begun = begun.into_iter().map(|things| ExpectedState { at, acknowledged: false, things });
                 let mut believed = believed.lock().unwrap();
                 let states = &mut believed.iter_mut().find(|one| one.client == client.mind.name).unwrap().states;
                 let is_open = !acknowledged && begun.len() > 0;
-                states.extend(begun.chain([Told { at, acknowledged, things: hoped }]));
+                states.extend(begun.chain([ExpectedState { at, acknowledged, things: hoped }]));
                 if is_open {
-                    states.push(Told { at, acknowledged: true, things: client.mind.things.clone() });
+                    states.push(ExpectedState { at, acknowledged: true, things: client.mind.things.clone() });
                 }
             }
         };
@@ -118,11 +118,13 @@ pub fn judge(image: &Image, believed: &[Believed], position: usize) -> Result<()
     for Believed { client, states } in believed {
         let found = everything.iter().filter(|(name, _)| hangs_on(name, client));
         let found: Things = found.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let known = states.iter().rposition(|told| told.acknowledged && told.at <= position).expect("the beginning");
-        let next =
-            states[known + 1..].iter().position(|told| told.acknowledged).map_or(states.len(), |next| known + next + 2);
+        let known = states.iter().rposition(|state| state.acknowledged && state.at <= position).expect("the beginning");
+        let next = states[known + 1..]
+            .iter()
+            .position(|state| state.acknowledged)
+            .map_or(states.len(), |next| known + next + 2);
         let mut may_be = states[known..next].iter();
-        if may_be.all(|told| told.things != found) {
+        if may_be.all(|state| state.things != found) {
             return Err(format!("{client} lost something:\n    {}", difference(&states[known].things, &found)));
         }
     }

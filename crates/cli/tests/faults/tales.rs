@@ -4,6 +4,7 @@
 //! doubled or half done shows in the sum of the newest state, in the texts, or in whether the state fits them. A text says
 //! what it adds to which sum, so whoever knows the texts knows what must come of them.
 
+use crate::edits::{self, Edit};
 use crate::http::Request;
 use crate::operations::Made;
 use crate::random::Random;
@@ -18,6 +19,15 @@ pub const OPENING: &str = "Then: ";
 
 const PAGES_MAX: usize = 10;
 
+/// Whether the servers under test run scripts.
+const FUNCTIONS_RUN: bool = cfg!(feature = "script");
+
+/// What must be there before the first tale: the function that some turns call.
+pub fn prepare() -> Request {
+    let code = "snapshot.sum += args[0];\nsnapshot.all.push(args[0]);";
+    Request::post("/functions", json!({"id": "tell", "name": "TELL", "type": "active", "executor": code}))
+}
+
 /// The newest state of a tale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
@@ -30,7 +40,7 @@ impl State {
     /// As it is kept among the things.
     pub fn value(self) -> String {
         let State { sum, fresh, edited } = self;
-        format!("{sum} {} {}", if fresh { "fresh" } else { "stale" }, if edited { "edited" } else { "told" })
+        format!("{sum} {} {}", if fresh { "fresh" } else { "stale" }, if edited { "edited" } else { "computed" })
     }
 
     fn read(value: &str) -> State {
@@ -68,8 +78,13 @@ pub struct Text {
 impl Text {
     pub fn content(self) -> String {
         let Text { by, base: (sum, edited) } = self;
-        let how = if edited { "edited" } else { "told" };
-        format!("{OPENING}{by} more than {sum} {how}. @.ADD(\"sum\", {by}); @.APPEND(\"all\", {by});")
+        let how = if edited { "edited" } else { "computed" };
+        // A third of the turns is done by a function, in a worker process.
+        let commands = match FUNCTIONS_RUN && by % 3 == 0 {
+            true => format!("@.TELL({by});"),
+            false => format!("@.ADD(\"sum\", {by}); @.APPEND(\"all\", {by});"),
+        };
+        format!("{OPENING}{by} more than {sum} {how}. {commands}")
     }
 
     fn read(content: &str) -> Option<Text> {
@@ -78,7 +93,7 @@ impl Text {
     }
 
     /// The state that it comes to.
-    pub fn told(self) -> State {
+    pub fn resulting_state(self) -> State {
         State { sum: self.base.0 + self.by, fresh: true, edited: false }
     }
 }
@@ -156,7 +171,7 @@ impl Tale {
     /// The state when everything that does not fit is processed. What was set by hand stays.
     pub fn processed(&self) -> State {
         match self.newest() {
-            Some(page) if !self.state.fresh && !self.state.edited => page.text.told(),
+            Some(page) if !self.state.fresh && !self.state.edited => page.text.resulting_state(),
             _ => State { fresh: true, ..self.state },
         }
     }
@@ -209,7 +224,7 @@ pub fn take_turn(mind: &mut Mind, random: &mut Random) -> Option<Made> {
     let tale = Tale::of(mind).filter(Tale::has_room)?;
     let (text, page) = (tale.next_text(random), mind.fresh(&tale.id, 'u'));
     let body = json!({"role": "assistant", "content": text.content(), "page_id": page});
-    let changes = vec![put_page(&page, text, true), text.told().of(&tale.id)];
+    let changes = vec![put_page(&page, text, true), text.resulting_state().of(&tale.id)];
     Some(Made {
         stages: tale.mended(),
         ..Made::new(Request::post(format!("/sessions/{}/turns", tale.id), body), changes)
@@ -220,11 +235,11 @@ pub fn take_turn(mind: &mut Mind, random: &mut Random) -> Option<Made> {
 pub fn take_back(mind: &mut Mind, _: &mut Random) -> Option<Made> {
     let tale = Tale::of(mind).filter(|tale| tale.state.fresh && !tale.state.edited)?;
     let page = tale.newest()?;
-    let state = State { sum: page.text.base.0, fresh: true, edited: true };
-    Some(Made::new(Request::post(format!("/pages/{}/undo", page.id), json!({})), vec![state.of(&tale.id)]))
+    let changes = edits::one_more(mind, &tale, page, Edit { is_undo: true, sum: page.text.base.0 });
+    Some(Made::new(Request::post(format!("/pages/{}/undo", page.id), json!({})), changes))
 }
 
 pub fn end(mind: &mut Mind, _: &mut Random) -> Option<Made> {
     let tale = Tale::of(mind)?;
-    Some(Made::new(Request::delete(format!("/sessions/{}", tale.id)), vec![Change::RemoveTree(tale.id)]))
+    Some(Made::new(Request::delete(format!("/sessions/{}?permanent=true", tale.id)), vec![Change::RemoveTree(tale.id)]))
 }

@@ -417,3 +417,24 @@ fn many_small_things_are_as_good_as_one_large_one() {
         assert_eq!(client.count("twice"), 0);
     });
 }
+
+/// Whatever is too long in a request, an error repeats little of it.
+#[test]
+fn errors_repeat_little_of_what_was_sent() {
+    both(|client| {
+        let long = "雪".repeat(130_000);
+        let answers = [
+            put_raw(client, &long, "1"),
+            client.put("/variables", json!({"scope": long, "scope_id": "g", "key": "k", "value": 1})),
+            client.put("/variables", json!({"scope": "chat", "scope_id": long, "key": "k", "value": 1})),
+            client.post("/sessions", json!({"id": long})),
+            client.post("/sessions", json!({"title": "t", "character_id": long})),
+            client.post("/sessions", json!({long.clone(): {long.clone(): 1}})),
+            client.post("/sessions/s/turns", json!({"role": long, "content": "c", "page_id": long})),
+        ];
+        for (number, answer) in answers.iter().enumerate() {
+            let (status, length) = (answer.status, answer.text.len());
+            assert!(status >= 400 && length < 8192, "request {number}: {status} with {length} bytes");
+        }
+    });
+}

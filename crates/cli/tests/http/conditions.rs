@@ -228,3 +228,60 @@ fn a_condition_is_not_for_batches() {
         client.get("/variables?key=k").has_meta("total", 1);
     });
 }
+
+#[test]
+fn a_change_of_a_session_a_character_or_a_page_can_depend_on_what_was_read() {
+    both(|client| {
+        client.post("/sessions", json!({"id": "s", "template": {"gold": 5}})).is(201);
+        client.post("/characters", json!({"id": "c", "name": "Hana"})).is(201);
+        let turn = client.post("/sessions/s/turns", json!({"role": "assistant", "content": "Hello.", "page_id": "p"}));
+        turn.is(201);
+        let change =
+            |path: &str, tag: &str, body: Value| client.ask("PATCH", path).header("if-match", tag).json(body).send();
+        for (path, first, second) in [
+            ("/sessions/s", json!({"title": "one"}), json!({"title": "two"})),
+            ("/sessions/s", json!({"template": {"gold": 6}}), json!({"template": {"gold": 7}})),
+            ("/sessions/s", json!({"metadata": {"archived": true}}), json!({"metadata": null})),
+            ("/characters/c", json!({"name": "one"}), json!({"greetings": ["Good evening."]})),
+            ("/characters/c", json!({"enabled": false}), json!({"template": {"gold": 1}})),
+            ("/pages/p", json!({"content": "one"}), json!({"content": "two"})),
+            ("/pages/p", json!({"name": "Hana"}), json!({"role": "user"})),
+        ] {
+            client.case(&format!("{path} {first}"));
+            let read = client.get(path).etag();
+            let changed = change(path, &read, first);
+            changed.is(200);
+            changed.must(changed.etag() != read, "another tag");
+            assert_eq!(client.get(path).etag(), changed.etag());
+            let before = client.get(path).data();
+            change(path, &read, second.clone()).refused(412, "precondition_failed");
+            change(path, "\"nonsense\"", second.clone()).refused(412, "precondition_failed");
+            assert_eq!(client.get(path).data(), before, "a refused change changes nothing");
+            change(path, &changed.etag(), second).is(200);
+            change(path, "*", json!({})).is(200);
+        }
+        client.case("what happens in a session does not change its tag");
+        let tags = || ["/sessions/s", "/pages/p"].map(|path| client.get(path).etag());
+        let before = tags();
+        client.post("/sessions/s/turns", json!({"role": "assistant", "content": "More."})).is(201);
+        client.set(chat("s"), "k", 1).is(201);
+        assert_eq!(tags(), before);
+    });
+}
+
+#[test]
+fn a_list_of_sessions_counts_their_floors() {
+    both(|client| {
+        client.make_session("s");
+        for text in ["one", "two", "three"] {
+            client.post("/sessions/s/turns", json!({"role": "user", "content": text})).is(201);
+        }
+        let listed = client.get("/sessions");
+        assert_eq!(listed.is(200).body["data"][0]["floor_count"], 3);
+        assert_eq!(client.get("/sessions?chat_file=s").is(200).body["data"][0]["floor_count"], 3);
+        client
+            .get("/sessions/s")
+            .is(200)
+            .must(client.get("/sessions/s").data().get("floor_count").is_none(), "only in lists");
+    });
+}

@@ -69,11 +69,11 @@ fn an_edit_is_applied_again_on_another_base() {
         assert_eq!(listed.len(), 2, "what changes nothing is no edit");
         assert_eq!(listed[1]["patch"], json!([{"op": "add", "path": "/day", "value": 2}]));
         assert_eq!(listed[1]["reason"], "the calendar");
-        assert_eq!(listed[0]["patch"], json!([{"op": "add", "path": "/mood", "value": "calm"}]));
+        assert_eq!(listed[0]["patch"], json!([{"op": "add", "path": "/mood", "value": "calm", "old": "glad"}]));
         assert_eq!((&listed[0]["reason"], &listed[0]["taken_back_at"]), (&Value::Null, &Value::Null));
         rewrite(client, "p0", "@.ADD(\"gold\", 3);");
         client.state("p1").has("/state", json!({"gold": 8, "mood": "calm", "day": 2})).has("/fresh", true);
-        client.case("a chat that is computed anew keeps them, also under new names");
+        client.case("a chat that is recomputed keeps them, also under new names");
         client.post("/sessions/s/process", json!({"mode": "all"})).is(200).has("/kept_edited", 1);
         client.delete(&path).is(200);
         client.state("p1").has("/stale_reason", "unprocessed");
@@ -190,6 +190,42 @@ fn edits_are_listed_and_taken_back_one_by_one() {
 }
 
 #[test]
+fn a_patch_has_several_forms() {
+    both(|client| {
+        client.post("/sessions", json!({"id": "s", "template": {"gold": 5, "yuki": {"mood": "calm"}}})).is(201);
+        client.post("/sessions/s/turns", json!({"role": "assistant", "content": "hi", "page_id": "p"})).is(201);
+        let snapshot = client.get("/pages/p/state").is(200).data()["snapshot_id"].as_str().expect("an id").to_owned();
+        for path in ["/pages/p/state".to_owned(), format!("/snapshots/{snapshot}")] {
+            let send = |kind: &str, body: Value| client.ask("PATCH", &path).text(kind, body.to_string()).send();
+            client.case("the bare patch");
+            let bare = json!([{"op": "replace", "path": "/gold", "value": 6}]);
+            send("application/json-patch+json", bare.clone()).is(200).has("/state/gold", 6);
+            send("application/json", bare).is(200).has("/state/gold", 6);
+            send("application/merge-patch+json", json!({"gold": 7, "path": "north"}))
+                .is(200)
+                .has("/state/path", "north");
+            send("application/merge-patch+json", json!({"path": null})).is(200).has("/state/gold", 7);
+            send("application/json-patch+json", json!([{"op": "add"}])).invalid_at("/0");
+            client.case("one value");
+            let one = |path: &str, value: Value| send("application/json", json!({"path": path, "value": value}));
+            one("yuki.mood", json!("glad")).is(200).has("/state/yuki/mood", "glad");
+            one("/yuki/mood", json!(null)).is(200).has("/state/yuki/mood", Value::Null);
+            one("yuki.new", json!([1])).is(200).has("/state/yuki/new", json!([1]));
+            one("nobody.mood", json!(1)).refused(422, "patch_failed").says("nobody");
+            client.case("neither or both");
+            for body in [
+                json!({}),
+                json!({"path": "gold"}),
+                json!({"value": 1}),
+                json!({"patch": {}, "path": "gold", "value": 1}),
+            ] {
+                send("application/json", body).invalid_at("");
+            }
+        }
+    });
+}
+
+#[test]
 fn a_patch_is_applied_whole_or_not_at_all() {
     both(|client| {
         story(client, json!({"gold": 5}), &["Hm."]);
@@ -261,9 +297,9 @@ fn undo_is_an_edit_of_one_value_and_redo_takes_it_back() {
         let listed = edits(client, "p1");
         assert_eq!(
             (&listed[0]["kind"], &listed[0]["patch"]),
-            (&json!("undo"), &json!([{"op": "remove", "path": "/mood"}]))
+            (&json!("undo"), &json!([{"op": "remove", "path": "/mood", "old": "glad"}]))
         );
-        assert_eq!(listed[1]["patch"], json!([{"op": "add", "path": "/gold", "value": 7}]));
+        assert_eq!(listed[1]["patch"], json!([{"op": "add", "path": "/gold", "value": 7, "old": 17}]));
         client.case("redo takes the last undo back, and then the one before it");
         let redo = || client.ask("POST", "/pages/p1/redo").send();
         redo().is(200).has("/state", json!({"gold": 17})).has("/edited", true).has("/fresh", true);

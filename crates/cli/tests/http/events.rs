@@ -1,14 +1,14 @@
-//! B68: what happens is told as it happens, in order, none skipped and none twice.
+//! B68: every change is sent as it happens, in order, none skipped and none twice.
 
 use crate::support::postgres::OpenTransaction;
-use crate::support::{Client, Told, both, branch, chat, encode, floor, global, page};
+use crate::support::{Client, ReceivedEvent, both, branch, chat, encode, floor, global, page};
 use serde_json::{Value, json};
 
 /// The beginning of everything that is kept.
 const OLDEST: &str = "0-0";
 
-fn names(told: &[Told]) -> Vec<&str> {
-    told.iter().map(|told| told.name.as_str()).collect()
+fn names(events: &[ReceivedEvent]) -> Vec<&str> {
+    events.iter().map(|event| event.name.as_str()).collect()
 }
 
 fn commit(client: &Client, floor: &str) {
@@ -51,11 +51,11 @@ fn every_operation_tells_its_event_in_order() {
         assert_eq!(listening.headers["cache-control"], "no-store");
         assert_eq!(listening.headers["x-accel-buffering"], "no");
         live(client);
-        let mut told = listening.until(|told| told.name == "page.deleted");
-        // What a session has told goes with it, so it is heard first.
+        let mut events = listening.until(|event| event.name == "page.deleted");
+        // The events of a session are deleted with it, so they are read first.
         client.delete("/sessions/s").is(200);
         assert_eq!(listening.names(1), ["session.deleted"]);
-        assert!(told.is_sorted_by(|left, right| left.place() < right.place()));
+        assert!(events.is_sorted_by(|left, right| left.place() < right.place()));
         let wanted = [
             "session.created",
             "floor.created",
@@ -73,8 +73,8 @@ fn every_operation_tells_its_event_in_order() {
             "variable.deleted",
             "floor.generating",
         ];
-        assert_eq!(names(&told)[..wanted.len()], wanted);
-        let rest = told.split_off(wanted.len());
+        assert_eq!(names(&events)[..wanted.len()], wanted);
+        let rest = events.split_off(wanted.len());
         let mut rest = names(&rest);
         rest.retain(|name| *name != "variable.promoted");
         let wanted = [
@@ -100,39 +100,39 @@ fn events_of_variables_say_what_was_written() {
         listening.take(4);
         client.case("set");
         let id = client.set(branch("s", "main"), "route\n", json!({"to": ["camp", null]})).is(201).id();
-        let told = listening.next().unwrap();
-        assert_eq!(told.name, "variable.set");
+        let event = listening.next().unwrap();
+        assert_eq!(event.name, "variable.set");
         let entry = client.get(&format!("/variables/{id}")).is(200).data();
-        assert_eq!(told.data, json!({"session_id": "s", "branch_id": "main", "entry": entry, "is_new": true}));
+        assert_eq!(event.data, json!({"session_id": "s", "branch_id": "main", "entry": entry, "is_new": true}));
         client.set(branch("s", "main"), "route\n", Value::Null).is(200);
-        let told = listening.next().unwrap();
+        let event = listening.next().unwrap();
         let entry = client.get(&format!("/variables/{id}")).is(200).data();
-        assert_eq!(told.data, json!({"session_id": "s", "branch_id": "main", "entry": entry, "is_new": false}));
+        assert_eq!(event.data, json!({"session_id": "s", "branch_id": "main", "entry": entry, "is_new": false}));
         client.case("deleted");
         client.delete(&format!("/variables/{id}")).is(200);
-        let told = listening.next().unwrap();
-        assert_eq!(told.name, "variable.deleted");
+        let event = listening.next().unwrap();
+        assert_eq!(event.name, "variable.deleted");
         let wanted = json!({"session_id": "s", "branch_id": "main", "id": id, "scope": "branch",
             "scope_id": "branch:s:main", "scope_ref": {"session_id": "s", "branch_id": "main"}, "key": "route\n"});
-        assert_eq!(told.data, wanted);
+        assert_eq!(event.data, wanted);
         client.case("global");
         client.set(global(), "g", 7).is(201);
-        let told = listening.next().unwrap();
-        assert_eq!((&told.data["entry"]["value"], told.data.get("session_id")), (&json!(7), None));
+        let event = listening.next().unwrap();
+        assert_eq!((&event.data["entry"]["value"], event.data.get("session_id")), (&json!(7), None));
         client.case("promoted");
         let staged = json!({"key": "mood", "op": "set", "value": "calm", "intent": "promote_to_chat_on_accept"});
         let staged = client.post("/pages/s.o/variables/staged", staged);
         let id = staged.is(201).id();
-        let told = listening.next().unwrap();
-        assert_eq!(told.name, "variable.staged");
-        assert_eq!(told.data, json!({"session_id": "s", "branch_id": "main", "id": id, "page_id": "s.o"}));
+        let event = listening.next().unwrap();
+        assert_eq!(event.name, "variable.staged");
+        assert_eq!(event.data, json!({"session_id": "s", "branch_id": "main", "id": id, "page_id": "s.o"}));
         commit(client, "s.f");
-        let told = listening.until(|told| told.name == "floor.committed");
-        let hops: Vec<_> = told.iter().filter(|told| told.name == "variable.promoted").collect();
+        let events = listening.until(|event| event.name == "floor.committed");
+        let hops: Vec<_> = events.iter().filter(|event| event.name == "variable.promoted").collect();
         for hop in &hops {
             assert_eq!((&hop.data["key"], &hop.data["value"]), (&json!("mood"), &json!("calm")));
         }
-        let scopes = |hop: &&Told| [hop.data["from_scope"].clone(), hop.data["to_scope"].clone()];
+        let scopes = |hop: &&ReceivedEvent| [hop.data["from_scope"].clone(), hop.data["to_scope"].clone()];
         assert_eq!(scopes(&hops[0]), ["page", "floor"]);
     });
 }
@@ -161,11 +161,11 @@ fn who_listens_to_a_session_or_a_branch_hears_nothing_else() {
         }
         // Read before anything is deleted: values go with their hosts.
         client.patch("/sessions/s", json!({"title": "last"})).is(200);
-        let all = everything.until(|told| told.name == "session.updated");
-        let of = |name: &str, wanted: &str| -> Vec<Told> {
-            all.iter().filter(|told| told.data[name] == wanted).cloned().collect()
+        let all = everything.until(|event| event.name == "session.updated");
+        let of = |name: &str, wanted: &str| -> Vec<ReceivedEvent> {
+            all.iter().filter(|event| event.data[name] == wanted).cloned().collect()
         };
-        assert_eq!(session.until(|told| told.name == "session.updated"), of("session_id", "s"));
+        assert_eq!(session.until(|event| event.name == "session.updated"), of("session_id", "s"));
         let of_branch = of("branch_id", "side");
         assert_eq!(side.take(of_branch.len()), of_branch);
         assert_eq!(live_side.take(2), of_branch[of_branch.len() - 2..]);
@@ -197,7 +197,7 @@ fn a_session_made_again_under_the_same_id_has_listeners_of_its_own() {
         let mut new = client.listen("?session_id=s", Some(OLDEST));
         client.set(chat("s"), "k", 1).is(201);
         assert_eq!(new.names(2), ["session.created", "variable.set"]);
-        assert_eq!(old.until(|told| told.name == "session.deleted").len(), 0);
+        assert_eq!(old.until(|event| event.name == "session.deleted").len(), 0);
         old.ends("deleted");
     });
 }
@@ -209,16 +209,19 @@ fn who_comes_back_hears_exactly_the_rest() {
         client.make("t");
         client.delete("/sessions/t").is(200);
         client.set(chat("s"), "k", 1).is(201);
-        // A turn is kept as one, and told as four.
+        // A turn is kept as one, and sent as four.
         client.post("/sessions/s/turns", json!({"role": "assistant", "content": "@.SET(\"a\", 1);"})).is(201);
         client.set(chat("s"), "k", 2).is(200);
-        let all: Vec<Told> =
-            client.told("", OLDEST).into_iter().filter(|told| !told.data.to_string().contains("mark-")).collect();
+        let all: Vec<ReceivedEvent> = client
+            .events_so_far("", OLDEST)
+            .into_iter()
+            .filter(|event| !event.data.to_string().contains("mark-"))
+            .collect();
         for (index, before) in all.iter().enumerate() {
-            let rest: Vec<Told> = client
-                .told("", &before.id)
+            let rest: Vec<ReceivedEvent> = client
+                .events_so_far("", &before.id)
                 .into_iter()
-                .filter(|told| !told.data.to_string().contains("mark-"))
+                .filter(|event| !event.data.to_string().contains("mark-"))
                 .collect();
             assert_eq!(rest, all[index + 1..], "behind {}", before.id);
         }
@@ -239,8 +242,8 @@ fn the_first_frame_is_where_to_come_back_to() {
         let begun = listening.last_id.clone();
         drop(listening);
         client.set(global(), "after", 1).is(201);
-        let told = client.told("", &begun);
-        let keys: Vec<_> = told.iter().map(|told| told.data["entry"]["key"].as_str().unwrap()).collect();
+        let events = client.events_so_far("", &begun);
+        let keys: Vec<_> = events.iter().map(|event| event.data["entry"]["key"].as_str().unwrap()).collect();
         assert_eq!(keys, ["after"]);
     });
 }
@@ -256,10 +259,10 @@ fn a_stream_begins_behind_everything_that_was_there() {
         drop(transaction);
         let mut listening = listening.ready();
         let begun = listening.last_id.clone();
-        let told = listening.next().expect("an event");
-        assert_eq!(told.data["entry"]["key"], "after");
-        client.case("who comes back to the beginning is told the same");
-        assert_eq!(client.listen("", Some(&begun)).next(), Some(told));
+        let event = listening.next().expect("an event");
+        assert_eq!(event.data["entry"]["key"], "after");
+        client.case("who comes back to the beginning receives the same");
+        assert_eq!(client.listen("", Some(&begun)).next(), Some(event));
     });
 }
 
@@ -324,22 +327,22 @@ fn a_story_tells_of_its_turns_and_states() {
         let turn = |body: Value| client.post("/sessions/s/turns", body).is(201).data();
         let whole = ["floor.created", "page.created", "floor.committed", "state.computed"];
         client.case("a turn");
-        let told = turn(json!({"role": "assistant", "content": "@.ADD(\"gold\", 1);", "page_id": "p"}));
-        let heard: Vec<Told> = (0..whole.len()).map(|_| listening.next().expect("an event")).collect();
+        let taken = turn(json!({"role": "assistant", "content": "@.ADD(\"gold\", 1);", "page_id": "p"}));
+        let heard: Vec<ReceivedEvent> = (0..whole.len()).map(|_| listening.next().expect("an event")).collect();
         assert_eq!(names(&heard), whole);
         assert_eq!(heard[3].data["page_id"], "p");
-        assert_eq!(heard[3].data["id"], told["snapshot_id"]);
+        assert_eq!(heard[3].data["id"], taken["snapshot_id"]);
         assert_eq!(heard[3].data["branch_id"], "main");
         client.case("what a person says has no state");
         turn(json!({"role": "user", "content": "Well?"}));
         assert_eq!(listening.names(3), whole[..3]);
         client.case("another swipe, and back");
-        turn(json!({"role": "assistant", "content": "No.", "swipe_of": told["floor_id"]}));
+        turn(json!({"role": "assistant", "content": "No.", "swipe_of": taken["floor_id"]}));
         assert_eq!(listening.names(3), whole[1..]);
         client.post("/pages/p/activate", json!({})).is(200);
         assert_eq!(listening.names(1), ["page.activated"]);
         client.case("an edit by hand, and another text that is processed");
-        let snapshot = told["snapshot_id"].as_str().expect("a snapshot");
+        let snapshot = taken["snapshot_id"].as_str().expect("a snapshot");
         client.put(&format!("/snapshots/{snapshot}"), json!({"state": {"gold": 0}})).is(200);
         client.patch("/pages/p", json!({"content": "@.ADD(\"gold\", 2);"})).is(200);
         client.post("/sessions/s/process", json!({"overwrite_edited": true})).is(200).has("/processed", 1);
@@ -360,14 +363,14 @@ fn swipes_that_go_together_are_told_in_order_with_those_that_take_over() {
         gone.is(200).has("/meta/deleted", 3);
         client.get("/pages/s.p").is(200).has("/is_active", true);
         client.get("/pages/t.p").is(200).has("/is_active", true);
-        let told = client.told("", OLDEST);
-        let told: Vec<_> = told
+        let events = client.events_so_far("", OLDEST);
+        let events: Vec<_> = events
             .iter()
-            .filter(|told| ["page.deleted", "page.activated"].contains(&told.name.as_str()))
-            .map(|told| json!([told.name, told.data["id"], told.data["version"], told.data["is_active"]]))
+            .filter(|event| ["page.deleted", "page.activated"].contains(&event.name.as_str()))
+            .map(|event| json!([event.name, event.data["id"], event.data["version"], event.data["is_active"]]))
             .collect();
         assert_eq!(
-            told,
+            events,
             [
                 json!(["page.deleted", "c", 2, true]),
                 json!(["page.activated", "b", 1, true]),

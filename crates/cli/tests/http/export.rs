@@ -33,16 +33,21 @@ fn states_and_what_they_are_made_of_are_exported() {
         client.delete(&format!("/floors/{}", orphan["floor_id"].as_str().unwrap())).is(200);
 
         let lines = lines(client);
+        let edits = of(&lines, "page_edits");
+        assert_eq!(edits.len(), 1, "{edits:?}");
+        assert_eq!(edits[0]["page_id"], first["page_id"]);
+        let patch = json!([{"op": "add", "path": "/gold", "value": 100, "old": 8}, {"op": "add", "path": "/by", "value": "hand"}]);
+        assert_eq!((&edits[0]["edits"][0]["kind"], &edits[0]["edits"][0]["patch"]), (&json!("edit"), &patch));
         let session = &of(&lines, "session")[0];
         assert_eq!(session["template"], json!({"gold": 7}));
         assert_eq!(session["profile"], profile);
         assert_eq!((&session["character_id"], &session["enabled"]), (&json!("c"), &json!(true)));
         assert_eq!(of(&lines, "character")[0]["template"], json!({"gold": 5}));
         let snapshots = of(&lines, "snapshot");
-        let told: Vec<_> =
+        let exported: Vec<_> =
             snapshots.iter().map(|it| [&it["id"], &it["page_id"], &it["state"], &it["edited"]]).collect();
         assert_eq!(
-            told,
+            exported,
             [
                 [&first["snapshot_id"], &first["page_id"], &json!({"gold": 100, "by": "hand"}), &json!(true)],
                 [&second["snapshot_id"], &second["page_id"], &json!({"gold": 110, "by": "hand"}), &json!(false)],
@@ -91,6 +96,35 @@ fn what_a_deleted_character_said_stays_with_its_sessions() {
         client.delete("/characters/c").is(200);
         assert!(of(&lines(client), "character").is_empty());
         session(json!({"gold": 5}), profile, false);
+    });
+}
+
+#[test]
+fn functions_are_exported() {
+    both(|client| {
+        let tick = json!({"name": "tick", "type": "passive", "timing": "after_active", "executor": "return snapshot;"});
+        client.post("/functions", crate::support::tree::merge(tick.clone(), json!({"id": "mine"}))).is(201);
+        client.patch("/functions/builtin:SET", json!({"enabled": false})).is(200);
+        client.post("/characters", json!({"id": "c", "name": "Yuki", "functions": [tick]})).is(201);
+        let local = "/functions/builtin:ADD?scope=character&character_id=c";
+        client.patch(local, json!({"enabled": false})).is(200);
+        client.post("/sessions", json!({"id": "s", "character_id": "c"})).is(201);
+        client.post("/sessions/s/turns", json!({"role": "assistant", "content": "hm"})).is(201);
+        let all = lines(client);
+        let functions = of(&all, "function");
+        let shown: Vec<_> =
+            functions.iter().map(|it| (it["id"].clone(), it["character_id"].clone(), it["enabled"].clone())).collect();
+        let wanted =
+            [("builtin:SET", Value::Null, false), ("mine", Value::Null, true), ("builtin:ADD", json!("c"), false)];
+        assert_eq!(shown, wanted.map(|(id, character, enabled)| (json!(id), character, json!(enabled))));
+        assert_eq!(of(&all, "character")[0]["functions"][0]["name"], "tick");
+        let recipe = &of(&all, "recipe")[0]["recipe"];
+        assert_eq!(recipe["global_functions"]["off"], json!(["SET"]));
+        assert_eq!(recipe["local_functions"]["functions"][0]["executor"], "return snapshot;");
+        client.case("what a deleted character said stays with its sessions");
+        client.delete("/characters/c").is(200);
+        let session = of(&lines(client), "session").remove(0);
+        assert_eq!(session["functions"]["off"], json!(["ADD"]));
     });
 }
 

@@ -20,7 +20,7 @@ fn fork(client: &Client, floor: &str, name: &str) {
 
 /// What a branch shows when it is processed.
 #[track_caller]
-fn told(client: &Client, branch: &str) -> Value {
+fn processed_state(client: &Client, branch: &str) -> Value {
     client.post("/sessions/s/process", json!({"branch_id": branch})).is(200);
     let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
     state.is(200).has("/fresh", true).data()["state"]["n"].clone()
@@ -39,13 +39,13 @@ fn the_forks_of_a_deleted_branch_keep_their_line() {
         client.get(&format!("/floors/{middle}")).is(200).has("/floor_no", 2);
         fork(client, &middle, "c");
         turn(client, "c", "@.ADD(\"n\", 100);");
-        assert_eq!(told(client, "c"), 111);
+        assert_eq!(processed_state(client, "c"), 111);
         client.case("without the branch its fork builds on the same");
         client.delete("/branches/b?session_id=s").is(200);
-        assert_eq!(told(client, "c"), 111);
+        assert_eq!(processed_state(client, "c"), 111);
         client.case("and still does when the source changes again");
         client.patch(&format!("/floors/{last}"), json!({"floor_no": 6})).is(200);
-        assert_eq!(told(client, "c"), 111);
+        assert_eq!(processed_state(client, "c"), 111);
     });
 }
 
@@ -58,11 +58,11 @@ fn a_floor_that_moves_stays_where_it_was_on_its_forks() {
         let (last, _) = turn(client, "main", "@.ADD(\"n\", 20);");
         fork(client, &middle, "b");
         let (own, _) = turn(client, "b", "@.ADD(\"n\", 100);");
-        assert_eq!(told(client, "b"), 111);
+        assert_eq!(processed_state(client, "b"), 111);
         client.case("behind another floor");
         client.patch(&format!("/floors/{middle}"), json!({"floor_no": 7})).is(200);
         client.get("/sessions/s/state?branch_id=b").is(200).has("/fresh", true).has("/state/n", 111);
-        assert_eq!((told(client, "b"), told(client, "main")), (json!(111), json!(31)));
+        assert_eq!((processed_state(client, "b"), processed_state(client, "main")), (json!(111), json!(31)));
         let parent = client.get(&format!("/floors/{own}")).is(200).data()["parent_floor_id"].clone();
         let copy = client.get(&format!("/floors/{}", parent.as_str().expect("a floor before it")));
         copy.is(200).has("/branch_id", "b").has("/floor_no", 1);
@@ -70,19 +70,19 @@ fn a_floor_that_moves_stays_where_it_was_on_its_forks() {
         branches.is(200).has("/1/source_floor_id", middle.as_str()).has("/1/source_floor_no", 1);
         client.case("to a number that is free");
         client.patch(&format!("/floors/{first}"), json!({"floor_no": 1})).is(200);
-        assert_eq!(told(client, "b"), 111);
+        assert_eq!(processed_state(client, "b"), 111);
         client.case("before another floor");
         fork(client, &last, "c");
         turn(client, "c", "@.ADD(\"n\", 1000);");
-        assert_eq!(told(client, "c"), 1021);
+        assert_eq!(processed_state(client, "c"), 1021);
         client.patch(&format!("/floors/{last}"), json!({"floor_no": 0})).is(200);
-        assert_eq!(told(client, "c"), 1021);
+        assert_eq!(processed_state(client, "c"), 1021);
         client.case("behind where the fork's own floors are");
         fork(client, &first, "d");
         turn(client, "d", "@.ADD(\"n\", 7);");
-        assert_eq!(told(client, "d"), 28);
+        assert_eq!(processed_state(client, "d"), 28);
         client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
-        assert_eq!((told(client, "d"), told(client, "main")), (json!(28), json!(31)));
+        assert_eq!((processed_state(client, "d"), processed_state(client, "main")), (json!(28), json!(31)));
     });
 }
 
@@ -114,7 +114,7 @@ fn numbers_of_floors_that_a_fork_shares_are_taken() {
         client.post("/sessions/s/turns", at(7)).is(201).has("/floor_no", 7);
         client.patch(&format!("/floors/{own}"), json!({"floor_no": 5})).is(200);
         client.post("/sessions/s/turns", at(2)).is(201).has("/floor_no", 2);
-        assert_eq!(told(client, "b"), 121);
+        assert_eq!(processed_state(client, "b"), 121);
         client.get(&format!("/pages/{page}/state")).is(200).has("/state/n", 116);
     });
 }
@@ -133,7 +133,7 @@ fn floors_that_are_deleted_stay_on_the_forks() {
             let state = client.get(&format!("/sessions/s/state?branch_id={branch}"));
             state.is(200).has("/state/n", n).has("/fresh", true);
         };
-        assert_eq!((told(client, "b"), told(client, "c")), (json!(111), json!(1111)));
+        assert_eq!((processed_state(client, "b"), processed_state(client, "c")), (json!(111), json!(1111)));
         client.delete(&format!("/floors/{last}")).is(200);
         stays("b", 111);
         stays("c", 1111);
@@ -149,7 +149,7 @@ fn floors_that_are_deleted_stay_on_the_forks() {
         for floor in [&other, &first] {
             client.delete(&format!("/floors/{floor}")).is(200);
         }
-        assert_eq!(told(client, "c"), 1111);
+        assert_eq!(processed_state(client, "c"), 1111);
         turn(client, "main", "@.ADD(\"n\", 7);");
         stays("c", 1111);
     });
@@ -166,7 +166,7 @@ fn a_fork_is_made_of_what_was_there_at_its_moment() {
         client.patch(&format!("/floors/{first}"), json!({"floor_no": 5})).is(200);
         turn(client, "b", "@.ADD(\"n\", 100);");
         client.delete(&format!("/floors/{last}")).is(200);
-        assert_eq!(told(client, "b"), 111);
+        assert_eq!(processed_state(client, "b"), 111);
         client.case("the source goes on from a lower number");
         client.patch(&format!("/floors/{first}"), json!({"floor_no": 2})).is(200);
         turn(client, "main", "@.ADD(\"n\", 10);");
@@ -234,7 +234,7 @@ fn forks_of_forks_have_an_end_that_is_told() {
             }
         }
         client.case("the deepest one sees everything");
-        assert_eq!(told(client, "b256"), 4);
+        assert_eq!(processed_state(client, "b256"), 4);
         client.case("one more is refused, however it is made");
         client.post(&format!("/floors/{floor}/branch"), json!({"branch_id": "over"})).refused(409, "fork_too_deep");
         let body = json!({"session_id": "s", "branch_id": "over", "parent_floor_id": floor});
@@ -242,7 +242,7 @@ fn forks_of_forks_have_an_end_that_is_told() {
         client.case("without one in between there is room");
         client.delete("/branches/b100?session_id=s").is(200);
         fork(client, &floor, "over");
-        assert_eq!(told(client, "over"), 4);
+        assert_eq!(processed_state(client, "over"), 4);
     });
 }
 

@@ -158,8 +158,9 @@ fn there_are_as_many_as_the_operator_allows() {
             client.keep_state(json!({"id": id, "name": "n", "body": {}})).is(201);
         }
         let over = client.keep_state(json!({"name": "n", "body": {}}));
-        over.refused(429, "quota_exceeded").saying("there are 2 global snapshots already, and no more may be");
-        client.delete("/global-snapshots/a").is(200);
+        over.refused(429, "quota_exceeded")
+            .saying("there are 2 global snapshots already, which is the most that is allowed");
+        client.delete("/global-snapshots/a?permanent=true").is(200);
         client.keep_state(json!({"name": "n", "body": {}})).is(201);
     }
 }

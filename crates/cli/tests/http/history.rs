@@ -203,7 +203,7 @@ fn what_a_floor_changed() {
         begin(client, "s", json!({"n": 0}));
         let turn = say(client, "s", "p0", "@.ADD(\"n\", 1); @.FLY(1);");
         let floor = named(&turn, "floor_id");
-        client.case("with its commands, as the turn told them");
+        client.case("with its commands, as the turn answered them");
         let change = client.get(&format!("/floors/{floor}/change?include_commands=true"));
         change.is(200).has("/change", turn["change"].clone()).has("/commands", turn["commands"].clone());
         change.has("/problems", turn["problems"].clone());
@@ -282,9 +282,9 @@ fn a_change_is_taken_back() {
         client.get("/pages/p1/state").is(200).has("/state", json!({"gold": 6})).has("/edited", true);
         client.case("and was made when it was made, wherever it stands now");
         blame(client, "p1", "gold").has("/source", "edit").has("/at", taken_back_at.clone());
-        let told = client.get("/sessions/s/history?path=gold&from_floor=1&to_floor=1");
-        told.is(200).has("/points/0/edited", true).has("/points/0/at", taken_back_at);
-        client.case("computing anew takes the taking back back");
+        let shown = client.get("/sessions/s/history?path=gold&from_floor=1&to_floor=1");
+        shown.is(200).has("/points/0/edited", true).has("/points/0/at", taken_back_at);
+        client.case("recomputing undoes the undo");
         client.post("/sessions/s/process", json!({"mode": "all", "overwrite_edited": true})).is(200);
         client
             .get("/pages/p2/state")

@@ -16,7 +16,8 @@ fn a_long_session_is_gone_at_once() {
         client.set(global(), "k", 1).is(201);
         let variable = client.set(page("s.p"), "k", 1).is(201).id();
         client.case("deleted");
-        let job = client.delete("/sessions/s").is(200).data()["job_id"].as_str().expect("a job").to_owned();
+        let job =
+            client.delete("/sessions/s?permanent=true").is(200).data()["job_id"].as_str().expect("a job").to_owned();
         client.get("/sessions").is(200).has_meta("total", 0);
         client.get("/sessions/s").refused(404, "session_not_found");
         client.get("/sessions/s/branches").refused(404, "session_not_found");
@@ -58,11 +59,12 @@ fn a_long_story_is_gone_at_once() {
         client.case("before");
         client.post("/sessions", json!({"id": "s", "template": {"gold": 5}, "chat_file": "tale"})).is(201);
         let turn = |page: &str| json!({"role": "assistant", "content": "@.ADD(\"gold\", 1);", "page_id": page});
-        let told = client.post("/sessions/s/turns", turn("p")).is(201).data();
-        let path = |name: &str, rest: &str| format!("{}{rest}", told[name].as_str().expect("an id"));
+        let taken = client.post("/sessions/s/turns", turn("p")).is(201).data();
+        let path = |name: &str, rest: &str| format!("{}{rest}", taken[name].as_str().expect("an id"));
         let snapshot = format!("/snapshots/{}", path("snapshot_id", ""));
         client.fill("s", 7);
-        let job = client.delete("/sessions/s").is(200).data()["job_id"].as_str().expect("a job").to_owned();
+        let job =
+            client.delete("/sessions/s?permanent=true").is(200).data()["job_id"].as_str().expect("a job").to_owned();
         client.case("deleted");
         client.get("/sessions/s/state").refused(404, "session_not_found");
         client.get("/pages/p/state").refused(404, "page_not_found");
@@ -86,7 +88,7 @@ fn a_long_story_is_gone_at_once() {
 fn a_short_session_needs_no_job() {
     both(|client| {
         client.make("s");
-        let answer = client.delete("/sessions/s");
+        let answer = client.delete("/sessions/s?permanent=true");
         answer.is(200);
         answer.must(answer.data().get("job_id").is_none(), "no job");
         client.get("/jobs").is(200).has_meta("total", 0);
@@ -99,7 +101,8 @@ fn a_batch_tells_which_are_taken_away_later() {
         client.make_session("short");
         client.make_session("long");
         client.fill("long", 7);
-        let answer = client.post("/sessions/batch/delete", json!({"ids": ["short", "long", "nobody", "long"]}));
+        let answer =
+            client.post("/sessions/batch/delete?permanent=true", json!({"ids": ["short", "long", "nobody", "long"]}));
         answer.is(200).has("/meta", json!({"total": 4, "deleted": 2}));
         let job = answer.data()["results"][1]["job_id"].as_str().expect("a job").to_owned();
         answer.has("/results/0", json!({"id": "short", "deleted": true}));

@@ -64,9 +64,9 @@ fn a_branch_inherits_what_its_source_had_at_the_fork() {
         let mut listening = client.listen("?session_id=s", None);
         let hidden = client.delete("/variables?scope=branch&session_id=s&branch_id=late&key=kept");
         hidden.is(200).must(hidden.id() != id, "another id");
-        let told = listening.next().expect("an event");
-        assert_eq!(told.name, "variable.deleted");
-        assert_eq!((&told.data["id"], &told.data["branch_id"]), (&json!(hidden.id()), &json!("late")));
+        let event = listening.next().expect("an event");
+        assert_eq!(event.name, "variable.deleted");
+        assert_eq!((&event.data["id"], &event.data["branch_id"]), (&json!(hidden.id()), &json!("late")));
         client.get(&format!("/variables/{id}")).is(200).has("/value", 1);
         client.get(&format!("/variables/{id}/history")).is(200).has_meta("total", 1);
         client.delete(&format!("/variables/{id}")).is(200);

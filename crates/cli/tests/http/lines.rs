@@ -52,13 +52,19 @@ fn what_a_fork_shares_is_changed_on_the_fork_alone() {
         gone.is(200).has("/deleted", true).has("/stale", Value::Null);
         shows(client, "alt", 31);
         shows(client, "main", 111);
+        client.case("sent again under its key, it is answered the same");
+        let path = format!("/pages/{page}?branch_id=alt");
+        let twice = || client.ask("DELETE", &path).header("Idempotency-Key", "once").send();
+        let gone = text(twice().is(200), "id");
+        assert_eq!(text(twice().is(200), "id"), gone);
+        client.get(&format!("/pages/{page}")).is(200);
         client.case("a floor that the branch does not have");
         let behind = client.turn("s", "@.ADD(\"n\", 1000);");
         let path = format!("/floors/{}?branch_id=alt", text(&behind, "floor_id"));
         client.patch(&path, json!({"floor_no": 9})).refused(404, "floor_not_found");
         client
             .delete(&format!("/pages/{}?branch_id=nowhere", text(&behind, "page_id")))
-            .refused(404, "floor_not_found");
+            .refused(404, "branch_not_found");
         shows(client, "main", 1111);
     });
 }

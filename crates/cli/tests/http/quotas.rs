@@ -9,7 +9,8 @@ fn limit(client: &Client, words: &[&str]) {
 
 #[track_caller]
 fn used(client: &Client, what: &str, used: i64, max: i64) {
-    client.get("/account").is(200).has(&format!("/quotas/{what}"), json!({"used": used, "max": max}));
+    let account = client.get("/account");
+    account.is(200).has(&format!("/quotas/{what}/used"), used).has(&format!("/quotas/{what}/max"), max);
 }
 
 #[test]
@@ -22,12 +23,22 @@ fn sessions_have_a_limit() {
         used(client, "sessions", 2, 2);
         client.case("over it");
         let refused = client.post("/sessions", json!({"id": "c"}));
-        refused.refused(429, "quota_exceeded").saying("there are 2 sessions already, and no more may be");
+        refused
+            .refused(429, "quota_exceeded")
+            .saying("there are 2 sessions already, which is the most that is allowed");
         client.get("/sessions").is(200).has_meta("total", 2);
+        client.case("what is in the trash counts, and can come back");
+        let trash = client.delete("/sessions/a").is(200).header("trash-id");
+        used(client, "sessions", 2, 2);
+        let refused = client.post("/sessions", json!({"id": "c"}));
+        refused.refused(429, "quota_exceeded").says("1 of them in the trash").says("DELETE /trash/{id}");
+        client.post(&format!("/trash/{trash}/restore"), json!({})).is(200);
+        used(client, "sessions", 2, 2);
         client.case("room again");
-        client.delete("/sessions/a").is(200);
+        let trash = client.delete("/sessions/a").is(200).header("trash-id");
+        client.delete(&format!("/trash/{trash}")).is(200);
         client.make_session("c");
-        client.post("/sessions/batch/delete", json!({"ids": ["b", "c", "nobody"]})).is(200);
+        client.post("/sessions/batch/delete?permanent=true", json!({"ids": ["b", "c", "nobody"]})).is(200);
         used(client, "sessions", 0, 2);
         client.case("a lower limit takes nothing away");
         client.make_session("d");
@@ -55,7 +66,9 @@ fn variables_have_a_limit() {
         used(client, "variables", 3, 3);
         client.case("over it");
         let refused = client.set(chat("s"), "b", 1);
-        refused.refused(429, "quota_exceeded").saying("there are 3 variables already, and no more may be");
+        refused
+            .refused(429, "quota_exceeded")
+            .saying("there are 3 variables already, which is the most that is allowed");
         client.post("/variables/increment", json!({"scope": "global", "scope_id": "g", "key": "n"})).is(429);
         client.case("what is there can be changed");
         client.set(chat("s"), "a", 2).is(200);
@@ -71,7 +84,7 @@ fn variables_have_a_limit() {
         client.put("/variables/batch", items(&["a", "b"])).is(200);
         used(client, "variables", 3, 3);
         client.case("deleting a host makes room");
-        client.delete("/sessions/s").is(200);
+        client.delete("/sessions/s?permanent=true").is(200);
         used(client, "variables", 0, 3);
         client.set(global(), "a", 1).is(201);
     });

@@ -132,7 +132,7 @@ fn mvus_schema_locks_what_the_template_does_not_open() {
         client.post("/sessions", body).is(201);
         client.case("the state starts without the marks");
         client.get("/sessions/marks/state").is(200).has("/state", json!({"bag": {"rope": 1}, "body": {"hp": 5}}));
-        client.get("/sessions/marks/template").is(200).has("/template", template);
+        client.get("/sessions/marks/template").is(200).has("/template", template.clone());
         client.case("what is open can be extended, what is not is locked, from turn to turn");
         for round in 0..3 {
             let turn = client.turn(
@@ -144,6 +144,13 @@ fn mvus_schema_locks_what_the_template_does_not_open() {
         client.case("what a turn brought is part of the schema, and locked as such");
         let turn = client.turn("marks", "_.insert('bag.torch0', 'oil', 1);//c");
         turn.is(201).has("/commands/0/code", "protected");
+        client.case("a schema that is given takes the place of what the marks say, and the marks leave the state");
+        let locked = json!({"type": "object", "extensible": false, "properties": {}});
+        let locked = json!({"type": "object", "properties": {"bag": locked}});
+        let profile = json!({"base": "mvu", "mvu_schema": locked});
+        client.post("/sessions", json!({"id": "both", "template": template, "profile": profile})).is(201);
+        client.get("/sessions/both/state").is(200).has("/state", json!({"bag": {"rope": 1}, "body": {"hp": 5}}));
+        client.turn("both", "_.insert('bag', 'torch', 1);//e").is(201).has("/commands/0/code", "protected");
         client.case("without marks only who asks for it has a schema");
         let open = |properties: Value| json!({"type": "object", "extensible": true, "properties": properties});
         let given = open(json!({"body": open(json!({"bag": open(json!({}))}))}));
@@ -190,6 +197,11 @@ fn a_profile_that_cannot_be_read_is_refused_with_its_place() {
             (json!({"schema": 5}), "/profile/schema", "a schema is an object"),
             (json!({"mvu_schema": {"type": "object"}}), "/profile", "needs the base `mvu`"),
             (json!({"base": "mvu", "mvu_schema": 5}), "/profile", "\"mvu_schema\" cannot have this value"),
+            (
+                json!({"base": "mvu", "mvu_schema": {"type": "thing"}}),
+                "/profile",
+                "\"mvu_schema\" cannot have this value",
+            ),
             (json!({"disabled": [1]}), "/profile", "\"disabled\" cannot have this value"),
             (json!({"recent_texts": 21}), "/profile", "\"recent_texts\" cannot have this value"),
             (json!({"recent_texts": -1}), "/profile", "\"recent_texts\" cannot have this value"),

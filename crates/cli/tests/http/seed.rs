@@ -55,7 +55,7 @@ fn example_one_some_messages_have_a_snapshot() {
         let bound = state(client, "2-1").data();
         assert_eq!(bound["state"], json!({"金币": 510, "地点": "魔都"}));
         chat(client, 3..5);
-        client.case("only 4-1 is told, on the snapshot of 2-1");
+        client.case("only 4-1 is a turn, on the snapshot of 2-1");
         let unbound = state(client, "4-1");
         unbound.has("/page_id", "4-1").has("/snapshot_id", Value::Null).has("/stale_reason", "unprocessed");
         assert_eq!(unbound.data()["state"], bound["state"]);

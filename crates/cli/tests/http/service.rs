@@ -114,6 +114,11 @@ fn documents_are_served_to_everybody() {
         client.case("/metrics");
         let metrics = client.ask("GET", "/metrics").unrecorded().send();
         metrics.must(metrics.is(200).text.contains("# TYPE"), "metrics as Prometheus reads them");
+        for name in ["script_workers_lost_total", "script_workers", "script_turns_waiting"] {
+            let has =
+                metrics.text.lines().any(|line| line.split(' ').next().is_some_and(|found| found.ends_with(name)));
+            metrics.must(has, name);
+        }
         client.case("/");
         let home = read("/");
         home.is(200);
@@ -142,8 +147,8 @@ fn the_document_is_complete() {
                 .is_some_and(|all| all.keys().any(|status| status.starts_with(['2', '3'])));
             document.must(success, &format!("{name} says what success looks like"));
             document.must(operation["operationId"].is_string(), &format!("{name} has a name"));
-            let told = operation["summary"].is_string() || operation["description"].is_string();
-            document.must(told, &format!("{name} says what it does"));
+            let described = operation["summary"].is_string() || operation["description"].is_string();
+            document.must(described, &format!("{name} says what it does"));
         });
     });
 }

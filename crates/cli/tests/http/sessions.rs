@@ -58,14 +58,14 @@ fn a_session_is_found_by_its_chat() {
             list(bad, "").invalid_at("/chat_file");
         }
         client.case("a name that is taken");
-        let told =
+        let message =
             "the chat_file 'Yuki 对话' is that of session 'a'; use that session, or give this one another chat_file";
         for taken in [
             client.post("/sessions", json!({"chat_file": "Yuki 对话"})),
             client.patch("/sessions/b", json!({"chat_file": "Yuki 对话"})),
             client.post("/sessions", json!({"id": "Yuki", "chat_file": "Yuki 对话"})),
         ] {
-            taken.refused(409, "id_taken").saying(told);
+            taken.refused(409, "id_taken").saying(message);
             assert_eq!(taken.body["error"]["details"][0]["path"], "/chat_file");
         }
         client.case("its own name is no other's, and a deleted one is free");

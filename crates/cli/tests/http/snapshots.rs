@@ -24,7 +24,7 @@ impl Client {
 }
 
 /// Three turns of one story.
-fn told(client: &Client, session: &str) -> [Answer; 3] {
+fn three_turns(client: &Client, session: &str) -> [Answer; 3] {
     client.make_story(session, json!({"n": 0}));
     [1, 10, 100].map(|number| client.turn(session, &format!("@.ADD(\"n\", {number});")))
 }
@@ -36,7 +36,7 @@ fn path(turn: &Answer) -> String {
 #[test]
 fn a_snapshot_that_is_saved_keeps_its_id_and_what_follows_is_processed() {
     both(|client| {
-        let [first, second, third] = told(client, "s");
+        let [first, second, third] = three_turns(client, "s");
         client.case("plain JSON comes back as it was sent, whatever it looks like");
         let state = json!({"n": 1000, "text": "100", "list": [1, [2]], "__vmRef": 1, "a": {"__vmRef": 1}, "$ref": {}});
         client.put(&path(&second), json!({"state": state})).is(200).has("/state", state.clone()).has("/edited", true);
@@ -67,7 +67,7 @@ fn a_snapshot_that_is_saved_keeps_its_id_and_what_follows_is_processed() {
 #[test]
 fn a_dropped_snapshot_is_treated_as_absent() {
     both(|client| {
-        let [_, second, third] = told(client, "s");
+        let [_, second, third] = three_turns(client, "s");
         let page = text(&second, "page_id");
         client.case("a condition");
         let tag = client.get(&path(&third)).etag();
@@ -99,7 +99,7 @@ fn a_dropped_snapshot_is_treated_as_absent() {
 #[test]
 fn a_session_lists_its_snapshots() {
     both(|client| {
-        let [first, second, third] = told(client, "s");
+        let [first, second, third] = three_turns(client, "s");
         client.post("/sessions/s/turns", json!({"role": "user", "content": "no state"})).is(201);
         let swipe = client.swipe("s", &text(&second, "floor_id"), "@.ADD(\"n\", 20);");
         client.put(&path(&first), json!({"state": {"n": 5}, "process": false})).is(200);
@@ -141,7 +141,7 @@ fn a_session_lists_its_snapshots() {
 #[test]
 fn two_snapshots_are_compared() {
     both(|client| {
-        let [first, second, _] = told(client, "s");
+        let [first, second, _] = three_turns(client, "s");
         client.make_story("t", json!({"name": "Yuki", "n": 1}));
         let other = client.turn("t", "She smiles.");
         let diff =
@@ -164,8 +164,8 @@ fn two_snapshots_are_compared() {
 #[test]
 fn cleaning_up_drops_what_belongs_to_no_chat() {
     both(|client| {
-        let [_, second, third] = told(client, "kept");
-        let [.., gone] = told(client, "gone.jsonl");
+        let [_, second, third] = three_turns(client, "kept");
+        let [.., gone] = three_turns(client, "gone.jsonl");
         client.make_story("empty", json!({}));
         client.put(&path(&gone), json!({"state": {"by": "hand"}})).is(200);
         let swipe = client.swipe("gone.jsonl", &text(&gone, "floor_id"), "no");
@@ -186,7 +186,7 @@ fn cleaning_up_drops_what_belongs_to_no_chat() {
         let dry = client.clean_up(json!({"active_chat_files": ["kept"], "dry_run": true}));
         let counted = json!({
             "deleted": 4, "deleted_edited": 1, "deleted_orphans": 1, "scanned_chat_files": 2, "deleted_chat_files": 1,
-            "chat_files": ["gone.jsonl"], "more": false, "next_after": null, "dry_run": true,
+            "chat_files": ["gone.jsonl"], "trash_ids": [], "more": false, "next_after": null, "dry_run": true,
         });
         assert_eq!(dry.data(), counted);
         client.get(&path(&gone)).is(200).has("/edited", true);
@@ -194,11 +194,13 @@ fn cleaning_up_drops_what_belongs_to_no_chat() {
         let done = client.clean_up(json!({"activeChatFiles": ["kept", "never heard of"]}));
         let mut wanted = counted;
         wanted["dry_run"] = json!(false);
+        wanted["trash_ids"] = done.data()["trash_ids"].clone();
+        assert_eq!(wanted["trash_ids"].as_array().map(Vec::len), Some(1));
         assert_eq!(done.data(), wanted);
         client.get(&path(&gone)).refused(404, "snapshot_not_found");
         client.get(&path(&swipe)).refused(404, "snapshot_not_found");
         client.clean_up(json!({"activeChatFiles": ["kept"]})).has("/deleted", 0).has("/scanned_chat_files", 1);
-        client.case("pages that are still there are unprocessed, and processing computes them anew");
+        client.case("pages that are still there are unprocessed, and processing recomputes them");
         client.state(&text(&gone, "page_id")).has("/stale_reason", "unprocessed").has("/snapshot_id", Value::Null);
         client.post("/sessions/gone.jsonl/process", json!({})).is(200).has("/processed", 3);
         client
@@ -228,8 +230,8 @@ fn cleaning_up_drops_what_belongs_to_no_chat() {
 #[test]
 fn the_snapshots_of_one_chat_are_dropped() {
     both(|client| {
-        let [first, ..] = told(client, "s");
-        let [.., other] = told(client, "t");
+        let [first, ..] = three_turns(client, "s");
+        let [.., other] = three_turns(client, "t");
         client.patch("/sessions/s", json!({"chat_file": "Yuki 对话"})).is(200);
         client.case("the name counts, not the session's id");
         client.drop_chat(json!({"chat_file": "s"})).is(200).has("/deleted", 0).has("/scanned_chat_files", 0);
@@ -255,8 +257,8 @@ fn the_snapshots_of_one_chat_are_dropped() {
 #[test]
 fn a_very_long_list_of_chats_is_no_trouble() {
     both(|client| {
-        let [.., kept] = told(client, "chat-7");
-        let [.., gone] = told(client, "elsewhere");
+        let [.., kept] = three_turns(client, "chat-7");
+        let [.., gone] = three_turns(client, "elsewhere");
         let names = |count: usize| (0..count).map(|number| format!("chat-{number}")).collect::<Vec<_>>();
         client.clean_up(json!({"activeChatFiles": names(100_000)})).has("/deleted", 3).has("/scanned_chat_files", 2);
         client.get(&path(&gone)).refused(404, "snapshot_not_found");

@@ -27,7 +27,7 @@ fn the_state_is_a_variable_that_nobody_can_write() {
         assert_eq!(at(format!("&floor_id={}&include_layers=true", text(&first, "floor_id"))), 1);
         assert_eq!(at("&branch_id=main&keys=vs_stat_data".into()), 2);
         assert_eq!(found("&keys=other"), None);
-        client.case("it says whether it can be believed");
+        client.case("it says whether it is fresh");
         let is_fresh = || found("").expect("a state")["fresh"].clone();
         assert_eq!(is_fresh(), true);
         let page = text(&first, "page_id");

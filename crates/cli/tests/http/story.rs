@@ -92,7 +92,7 @@ fn a_page_id_stands_for_one_turn() {
         let floor = text(turn.is(201), "floor_id");
         let with = |more: Value| crate::support::tree::merge(body.clone(), more);
         let send = |more: Value| client.post("/sessions/s/turns", with(more));
-        client.case("the same turn is told again; what it must build on and what is shown are no part of it");
+        client.case("the same turn is answered again; what it must build on and what is shown are no part of it");
         for same in [json!({}), json!({"branch_id": "main"}), json!({"include_state": true})] {
             send(same).is(200).has("/floor_id", floor.as_str());
         }
@@ -204,12 +204,12 @@ fn who_speaks_says_whether_commands_are_read() {
         for (at, role) in ["user", "User", "human", "system", "developer", "TOOL"].into_iter().enumerate() {
             assert_eq!(say(role, &format!("p{at}")), Value::Null, "{role}");
         }
-        assert_ne!(say("narrator", "told"), Value::Null);
+        assert_ne!(say("narrator", "spoken"), Value::Null);
         client.get("/sessions/s/state").is(200).has("/state/n", 1);
         client.case("somebody else speaks");
         client.patch("/pages/p0", json!({"role": "assistant"})).is(200).has("/page_kind", "output");
         client.get("/sessions/s/state").is(200).has("/fresh", false);
-        client.patch("/pages/told", json!({"role": "user"})).is(200).has("/page_kind", "input");
+        client.patch("/pages/spoken", json!({"role": "user"})).is(200).has("/page_kind", "input");
         client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
         client.get("/sessions/s/state").is(200).has("/fresh", true).has("/state/n", 1);
         client.case("a kind of its own stays");
@@ -320,7 +320,7 @@ fn a_chat_without_states_is_processed_from_the_nearest_one() {
         client.post("/sessions/s/process", json!({})).is(200).has("/processed", 3);
         client.state("f4.p").has("/state/seen", json!([0, 2, 4])).has("/fresh", true);
         client.state("f3.p").has("/state/seen", json!([0, 2])).has("/fresh", true).has("/inherited", true);
-        client.case("the seed's first example: an earlier one has, and only the rest is told");
+        client.case("the seed's first example: an earlier one has, and only the rest is processed");
         client.unprocessed("s", "f5", "input", &say(5));
         client.unprocessed("s", "f6", "output", &say(6));
         client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1).has("/floors/0/floor_no", 6);
@@ -390,7 +390,7 @@ fn a_state_changed_by_hand_is_kept_and_built_on() {
         client.put(&earlier, json!({"state": {"n": 3}, "process": false})).is(200).has("/processed", Value::Null);
         client.delete(&earlier).is(200);
         client.post("/sessions/s/process", json!({})).is(200).has("/processed", 3).has("/kept_edited", 2);
-        client.case("and counted when everything is computed anew");
+        client.case("and counted when everything is recomputed");
         let all = client.post("/sessions/s/process", json!({"mode": "all"}));
         all.is(200).has("/kept_edited", 2).has("/unchanged", 3).has("/processed", 0);
         client.case("unless it is not wanted any more");
@@ -438,6 +438,26 @@ fn what_changes_before_a_fork_changes_one_line() {
 }
 
 #[test]
+fn processing_what_is_stale_leaves_what_is_outdated() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let [first, second, third] =
+            [1, 10, 100].map(|n| text(&client.turn("s", &format!("@.ADD(\"n\", {n});")), "page_id"));
+        client.patch("/sessions/s", json!({"profile": {"base": "default", "disabled": ["ADD"]}})).is(200);
+        client.patch(&format!("/pages/{second}"), json!({"content": "@.SET(\"n\", 50);"})).is(200);
+        for body in [json!({}), json!({"mode": "stale"}), json!({"overwrite_edited": true})] {
+            client.post("/sessions/s/process", body).is(200);
+            client.state(&first).has("/state/n", 1).has("/fresh", true).has("/outdated", true);
+        }
+        client.case("what was stale is computed as the session is now");
+        client.state(&second).has("/state/n", 50).has("/fresh", true).has("/outdated", Value::Null);
+        client.state(&third).has("/state/n", 50).has("/fresh", true).has("/outdated", Value::Null);
+        client.post("/sessions/s/process", json!({"mode": "all"})).is(200);
+        client.state(&first).has("/state/n", 0).has("/outdated", Value::Null);
+    });
+}
+
+#[test]
 fn another_profile_or_template_makes_outdated_and_not_stale() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
@@ -459,6 +479,20 @@ fn another_profile_or_template_makes_outdated_and_not_stale() {
         client.state(&text(&user, "page_id")).has("/fresh", false).has("/stale_reason", "unprocessed");
         client.post("/sessions/s/process", json!({})).is(200).has("/processed", 1);
         client.state(&text(&user, "page_id")).has("/state/n", 7).has("/fresh", true).has("/inherited", Value::Null);
+    });
+}
+
+#[test]
+fn a_session_that_is_gone_takes_no_turn() {
+    both(|client| {
+        client.post("/sessions", json!({"id": "s", "template": {"n": 1}})).is(201);
+        let turn = json!({"role": "user", "content": "Hello."});
+        client.post("/sessions/s/turns", turn.clone()).is(201);
+        client.delete("/sessions/s?permanent=true").is(200);
+        for role in ["user", "assistant"] {
+            let turn = json!({"role": role, "content": "@.ADD(\"n\", 1);", "include_state": true});
+            client.post("/sessions/s/turns", turn).refused(404, "session_not_found");
+        }
     });
 }
 
@@ -488,13 +522,13 @@ fn two_clients_on_one_branch_lose_nothing() {
         let data = client.ask("GET", "/sessions/s/state").unrecorded().send().is(200).data();
         let mut seen: Vec<&str> =
             data["state"]["seen"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
-        let told = seen.len();
+        let count = seen.len();
         seen.sort_unstable();
         seen.dedup();
-        assert_eq!((seen.len(), data["state"]["n"].as_u64()), (told, Some(told as u64)), "{data}");
+        assert_eq!((seen.len(), data["state"]["n"].as_u64()), (count, Some(count as u64)), "{data}");
         assert_eq!(data["fresh"], true);
         let floors = client.ask("GET", "/floors?session_id=s").unrecorded().send();
-        floors.is(200).has_meta("total", told);
+        floors.is(200).has_meta("total", count);
     });
 }
 

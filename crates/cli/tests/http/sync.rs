@@ -430,6 +430,45 @@ fn edits_by_hand_survive_a_sync() {
 }
 
 #[test]
+fn what_both_know_is_not_sent_again() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let first = client.sync(json!([said("assistant", &[HELLO], 0), said("user", &[ASK], 0)]));
+        let version = first.is(200).data()["version"].clone();
+        let pages = client.pages_of("main");
+        let with = |version: &Value, kept: u64, floors: Value| {
+            client.post("/sessions/s/sync", json!({"expected_version": version, "kept": kept, "floors": floors}))
+        };
+        client.case("nothing is new");
+        with(&version, 2, json!([]))
+            .is(200)
+            .has("/applied", true)
+            .has("/unchanged", 2)
+            .has("/version", version.clone());
+        client.case("a reply behind what is kept, whose text is asked for");
+        with(&version, 2, json!([named("assistant", &[REPLY], 0)])).is(200).has("/missing", json!([sha(REPLY)]));
+        let more = with(&version, 2, json!([said("assistant", &[REPLY], 0)]));
+        more.is(200).has("/created", 1).has("/unchanged", 2);
+        client.get("/sessions/s/state").is(200).has("/state/n", 11).has("/fresh", true);
+        client.case("an old version: the branch is another one, also for what it had");
+        with(&version, 2, json!([])).refused(409, "chat_moved");
+        with(&version, 2, json!([said("assistant", &["Other."], 0)])).refused(409, "chat_moved");
+        let version = more.data()["version"].clone();
+        client.case("what is not kept and does not come is deleted");
+        let shorter = with(&version, 1, json!([said("assistant", &[REPLY], 0)]));
+        shorter.is(200).has("/deleted", 1).has("/unchanged", 2);
+        assert_eq!(client.chat("main").len(), 2);
+        assert_eq!(client.pages_of("main")[0], pages[0], "what is kept keeps its page");
+        let version = shorter.data()["version"].clone();
+        client.case("more than there is, and shapes");
+        with(&version, 3, json!([])).refused(409, "chat_moved");
+        client.post("/sessions/s/sync", json!({"kept": 1, "floors": []})).invalid_at("/kept");
+        let body = json!({"expected_version": version, "kept": 0, "floors": []});
+        client.post("/sessions/s/sync", body).invalid_at("/floors");
+    });
+}
+
+#[test]
 fn what_came_meanwhile_is_not_deleted_unseen() {
     both(|client| {
         client.make_story("s", json!({"n": 0}));
@@ -460,7 +499,7 @@ fn what_came_meanwhile_is_not_deleted_unseen() {
         let synced = with(body.clone());
         synced.is(200).has("/applied", true).has("/floors_count", 1).has("/floors_more", false);
         assert_ne!(synced.data()["version"], version);
-        client.case("sent again it is told the same: the chat is there");
+        client.case("sent again it is answered the same: the chat is there");
         with(body).is(200).has("/applied", true).has("/unchanged", 2).has("/version", synced.data()["version"].clone());
         client.case("processing and variables are no change of the chat");
         client.post("/sessions/s/process", json!({"mode": "all"})).is(200);

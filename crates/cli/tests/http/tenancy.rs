@@ -15,10 +15,17 @@ const CANARY: &str = "canary-7c1f";
 const KEY: &str = "treasure";
 
 /// Routes that need no key. Anything else without a role is a hole.
-const PUBLIC: [&str; 4] = ["/", "/docs", "/health", "/openapi.json"];
+const PUBLIC: [&str; 5] = ["/", "/docs", "/health", "/openapi.json", "/sign-in"];
 
-/// What is asked with a body and changes nothing all the same.
-pub(super) const QUESTIONS: [&str; 1] = ["/apply"];
+/// What changes nothing although it is no `GET`, or only who is signed in: the browser itself, which shows its key or its cookie.
+pub(super) const QUESTIONS: [&str; 6] = [
+    "/apply",
+    "/functions/export",
+    "/functions/test",
+    "/sessions/{id}/prompt-runtime/preview",
+    "/sign-in",
+    "/sign-out",
+];
 
 /// One route of the document.
 pub(super) struct Route {
@@ -52,14 +59,20 @@ pub(super) struct Ids {
     page: String,
     variable: String,
     /// A page with a state.
-    told: String,
+    page_of_turn: String,
     snapshot: String,
     global_snapshot: String,
     /// A page that was deleted.
     trash: String,
     character: String,
+    function: String,
     key: String,
+    browser: String,
     job: String,
+    /// A call of a tool that waits for an approval.
+    call: String,
+    approval: String,
+    grant: String,
 }
 
 impl Ids {
@@ -71,6 +84,9 @@ impl Ids {
         let character =
             json!({"id": ids.character, "name": CANARY, "template": {"note": CANARY}, "greetings": [CANARY]});
         client.post("/characters", character).is(201);
+        let function = json!({"id": ids.function, "name": "own", "type": "active", "description": CANARY,
+                "executor": format!("// {CANARY}")});
+        client.post("/functions", function).is(201);
         client.post("/sessions", json!({"id": session, "title": CANARY, "metadata": {"text": CANARY}})).is(201);
         client.make_floor(session, floor_id, json!({"metadata": {"text": CANARY}}));
         client.make_floor(session, "owner-alt", json!({"branch_id": branch_id, "metadata": {"text": CANARY}}));
@@ -79,16 +95,38 @@ impl Ids {
             client.set(host, KEY, CANARY).is(201);
         }
         let variable = client.set(global(), KEY, CANARY).is(201).id();
-        let key = client.post("/keys", json!({"name": CANARY, "role": "read"})).is(201).id();
+        let made = client.post("/keys", json!({"name": CANARY, "role": "read"})).is(201).data();
+        let text_of = |made: &Value, name: &str| made[name].as_str().expect("text").to_owned();
+        let key = text_of(&made, "id");
+        let sign_in = client.ask("POST", "/sign-in").header("user-agent", CANARY);
+        let browser = text_of(&sign_in.json(json!({"key": text_of(&made, "secret")})).send().is(200).data(), "id");
         let text = format!("@.SET(\"text\", \"{CANARY}\");");
-        let turn = json!({"role": "assistant", "content": text, "page_id": ids.told});
+        let turn = json!({"role": "assistant", "content": text, "page_id": ids.page_of_turn});
         let turn = client.post(&format!("/sessions/{session}/turns"), turn).is(201).data();
         let snapshot = turn["snapshot_id"].as_str().expect("a snapshot").to_owned();
-        let body = json!({"id": ids.global_snapshot, "name": CANARY, "tags": [CANARY], "page_id": ids.told});
+        let body = json!({"id": ids.global_snapshot, "name": CANARY, "tags": [CANARY], "page_id": ids.page_of_turn});
         client.post("/global-snapshots", body).is(201);
         client.make_page(floor_id, "owner-gone", json!({"content": CANARY, "name": CANARY}));
         let trash = client.delete("/pages/owner-gone").is(200).header("trash-id");
-        Ids { variable, key, snapshot, trash, ..ids }
+        let definition = json!({"name": "Tool", "description": CANARY});
+        let group = json!({"name": "app", "rulePrompt": CANARY,
+            "tools": [{"definition": definition, "permission": {"executionPolicy": "ask-always"}}]});
+        client.post(&format!("/sessions/{session}/tools/groups"), group).is(201);
+        client.patch(&format!("/sessions/{session}/tools/groups/app"), json!({"enabled": true})).is(200);
+        client.put(&format!("/sessions/{session}/scratchpad/{KEY}"), json!({"value": CANARY, "desc": CANARY})).is(201);
+        let call = client.post(&format!("/sessions/{session}/calls"), json!({"tool": "Tool", "args": {"x": CANARY}}));
+        call.is(201);
+        let pending = || {
+            let approvals = client.get(&format!("/sessions/{session}/approvals")).is(200).data();
+            approvals[0]["id"].as_str().expect("an approval").to_owned()
+        };
+        let remembered = json!({"approved": false, "reason": CANARY, "scope": "session"});
+        client.post(&format!("/approvals/{}", pending()), remembered).is(200);
+        let grants = client.get(&format!("/sessions/{session}/grants")).is(200).data();
+        let grant = grants[0]["id"].as_str().expect("a decision").to_owned();
+        let call = client.post(&format!("/sessions/{session}/calls"), json!({"tool": "Tool", "args": {"y": CANARY}}));
+        let (call, approval) = (call.is(201).id(), pending());
+        Ids { variable, key, browser, snapshot, trash, call, approval, grant, ..ids }
     }
 
     /// Furnishes the account with a job too, which takes a while.
@@ -109,13 +147,18 @@ impl Ids {
             floor: id("floor"),
             page: id("page"),
             variable: id("variable"),
-            told: id("told"),
+            page_of_turn: id("page_of_turn"),
             snapshot: id("snapshot"),
             global_snapshot: id("global-snapshot"),
             trash: id("trash"),
             character: id("character"),
+            function: id("function"),
             key: id("key"),
+            browser: id("browser"),
             job: id("job"),
+            call: id("call"),
+            approval: id("approval"),
+            grant: id("grant"),
         }
     }
 
@@ -135,8 +178,17 @@ impl Ids {
                     (true, "snapshots") => &self.snapshot,
                     (true, "global-snapshots") => &self.global_snapshot,
                     (true, "characters") => &self.character,
+                    (true, "functions") => &self.function,
                     (true, "keys") => &self.key,
+                    (true, "browsers") => &self.browser,
                     (true, "jobs") => &self.job,
+                    (true, "writes") => "write",
+                    (true, "calls") => &self.call,
+                    (true, "approvals") => &self.approval,
+                    (true, "grants") => &self.grant,
+                    (true, "groups") => "app",
+                    (true, "tools") => "Tool",
+                    (true, "scratchpad") => KEY,
                     (true, "edits") => "edit",
                     (true, "trash") => &self.trash,
                     (true, _) => panic!("{path}: what is {part}? Describe it in tests/http/tenancy.rs"),
@@ -221,12 +273,18 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
         ("PATCH", "/pages/{}") => bodies(vec![json!({"content": "stolen"})]),
         ("POST", "/pages/batch/delete") => bodies(vec![json!({"ids": [page_id]})]),
         ("POST", "/pages/{}/activate") => bodies(vec![json!({})]),
+        ("POST", "/trash/{}/restore") => bodies(vec![json!({})]),
         ("POST", "/pages/{}/variables/staged") => bodies(vec![json!({"key": "stolen", "op": "set", "value": page_id})]),
         ("POST", "/sessions/{}/turns") => bodies(vec![
             json!({"role": "assistant", "content": "@.SET(\"stolen\", true);"}),
             json!({"role": "assistant", "content": "stolen", "branch_id": branch_id}),
             json!({"role": "assistant", "content": "stolen", "swipe_of": floor_id}),
         ]),
+        ("POST", "/sessions/{}/prompt-runtime/preview" | "/sessions/{}/prompt-runtime/render") => bodies(vec![
+            json!({"text": "{{vs_stat_data}}{{setvar::stolen::1}}", "page_id": page_id, "seed": 1, "now": 1}),
+        ]),
+        ("GET", "/sessions/{}/prompt-kit") => queries(&[String::new(), format!("branch_id={branch_id}")]),
+        ("POST", "/sessions/{}/memory/summarize") => bodies(vec![json!({"text": "stolen"})]),
         ("POST", "/sessions/{}/process") => bodies(vec![json!({"mode": "latest"}), json!({"branch_id": branch_id})]),
         ("POST", "/sessions/{}/sync") => bodies(vec![
             json!({"floors": [{"role": "assistant", "swipes": [{"content": "@.SET(\"stolen\", true);"}]}]}),
@@ -265,9 +323,44 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
             json!({"name": "stolen", "snapshot_id": ids.snapshot}),
         ]),
         ("PATCH", "/global-snapshots/{}") => bodies(vec![json!({"name": "stolen"})]),
-        ("POST", "/global-snapshots/{}/apply") => bodies(vec![json!({"page_id": ids.told})]),
+        ("POST", "/global-snapshots/{}/apply") => bodies(vec![json!({"page_id": ids.page_of_turn})]),
+        ("GET", "/functions" | "/functions/prompt") => {
+            queries(&[String::new(), format!("scope=character&character_id={character}")])
+        }
+        ("POST", "/functions") => {
+            let new = json!({"name": "stolen", "type": "active", "executor": "return snapshot;"});
+            vec![(String::new(), Some(new.clone())), (format!("?scope=character&character_id={character}"), Some(new))]
+        }
+        ("PATCH", "/functions/{}") => bodies(vec![json!({"description": "stolen"})]),
+        ("POST", "/functions/{}/copy" | "/functions/{}/move") => {
+            bodies(vec![json!({"scope": "character", "character_id": character}), json!({"scope": "global"})])
+        }
+        ("POST", "/functions/import") => {
+            let new = json!({"name": "stolen", "type": "active", "executor": "return snapshot;"});
+            let file = json!({"version": "1.0", "functions": [new]});
+            vec![
+                (String::new(), Some(file.clone())),
+                (format!("?scope=character&character_id={character}"), Some(file)),
+            ]
+        }
+        ("POST", "/functions/export") => bodies(vec![json!({}), json!({"ids": [ids.function]})]),
+        ("POST", "/functions/reorder") => bodies(vec![json!({"ids": [ids.function]})]),
+        ("POST", "/functions/test") => {
+            bodies(vec![json!({"functions": [], "text": "@.SET(\"stolen\", true);", "state": {}})])
+        }
+        ("POST", "/sessions/{}/tools/groups") => {
+            bodies(vec![json!({"name": "stolen", "tools": [{"definition": {"name": "Stolen"}}]})])
+        }
+        ("PATCH", "/sessions/{}/tools/groups/{}" | "/sessions/{}/tools/{}") => bodies(vec![json!({"enabled": false})]),
+        ("PUT", "/tools/defaults") => bodies(vec![json!({"groups": {"vars": true}})]),
+        ("POST", "/sessions/{}/calls") => bodies(vec![json!({"tool": "Tool", "skip_execution_approval": true})]),
+        ("POST", "/calls/{}/result") => bodies(vec![json!({"status": "success", "data": "stolen"})]),
+        ("POST", "/approvals/{}") => bodies(vec![json!({"approved": true})]),
+        ("PUT", "/sessions/{}/scratchpad/{}") => bodies(vec![json!({"value": "stolen"})]),
+        ("POST", "/sessions/{}/scratchpad/messages") => bodies(vec![json!({"page_id": page_id})]),
         ("POST", "/apply") => bodies(vec![json!({"state": {"page": page_id}, "reply": "@.SET(\"stolen\", true);"})]),
         ("DELETE", "/account") => queries(&[format!("confirm={account}")]),
+        ("POST", "/sign-in") => bodies(vec![json!({"key": "tk_wrong"})]),
         ("POST", "/keys") => bodies(vec![json!({"name": "own", "role": "read"})]),
         (method, path) if route.has_body => {
             panic!("{method} {path} takes a body; describe one in tests/http/tenancy.rs")
@@ -304,6 +397,12 @@ pub(super) fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
         read(format!("/snapshots/{}", ids.snapshot)),
         read("/global-snapshots".into()),
         read("/characters".into()),
+        read("/functions?limit=100".into()),
+        read(format!("/sessions/{session}/tools/groups")),
+        read(format!("/sessions/{session}/scratchpad")),
+        read(format!("/calls/{}", ids.call)),
+        read(format!("/sessions/{session}/approvals")),
+        read(format!("/sessions/{session}/grants")),
     ]
 }
 
@@ -313,7 +412,10 @@ fn a_route_has_a_role_or_is_meant_for_everybody() {
         for route in routes(client) {
             let name = format!("{} {}", route.method, route.path);
             match route.role.as_deref() {
-                None => assert!(PUBLIC.contains(&route.path.as_str()) && route.method == "GET", "{name} needs no key"),
+                None => {
+                    let asks = route.method == "GET" || route.path == "/sign-in";
+                    assert!(PUBLIC.contains(&route.path.as_str()) && asks, "{name} needs no key");
+                }
                 Some("read") => {
                     let asks = route.method == "GET" || QUESTIONS.contains(&route.path.as_str());
                     assert!(asks, "{name} changes something and needs more than a reader");
@@ -366,7 +468,8 @@ fn nobody_gets_in_without_the_right_key() {
                 }
                 if role == "read" {
                     let answer = ask(&reader, &route, &ids, &request);
-                    answer.must(answer.status < 400, "a reader may read");
+                    // No write outlives its request here, so there is none to be found.
+                    answer.must(answer.status < 400 || route.path == "/writes/{id}", "a reader may read");
                 }
             }
         }
@@ -415,15 +518,21 @@ fn masked(answer: &Answer, ids: &Ids) -> String {
         floor,
         page,
         variable,
-        told,
+        page_of_turn,
         snapshot,
         global_snapshot,
         trash,
         character,
+        function,
         key,
+        browser,
         job,
+        call,
+        approval,
+        grant,
     } = ids;
-    [account, session, branch, floor, page, variable, told, snapshot, global_snapshot, trash, character, key, job]
-        .iter()
-        .fold(answer.text.clone(), |text, id| text.replace(*id, "<id>"))
+    let own =
+        [account, session, branch, floor, page, variable, page_of_turn, snapshot, global_snapshot, trash, character];
+    let others = [function, key, browser, job, call, approval, grant];
+    own.iter().chain(&others).fold(answer.text.clone(), |text, id| text.replace(*id, "<id>"))
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const HUGE: &str = "99999999999999999999";
 
 /// Three floors on `main`, floor 1 with two swipes; `alt` is forked behind floor 1 and has a floor of its own.
-fn told(client: &Client) {
+fn make_story(client: &Client) {
     client.make_story("s", json!({"n": 0}));
     let user = json!({"role": "user", "name": "Anna", "content": "Hello.", "page_id": "p0"});
     client.post("/sessions/s/turns", user).is(201);
@@ -30,7 +30,7 @@ fn turn(page: &str, content: &str) -> Value {
 #[test]
 fn a_floor_is_found_by_its_number() {
     both(|client| {
-        told(client);
+        make_story(client);
         let floor = client.get("/sessions/s/floors/0");
         floor.is(200).has("/floor_no", 0).has("/page_id", "p0").has("/role", "user").has("/name", "Anna");
         floor.has("/content", "Hello.").has("/snapshot_id", Value::Null).has("/swipe", 1).has("/swipe_count", 1);
@@ -65,7 +65,7 @@ fn a_floor_is_found_by_its_number() {
 #[test]
 fn a_state_is_found_by_the_number_of_its_floor() {
     both(|client| {
-        told(client);
+        make_story(client);
         let at = |query: &str| client.get(&format!("/sessions/s/state?{query}"));
         at("floor_no=1").is(200).has("/state/n", 2).has("/page_id", "p1b").has("/fresh", true);
         at("floor_no=2").is(200).has("/state/n", 12).has("/page_id", "p2");
@@ -86,7 +86,7 @@ fn a_state_is_found_by_the_number_of_its_floor() {
 #[test]
 fn a_page_that_was_never_processed_has_no_snapshot_of_another() {
     both(|client| {
-        told(client);
+        make_story(client);
         client.case("a page that is written into the chat and not processed");
         client.unprocessed("s", "late", "output", "@.ADD(\"n\", 1000);");
         for path in ["/pages/late.p/state", "/sessions/s/state", "/sessions/s/state?floor_no=3"] {
@@ -109,7 +109,7 @@ fn a_page_that_was_never_processed_has_no_snapshot_of_another() {
 #[test]
 fn a_transcript_is_read_a_window_at_a_time() {
     both(|client| {
-        told(client);
+        make_story(client);
         let all = client.get("/sessions/s/transcript");
         assert_eq!(all.is(200).column("page_id"), ["p0", "p1b", "p2"]);
         assert_eq!(all.column("content"), ["Hello.", "@.ADD(\"n\", 2); @.SUB(\"m\", 1);", "@.ADD(\"n\", 10);"]);
@@ -193,7 +193,7 @@ fn long_texts_come_in_smaller_windows() {
 #[test]
 fn a_log_says_which_swipe_it_shows_and_what_was_refused() {
     both(|client| {
-        told(client);
+        make_story(client);
         client.patch("/sessions/s", json!({"profile": "strict"})).is(200);
         client.post("/sessions/s/turns", turn("p3", "@.SET(\"unknown.key\", 1); @.ADD(\"n\", 1);")).is(201);
         let log = client.get("/sessions/s/log").is(200).data();

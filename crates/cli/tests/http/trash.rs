@@ -6,7 +6,7 @@ use super::sync::{add, said};
 use crate::support::{Answer, Client, both, floor as floor_host, page as page_host};
 use serde_json::{Value, json};
 
-fn told(client: &Client) -> [Answer; 3] {
+fn three_turns(client: &Client) -> [Answer; 3] {
     client.make_story("s", json!({"n": 0}));
     [1, 10, 100].map(|number| client.turn("s", &add(number)))
 }
@@ -34,7 +34,7 @@ fn restored(client: &Client, trash: &str) -> Answer {
 #[test]
 fn floors_come_back_where_they_were() {
     both(|client| {
-        let [first, second, third] = told(client);
+        let [first, second, third] = three_turns(client);
         let (floor, page) = (text(&second, "floor_id"), text(&second, "page_id"));
         let trash = deleted(client, &format!("/floors/{floor}"));
         client.post("/sessions/s/process", json!({})).is(200);
@@ -71,7 +71,7 @@ fn floors_come_back_where_they_were() {
 #[test]
 fn floors_whose_place_is_taken_come_back_as_a_branch() {
     both(|client| {
-        let [_, _, third] = told(client);
+        let [_, _, third] = three_turns(client);
         let trash = deleted(client, &format!("/floors/{}", text(&third, "floor_id")));
         client.turn("s", &add(1_000)).is(201);
         restored(client, &trash).has("/branch_id", "restored").has("/new_branch", true);
@@ -86,14 +86,14 @@ fn floors_whose_place_is_taken_come_back_as_a_branch() {
         let trash = deleted(client, &format!("/floors/{}", text(other.is(201), "floor_id")));
         client.delete("/branches/alt?session_id=s&permanent=true").is(200);
         restored(client, &trash).has("/branch_id", "restored-2").has("/new_branch", true);
-        shows(client, "restored-2", 1_016);
+        shows(client, "restored-2", 116);
     });
 }
 
 #[test]
 fn swipes_come_back() {
     both(|client| {
-        let [_, second, _] = told(client);
+        let [_, second, _] = three_turns(client);
         let floor = text(&second, "floor_id");
         let swipe = json!({"role": "assistant", "content": add(20), "swipe_of": floor});
         let swipe = text(client.post("/sessions/s/turns", swipe).is(201), "page_id");
@@ -122,7 +122,7 @@ fn swipes_come_back() {
 #[test]
 fn branches_come_back() {
     both(|client| {
-        let [_, second, _] = told(client);
+        let [_, second, _] = three_turns(client);
         client.post(&format!("/floors/{}/branch", text(&second, "floor_id")), json!({"branch_id": "alt"})).is(201);
         let body = json!({"role": "assistant", "content": add(5), "branch_id": "alt"});
         client.post("/sessions/s/turns", body).is(201);
@@ -146,7 +146,7 @@ fn branches_come_back() {
 #[test]
 fn edits_come_back() {
     both(|client| {
-        let [_, second, _] = told(client);
+        let [_, second, _] = three_turns(client);
         let patch = json!({"patch": [{"op": "replace", "path": "/n", "value": 50}]});
         client.patch(&format!("/pages/{}/state", text(&second, "page_id")), patch).is(200);
         shows(client, "main", 150);
@@ -181,7 +181,7 @@ fn variables_come_back_with_what_they_are_on() {
 #[test]
 fn the_trash_can_be_emptied() {
     both(|client| {
-        let [first, second, third] = told(client);
+        let [first, second, third] = three_turns(client);
         client.case("at once");
         client.delete(&format!("/floors/{}?permanent=true", text(&third, "floor_id"))).is(200);
         client.get("/trash").is(200).has_meta("total", 0);
@@ -192,7 +192,7 @@ fn the_trash_can_be_emptied() {
         client.delete(&format!("/trash/{trash}")).refused(404, "trash_not_found");
         client.case("with its session");
         deleted(client, &format!("/floors/{}", text(&first, "floor_id")));
-        client.delete("/sessions/s").is(200);
+        client.delete("/sessions/s?permanent=true").is(200);
         client.get("/trash").is(200).has_meta("total", 0);
         client.get("/trash?session_id=s").refused(404, "session_not_found");
         client.get("/trash?limit=0").invalid_at("/limit");
@@ -233,5 +233,77 @@ fn a_sync_that_deletes_much_says_so() {
         client.case("a client that knows the branch may do what it wants");
         let version = text(client.sync(json!(chat)).is(200), "version");
         ask(json!({"expected_version": version})).is(200).has("/deleted", 17);
+    });
+}
+
+#[test]
+fn the_state_of_a_deleted_page_is_read_and_not_edited() {
+    both(|client| {
+        let [_, second, _] = three_turns(client);
+        let (page, snapshot) = (text(&second, "page_id"), text(&second, "snapshot_id"));
+        let trash = deleted(client, &format!("/floors/{}", text(&second, "floor_id")));
+        let path = format!("/snapshots/{snapshot}");
+        client.get(&path).is(200).has("/state/n", 11).has("/page_id", Value::Null);
+        client.put(&path, json!({"state": {"n": 50}})).refused(409, "invalid_state").says("restore the page first");
+        client.patch(&path, json!({"patch": {"n": 50}})).refused(409, "invalid_state");
+        restored(client, &trash).has("/new_branch", false);
+        client.patch(&path, json!({"patch": {"n": 50}})).is(200).has("/page_id", page.as_str());
+        client.post("/sessions/s/process", json!({})).is(200);
+        shows(client, "main", 150);
+    });
+}
+
+#[test]
+fn deleting_many_says_what_becomes_stale() {
+    both(|client| {
+        let [first, second, third] = three_turns(client);
+        let floor = text(&second, "floor_id");
+        let ids = json!([floor, "nobody"]);
+        let gone = client.post("/floors/batch/delete", json!({"ids": ids}));
+        gone.is(200).has("/results/0/stale", json!({"floors": 1, "first_floor_no": 2}));
+        gone.has("/results/1/stale", Value::Null);
+        client.post("/sessions/s/process", json!({})).is(200);
+        client.case("swipes of a floor before");
+        let swipe = json!({"role": "assistant", "content": add(2), "swipe_of": text(&first, "floor_id")});
+        let swipe = text(client.post("/sessions/s/turns", swipe).is(201), "page_id");
+        client.post("/sessions/s/process", json!({})).is(200);
+        let ids = json!([swipe, text(&third, "page_id")]);
+        let gone = client.post("/pages/batch/delete?permanent=true", json!({"ids": [ids[0]]}));
+        gone.is(200).has("/results/0/stale/first_floor_no", 2);
+        client.post("/sessions/s/process", json!({})).is(200);
+        client.case("nothing is behind the last one");
+        let gone = client.post("/pages/batch/delete", json!({"ids": [ids[1]]}));
+        gone.is(200).has("/results/0/deleted", true).has("/results/0/stale", Value::Null);
+        client.post("/pages/batch/delete?permanent=maybe", json!({"ids": ["x"]})).invalid_at("/permanent");
+    });
+}
+
+#[test]
+fn a_large_item_is_read_in_parts() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let chat: Vec<Value> = (0..120).map(|n| said("assistant", &[&format!("{n} {}", add(1))], 0)).collect();
+        client.sync(json!(chat)).is(200);
+        let trash = {
+            let body = json!({"floors": chat[..1], "max_deleted": 119});
+            client.post("/sessions/s/sync", body).is(200).has("/deleted", 119);
+            client.get("/trash?session_id=s").is(200).column("id")[0].as_str().expect("an item").to_owned()
+        };
+        let first = client.get(&format!("/trash/{trash}"));
+        first.is(200).has("/page_count", 119).has("/next_offset", 50).has("/pages/0/floor_no", 1);
+        let last = client.get(&format!("/trash/{trash}?limit=100&offset=100"));
+        last.is(200).has("/pages/18/content", format!("119 {}", add(1))).has("/next_offset", Value::Null);
+        last.has("/pages/19", Value::Null);
+        client.get(&format!("/trash/{trash}?offset=119")).is(200).has("/pages", json!([]));
+        client.case("long texts make the part shorter");
+        let text = "x".repeat(1_500_000);
+        let long: Vec<Value> = (0..4).map(|n| said("assistant", &[&format!("{n}{text}")], 0)).collect();
+        client.post("/sessions", json!({"id": "t"})).is(201);
+        for count in 1..=4 {
+            client.post("/sessions/t/sync", json!({"floors": long[..count]})).is(200);
+        }
+        let trash = deleted(client, "/sessions/t");
+        client.get(&format!("/trash/{trash}")).is(200).has("/next_offset", 2).has("/pages/2", Value::Null);
+        client.get(&format!("/trash/{trash}?offset=2")).is(200).has("/next_offset", Value::Null);
     });
 }

@@ -103,6 +103,25 @@ fn check_names_the_session_that_is_hurt() {
     assert!(!all.contains("panicked"), "{all}");
 }
 
+#[test]
+fn check_compares_edits_with_their_fingerprints() {
+    let mut server = Server::start(Place::sqlite());
+    let client = server.client("owner");
+    client.post("/sessions", json!({"id": "edited", "template": {"n": 0}})).is(201);
+    let turn = json!({"role": "assistant", "content": "@.ADD(\"n\", 1);", "page_id": "p"});
+    client.post("/sessions/edited/turns", turn).is(201);
+    client.patch("/pages/p/state", json!({"patch": {"n": 5}})).is(200);
+    let place = Arc::clone(&server.place);
+    server.terminate();
+    place.run(&["check"]);
+    let database = rusqlite::Connection::open(place.sqlite_file()).expect("the file opens");
+    database.execute("UPDATE page_edit SET taken_back_at = 1", []).expect("it can be changed");
+    drop(database);
+    let output = place.output(&["check"]);
+    let all = said(&output);
+    assert!(!output.status.success() && all.contains("edited") && all.contains("fingerprint of edits"), "{all}");
+}
+
 /// Turns the last byte of the value with this key into one that no text ends with.
 fn damage(file: &Path, key: &str) {
     let database = rusqlite::Connection::open(file).expect("the file opens");

@@ -2,7 +2,7 @@
 
 use crate::support::postgres::{Cluster, Database};
 use crate::support::tree::merge;
-use crate::support::{Backend, Client, Place, Server, Told, chat, global, write};
+use crate::support::{Backend, Client, Place, ReceivedEvent, Server, chat, global, write};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -16,12 +16,12 @@ const WRITERS: usize = 8;
 const ROUNDS: usize = 60;
 
 /// Listens from the beginning until `count` events were heard, and hangs up after a few each time.
-fn hear(client: &Client, query: &str, count: usize, mut seed: usize) -> Vec<Told> {
-    let mut heard: Vec<Told> = Vec::new();
+fn hear(client: &Client, query: &str, count: usize, mut seed: usize) -> Vec<ReceivedEvent> {
+    let mut heard: Vec<ReceivedEvent> = Vec::new();
     while heard.len() < count {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let few = (1 + (seed >> 33) % 40).min(count - heard.len());
-        let last = heard.last().map_or(OLDEST, |told| told.id.as_str()).to_owned();
+        let last = heard.last().map_or(OLDEST, |event| event.id.as_str()).to_owned();
         heard.extend(client.listen(query, Some(&last)).take(few));
     }
     heard
@@ -29,16 +29,16 @@ fn hear(client: &Client, query: &str, count: usize, mut seed: usize) -> Vec<Told
 
 /// The counter of each session rises by one with each of its events: nothing is missing, twice or out of order.
 #[track_caller]
-fn counted(told: &[Told], each: usize) {
+fn counted(events: &[ReceivedEvent], each: usize) {
     let mut counters: HashMap<String, Vec<u64>> = HashMap::new();
-    for told in told.iter().filter(|told| told.name == "variable.set") {
-        let session = told.data["session_id"].as_str().expect("a session").to_owned();
-        counters.entry(session).or_default().push(told.data["entry"]["value"].as_u64().expect("a number"));
+    for event in events.iter().filter(|event| event.name == "variable.set") {
+        let session = event.data["session_id"].as_str().expect("a session").to_owned();
+        counters.entry(session).or_default().push(event.data["entry"]["value"].as_u64().expect("a number"));
     }
     for (session, values) in counters {
         assert!(values.iter().copied().eq(1..=each as u64), "{session}: {values:?}");
     }
-    assert!(told.is_sorted_by(|left, right| left.place() < right.place()));
+    assert!(events.is_sorted_by(|left, right| left.place() < right.place()));
 }
 
 fn increment(client: &Client, session: usize) {
@@ -110,7 +110,7 @@ fn listeners_outlive_their_database() {
         cluster.restart(if round == 1 { Signal::QUIT } else { Signal::INT });
         let key = format!("after-{round}");
         insist(&client, &key);
-        while heard.last().is_none_or(|told: &Told| told.data["entry"]["key"] != key.as_str()) {
+        while heard.last().is_none_or(|event: &ReceivedEvent| event.data["entry"]["key"] != key.as_str()) {
             heard.extend(listening.take(1));
         }
     }
@@ -157,8 +157,9 @@ fn a_slow_listener_holds_nobody_up_and_misses_nothing() {
         let mut slow = client.listen("", Some(OLDEST));
         let mut quick = client.listen("", Some(OLDEST));
         flood(&client, 40);
-        let keys =
-            |told: Vec<Told>| -> Vec<Value> { told.iter().map(|told| told.data["entry"]["key"].clone()).collect() };
+        let keys = |events: Vec<ReceivedEvent>| -> Vec<Value> {
+            events.iter().map(|event| event.data["entry"]["key"].clone()).collect()
+        };
         let wanted: Vec<Value> = (0..40).map(|number| json!(format!("k{number}"))).collect();
         assert_eq!(keys(quick.take(40)), wanted);
         assert_eq!(keys(slow.take(40)), wanted);
@@ -234,16 +235,16 @@ fn a_place_that_was_purged_is_refused() {
     for key in ["a", "b", "c"] {
         client.set(global(), key, 1).is(201);
     }
-    let told = client.listen("", Some(OLDEST)).take(3);
-    let (position, _) = told[1].place();
+    let events = client.listen("", Some(OLDEST)).take(3);
+    let (position, _) = events[1].place();
     let database = rusqlite::Connection::open(server.place.sqlite_file()).expect("the database");
     let purge = format!(
         "DELETE FROM event WHERE account_id = 'crowd' AND position <= {position};
          UPDATE account SET events_purged = {position} WHERE account_id = 'crowd';"
     );
     database.execute_batch(&purge).expect("a purge");
-    client.ask("GET", "/events").header("last-event-id", &told[0].id).send().refused(410, "events_purged");
-    for kept in [OLDEST, &told[1].id] {
-        assert_eq!(client.listen("", Some(kept)).take(1), told[2..]);
+    client.ask("GET", "/events").header("last-event-id", &events[0].id).send().refused(410, "events_purged");
+    for kept in [OLDEST, &events[1].id] {
+        assert_eq!(client.listen("", Some(kept)).take(1), events[2..]);
     }
 }

@@ -14,7 +14,7 @@ fn a_job_goes_on_after_a_crash() {
     let client = server.client("owner");
     client.make_session("s");
     client.fill("s", 50);
-    let job = client.delete("/sessions/s").is(200).data()["job_id"].as_str().expect("a job").to_owned();
+    let job = client.delete("/sessions/s?permanent=true").is(200).data()["job_id"].as_str().expect("a job").to_owned();
     server.kill();
     let again = Server::start_on(Arc::clone(&server.place));
     let client = client.through(&again);
@@ -31,7 +31,7 @@ fn another_process_takes_a_job_over() {
     let client = one.client("owner");
     client.make_session("s");
     client.fill("s", 50);
-    let job = client.delete("/sessions/s").is(200).data()["job_id"].as_str().expect("a job").to_owned();
+    let job = client.delete("/sessions/s?permanent=true").is(200).data()["job_id"].as_str().expect("a job").to_owned();
     one.kill();
     let client = client.through(&other);
     client.get("/sessions/s").refused(404, "session_not_found");

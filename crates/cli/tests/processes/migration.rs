@@ -34,16 +34,24 @@ fn left_behind(backend: Backend) -> (Place, Map<String, Value>) {
     (place, serde_json::from_str(&answers).expect("the answers are JSON"))
 }
 
-/// The answer without what is documented to change: the semantics of the engine have another number, so states of the old
-/// program are outdated.
-fn without_outdated(value: &Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let kept = members.iter().filter(|(name, value)| *name != "outdated" || **value != json!(true));
-            kept.map(|(name, value)| (name.clone(), without_outdated(value))).collect::<Map<_, _>>().into()
+/// Members whose values are a person's: there nothing may be added.
+const VALUES: [&str; 5] = ["state", "value", "template", "metadata", "change"];
+
+/// The answer without the members that it did not have: a later program may say more. What it said it still says.
+fn as_far_as(found: &Value, wanted: &Value) -> Value {
+    match (found, wanted) {
+        (Value::Object(found), Value::Object(wanted)) => {
+            let known = found.iter().filter_map(|(name, value)| Some((name, value, wanted.get(name)?)));
+            let known = known.map(|(name, value, wanted)| match VALUES.contains(&name.as_str()) {
+                true => (name.clone(), value.clone()),
+                false => (name.clone(), as_far_as(value, wanted)),
+            });
+            known.collect::<Map<_, _>>().into()
         }
-        Value::Array(items) => items.iter().map(without_outdated).collect(),
-        other => other.clone(),
+        (Value::Array(found), Value::Array(wanted)) if found.len() == wanted.len() => {
+            found.iter().zip(wanted).map(|(found, wanted)| as_far_as(found, wanted)).collect()
+        }
+        (other, _) => other.clone(),
     }
 }
 
@@ -51,7 +59,7 @@ fn without_outdated(value: &Value) -> Value {
 fn answers_as_before(client: &Client, answers: &Map<String, Value>) {
     for (path, wanted) in answers {
         let answer = client.get(path);
-        assert_eq!(without_outdated(&answer.is(200).body), *wanted, "{path}");
+        assert_eq!(as_far_as(&answer.is(200).body, wanted), *wanted, "{path}");
     }
 }
 

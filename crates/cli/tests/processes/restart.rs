@@ -38,6 +38,7 @@ fn what_was_acknowledged_survives_a_crash() {
 
 /// Puts one variable after the other and returns how many were acknowledged before the server was gone.
 fn write_until(client: &Client, writer: usize, ended: &AtomicBool) -> usize {
+    tavernkeep_runtime::https::use_ring();
     let http = reqwest::blocking::Client::builder().no_proxy().build().expect("a client");
     let mut count = 0;
     while !ended.load(Ordering::Acquire) {

@@ -1,4 +1,4 @@
-//! What is over is purged, and what somebody could still read stays.
+//! Expired rows are purged, and what a client could still read stays.
 
 use crate::support::{Backend, Client, Server, branch, chat};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn each(settings: &[&str], story: impl Fn(&Client)) {
 }
 
 /// A number among the metrics.
-fn metric(text: &str, name: &str) -> f64 {
+pub(super) fn metric(text: &str, name: &str) -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no {name} in {text}"))
 }
@@ -187,10 +187,78 @@ fn nothing_is_left_of_what_was_deleted() {
     };
     assert!(found() > 0, "the canary sings");
     let size = || std::fs::metadata(place.sqlite_file()).expect("a file").len();
-    let job = client.delete("/sessions/s").is(200).data()["job_id"].as_str().expect("a job").to_owned();
+    let job = client.delete("/sessions/s?permanent=true").is(200).data()["job_id"].as_str().expect("a job").to_owned();
     client.until(&format!("/jobs/{job}"), |answer| answer.body["data"]["state"] == "done").is(200);
     purged(&client);
     server.terminate();
     assert_eq!(found(), 0, "the canary sings in a file of {} bytes", size());
     place.run(&["check"]);
+}
+
+#[test]
+fn the_trash_is_emptied() {
+    each(&["trash_max_age=1s"], |client| {
+        client.make("short");
+        client.make("long");
+        client.fill("long", 7);
+        client.make("kept");
+        client.set(chat("kept"), "k", 1).is(201);
+        client.post("/characters", json!({"id": "c", "name": "Yuki", "template": {"n": 1}})).is(201);
+        client.post("/sessions", json!({"id": "s", "character_id": "c"})).is(201);
+        client.post("/global-snapshots", json!({"id": "g", "name": "n", "body": {}})).is(201);
+        let turn = json!({"role": "assistant", "content": "@.ADD(\"n\", 1);"});
+        let snapshot = client.post("/sessions/s/turns", turn).is(201).data()["snapshot_id"].clone();
+        for path in ["/sessions/short", "/sessions/long", "/floors/kept.f", "/characters/c", "/global-snapshots/g"] {
+            client.delete(path).is(200);
+        }
+        client.delete(&format!("/snapshots/{}", snapshot.as_str().expect("an id"))).is(200);
+        client.until("/trash", |answer| answer.body["meta"]["total"] == 0).is(200);
+        client.until("/jobs", |answer| answer.body["data"][0]["state"] == "done").is(200);
+        assert_eq!(metric(&purged(client), "tavernkeep_trash_items"), 0.0);
+        let quotas = client.get("/account").is(200).data()["quotas"].clone();
+        assert_eq!((&quotas["sessions"]["used"], &quotas["sessions"]["trashed"]), (&json!(2), &json!(0)));
+        assert_eq!((&quotas["variables"]["used"], &quotas["variables"]["trashed"]), (&json!(1), &json!(0)));
+        client.get("/sessions/s/template").is(200).has("/template/n", 1);
+    });
+}
+
+#[test]
+fn the_trash_can_be_limited_in_days() {
+    for backend in Backend::BOTH {
+        let place = backend.place();
+        let shown = place.run(&["config", "--set", "trash_days=7"]);
+        assert!(shown.contains("trash_max_age = \"7d\"  # flag"), "{shown}");
+        let refused = crate::support::place::said(&place.output(&["config", "--set", "trash_days=soon"]));
+        assert!(refused.contains("trash_days = \"soon\" (flag) is not a number of days"), "{refused}");
+    }
+    each(&["trash_days=0"], |client| {
+        client.make("s");
+        let gone = client.delete("/floors/s.f");
+        assert!(!gone.is(200).headers.contains_key("trash-id"), "{}", gone.text);
+        client.get("/trash").is(200).has_meta("total", 0);
+    });
+}
+
+/// The clock is 400 days ahead of everything that is stored: what was deleted yesterday can be restored all the same.
+#[test]
+fn a_clock_that_jumps_ahead_purges_nothing() {
+    let mut server = Server::start(crate::support::Place::sqlite());
+    let client = server.client("owner");
+    client.make("s");
+    client.delete("/floors/s.f").is(200);
+    let trash = client.get("/trash").is(200).has_meta("total", 1).body["data"][0]["id"].clone();
+    assert!(server.terminate().success());
+    let database = rusqlite::Connection::open(server.place.sqlite_file()).expect("the file opens");
+    let jump = 400 * 86_400_000_i64;
+    for (table, column) in [("session", "updated_at"), ("account", "created_at"), ("trash", "deleted_at")] {
+        let sql = format!("UPDATE {table} SET {column} = {column} - {jump} WHERE {column} > 0");
+        assert!(database.execute(&sql, []).expect("it can be changed") > 0);
+    }
+    drop(database);
+    let server = Server::start_on_with(Arc::clone(&server.place), &["purge_interval_ms=20"]);
+    let client = client.through(&server);
+    purged(&client);
+    client.get("/trash").is(200).has_meta("total", 1);
+    client.post(&format!("/trash/{}/restore", trash.as_str().expect("an id")), json!({})).is(200);
+    client.get("/floors/s.f").is(200);
 }

@@ -89,12 +89,29 @@ fn an_empty_database_gets_a_small_conversation_once() {
     for start in 0..2 {
         let (mut child, log) = place.spawn(&["serve", "--demo", "--listen", "127.0.0.1:0"]);
         let address = log.wait_for(address_in).unwrap_or_else(|| panic!("start {start}: {}", log.tail()));
+        tavernkeep_runtime::https::use_ring();
         let get = |path: &str| reqwest::blocking::get(format!("{address}{path}")).unwrap().text().unwrap();
         let sessions: Value = serde_json::from_str(&get("/sessions")).unwrap();
-        assert_eq!(sessions["meta"]["total"], 1, "start {start}");
+        assert_eq!(sessions["meta"]["total"], 2, "start {start}: {sessions}");
+        let counts: Vec<&Value> = sessions["data"].as_array().unwrap().iter().map(|one| &one["floor_count"]).collect();
+        assert_eq!(counts, [5, 6], "start {start}");
         let resolved = get("/variables/resolve?session_id=demo&branch_id=main");
         assert!(resolved.contains(r#""key":"gold","value":500"#), "{resolved}");
         assert!(get("/").contains("/docs/"), "the page links to the API document");
+        // What the console shows of each kind of thing.
+        for (path, expected) in [
+            ("/characters/yuki", "a light burns upstairs"),
+            ("/functions?scope=character&character_id=yuki", "affinity in range"),
+            ("/sessions/demo/state", r#""silver":26"#),
+            ("/sessions/demo/transcript", r#""edited":true"#),
+            ("/sessions/demo/approvals", r#""tool":"random""#),
+            ("/variables?key=shelter", "the fireside"),
+            ("/global-snapshots/demo-inn", "storm"),
+            ("/sessions/demo-memory/memory", "老铁匠"),
+        ] {
+            let found = get(path);
+            assert!(found.contains(expected), "{path}: {found}");
+        }
         drop(child.kill());
         child.wait().expect("the program can be waited for");
         undertaker::dead(&child);

@@ -5,7 +5,7 @@ use crate::support::{Backend, Client, Server};
 use serde_json::{Value, json};
 
 /// A server with a story of three floors and a branch, on each database.
-fn each(story: impl Fn(&Client)) {
+pub(super) fn each(story: impl Fn(&Client)) {
     for backend in Backend::BOTH {
         let server = Server::start(backend.place());
         let client = server.client("teller");
@@ -25,12 +25,12 @@ fn each(story: impl Fn(&Client)) {
     }
 }
 
-fn run(client: &Client, words: &[&str]) -> String {
+pub(super) fn run(client: &Client, words: &[&str]) -> String {
     client.place().run(&[words, &["--account", &client.account]].concat())
 }
 
 #[track_caller]
-fn fails(client: &Client, words: &[&str], code: i32, wanted: &str) {
+pub(super) fn fails(client: &Client, words: &[&str], code: i32, wanted: &str) {
     let output = client.place().output(&[words, &["--account", &client.account]].concat());
     assert_eq!(output.status.code(), Some(code), "{}", said(&output));
     assert!(String::from_utf8_lossy(&output.stderr).contains(wanted), "{wanted}: {}", said(&output));
@@ -68,27 +68,27 @@ fn a_log_is_read_by_people_and_programs() {
 
 /// The same command at the database and through the server, which must print the same.
 #[track_caller]
-fn run_both(client: &Client, words: &[&str]) -> String {
+pub(super) fn run_both(client: &Client, words: &[&str]) -> String {
     let (local, remote) = (run(client, words), run_remote(client, words));
     assert_eq!(local, remote, "{words:?}");
     local
 }
 
-fn remote(client: &Client, words: &[&str]) -> std::process::Command {
+pub(super) fn remote(client: &Client, words: &[&str]) -> std::process::Command {
     let mut command = client.place().bare_command(&[words, &["--url", client.base()]].concat());
     command.env("TAVERNKEEP_KEY", client.key());
     command
 }
 
 #[track_caller]
-fn run_remote(client: &Client, words: &[&str]) -> String {
+pub(super) fn run_remote(client: &Client, words: &[&str]) -> String {
     let output = remote(client, words).output().expect("the program can be started");
     assert!(output.status.success(), "{words:?}: {}", said(&output));
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
 #[track_caller]
-fn fails_remotely(command: &mut std::process::Command, code: i32, wanted: &str) {
+pub(super) fn fails_remotely(command: &mut std::process::Command, code: i32, wanted: &str) {
     let output = command.output().expect("the program can be started");
     assert_eq!(output.status.code(), Some(code), "{}", said(&output));
     assert!(String::from_utf8_lossy(&output.stderr).contains(wanted), "{wanted}: {}", said(&output));
@@ -148,6 +148,57 @@ fn a_log_has_swipes_refused_commands_and_a_count() {
 }
 
 #[test]
+fn prompts_and_kits_are_shown() {
+    each(|client| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |text: &str| {
+            let path = folder.path().join("prompt.txt");
+            std::fs::write(&path, text).expect("a file");
+            path.to_str().expect("a path").to_owned()
+        };
+        let text = file("{{vs_get::袋[0]}} {{setvar::n::1}}{{.n}} {{random::a::a}} {{user}}");
+        let words = |more: &[&'static str]| -> Vec<String> {
+            ["prompt", "s", "--seed", "1", "--text", &text].iter().chain(more).map(|word| (*word).to_owned()).collect()
+        };
+        let shown = |more: &[&'static str]| {
+            let words = words(more);
+            run_both(client, &words.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        assert_eq!(shown(&["--user", "Anna"]), "剑 1 a Anna");
+        assert_eq!(shown(&["--user", "Anna", "--branch", "what if"]), "剑 1 a Anna");
+        let output = client.place().output(&["prompt", "s", "--text", &text, "--account", &client.account]);
+        assert!(String::from_utf8_lossy(&output.stderr).contains("macro_value_missing at 59..67"), "{}", said(&output));
+        client.make_floor("s", "f", json!({}));
+        client.make_page("f", "page", json!({}));
+        run(client, &["prompt", "s", "--text", &text, "--page", "page", "--stage"]);
+        client
+            .get("/pages/page/variables/staged")
+            .is(200)
+            .has("/items/0/key", "n")
+            .has("/items/0/source_kind", "macro");
+        fails(client, &["prompt", "s", "--text", &text, "--stage"], 2, "--page");
+        fails(client, &["prompt", "nobody", "--text", &text], 1, "Session 'nobody' not found");
+        fails(client, &["prompt", "s", "--text", &file("")], 2, "the text is empty");
+        let messages = file(
+            "[{\"role\": \"system\", \"content\": \"{{setvar::k::1}}{{date}}\"}, {\"role\": \"user\", \"content\": \"{{.k}}\"}]",
+        );
+        let asked = ["prompt", "s", "--messages", &messages, "--now", "1729972800000"];
+        assert_eq!(run_both(client, &asked), "2024-10-26\n1");
+        let shown = read(&run_both(client, &[&asked[..], &["--seed", "1", "--json"]].concat()));
+        assert_eq!((&shown["messages"][1]["content"], &shown["messages"][1]["role"]), (&json!("1"), &json!("user")));
+        fails(client, &["prompt", "s", "--messages", &file("[]")], 2, "1 to 10000 messages");
+        let kit = run_both(client, &["kit", "s"]);
+        assert!(
+            kit.starts_with("# view: ") && kit.contains("袋:\n  - 剑\n# functions: ") && kit.contains("\n# rules: "),
+            "{kit}"
+        );
+        let kit = read(&run_both(client, &["kit", "s", "--json"]));
+        assert_eq!(kit, client.get("/sessions/s/prompt-kit").is(200).data());
+        fails(client, &["kit", "s", "--view", "none"], 1, "View 'none' not found");
+    });
+}
+
+#[test]
 fn a_server_elsewhere_is_looked_at() {
     each(|client| {
         let state = client.get("/pages/p1/state").is(200).data();
@@ -177,7 +228,8 @@ fn a_server_elsewhere_is_looked_at() {
         fails_remotely(remote(client, &["log", "s"]).env_remove("TAVERNKEEP_KEY"), 1, "TAVERNKEEP_KEY");
         fails_remotely(&mut remote(client, &["log", "s", "--account", "x"]), 2, "--account");
         let bare = |url: &str| client.place().bare_command(&["sessions", "--url", url]);
-        fails_remotely(&mut bare("https://127.0.0.1:1"), 2, "must begin with http://");
+        fails_remotely(&mut bare("ftp://127.0.0.1:1"), 2, "must begin with http://");
+        fails_remotely(&mut bare("https://127.0.0.1:1"), 1, "does not answer");
         fails_remotely(&mut bare("nowhere"), 2, "--url");
         fails_remotely(&mut bare("http://127.0.0.1:1"), 1, "does not answer");
         let by_environment = client

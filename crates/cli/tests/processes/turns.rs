@@ -22,7 +22,7 @@ fn begin(client: &Client) {
 
 /// Everything that the branch tells: as many floors as turns, each mark once, every state one more than the one before.
 #[track_caller]
-fn told(client: &Client, marks: &BTreeSet<String>) {
+fn expect_marks(client: &Client, marks: &BTreeSet<String>) {
     let state = client.ask("GET", "/sessions/s/state").unrecorded().send().is(200).data();
     assert_eq!(state["state"]["n"], json!(marks.len()), "nothing is lost and nothing is doubled");
     assert_eq!(state["fresh"], json!(true));
@@ -55,7 +55,7 @@ fn racing_turns_are_taken_one_after_the_other() {
         });
         let marks: BTreeSet<String> = taken.into_iter().flatten().collect();
         assert!(marks.len() >= 20, "somebody always goes first");
-        told(client, &marks);
+        expect_marks(client, &marks);
     });
 }
 
@@ -82,7 +82,7 @@ fn one_of_two_who_build_on_the_same_page_is_refused() {
             }
             marks.insert(parent.as_str().expect("a page").to_owned());
         }
-        told(client, &marks);
+        expect_marks(client, &marks);
     });
 }
 
@@ -98,8 +98,8 @@ fn two_processes_tell_one_story() {
         marks.filter(|mark| send(client, count(mark)).is_one_of(&[201, 409]).status == 201).collect::<Vec<_>>()
     });
     let marks = taken.into_iter().flatten().collect();
-    told(&client, &marks);
-    told(&client.through(&other), &marks);
+    expect_marks(&client, &marks);
+    expect_marks(&client.through(&other), &marks);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_turn_that_is_sent_again_is_taken_once() {
             let heard = |answer: &&Answer| answer.is_one_of(&[200, 201]).data();
             assert!(group.iter().all(|answer| heard(answer) == heard(&group[0])), "everybody hears the same");
         }
-        told(client, &["by.page".to_owned(), "by.key".to_owned()].into());
+        expect_marks(client, &["by.page".to_owned(), "by.key".to_owned()].into());
     });
 }
 
@@ -148,7 +148,7 @@ fn a_turn_is_taken_once_across_a_crash() {
             client = client.through(&server);
             assert_eq!(twice(&client), before, "the same is heard after a crash");
             marks.extend([format!("page.{round}"), format!("key.{round}")]);
-            told(&client, &marks);
+            expect_marks(&client, &marks);
         }
     }
 }

@@ -33,9 +33,9 @@ impl Answer {
     /// The answer is a refusal with this status and code, and says why.
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) -> &Self {
-        let told = self.message().is_some_and(|message| !message.is_empty());
+        let has_message = self.message().is_some_and(|message| !message.is_empty());
         self.must(
-            self.status == status && self.code() == Some(code) && told,
+            self.status == status && self.code() == Some(code) && has_message,
             &format!("{status} {code} with a message"),
         );
         self
@@ -51,8 +51,8 @@ impl Answer {
     /// The refusal's message has these words.
     #[track_caller]
     pub fn says(&self, words: &str) -> &Self {
-        let told = self.message().is_some_and(|message| message.contains(words));
-        self.must(told, &format!("a message with {words:?}"));
+        let has_message = self.message().is_some_and(|message| message.contains(words));
+        self.must(has_message, &format!("a message with {words:?}"));
         self
     }
 

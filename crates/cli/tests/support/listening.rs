@@ -1,4 +1,4 @@
-//! A client that listens to `/events`, and writes down what it is told.
+//! A client that listens to `/events`, and keeps what it receives.
 
 use super::client::Client;
 use reqwest::blocking::Response;
@@ -6,9 +6,9 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader};
 
-/// One event as it was told.
+/// One event as it was received.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct ReceivedEvent {
     /// Its id.
     pub id: String,
     /// Its name.
@@ -17,7 +17,7 @@ pub struct Told {
     pub data: Value,
 }
 
-impl Told {
+impl ReceivedEvent {
     /// Where it stands in the order of all: what clients need not know and tests may.
     pub fn place(&self) -> (u64, u64) {
         place(&self.id)
@@ -75,13 +75,13 @@ impl Client {
         }
     }
 
-    /// Everything that the account was told so far, up to a mark that is set now.
+    /// All events of the account so far, up to a mark that is set now.
     #[track_caller]
-    pub fn told(&self, query: &str, last_event_id: &str) -> Vec<Told> {
+    pub fn events_so_far(&self, query: &str, last_event_id: &str) -> Vec<ReceivedEvent> {
         let mark = format!("mark-{}", uuid());
         let mut listening = self.listen(query, Some(last_event_id));
         self.ask("PUT", "/variables").json(super::write(super::global(), &mark, 1)).unrecorded().send().is(201);
-        listening.until(|told| told.data["entry"]["key"] == mark.as_str())
+        listening.until(|event| event.data["entry"]["key"] == mark.as_str())
     }
 }
 
@@ -107,10 +107,10 @@ impl Listening {
     }
 
     /// The next event; none when the stream has ended.
-    pub fn next(&mut self) -> Option<Told> {
+    pub fn next(&mut self) -> Option<ReceivedEvent> {
         loop {
-            if let Some(told) = self.block()? {
-                return Some(told);
+            if let Some(event) = self.block()? {
+                return Some(event);
             }
         }
     }
@@ -119,13 +119,13 @@ impl Listening {
     #[track_caller]
     pub fn moves_to(&mut self, wanted: (u64, u64)) {
         while place(&self.last_id) < wanted {
-            let told = self.block().expect("the stream goes on");
-            assert_eq!(told, None, "nothing but signs of life");
+            let event = self.block().expect("the stream goes on");
+            assert_eq!(event, None, "nothing but signs of life");
         }
     }
 
     /// The next block: an event, or a sign of life. None when the stream has ended.
-    fn block(&mut self) -> Option<Option<Told>> {
+    fn block(&mut self) -> Option<Option<ReceivedEvent>> {
         let (mut id, mut name, mut data) = (None, None, None);
         loop {
             let mut line = String::new();
@@ -153,41 +153,41 @@ impl Listening {
         }
     }
 
-    fn dispatch(&mut self, id: Option<String>, name: Option<String>, data: Option<String>) -> Option<Told> {
+    fn dispatch(&mut self, id: Option<String>, name: Option<String>, data: Option<String>) -> Option<ReceivedEvent> {
         if let Some(id) = &id {
             self.last_id.clone_from(id);
         }
         let data = data?;
         let (id, name) = (id.expect("an event has an id"), name.expect("an event has a name"));
         if self.recorded {
-            self.client.transcript().record(&name, &[], &data);
+            self.client.transcript().record(&name, "", &[], &data);
         }
         let data = serde_json::from_str(&data).unwrap_or_else(|error| panic!("{error}: {data}"));
-        Some(Told { id, name, data })
+        Some(ReceivedEvent { id, name, data })
     }
 
     /// The next events.
     #[track_caller]
-    pub fn take(&mut self, count: usize) -> Vec<Told> {
+    pub fn take(&mut self, count: usize) -> Vec<ReceivedEvent> {
         (0..count).map(|index| self.next().unwrap_or_else(|| panic!("the stream ended before event {index}"))).collect()
     }
 
     /// The names of the next events.
     #[track_caller]
     pub fn names(&mut self, count: usize) -> Vec<String> {
-        self.take(count).into_iter().map(|told| told.name).collect()
+        self.take(count).into_iter().map(|event| event.name).collect()
     }
 
     /// The events before the first that is as wanted.
     #[track_caller]
-    pub fn until(&mut self, wanted: impl Fn(&Told) -> bool) -> Vec<Told> {
+    pub fn until(&mut self, wanted: impl Fn(&ReceivedEvent) -> bool) -> Vec<ReceivedEvent> {
         let mut heard = Vec::new();
         loop {
-            let told = self.next().expect("the stream goes on until the event comes");
-            if wanted(&told) {
+            let event = self.next().expect("the stream goes on until the event comes");
+            if wanted(&event) {
                 return heard;
             }
-            heard.push(told);
+            heard.push(event);
         }
     }
 

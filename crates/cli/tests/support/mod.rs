@@ -15,7 +15,7 @@ pub mod undertaker;
 pub use answer::Answer;
 pub use both::{Backend, both};
 pub use client::{Client, encode};
-pub use listening::Told;
+pub use listening::ReceivedEvent;
 pub use place::Place;
 pub use server::Server;
 pub use tree::{branch, chat, floor, global, page, write};

@@ -71,15 +71,21 @@ pub struct OpenTransaction(Option<(mpsc::Sender<()>, JoinHandle<()>)>);
 impl OpenTransaction {
     /// Begins one.
     pub fn begin() -> OpenTransaction {
+        OpenTransaction::with(server_url(), "SELECT pg_current_xact_id()")
+    }
+
+    /// Begins one on a database, with what a statement locks.
+    pub fn with(database: &str, statement: &str) -> OpenTransaction {
+        let (database, statement) = (database.to_owned(), format!("BEGIN; {statement}"));
         let (end, ended) = mpsc::channel::<()>();
         let (begun, has_begun) = mpsc::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async {
-                let connect = tokio_postgres::connect(server_url(), tokio_postgres::NoTls);
+                let connect = tokio_postgres::connect(&database, tokio_postgres::NoTls);
                 let (client, connection) = connect.await.expect("a connection");
                 let connection = tokio::spawn(connection);
-                client.batch_execute("BEGIN; SELECT pg_current_xact_id()").await.expect("a transaction");
+                client.batch_execute(&statement).await.expect("a transaction");
                 begun.send(()).expect("somebody waits for it");
                 let _ = ended.recv();
                 client.batch_execute("ROLLBACK").await.expect("it ends");

@@ -75,6 +75,12 @@ impl Server {
         kill_process(Pid::from_child(&self.child), signal).expect("the server runs");
     }
 
+    /// The number of its process.
+    #[allow(dead_code)] // Only the fault harness looks for its workers.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     fn end_with(&mut self, signal: Signal) -> ExitStatus {
         let pid = Pid::from_child(&self.child);
         kill_process(pid, signal).expect("the server runs");

@@ -18,7 +18,8 @@ struct Inner {
     case: String,
     entries: Vec<String>,
     masks: HashMap<String, String>,
-    tags: HashMap<String, String>,
+    /// By subject.
+    tags: HashMap<String, Vec<String>>,
 }
 
 impl Transcript {
@@ -32,13 +33,14 @@ impl Transcript {
         self.inner().case.clone()
     }
 
-    /// Writes down a request and its answer. Entity tags are opaque: what is kept is which of them are equal.
-    pub fn record(&self, request: &str, tags: &[&str], answer: &str) {
+    /// Writes down a request and its answer. Entity tags are opaque: what is kept is which tags of one subject are equal.
+    /// Those of two subjects may be equal by chance, for each has a clock of its own that jobs move too.
+    pub fn record(&self, request: &str, subject: &str, tags: &[&str], answer: &str) {
         let mut inner = self.inner();
         let (request, answer) = (inner.mask(request), inner.mask(answer));
         let mut entry = format!("{}: {request}\n  -> {answer}", inner.case);
         for tag in tags {
-            let name = inner.tag(tag);
+            let name = inner.tag(subject, tag);
             entry += &format!("\n  {name}");
         }
         inner.entries.push(entry);
@@ -55,38 +57,52 @@ impl Transcript {
 }
 
 impl Inner {
-    /// Replaces generated ids, secrets, generated branch names and times.
     fn mask(&mut self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(first) = rest.chars().next() {
-            let length = word_length(rest);
-            if length == 0 {
-                out.push(first);
-                rest = &rest[first.len_utf8()..];
-                continue;
-            }
-            let (word, after) = rest.split_at(length);
-            out += &match kind(word) {
-                Some("time") => "<time>".to_owned(),
-                Some(kind) => self.name(kind, word),
-                None => word.to_owned(),
-            };
-            rest = after;
-        }
-        shorten(out)
+        shorten(mask(text, |kind, word| self.name(kind, word)))
     }
 
-    /// A tag is told from the others and from nothing else.
-    fn tag(&mut self, tag: &str) -> String {
-        let next = self.tags.len() + 1;
-        self.tags.entry(tag.to_owned()).or_insert_with(|| format!("<tag {next}>")).clone()
+    fn tag(&mut self, subject: &str, tag: &str) -> String {
+        let tags = self.tags.entry(subject.to_owned()).or_default();
+        let number = tags.iter().position(|known| known == tag).unwrap_or_else(|| {
+            tags.push(tag.to_owned());
+            tags.len() - 1
+        });
+        format!("<tag {}>", number + 1)
     }
 
     fn name(&mut self, kind: &str, word: &str) -> String {
         let next = self.masks.len() + 1;
         self.masks.entry(word.to_owned()).or_insert_with(|| format!("<{kind} {next}>")).clone()
     }
+}
+
+/// The text with every generated word replaced by its kind.
+pub fn without_chance(text: &str) -> String {
+    mask(text, |kind, _| format!("<{kind}>"))
+}
+
+/// Replaces generated ids, secrets, generated branch names and times.
+fn mask(text: &str, mut name: impl FnMut(&str, &str) -> String) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = word_length(rest);
+        if length == 0 {
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let (word, after) = rest.split_at(length);
+        out += &match kind(word) {
+            _ if out.ends_with("\"duration_ms\":") => "<duration>".to_owned(),
+            Some("node") => masked_node(word),
+            Some("time") => "<time>".to_owned(),
+            Some(kind) => name(kind, word),
+            None => word.to_owned(),
+        };
+        rest = after;
+    }
+    out
 }
 
 /// How much of the text belongs together: a run of what ids are made of.
@@ -99,7 +115,9 @@ fn word_length(text: &str) -> usize {
 fn kind(word: &str) -> Option<&'static str> {
     let hex = |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit());
     let parts: Vec<&str> = word.split('-').collect();
-    if parts.len() == 5 && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, length)| hex(part, length)) {
+    if node(word).is_some() {
+        Some("node")
+    } else if parts.len() == 5 && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, length)| hex(part, length)) {
         Some("id")
     } else if hex(word, 32) {
         Some("hash")
@@ -114,6 +132,18 @@ fn kind(word: &str) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// Where the time and the chance in the name of a call's variable stand: fourteen digits, a dash, seven letters or digits.
+fn node(word: &str) -> Option<usize> {
+    let at = word.find('-')?.checked_sub(14)?;
+    let part = word.get(at..at + 22)?;
+    let digits = part[..14].bytes().all(|byte| byte.is_ascii_digit());
+    (digits && part[15..].bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())).then_some(at)
+}
+
+fn masked_node(word: &str) -> String {
+    node(word).map_or_else(|| word.to_owned(), |at| format!("{}<node>{}", &word[..at], &word[at + 22..]))
 }
 
 fn shorten(text: String) -> String {
@@ -138,7 +168,7 @@ mod tests {
         transcript.begin("B1");
         let answer = format!(r#"201 {{"id":"{one}","updated_at":1794725201297,"key":"资产","n":42}}"#);
         let tags = ["\"7\"", "\"9\"", "\"7\""];
-        transcript.record(&format!("GET /variables/{other}?scope_id=branch:{one}:main"), &tags, &answer);
+        transcript.record(&format!("GET /variables/{other}?scope_id=branch:{one}:main"), other, &tags, &answer);
         assert_eq!(
             transcript.entries(),
             [

@@ -85,7 +85,7 @@ impl Client {
     pub fn delete_long(&self, session: &str) -> String {
         self.make_session(session);
         self.fill(session, 7);
-        let answer = self.delete(&format!("/sessions/{session}"));
+        let answer = self.delete(&format!("/sessions/{session}?permanent=true"));
         answer.is(200).has("/id", session).has("/deleted", true);
         answer.data()["job_id"].as_str().expect("a job").to_owned()
     }

@@ -1,7 +1,7 @@
 //! Cleans up after this process, however it ends.
 //!
 //! Servers and databases are shared by all tests of a process, and nothing drops them when it exits or is killed. So a
-//! small shell listens at the other end of a pipe: when the pipe closes, it ends what it was told of and removes the
+//! small shell listens at the other end of a pipe: when the pipe closes, it ends the processes it knows of and removes the
 //! folders. A parent-death signal would not do: it is tied to the spawning thread, and tests are threads that end.
 
 use std::io::Write as _;

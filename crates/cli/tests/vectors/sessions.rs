@@ -137,12 +137,14 @@ impl Chat<'_> {
         Chat { vector, session, turns: Vec::new(), states: Vec::new() }
     }
 
-    /// Makes the session. MVU makes a schema of whatever a card initialises a chat with; other vectors have the schema
-    /// that was recorded, or none.
+    /// Makes the session. MVU makes a schema of whatever a card initialises a chat with, which is the one that was recorded;
+    /// half of the vectors bring that one along. Vectors without such a card have the recorded schema, or none.
     fn begin(&self, client: &Client) {
         let Chat { vector, session, .. } = self;
         let recorded = || json!({"base": "mvu", "mvu_schema": vector["initial_schema"]});
+        let brings_schema = vector["initial_schema"].is_object() && session.ends_with(['0', '2', '4', '6', '8']);
         let (template, profile) = match vector.get("initvar") {
+            Some(initvar) if brings_schema => (initvar, recorded()),
             Some(initvar) if is_marked(initvar) => (initvar, json!("mvu")),
             Some(initvar) => (initvar, json!({"base": "mvu", "mvu_schema": true})),
             None => (&vector["initial_state"], recorded()),

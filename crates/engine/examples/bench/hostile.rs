@@ -37,6 +37,12 @@ const REPEATED: &[&str] = &[
     "think",
     "<think>",
     "<think></think>@.A(1);",
+    "memory",
+    "set_status(",
+    "memory('a', ",
+    "delete(a.b",
+    "set_status('天气', '雨",
+    "*.set_status('天气', '雨');//x\n",
 ];
 
 /// What stands around something that is repeated.
@@ -49,7 +55,7 @@ const WRAPPED: &[(&str, &str, &str)] = &[
 
 pub(super) fn measure() {
     let filled = |pattern: &str| pattern.repeat(BYTES / pattern.len());
-    for name in ["default", "mvu"] {
+    for name in ["default", "mvu", "memory"] {
         let profile = Profile::named(name).expect("a profile of ours");
         let time = |text: &str| fastest(ROUNDS, || parse(text, &profile));
         let prose = time(&filled(PROSE));

@@ -1,5 +1,5 @@
 //! Measures the engine: the 36 replies of `bench/mvu`, each with the right final hash; commands on
-//! long lists and large objects; 10 MB of hostile text beside 10 MB of prose; how every reader of values grows; and the instructions of each reply where valgrind is at hand.
+//! long lists and large objects; 10 MB of hostile text beside 10 MB of prose; what the rule pack `memory` adds; how every reader of values grows; prompts and views; and the instructions of each reply where valgrind is at hand.
 //!
 //! `cargo run --release -p tavernkeep-engine --example bench` reads `$TAVERNKEEP_SHARED/bench/mvu`, else `../shared`
 //! beside the workspace. Times are the fastest of several rounds: other programs on the machine only ever add to them.
@@ -9,6 +9,8 @@
 mod containers;
 mod counts;
 mod hostile;
+mod packs;
+mod prompts;
 mod readers;
 mod replies;
 
@@ -23,10 +25,17 @@ fn main() {
     {
         return counts::repeat(part, name, rounds.parse().expect("a number of rounds"));
     }
+    match arguments.first().map(String::as_str) {
+        Some("prompts") => return prompts::measure(),
+        Some("packs") => return packs::measure(),
+        _ => {}
+    }
     replies::measure();
     containers::measure();
     hostile::measure();
+    packs::measure();
     readers::measure();
+    prompts::measure();
     counts::measure();
 }
 

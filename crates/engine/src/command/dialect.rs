@@ -9,6 +9,7 @@ mod call;
 mod extent;
 mod json_patch;
 mod mvu;
+mod pack;
 mod parentheses;
 mod speech;
 
@@ -23,7 +24,8 @@ use std::ops::Range;
 /// Finds the commands of one dialect in one piece of text.
 type Scan = fn(&Piece<'_>, &mut Findings);
 
-/// How each dialect is read. The memory pack brings its own scanner.
+/// How each dialect is read that belongs to no pack. Where two begin at the same place the first has it, and those of packs come
+/// before all of them.
 const SCANNERS: [(Dialect, Scan); 3] =
     [(Dialect::At, at::scan), (Dialect::Mvu, mvu::scan), (Dialect::JsonPatch, json_patch::scan)];
 
@@ -64,6 +66,7 @@ pub fn parse(reply: &str, profile: &Profile) -> Parsed {
     };
     for range in speech::visible(text, profile, &mut findings) {
         let piece = Piece { text: &text[range.clone()], offset: range.start, profile };
+        pack::scan(&piece, &mut findings);
         for (_, scan) in SCANNERS.iter().filter(|(dialect, _)| profile.dialects.contains(dialect)) {
             scan(&piece, &mut findings);
         }
@@ -113,6 +116,7 @@ enum Sign {
     AtCall,
     MvuCall,
     PatchTag,
+    PackCall,
 }
 
 /// What a reply may have so many of.
@@ -140,9 +144,9 @@ struct Findings {
     problems: Vec<Problem>,
     blocks: usize,
     /// Places looked at so far, by [`Sign`].
-    signs: [usize; 4],
-    /// Commands found so far, by [`Dialect`].
-    counts: [usize; Dialect::ALL.len()],
+    signs: [usize; 5],
+    /// Commands found so far, by [`Dialect`]; those of all packs together.
+    counts: [usize; Dialect::OWN.len() + 1],
     /// Which limits were reached, by [`Limit`].
     reached: [bool; 3],
     /// What they say. A reply full of problems does not push them out.
@@ -155,7 +159,8 @@ impl Findings {
     /// Takes a command; false when its dialect has more than a reply may have. Which ones are the first of all is known
     /// when every dialect was read.
     fn command(&mut self, command: Command, order: usize, claimed_until: usize) -> bool {
-        let count = &mut self.counts[command.dialect as usize];
+        let own = Dialect::OWN.iter().position(|own| *own == command.dialect);
+        let count = &mut self.counts[own.unwrap_or(Dialect::OWN.len())];
         if *count > COMMANDS_MAX {
             return false;
         }

@@ -10,15 +10,16 @@ mod timed;
 mod write;
 
 pub(crate) use deleted::Deleted;
-pub(crate) use timed::run_due;
+pub(crate) use timed::{run_due, story_time_of as story_time};
 
 use crate::command::{Arg, Clock, Command};
 use crate::document::Value;
 use crate::document::draft::Draft;
 use crate::document::path::Path;
-use crate::literal::{Literals, read_literal};
+use crate::literal::{self, Literals, read_literal};
 use crate::mvu::{self, MvuSchema};
 use crate::names::problem::{Code, Refusal};
+use crate::packs::{Archived, CommandTurn};
 use crate::rules::dialect::Dialect;
 use crate::rules::profile::{CreateMissing, Merge, Profile, Reading, TypeChange};
 use std::collections::HashMap;
@@ -35,6 +36,8 @@ pub(crate) struct ExecutionContext<'a> {
     pub(crate) deleted: &'a mut HashMap<Path, Deleted>,
     /// Story time that passed in this turn.
     pub(crate) elapsed_ms: &'a mut Option<i64>,
+    /// What leaves the document for the archive.
+    pub(crate) archived: &'a mut Vec<Archived>,
 }
 
 /// What a command came to.
@@ -42,6 +45,8 @@ pub(crate) struct ExecutionContext<'a> {
 pub(crate) enum Performed {
     /// It was done, perhaps after a repair.
     Done(Option<String>),
+    /// It was done by a rule pack, whose own rules say what a model may do; perhaps after a repair.
+    ByPack(Option<String>),
     /// It was done with the profile's leave to write read-only keys.
     Forced,
     /// It was done by the system itself, where neither read-only keys nor the author's schema count.
@@ -63,16 +68,22 @@ impl From<Option<String>> for Performed {
 /// The outcome of a native function.
 pub(crate) type NativeResult = Result<Performed, Refusal>;
 
-/// The session's function that a command calls, by its name, and the arguments; nothing for built-in functions. The name of
-/// a built-in function that is switched off is free for the session's own.
-pub(crate) fn function_call(profile: &Profile, command: &Command) -> Option<(String, Vec<Value>)> {
-    if profile.disables(&command.name) {
+/// The session's function that a command calls, by its name, and the arguments; nothing for built-in functions. The session's
+/// own function comes before a built-in one of the same name (`is_own` says whether there is one), and the name of a built-in
+/// function that is switched off is free.
+pub(crate) fn function_call(
+    profile: &Profile,
+    command: &Command,
+    is_own: &dyn Fn(&str) -> bool,
+) -> Option<(String, Vec<Value>)> {
+    let is_named = matches!(command.dialect, Dialect::At | Dialect::Pack(_)) && is_own(&command.name);
+    if is_named || profile.disables(&command.name) {
         return Some((command.name.clone(), values(profile, &command.args)));
     }
     match command.dialect {
-        Dialect::At | Dialect::Memory => at::function_call(profile, command),
+        Dialect::At => at::function_call(profile, command),
         Dialect::JsonPatch => patch::function_call(profile, command),
-        Dialect::Mvu => None,
+        Dialect::Mvu | Dialect::Pack(_) => None,
     }
 }
 
@@ -80,11 +91,27 @@ fn values(profile: &Profile, args: &[Arg]) -> Vec<Value> {
     args.iter().map(|arg| read_arg(profile, Some(arg)).unwrap_or_default()).collect()
 }
 
-/// Performs one command.
+/// Performs one command. Where an argument had to be mended the result says so; MVU's own modes read as MVU does, and say nothing.
 pub(crate) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
+    let done = perform_as_read(context, command)?;
+    match done {
+        Performed::Done(None) if context.profile.reading == Reading::Tolerant => Ok(Performed::Done(mended(command))),
+        done => Ok(done),
+    }
+}
+
+/// Which argument of a command is JSON that was mended.
+fn mended(command: &Command) -> Option<String> {
+    let is_mended = |arg: &Arg| matches!(arg, Arg::Raw(text) if literal::is_mended(text));
+    let number = command.args.iter().position(is_mended)? + 1;
+    Some(format!("mended the JSON of argument {number}"))
+}
+
+fn perform_as_read(context: &mut ExecutionContext<'_>, command: &Command) -> NativeResult {
     let as_mvu = is_classic(context.profile);
     match command.dialect {
-        Dialect::At | Dialect::Memory => at::perform(context, command),
+        Dialect::At => at::perform(context, command),
+        Dialect::Pack(pack) => by_pack(context, pack, command),
         Dialect::Mvu if as_mvu && command.name != "move" => {
             let args: Vec<&str> = command.args.iter().map(Arg::raw).collect();
             mvu::execute(context.draft, context.mvu_schema, &command.name, &args).map(Performed::from)
@@ -93,6 +120,18 @@ pub(crate) fn perform(context: &mut ExecutionContext<'_>, command: &Command) -> 
         Dialect::JsonPatch if as_mvu => mvu_patch::perform(context, command),
         Dialect::JsonPatch => patch::perform(context, command),
     }
+}
+
+/// Performs a command of a rule pack.
+fn by_pack(context: &mut ExecutionContext<'_>, pack: &str, command: &Command) -> NativeResult {
+    let name = command.name.as_str();
+    let used = context.profile.packs.iter().find(|used| used.pack().name == pack);
+    let Some(used) = used else {
+        return Refusal::err(Code::UnknownFunction, format!("no function is named `{name}`"));
+    };
+    let args: Vec<&str> = command.args.iter().map(Arg::raw).collect();
+    let mut turn = CommandTurn { draft: context.draft, notes: context.notes, archived: context.archived };
+    used.rules().perform(&mut turn, name, &args).map(Performed::ByPack)
 }
 
 /// Whether commands behave as in MVU's classic mode. That mode knows no fields: where one of them was changed, the commands

@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub struct Draft {
     document: Value,
     ops: Vec<Op>,
+    /// Where an equal value was written: nothing changed, but somebody said so.
+    confirmed: Vec<Path>,
     /// Bytes of values written so far.
     written: usize,
     /// Items and members moved or compared so far.
@@ -24,19 +26,22 @@ pub struct Draft {
 
 /// A point to which a draft can be taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark(usize);
+pub struct Mark {
+    ops: usize,
+    confirmed: usize,
+}
 
 impl Mark {
     /// How many ops came before it.
     pub fn ops(self) -> usize {
-        self.0
+        self.ops
     }
 }
 
 impl Draft {
     /// Starts from a document.
     pub fn new(document: Value) -> Draft {
-        Draft { document, ops: Vec::new(), written: 0, work: 0 }
+        Draft { document, ops: Vec::new(), confirmed: Vec::new(), written: 0, work: 0 }
     }
 
     /// The document as it is now.
@@ -51,17 +56,30 @@ impl Draft {
 
     /// The ops since a mark.
     pub fn ops_since(&self, mark: Mark) -> &[Op] {
-        &self.ops[mark.0..]
+        &self.ops[mark.ops..]
+    }
+
+    /// Where a value was written that was there already, in the order of the writes.
+    pub fn confirmed(&self) -> &[Path] {
+        &self.confirmed
+    }
+
+    fn confirm(&mut self, path: &Path) {
+        // The same bound as for ops: what is written ten thousand times in vain needs no memory.
+        if self.confirmed.len() < OPS_MAX {
+            self.confirmed.push(path.clone());
+        }
     }
 
     /// Remembers this point.
     pub fn mark(&self) -> Mark {
-        Mark(self.ops.len())
+        Mark { ops: self.ops.len(), confirmed: self.confirmed.len() }
     }
 
     /// Takes everything back that was done since the mark.
     pub fn take_back(&mut self, mark: Mark) {
-        for op in self.ops.drain(mark.0..).rev() {
+        self.confirmed.truncate(mark.confirmed);
+        for op in self.ops.drain(mark.ops..).rev() {
             // The inverse of an op that was just applied always fits.
             let _ = self.document.apply(&op.inverse());
         }
@@ -98,6 +116,7 @@ impl Draft {
         if old.weight() == value.weight() {
             self.spend(if value.is_container() { value.weight() / ITEM_WEIGHT } else { 0 })?;
             if old == value {
+                self.confirm(path);
                 return Ok(());
             }
         }
@@ -117,6 +136,18 @@ impl Draft {
                     self.perform(op)
                 }
             },
+            _ => Refusal::err(Code::NotAContainer, format!("`{object}` is no object")),
+        }
+    }
+
+    /// Adds a member at a position among the keys of an object that does not have it.
+    pub fn insert_key(&mut self, object: &Path, position: usize, key: &str, value: Value) -> Result<(), Refusal> {
+        match object.find(&self.document) {
+            Some(Value::Object(members)) if !members.contains_key(key) => {
+                let position = position.min(members.len());
+                self.perform(Op::Add { path: object.key(key), position, value })
+            }
+            Some(Value::Object(_)) => Refusal::err(Code::Exists, format!("`{object}` has `{key}` already")),
             _ => Refusal::err(Code::NotAContainer, format!("`{object}` is no object")),
         }
     }

@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! stored = [ op, … ]
-//! op     = ["=", path, items, value] | ["+", path, items, value] | [">", path, items, value] | ["-", path, items]
+//! op     = ["=", path, items, value, old?] | ["+", path, items, value] | [">", path, items, value] | ["-", path, items, old?]
 //! path   = [ key or index, … ]
 //! items  = [[fingerprint, length of the list], …]     for each index of the path that is of an item that was there
 //! ```
@@ -17,7 +17,7 @@ use crate::document::change::Change;
 use crate::document::op::Op;
 use crate::document::path::{Path, Segment};
 use crate::document::{Array, Value};
-use crate::limits::{DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX};
+use crate::limits::{DOCUMENT_BYTES_MAX, EDIT_OLD_BYTES_MAX, JSON_DEPTH_MAX};
 use std::fmt;
 use std::sync::Arc;
 
@@ -44,6 +44,8 @@ struct EditOp {
     items: Vec<Item>,
     /// Null for what is removed.
     value: Value,
+    /// What it took the place of when it was made, for people; none where nothing was there or it was long.
+    old: Option<Value>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +121,13 @@ impl EditOps {
 
     /// An edit that makes this the document, whatever it was.
     pub fn whole(document: &Value) -> EditOps {
-        EditOps(vec![EditOp { verb: Verb::Set, path: Path::root(), items: Vec::new(), value: document.clone() }])
+        EditOps(vec![EditOp {
+            verb: Verb::Set,
+            path: Path::root(),
+            items: Vec::new(),
+            value: document.clone(),
+            old: None,
+        }])
     }
 
     /// Whether it does nothing.
@@ -142,7 +150,7 @@ impl EditOps {
         applied
     }
 
-    /// The edit as RFC 6902 JSON Patch, for people and other programs.
+    /// The edit as RFC 6902 JSON Patch, for people and other programs, with the old values as `old`.
     pub fn to_json_patch(&self) -> Value {
         self.0.iter().map(EditOp::to_json_patch).collect()
     }
@@ -235,7 +243,8 @@ impl EditOp {
                 _ => None,
             };
         }
-        EditOp { verb, path: path.clone(), items, value: op.value().cloned().unwrap_or(Value::Null) }
+        let old = op.old().filter(|old| old.weight() <= EDIT_OLD_BYTES_MAX).cloned();
+        EditOp { verb, path: path.clone(), items, value: op.value().cloned().unwrap_or(Value::Null), old }
     }
 
     /// The op that this comes to on a document.
@@ -310,7 +319,8 @@ impl EditOp {
             _ => self.path.to_pointer(),
         };
         let value = (self.verb != Verb::Remove).then(|| ("value", self.value.clone()));
-        [("op", Value::from(name)), ("path", Value::from(path))].into_iter().chain(value).collect()
+        let old = self.old.clone().map(|old| ("old", old));
+        [("op", Value::from(name)), ("path", Value::from(path))].into_iter().chain(value).chain(old).collect()
     }
 
     fn to_stored(&self) -> Value {
@@ -323,7 +333,7 @@ impl EditOp {
         });
         let fixed = [Value::from(self.verb.mark()), path.collect(), items.collect()];
         let value = (self.verb != Verb::Remove).then(|| self.value.clone());
-        fixed.into_iter().chain(value).collect()
+        fixed.into_iter().chain(value).chain(self.old.clone()).collect()
     }
 
     fn from_stored(stored: &Value) -> Option<EditOp> {
@@ -339,8 +349,11 @@ impl EditOp {
             Some(Item { fingerprint, length: index(value.item(1)?)? })
         };
         let items = stored.item(2)?.items().iter().map(item).collect::<Option<Vec<Item>>>()?;
-        let value = stored.item(3).cloned().unwrap_or(Value::Null);
-        Some(EditOp { verb, path: path.into(), items, value })
+        let (value, old) = match verb {
+            Verb::Remove => (Value::Null, stored.item(3).cloned()),
+            _ => (stored.item(3).cloned().unwrap_or(Value::Null), stored.item(4).cloned()),
+        };
+        Some(EditOp { verb, path: path.into(), items, value, old })
     }
 }
 
@@ -463,9 +476,11 @@ mod tests {
             EditOps::of(&before, &differences(&before, &after)).to_json_patch().to_json()
         };
         assert_eq!(shown(r#"{"l":[1]}"#, r#"{"l":[1,2]}"#), r#"[{"op":"add","path":"/l/-","value":2}]"#);
-        assert_eq!(shown(r#"{"a":1}"#, r#"{"a":2}"#), r#"[{"op":"add","path":"/a","value":2}]"#);
-        assert_eq!(shown("[1]", "[2]"), r#"[{"op":"replace","path":"/0","value":2}]"#);
-        assert_eq!(shown(r#"{"a":1}"#, "{}"), r#"[{"op":"remove","path":"/a"}]"#);
+        assert_eq!(shown(r#"{"a":1}"#, r#"{"a":2}"#), r#"[{"op":"add","path":"/a","value":2,"old":1}]"#);
+        assert_eq!(shown("[1]", "[2]"), r#"[{"op":"replace","path":"/0","value":2,"old":1}]"#);
+        assert_eq!(shown(r#"{"a":1}"#, "{}"), r#"[{"op":"remove","path":"/a","old":1}]"#);
+        let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(EDIT_OLD_BYTES_MAX));
+        assert_eq!(shown(&long, "{}"), r#"[{"op":"remove","path":"/a"}]"#);
         assert_eq!(
             EditOps::whole(&Value::Null).to_json_patch().to_json(),
             r#"[{"op":"replace","path":"","value":null}]"#

@@ -14,7 +14,7 @@
 use crate::document::Value;
 use crate::document::change::Change;
 use crate::document::op::Op;
-use crate::document::path::{Path, is_index, locate, parse_pointer, write_segment};
+use crate::document::path::{Path, WrittenPath, is_index, locate, parse_pointer, write_segment};
 use crate::json::{JsonText, JsonView};
 use crate::limits::{JSON_DEPTH_MAX, PATCH_OPERATIONS_MAX, TURN_BYTES_MAX, VARIABLES_BODY_BYTES_MAX};
 use std::fmt;
@@ -78,6 +78,15 @@ impl Patch {
             })?);
         }
         Ok(Patch(read))
+    }
+
+    /// A patch that sets the value at a path of a document: in the place of what is there, or as a new member of what is there.
+    pub fn set(document: &Value, path: &WrittenPath, value: Value) -> Patch {
+        let pointer = path.on(document);
+        Patch(vec![match locate(document, &pointer).exists() {
+            true => Operation::Replace(pointer, value),
+            false => Operation::Add(pointer, value),
+        }])
     }
 
     /// Applies all operations, or none.

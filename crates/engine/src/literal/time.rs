@@ -97,7 +97,7 @@ impl Reader<'_> {
 }
 
 /// Days since 1970 in the Gregorian calendar, which repeats every 400 years of 146,097 days.
-fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i64> {
+pub(crate) fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i64> {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let length = match month {
         2 => 28 + i64::from(leap),

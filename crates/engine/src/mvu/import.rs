@@ -81,6 +81,13 @@ pub struct LoreEntry<'a> {
 /// assert_eq!(imported.state.to_json(), r#"{"hp":10,"bag":["rope"]}"#);
 /// ```
 pub fn initialise(existing: &Value, books: &[&[LoreEntry<'_>]]) -> Imported {
+    let (data, unreadable) = gather(existing, books);
+    Imported { unreadable, ..import(&data) }
+}
+
+/// The same with all metadata in it, and the titles of entries that could not be read. A template keeps the metadata: profiles make
+/// the schema of it.
+pub fn gather(existing: &Value, books: &[&[LoreEntry<'_>]]) -> (Value, Vec<String>) {
     let mut data = existing.as_object().cloned().unwrap_or_default();
     let mut unreadable = Vec::new();
     for book in books {
@@ -97,7 +104,7 @@ pub fn initialise(existing: &Value, books: &[&[LoreEntry<'_>]]) -> Imported {
             }
         }
     }
-    Imported { unreadable, ..import(&Value::Object(data.into())) }
+    (Value::Object(data.into()), unreadable)
 }
 
 /// The `<initvar>` block of a greeting. It takes the place of the character's own book.

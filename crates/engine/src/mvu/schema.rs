@@ -40,6 +40,11 @@ impl MvuSchema {
         value.as_object().map(|_| MvuSchema { tree: value.clone(), settled: false })
     }
 
+    /// Whether every node is one that MVU writes.
+    pub fn is_well_formed(&self) -> bool {
+        is_node(&self.tree)
+    }
+
     /// The schema that an earlier turn left behind.
     pub fn carried(tree: Value) -> MvuSchema {
         MvuSchema { tree, settled: true }
@@ -128,6 +133,19 @@ impl MvuSchema {
                 *element = merge_by_index(element, &self::node(first, Some(element), recursive));
             });
         });
+    }
+}
+
+/// Whether a tree has the shape that the grammar above describes. Its depth is that of a document, which is limited.
+fn is_node(node: &Value) -> bool {
+    let below = |name: &str, is_right: &dyn Fn(&Value) -> bool| node.get(name).is_none_or(is_right);
+    match node.get("type").and_then(Value::as_str) {
+        Some("object") => below("properties", &|properties| {
+            properties.as_object().is_some_and(|members| members.iter().all(|(_, member)| is_node(member)))
+        }),
+        Some("array") => below("elementType", &is_node),
+        Some("string" | "number" | "boolean" | "any") => true,
+        _ => false,
     }
 }
 

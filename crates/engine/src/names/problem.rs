@@ -44,6 +44,8 @@ crate::stored_enum! {
         StaleOldValue = "stale_old_value",
         /// An op of an edit by hand finds no place in the state that the text leads to now.
         EditNotApplied = "edit_not_applied",
+        /// Something stands already where a value was to be moved.
+        Exists = "exists",
     }
 }
 

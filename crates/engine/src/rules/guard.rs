@@ -21,7 +21,8 @@ pub(crate) fn examine(
     notes: &mut Vec<Refusal>,
 ) -> Result<Option<String>, Refusal> {
     let schema = profile.schema.as_deref();
-    if profile.underscore_read_only || profile.type_change == TypeChange::Refused || schema.is_some() {
+    let looks = profile.underscore_read_only || profile.type_change == TypeChange::Refused || !profile.packs.is_empty();
+    if looks || schema.is_some() {
         draft.spend_on_ops_since(mark)?;
     }
     if !forced {
@@ -31,6 +32,9 @@ pub(crate) fn examine(
             }
             check_kind(op, profile, notes)?;
         }
+    }
+    for used in &profile.packs {
+        draft.ops_since(mark).iter().try_for_each(|op| used.rules().check(draft.document(), op))?;
     }
     let Some(schema) = schema else { return Ok(None) };
     // Only what the command did: the schema itself may fill in and strip what is read-only.

@@ -7,8 +7,10 @@ pub use read::InvalidProfile;
 
 use crate::document::Value;
 use crate::mvu::{self, MvuSchema};
+use crate::packs::{self, PackUse};
 use crate::rules::dialect::Dialect;
 use crate::rules::schema::Schema;
+use crate::view::View;
 use std::sync::Arc;
 
 /// How commands are read and applied.
@@ -48,6 +50,12 @@ pub struct Profile {
     pub disabled: Vec<String>,
     /// How many replies before the current one a turn may look at.
     pub recent_texts: usize,
+    /// How the state is shown to a model, by name. The first one is what a prompt kit shows.
+    pub views: Vec<Arc<View>>,
+    /// Whether a prompt kit lists the refused commands of the last reply.
+    pub note: bool,
+    /// The rule packs that a session uses, in the order in which their rules run.
+    pub packs: Vec<PackUse>,
 }
 
 /// Where MVU's own schema of a story comes from. Only profiles that read as MVU's classic mode use it.
@@ -58,7 +66,7 @@ pub enum MvuSchemaSource {
     Marks,
     /// From any template, as MVU's initialisation does: without marks every container is locked.
     Template,
-    /// This one. The template is taken as it is: it is a state that MVU has initialised before.
+    /// This one. Marks in the template say nothing then, and are taken out of it all the same.
     Given(MvuSchema),
 }
 
@@ -135,14 +143,34 @@ impl Profile {
             return FirstState { document: template, mvu_schema: None };
         }
         let mvu_schema = match &self.mvu_schema {
-            MvuSchemaSource::Given(schema) => Some(schema.clone()),
-            MvuSchemaSource::Marks if !mvu::has_metadata(&template) => None,
-            MvuSchemaSource::Marks | MvuSchemaSource::Template => {
-                let mvu_schema = Some(MvuSchema::generate(&template, None));
-                return FirstState { mvu_schema, document: mvu::strip(&template) };
+            MvuSchemaSource::Marks if !mvu::has_metadata(&template) => {
+                return FirstState { document: template, mvu_schema: None };
             }
+            MvuSchemaSource::Marks | MvuSchemaSource::Template => MvuSchema::generate(&template, None),
+            MvuSchemaSource::Given(schema) => schema.clone(),
         };
-        FirstState { document: template, mvu_schema }
+        FirstState { mvu_schema: Some(mvu_schema), document: mvu::strip(&template) }
+    }
+
+    /// The view with this name.
+    pub fn view(&self, name: &str) -> Option<&Arc<View>> {
+        self.views.iter().find(|view| view.name.as_ref() == name)
+    }
+
+    /// What a story starts from when nobody gives a template: those of the packs, in one document.
+    pub fn first_document(&self) -> Option<Value> {
+        packs::first_document(&self.packs)
+    }
+
+    /// A document as the packs show it to a model; none where there is no pack.
+    pub fn shown_by_packs(&self, document: &Value) -> Option<packs::View> {
+        packs::View::by(&self.packs, document)
+    }
+
+    /// How many replies before it a turn on this document looks at.
+    pub fn recent_texts_for(&self, document: &Value, reply: &str) -> usize {
+        let of_packs = self.packs.iter().map(|used| used.rules().recent_texts(document, reply)).max();
+        self.recent_texts.max(of_packs.unwrap_or(0))
     }
 
     /// Whether a built-in function is switched off.

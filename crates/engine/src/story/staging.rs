@@ -24,6 +24,8 @@ stored_enum! {
         PromoteToBranch = "promote_to_branch_on_accept",
         /// To the floor and on to the chat.
         PromoteToChat = "promote_to_chat_on_accept",
+        /// To the account's global variables. Only macros write there.
+        PromoteToGlobal = "promote_to_global_on_accept",
     }
 }
 
@@ -88,6 +90,8 @@ stored_enum! {
         PageNotActive = "page_not_active_at_commit",
         /// The page was not the one that was committed, or its floor failed.
         PageNotAccepted = "page_not_accepted",
+        /// A macro counts or adds, and what is there by now is nothing that can be counted or added to.
+        ChangeNotApplicable = "macro_change_not_applicable",
     }
 }
 
@@ -98,7 +102,7 @@ impl Decision {
     pub const fn code(self) -> &'static str {
         match self {
             Decision::Allowed | Decision::HigherHasKey => "promotion_allowed",
-            Decision::FloorHasKey | Decision::PageNotAccepted => "policy_forbidden",
+            Decision::FloorHasKey | Decision::PageNotAccepted | Decision::ChangeNotApplicable => "policy_forbidden",
             Decision::PageMissing => "source_page_missing",
             Decision::PageElsewhere => "source_page_scope_mismatch",
             Decision::PageNotOutput => "source_page_not_output",

@@ -4,9 +4,10 @@
 use crate::json::JsonText;
 use crate::names::key::Key;
 use crate::names::scope::Scope;
+use crate::packs::Archived;
 
 /// Something to be done when the page of a turn is committed for the first time.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Write a variable of the page, or of what it stands on.
     SetVariable {
@@ -17,4 +18,7 @@ pub enum Effect {
         /// The value.
         value: JsonText,
     },
+    /// Keep values that left the document. They belong to the version: they count while it is its page's, so there is nothing
+    /// to perform and nothing to take back.
+    Archive(Archived),
 }

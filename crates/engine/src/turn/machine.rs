@@ -1,31 +1,43 @@
 //! The turn as a state machine: a queue of steps, run until one needs the outside world.
 
+use super::calls::derived_seed;
 use super::effect::Effect;
 use super::function::{Function, FunctionKind};
-use super::{Answer, Call, CommandResult, FunctionCall, FunctionResult, Outcome, Status, Step, Turn};
-use crate::command::dialect::{Dialect, parse, visible};
+use super::{Answer, Call, CommandResult, FunctionCall, FunctionRun, Outcome, Status, Step, Turn};
+use crate::command::Command;
 use crate::command::native::{self, Deleted, ExecutionContext, Performed};
-use crate::command::{Arg, Command};
 use crate::document::Value;
 use crate::document::draft::Draft;
 use crate::document::path::Path;
-use crate::limits::{COMMANDS_MAX, EFFECTS_MAX, PROBLEMS_MAX};
+use crate::limits::{CALL_FUNCTIONS_MAX, PROBLEMS_MAX};
 use crate::names::problem::{Code, Problem, Refusal};
+use crate::packs::{Archived, EndOfTurn, PackUse};
 use crate::rules::guard;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A turn that waits for an answer.
 #[derive(Debug)]
 pub struct Waiting {
     machine: Machine,
     /// The tasks whose functions run, in order; none while patterns are matched.
-    running: Vec<Task>,
+    running: Vec<Running>,
+}
+
+/// A task whose function runs, and how it was called.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub(super) task: Task,
+    pub(super) function: usize,
+    pub(super) args: Vec<Option<Value>>,
 }
 
 #[derive(Debug)]
-enum Task {
+pub(super) enum Task {
     Timed,
+    /// The rules of the packs at the end of the turn.
+    EndOfTurn,
     Passive(usize),
     Command(Box<Command>),
     /// A match of an author's pattern, for the function with this number.
@@ -33,22 +45,28 @@ enum Task {
 }
 
 #[derive(Debug)]
-struct Machine {
-    turn: Turn,
-    draft: Draft,
-    tasks: VecDeque<Task>,
-    results: Vec<CommandResult>,
-    problems: Vec<Problem>,
-    effects: Vec<Effect>,
-    deleted: HashMap<Path, Deleted>,
-    elapsed_ms: Option<i64>,
+pub(super) struct Machine {
+    pub(super) turn: Turn,
+    pub(super) draft: Draft,
+    pub(super) tasks: VecDeque<Task>,
+    pub(super) results: Vec<CommandResult>,
+    pub(super) problems: Vec<Problem>,
+    pub(super) effects: Vec<Effect>,
+    pub(super) runs: Vec<FunctionRun>,
+    pub(super) deleted: HashMap<Path, Deleted>,
+    pub(super) elapsed_ms: Option<i64>,
+    /// The document before the turn, for packs.
+    pub(super) before: Value,
+    pub(super) archived: Vec<Archived>,
     /// The block whose `test` failed.
-    stopped_block: Option<usize>,
+    pub(super) stopped_block: Option<usize>,
 }
 
 impl Turn {
     /// Starts the turn.
     pub fn start(mut self) -> Step {
+        // A copy makes the first write to each container copy it, so it is taken only for packs.
+        let before = if self.profile.packs.is_empty() { Value::Null } else { self.document.clone() };
         let draft = Draft::new(std::mem::take(&mut self.document));
         let machine = Machine {
             draft,
@@ -56,16 +74,18 @@ impl Turn {
             results: Vec::new(),
             problems: Vec::new(),
             effects: Vec::new(),
+            runs: Vec::new(),
             deleted: HashMap::new(),
             elapsed_ms: None,
+            before,
+            archived: Vec::new(),
             stopped_block: None,
             turn: self,
         };
-        let pattern = |(number, function): (usize, &Function)| match &function.kind {
-            FunctionKind::Active { pattern: Some(pattern) } if function.enabled => Some((number, pattern.clone())),
-            _ => None,
-        };
-        let patterns: Vec<(usize, String)> = machine.turn.functions.iter().enumerate().filter_map(pattern).collect();
+        let has_pattern = |function: &Function| matches!(function.kind, FunctionKind::Active { pattern: Some(_) });
+        let numbered = machine.turn.functions.iter().enumerate();
+        let patterns = numbered.filter(|(_, function)| function.enabled && has_pattern(function));
+        let patterns: Vec<usize> = patterns.map(|(number, _)| number).collect();
         if patterns.is_empty() {
             return machine.plan(Vec::new());
         }
@@ -88,7 +108,9 @@ pub fn apply_reply(turn: Turn) -> Outcome {
     loop {
         step = match step {
             Step::Done(outcome) => return *outcome,
-            Step::Waiting(Call::Patterns(_), waiting) => waiting.resume(Answer::Matches(Vec::new())),
+            Step::Waiting(Call::Patterns(_), waiting) => {
+                waiting.resume(Answer::Matches { matches: Vec::new(), failures: Vec::new() })
+            }
             Step::Waiting(Call::Run { .. }, waiting) => {
                 waiting.resume(Answer::Failed("scripts cannot be run here".to_owned()))
             }
@@ -107,6 +129,11 @@ impl Waiting {
         &self.machine.turn.reply
     }
 
+    /// The functions that calls name by their numbers.
+    pub fn functions(&self) -> &[Function] {
+        &self.machine.turn.functions
+    }
+
     /// Goes on with the answer.
     pub fn resume(self, answer: Answer) -> Step {
         let Waiting { mut machine, running } = self;
@@ -115,8 +142,8 @@ impl Waiting {
         }
         let mut results = match answer {
             Answer::Ran(results) if !results.is_empty() => results,
-            Answer::Failed(message) => vec![Err(message)],
-            Answer::Ran(_) | Answer::Matches(_) => vec![Err("the function was not run".to_owned())],
+            Answer::Failed(message) => vec![Err(message).into(); running.len()],
+            Answer::Ran(_) | Answer::Matches { .. } => vec![Err("the function was not run".to_owned()).into()],
         }
         .into_iter();
         let mut running = running.into_iter();
@@ -124,84 +151,28 @@ impl Waiting {
         // the further ones answered is about another document.
         let mut in_step = true;
         while in_step
-            && let Some(result) = results.next()
-            && let Some(task) = running.next()
+            && let Some(answer) = results.next()
+            && let Some(running) = running.next()
         {
-            in_step = machine.finish(task, result);
+            in_step = machine.finish(running, answer);
         }
-        running.rev().for_each(|task| machine.tasks.push_front(task));
+        running.rev().for_each(|running| machine.tasks.push_front(running.task));
         machine.run()
     }
 }
 
 impl Machine {
-    fn resume_patterns(mut self, answer: Answer) -> Step {
-        let matches = match answer {
-            Answer::Matches(matches) => matches,
-            Answer::Failed(message) => {
-                self.problem(Code::ScriptFailed, 0..0, message);
-                Vec::new()
-            }
-            Answer::Ran(_) => Vec::new(),
-        };
-        let found = matches.into_iter().filter_map(|found| {
-            let function = self.turn.functions.get(found.function)?;
-            let command = Command {
-                dialect: Dialect::At,
-                name: function.name.clone(),
-                args: found.args.into_iter().map(Arg::Value).collect(),
-                span: found.span,
-                reason: None,
-                block: None,
-                repair: None,
-            };
-            Some((command, Some(found.function)))
-        });
-        let found = found.collect();
-        self.plan(found)
-    }
-
-    /// Lays out the tasks: what runs by itself, and the commands in the order of the text.
-    fn plan(mut self, found: Vec<(Command, Option<usize>)>) -> Step {
-        let parsed = parse(&self.turn.reply, &self.turn.profile);
-        self.problems = parsed.problems;
-        let mut commands: Vec<(Command, Option<usize>)> =
-            parsed.commands.into_iter().map(|command| (command, None)).collect();
-        if !found.is_empty() {
-            let visible = visible(&self.turn.reply, &self.turn.profile);
-            commands = claim_once(found, commands, &visible);
-        }
-        if let Some((first, _)) = commands.get(COMMANDS_MAX) {
-            let message = format!("only the first {COMMANDS_MAX} commands of a reply are read");
-            self.problem(Code::Limit, first.span.clone(), message);
-            commands.truncate(COMMANDS_MAX);
-        }
-        let passive = |kind: FunctionKind| {
-            let mut numbers: Vec<usize> = (0..self.turn.functions.len())
-                .filter(|number| self.turn.functions[*number].enabled && self.turn.functions[*number].kind == kind)
-                .collect();
-            numbers.sort_by_key(|number| self.turn.functions[*number].order);
-            numbers.into_iter().map(Task::Passive)
-        };
-        let mut tasks = VecDeque::with_capacity(commands.len() + 1);
-        tasks.push_back(Task::Timed);
-        tasks.extend(passive(FunctionKind::PassiveBefore));
-        tasks.extend(commands.into_iter().map(|(command, function)| match function {
-            Some(number) => Task::Found(number, Box::new(command)),
-            None => Task::Command(Box::new(command)),
-        }));
-        tasks.extend(passive(FunctionKind::PassiveAfter));
-        self.tasks = tasks;
-        self.run()
-    }
-
-    fn run(mut self) -> Step {
+    pub(super) fn run(mut self) -> Step {
         let (mut calls, mut running) = (Vec::new(), Vec::new());
-        while let Some(task) = self.tasks.pop_front() {
+        // What follows a refused function is asked for again, so a call is no longer than that may cost.
+        while calls.len() < CALL_FUNCTIONS_MAX
+            && let Some(task) = self.tasks.pop_front()
+        {
             match self.function_call(&task) {
-                Some(Ok(call)) => {
-                    calls.push(call);
-                    running.push(task);
+                Some(Ok((function, args))) => {
+                    let seed = derived_seed(self.turn.clock.seed, self.runs.len() + calls.len());
+                    calls.push(FunctionCall { function, args: args.clone(), seed });
+                    running.push(Running { task, function, args });
                 }
                 // What is no function runs when those before it are done.
                 _ if !calls.is_empty() => {
@@ -215,92 +186,15 @@ impl Machine {
             let call = Call::Run { functions: calls, context: self.context() };
             return Step::Waiting(call, Box::new(Waiting { machine: self, running }));
         }
+        self.archive();
         self.problems.sort_by_key(|problem| problem.span.start);
         let (document, change) = self.draft.finish();
         let mvu_schema = self.turn.mvu_schema.map(|schema| schema.reconciled(&change, &document));
-        let (results, problems, effects) = (self.results, self.problems, self.effects);
-        Step::Done(Box::new(Outcome { document, change, results, problems, mvu_schema, effects }))
+        let (results, problems, effects, runs) = (self.results, self.problems, self.effects, self.runs);
+        Step::Done(Box::new(Outcome { document, change, results, problems, mvu_schema, effects, runs }))
     }
 
-    /// The function that a task is for: none for what the engine does itself, a refusal where nothing has its name.
-    fn function_call(&self, task: &Task) -> Option<Result<FunctionCall, Refusal>> {
-        match task {
-            Task::Timed => None,
-            Task::Passive(function) => Some(Ok(FunctionCall { function: *function, args: Vec::new() })),
-            Task::Found(function, command) => {
-                let args = command.args.iter().map(Arg::value).collect();
-                Some(Ok(FunctionCall { function: *function, args }))
-            }
-            Task::Command(command) if self.is_stopped(command) => None,
-            Task::Command(command) => {
-                let (name, args) = native::function_call(&self.turn.profile, command)?;
-                let number = self.turn.functions.iter().position(|function| is_called(function, &name));
-                let missing = || match self.turn.profile.disables(&name) {
-                    true => format!("`{name}` is switched off by the profile"),
-                    false => format!("no function is named `{name}`"),
-                };
-                let refusal = || Refusal::new(Code::UnknownFunction, missing());
-                Some(number.map(|function| FunctionCall { function, args }).ok_or_else(refusal))
-            }
-        }
-    }
-
-    fn context(&self) -> Value {
-        let Turn { clock, recent_texts, .. } = &self.turn;
-        let recent_texts = recent_texts.iter().map(|text| Value::from(text.as_str())).collect();
-        let context = [
-            ("round", Value::from(clock.round)),
-            ("now_ms", Value::from(clock.now_ms)),
-            ("elapsed_ms", self.elapsed_ms.map_or(Value::Null, Value::from)),
-            ("seed", Value::Number(clock.seed.into())),
-            ("recent_texts", recent_texts),
-        ];
-        context.into_iter().collect()
-    }
-
-    /// Applies what a task's function did. Returns whether the document is now what the function left behind.
-    fn finish(&mut self, task: Task, result: Result<FunctionResult, String>) -> bool {
-        let (mark, mut notes, failed) = (self.draft.mark(), Vec::new(), result.is_err());
-        let taken = match result {
-            Ok(result) => self.take(result, &mut notes),
-            Err(message) => Refusal::err(Code::ScriptFailed, message),
-        };
-        if taken.is_err() {
-            self.draft.take_back(mark);
-        }
-        let in_step = failed || matches!(taken, Ok(None));
-        let (span, name) = match &task {
-            Task::Command(command) | Task::Found(_, command) => (command.span.clone(), String::new()),
-            Task::Passive(number) => (0..0, format!("{}: ", self.turn.functions[*number].name)),
-            Task::Timed => (0..0, String::new()),
-        };
-        for note in notes {
-            self.problem(note.code, span.clone(), format!("{name}{}", note.message));
-        }
-        match (task, taken) {
-            (Task::Command(command) | Task::Found(_, command), taken) => {
-                let status = taken.map_or_else(Status::Refused, |repair| status_of(&command, repair));
-                self.push_result(*command, status, mark.ops());
-            }
-            (_, Err(refusal)) => self.problem(refusal.code, span, format!("{name}{}", refusal.message)),
-            (_, Ok(_)) => {}
-        }
-        in_step
-    }
-
-    /// Performs what a function did, within the same bounds as a command.
-    fn take(&mut self, result: FunctionResult, notes: &mut Vec<Refusal>) -> Result<Option<String>, Refusal> {
-        if result.effects.len() > EFFECTS_MAX - self.effects.len() {
-            return Refusal::err(Code::Limit, format!("a turn may have at most {EFFECTS_MAX} effects"));
-        }
-        let mark = self.draft.mark();
-        self.draft.perform_all(result.change)?;
-        let repair = guard::examine(&mut self.draft, mark, &self.turn.profile, false, notes)?;
-        self.effects.extend(result.effects);
-        Ok(repair)
-    }
-
-    fn push_result(&mut self, command: Command, status: Status, start: usize) {
+    pub(super) fn push_result(&mut self, command: Command, status: Status, start: usize) {
         let ops = start..self.draft.ops().len();
         self.results.push(CommandResult { command, status, ops });
     }
@@ -328,17 +222,55 @@ impl Machine {
             notes,
             deleted: &mut self.deleted,
             elapsed_ms: &mut self.elapsed_ms,
+            archived: &mut self.archived,
         }
     }
 
+    /// Runs the rules of the packs at the end of the turn. A rule that fails leaves the document as it was.
+    fn run_packs(&mut self) {
+        let (profile, mut notes) = (Arc::clone(&self.turn.profile), Vec::new());
+        let reply = (!self.turn.from_user).then_some(self.turn.reply.as_str());
+        for rules in profile.packs.iter().map(PackUse::rules) {
+            for rule in rules.end_of_turn() {
+                let (mark, kept) = (self.draft.mark(), self.archived.len());
+                let mut turn = EndOfTurn {
+                    draft: &mut self.draft,
+                    before: &self.before,
+                    reply,
+                    recent_texts: &self.turn.recent_texts,
+                    notes: &mut notes,
+                    archived: &mut self.archived,
+                };
+                if let Err(refusal) = rules.run(rule, &mut turn) {
+                    self.draft.take_back(mark);
+                    self.archived.truncate(kept);
+                    notes.push(Refusal::new(
+                        refusal.code,
+                        format!("the rule `{rule}` did nothing: {}", refusal.message),
+                    ));
+                }
+            }
+        }
+        notes.into_iter().for_each(|note| self.problem(note.code, 0..0, note.message));
+    }
+
+    /// Makes effects of what was archived. Commands archive at most as much as a turn may have effects.
+    fn archive(&mut self) {
+        self.effects.extend(std::mem::take(&mut self.archived).into_iter().map(Effect::Archive));
+    }
+
     /// Whether an earlier `test` of the command's block failed.
-    fn is_stopped(&self, command: &Command) -> bool {
+    pub(super) fn is_stopped(&self, command: &Command) -> bool {
         command.block.is_some() && command.block == self.stopped_block
     }
 
     /// Does what needs no script, unless it is refused already.
     fn perform(&mut self, task: Task, refusal: Option<Refusal>) {
-        let Task::Command(command) = task else { return self.run_timed() };
+        let command = match task {
+            Task::Command(command) => command,
+            Task::EndOfTurn => return self.run_packs(),
+            _ => return self.run_timed(),
+        };
         let start = self.draft.ops().len();
         let status = match refusal {
             Some(refusal) => Status::Refused(refusal),
@@ -355,13 +287,13 @@ impl Machine {
         // A copy makes the next write to the tree copy it too, so it is taken only where a guard may refuse.
         let guarded = self.turn.profile.underscore_read_only || self.turn.profile.schema.is_some();
         let mvu_schema = guarded.then(|| self.turn.mvu_schema.clone());
-        let mut notes = Vec::new();
+        let (mut notes, kept) = (Vec::new(), self.archived.len());
         let outcome = match native::perform(&mut self.execution_context(&mut notes), command) {
             Ok(Performed::DoneBySystem) => Ok(None),
             Ok(done) => {
-                let forced = done == Performed::Forced;
+                let forced = matches!(done, Performed::Forced | Performed::ByPack(_));
                 let repair = match done {
-                    Performed::Done(repair) => repair,
+                    Performed::Done(repair) | Performed::ByPack(repair) => repair,
                     _ => None,
                 };
                 guard::examine(&mut self.draft, mark, &self.turn.profile, forced, &mut notes)
@@ -376,6 +308,7 @@ impl Machine {
             }
             Err(refusal) => {
                 self.draft.take_back(mark);
+                self.archived.truncate(kept);
                 if let Some(mvu_schema) = mvu_schema {
                     self.turn.mvu_schema = mvu_schema;
                 }
@@ -387,7 +320,7 @@ impl Machine {
         }
     }
 
-    fn problem(&mut self, code: Code, span: Range<usize>, message: String) {
+    pub(super) fn problem(&mut self, code: Code, span: Range<usize>, message: String) {
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(Problem { code, span, message });
             return;
@@ -399,43 +332,7 @@ impl Machine {
     }
 }
 
-/// A command, and the function it is for when an author's pattern found it.
-type Planned = (Command, Option<usize>);
-
-/// Puts the matches of the authors' patterns among the commands. A span is claimed once, a pattern comes before the
-/// dialects, and what is not speech is not matched.
-fn claim_once(mut found: Vec<Planned>, mut commands: Vec<Planned>, visible: &[Range<usize>]) -> Vec<Planned> {
-    found.sort_by_key(|(command, _)| command.span.start);
-    let is_visible = |span: &Range<usize>| {
-        let piece = visible.partition_point(|piece| piece.end < span.end);
-        visible.get(piece).is_some_and(|piece| piece.start <= span.start)
-    };
-    let mut end = 0;
-    found.retain(|(command, _)| {
-        let free = command.span.start >= end && is_visible(&command.span);
-        if free {
-            end = end.max(command.span.end);
-        }
-        free
-    });
-    // The matches no longer overlap, so only the first that ends behind a command's start can touch it.
-    let touched = |span: &Range<usize>| {
-        let next = found.partition_point(|(taken, _)| taken.span.end <= span.start);
-        found.get(next).is_some_and(|(taken, _)| taken.span.start < span.end)
-    };
-    commands.retain(|(command, _)| !touched(&command.span));
-    commands.extend(found);
-    commands.sort_by_key(|(command, _)| command.span.start);
-    commands
-}
-
-fn is_called(function: &Function, name: &str) -> bool {
-    function.enabled
-        && matches!(function.kind, FunctionKind::Active { .. })
-        && function.name.to_uppercase() == name.to_uppercase()
-}
-
-fn status_of(command: &Command, repair: Option<String>) -> Status {
+pub(super) fn status_of(command: &Command, repair: Option<String>) -> Status {
     match repair.or_else(|| command.repair.map(str::to_owned)) {
         Some(repair) => Status::Repaired(repair),
         None => Status::Applied,

@@ -1,18 +1,22 @@
 //! What came of a reply as it is stored beside the change: small, because arguments are places in the text.
 //!
 //! ```text
-//! outcome  = count command…  count problem…
+//! outcome  = count command…  count problem…  [count line…  [count run…]]
 //! command  = flags  gap length  [dialect name]  [count argument…]  [reason]  [message | code message]  [gap length]
 //! flags    = status · 2 bits, has a reason, did one op right behind the ones before, dialect and name of the command before,
 //!            arguments as a call is split, in the tolerant way
 //! argument = piece whose kind is: as written, a value, absent
 //! piece    = length·kind·inline  (offset from the end of the piece before | the bytes themselves)
 //! problem  = code  gap length  message
+//! line     = function text, of a log; there is no count where nothing was logged and no function ran
+//! run      = flags  [gap to the command before]  [name]  [message | code message]  [gap length]
+//! flags    = status · 2 bits, called by a command and as that says, with the name of the command; what a command says is
+//!            not said again. Outcomes of older programs have no runs.
 //! ```
 //!
 //! Numbers are unsigned, seven bits a byte, the lowest first; a gap may be negative and is folded (0, -1, 1, -2, …).
 
-use super::{CommandResult, Outcome, Status};
+use super::{CommandResult, LogLine, Outcome, RanFunction, Status};
 use crate::command::dialect::{Dialect, call_arguments};
 use crate::command::{Arg, Command};
 use crate::document::Value;
@@ -28,6 +32,10 @@ pub struct StoredOutcome {
     pub results: Vec<CommandResult>,
     /// What is worth a look, in the order of the text.
     pub problems: Vec<Problem>,
+    /// What functions logged, in order.
+    pub log: Vec<LogLine>,
+    /// The functions that ran, in order.
+    pub ran: Vec<RanFunction>,
 }
 
 impl StoredOutcome {
@@ -57,6 +65,10 @@ const ONE_OP: u64 = 1 << 3;
 const SAME_NAME: u64 = 1 << 4;
 const SPLIT: u64 = 1 << 5;
 const TOLERANT: u64 = 1 << 6;
+/// Of a run: a command called it, and says what came of it.
+const BY_COMMAND: u64 = 1 << 2;
+/// Of a run: it has the name of the command.
+const COMMAND_NAME: u64 = 1 << 3;
 
 /// How an argument is stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,6 +95,24 @@ impl Outcome {
             writer.range(&problem.span, end);
             writer.text(&problem.message);
             end = problem.span.end;
+        }
+        let (log, ran) = (self.log(), self.ran());
+        if !log.is_empty() || !ran.is_empty() {
+            writer.number(log.len());
+            for line in &log {
+                writer.text(&line.function);
+                writer.text(&line.text);
+            }
+        }
+        if !ran.is_empty() {
+            writer.number(ran.len());
+            let (mut command, mut ops_end) = (0, 0);
+            for run in &ran {
+                let caller = run.command.and_then(|number| Some((number, self.results.get(number)?)));
+                writer.run(run, caller, command, ops_end);
+                command = run.command.unwrap_or(command);
+                ops_end = run.ops.end;
+            }
         }
         writer.out
     }
@@ -111,7 +141,7 @@ impl Writer<'_> {
         self.at = command.span.start;
         let span = command.span.clone();
         if !same_name {
-            self.number(command.dialect as usize);
+            self.number(command.dialect.number());
             self.text(&command.name);
         }
         if split.is_some() {
@@ -130,6 +160,35 @@ impl Writer<'_> {
             // The reason stands behind the call, often on the same line.
             self.piece(reason, Kind::Raw, &(span.start..self.reply.len()));
         }
+        self.status(status);
+        if !one_op {
+            self.range(ops, ops_end);
+        }
+    }
+
+    /// A function that ran, and the command that called it. `command` and `ops_end` are those of the run before.
+    fn run(&mut self, run: &RanFunction, caller: Option<(usize, &CommandResult)>, command: usize, ops_end: usize) {
+        let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
+        let same_name = caller.is_some_and(|(_, caller)| caller.command.name == run.function);
+        let caller = caller.filter(|(_, caller)| caller.status == run.status && caller.ops == run.ops);
+        self.unsigned(
+            run.status.number()
+                | flag(caller.is_some(), BY_COMMAND)
+                | flag(same_name && caller.is_some(), COMMAND_NAME),
+        );
+        if let Some((number, _)) = caller {
+            self.range(&(number..number), command);
+        }
+        if caller.is_none() || !same_name {
+            self.text(&run.function);
+        }
+        if caller.is_none() {
+            self.status(&run.status);
+            self.range(&run.ops, ops_end);
+        }
+    }
+
+    fn status(&mut self, status: &Status) {
         match status {
             Status::Applied => {}
             Status::Repaired(how) => self.text(how),
@@ -137,9 +196,6 @@ impl Writer<'_> {
                 self.number(refusal.code as usize);
                 self.text(&refusal.message);
             }
-        }
-        if !one_op {
-            self.range(ops, ops_end);
         }
     }
 
@@ -218,6 +274,20 @@ impl Reader<'_> {
             end = span.end;
             outcome.problems.push(Problem { code, span, message: self.text()? });
         }
+        if !self.rest.is_empty() {
+            for _ in 0..self.number()? {
+                outcome.log.push(LogLine { function: self.text()?, text: self.text()? });
+            }
+        }
+        if !self.rest.is_empty() {
+            let (mut command, mut ops_end) = (0, 0);
+            for _ in 0..self.number()? {
+                let run = self.run(&outcome.results, command, ops_end)?;
+                command = run.command.unwrap_or(command);
+                ops_end = run.ops.end;
+                outcome.ran.push(run);
+            }
+        }
         Some(outcome)
     }
 
@@ -228,7 +298,7 @@ impl Reader<'_> {
         self.at = span.start;
         let (dialect, name) = match flags & SAME_NAME != 0 {
             true => before.map(|before| (before.command.dialect, before.command.name.clone()))?,
-            false => (*Dialect::ALL.get(self.number()?)?, self.text()?),
+            false => (Dialect::of_number(self.number()?)?, self.text()?),
         };
         let args = match (flags & SPLIT != 0, self.reply) {
             (true, Some(reply)) => call_arguments(reply.get(span.clone())?, flags & TOLERANT != 0)?,
@@ -239,15 +309,32 @@ impl Reader<'_> {
             self.at = span.end;
         }
         let reason = if flags & HAS_REASON != 0 { self.piece()?.1 } else { None };
-        let status = match flags & 3 {
-            0 => Status::Applied,
-            1 => Status::Repaired(self.text()?),
-            2 => Status::Refused(Refusal { code: self.code()?, message: self.text()? }),
-            _ => return None,
-        };
+        let status = self.status(flags)?;
         let ops = if flags & ONE_OP != 0 { ops_end..ops_end.checked_add(1)? } else { self.range(ops_end)? };
         let command = Command { dialect, name, args, span, reason, block: None, repair: None };
         Some(CommandResult { command, status, ops })
+    }
+
+    fn run(&mut self, results: &[CommandResult], command: usize, ops_end: usize) -> Option<RanFunction> {
+        let flags = self.unsigned()?;
+        if flags & BY_COMMAND == 0 {
+            let (function, status) = (self.text()?, self.status(flags)?);
+            return Some(RanFunction { function, status, ops: self.range(ops_end)?, command: None });
+        }
+        let number = self.range(command)?.start;
+        let caller = results.get(number)?;
+        let function = if flags & COMMAND_NAME != 0 { caller.command.name.clone() } else { self.text()? };
+        let (status, ops) = (caller.status.clone(), caller.ops.clone());
+        Some(RanFunction { function, status, ops, command: Some(number) })
+    }
+
+    fn status(&mut self, flags: u64) -> Option<Status> {
+        match flags & 3 {
+            0 => Some(Status::Applied),
+            1 => Some(Status::Repaired(self.text()?)),
+            2 => Some(Status::Refused(Refusal { code: self.code()?, message: self.text()? })),
+            _ => None,
+        }
     }
 
     fn args(&mut self) -> Option<Vec<Arg>> {

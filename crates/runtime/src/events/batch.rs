@@ -183,7 +183,7 @@ mod tests {
         let next = match picked.next {
             Next::More => "more",
             Next::Ended => "over",
-            Next::Reread => "doubt",
+            Next::Reread => "reread",
         };
         (String::from_utf8(picked.text.to_vec()).unwrap(), picked.until.position, next)
     }
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(pick(Stream::Account, "a", Kinds::ALL, 0), ("a1;b2;a3;a4;a5;b6;".into(), 6, "more"));
         assert_eq!(pick(Stream::Account, "a", Kinds::ALL, 4), ("a5;b6;".into(), 6, "more"));
         assert_eq!(pick(two, "b", Kinds::ALL, 0), ("b2;b6;".into(), 6, "more"));
-        assert_eq!(pick(one, "a", Kinds::ALL, 0), ("a1;a3;a4;".into(), 4, "doubt"));
+        assert_eq!(pick(one, "a", Kinds::ALL, 0), ("a1;a3;a4;".into(), 4, "reread"));
         assert_eq!(pick(one, "a", Kinds::ALL, 5), (String::new(), 6, "more"));
         let created = Kinds::NONE.with(EventKind::SessionCreated);
         assert_eq!(pick(Stream::Account, "a", created, 1), ("b2;".into(), 6, "more"));

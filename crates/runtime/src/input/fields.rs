@@ -116,6 +116,11 @@ impl<'a> Fields<'a> {
         self.need(name).map(|value| self.shallow(name, value)).transpose()
     }
 
+    /// Any JSON, where there is some.
+    pub fn optional_value(&mut self, name: &'static str) -> Result<Option<JsonText>, RequestError> {
+        self.get(name).map(|value| self.shallow(name, value)).transpose()
+    }
+
     /// A JSON number.
     pub fn number(&mut self, name: &'static str) -> Option<JsonText> {
         let value = self.get(name)?;

@@ -31,6 +31,12 @@ pub(crate) struct Processing {
     pub(crate) passes: u32,
     #[serde(default)]
     pub(crate) report: ProcessReport,
+    /// Where it began, for a dry run that has to begin again.
+    #[serde(default)]
+    pub(crate) start: Option<StartAt>,
+    /// What a dry run that is under way has found. It is only shown: who goes on begins again.
+    #[serde(default)]
+    pub(crate) so_far: Option<ProcessReport>,
 }
 
 /// A page whose snapshot gets another id, and which one. If it has that id already, nothing is left to do.
@@ -67,8 +73,21 @@ impl Processing {
     pub(super) fn progress(&self, total: i64, finished: bool) -> StoreResult<Progress> {
         let done = self.done();
         let total = if finished { done } else { total.max(done) };
-        let work = (finished || !self.order.dry_run).then(|| self.to_text()).transpose()?;
-        Ok(Progress { done, total, work, finished })
+        let written = match (self.order.dry_run && !finished, self.clone()) {
+            (true, Processing { start, report, .. }) => Processing {
+                from: start.unwrap_or(StartAt::Stale),
+                report: ProcessReport::default(),
+                so_far: Some(report),
+                ..self.clone()
+            },
+            (false, whole) => Processing { so_far: None, ..whole },
+        };
+        Ok(Progress { done, total, work: Some(written.to_text()?), finished })
+    }
+
+    /// What was found up to now.
+    pub(crate) fn report_so_far(self) -> ProcessReport {
+        self.so_far.unwrap_or(self.report)
     }
 
     /// How many pages were looked at.
@@ -99,7 +118,7 @@ impl Processing {
 /// What one transaction stores.
 ///
 /// Invariant: there are a cursor and a report for each of `made`, so everything stored of them has both.
-pub(super) struct Part {
+pub(super) struct ProcessedPart {
     pub(super) made: Vec<Made>,
     /// Where each of them stands.
     pub(super) cursors: Vec<Cursor>,
@@ -122,7 +141,7 @@ pub(super) struct Stored {
     pub(super) claim: Option<Claim>,
 }
 
-impl Part {
+impl ProcessedPart {
     /// Stores everything, or what comes before the first page that another writer has given a state. Nothing if the job is
     /// not ours any more.
     pub(super) fn store(
@@ -171,7 +190,7 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, Processing};
+    use super::{ProcessedPart, Processing};
     use crate::ids::IdSeed;
     use crate::process::{Mode, ProcessOrder, ProcessReport};
     use tavernkeep_engine::id::Id;
@@ -189,12 +208,14 @@ mod tests {
             latest: None,
             passes: 0,
             report: report(10, 1),
+            start: Some(StartAt::Stale),
+            so_far: None,
         };
         let cursor = |floor_no: i64| {
             let text = format!("{{\"branch_row\":1,\"floor_row\":{floor_no},\"floor_no\":{floor_no}}}");
             serde_json::from_str(&text).expect("a cursor")
         };
-        let part = Part {
+        let part = ProcessedPart {
             made: Vec::new(),
             cursors: vec![cursor(5), cursor(7), cursor(8)],
             reports: vec![report(1, 0), report(1, 2), report(1, 4)],
@@ -207,5 +228,33 @@ mod tests {
         assert_eq!(reached.from, StartAt::Behind(cursor(7)));
         assert_eq!((reached.report.processed, reached.report.unchanged, reached.done()), (12, 3, 15));
         assert_eq!((part.reached(0).from, part.reached(0).done()), (StartAt::Stale, 11));
+    }
+
+    #[test]
+    fn a_dry_run_shows_what_it_has_found_and_begins_again_if_it_has_to() {
+        let session: Id = "s".parse().expect("an id");
+        let report = ProcessReport { processed: 2, unchanged: 5, ..Default::default() };
+        let cursor = serde_json::from_str("{\"branch_row\":1,\"floor_row\":7,\"floor_no\":7}").expect("a cursor");
+        let under_way = Processing {
+            goal: Goal::Branch(session, "main".into()),
+            order: ProcessOrder { dry_run: true, ..ProcessOrder::of(Mode::All) },
+            from: StartAt::Behind(cursor),
+            latest: None,
+            passes: 0,
+            report,
+            start: Some(StartAt::Floor(0)),
+            so_far: None,
+        };
+        let written = |finished: bool| {
+            let progress = under_way.progress(9, finished).expect("it can be written down");
+            assert_eq!((progress.done, progress.total), (7, if finished { 7 } else { 9 }));
+            serde_json::from_str::<Processing>(progress.work.expect("work").as_str()).expect("it can be read")
+        };
+        let shown = written(false);
+        assert_eq!((shown.from, shown.done()), (StartAt::Floor(0), 0));
+        let shown = shown.report_so_far();
+        assert_eq!((shown.processed, shown.unchanged), (2, 5));
+        let ended = written(true).report_so_far();
+        assert_eq!((ended.processed, ended.unchanged), (2, 5));
     }
 }

@@ -1,6 +1,6 @@
 //! The work itself: the next part is planned, computed outside of any transaction, and stored.
 
-use super::progress::{Part, Processing, Stored};
+use super::progress::{ProcessedPart, Processing, Stored};
 use super::{Mode, ProcessReport, Processed};
 use crate::ids::IdSeed;
 use crate::story::TRIES_MAX;
@@ -20,7 +20,7 @@ use tavernkeep_store::tree::SessionKey;
 use tavernkeep_store::tree::separation::origin;
 
 /// Processing under way.
-pub(crate) struct Work<'a> {
+pub(crate) struct ProcessWork<'a> {
     runtime: &'a Runtime,
     account: &'a Id,
     pub(crate) processing: Processing,
@@ -71,14 +71,23 @@ const PART_TIME: Duration = Duration::from_millis(250);
 /// Bytes of changes and documents after which a part is stored: others wait for it.
 const PART_BYTES_MAX: usize = 2 * 1024 * 1024;
 
-impl<'a> Work<'a> {
-    pub(crate) fn new(runtime: &'a Runtime, account: &'a Id, processing: Processing) -> Work<'a> {
-        Work { runtime, account, processing, carried: None, tries: 0, until: None, part_time: PART_TIME, parts: 0 }
+impl<'a> ProcessWork<'a> {
+    pub(crate) fn new(runtime: &'a Runtime, account: &'a Id, processing: Processing) -> ProcessWork<'a> {
+        ProcessWork {
+            runtime,
+            account,
+            processing,
+            carried: None,
+            tries: 0,
+            until: None,
+            part_time: PART_TIME,
+            parts: 0,
+        }
     }
 
     /// The same for as long as a request has time.
-    pub(crate) fn until(self, until: Instant) -> Work<'a> {
-        Work { until: Some(until), ..self }
+    pub(crate) fn until(self, until: Instant) -> ProcessWork<'a> {
+        ProcessWork { until: Some(until), ..self }
     }
 
     /// Computes and stores the next part; with the lease of a job, how far that got with it.
@@ -222,31 +231,47 @@ impl<'a> Work<'a> {
         // A recomputed turn keeps its own time.
         let now_ms = step.made_of.as_ref().map_or(step.created_at, |made_of| made_of.clock_ms);
         let recipe = plan.settings.recipe;
-        let profile = self.runtime.profile(self.account, &recipe).await?;
+        let rules = self.runtime.rules(self.account, &recipe).await?;
         let at = step.position(plan.session_row);
-        let recent_texts = self.runtime.recent_texts(self.account, &profile, at).await?;
-        let (reply, page) = (Arc::from(step.text.read()?), step.page.clone());
+        let (reply, page) = (Arc::<str>::from(step.text.read()?), step.page.clone());
+        let count = rules.profile.recent_texts_for(&before.document, &reply);
+        let recent_texts = self.runtime.recent_texts(self.account, count, at).await?;
         let overwrites = self.overwrites(step);
-        let edits = if overwrites { Vec::new() } else { step.edits.edits.clone() };
-        let turn = SessionTurn { base: before, reply, page, recipe, profile, recent_texts, edits, now_ms };
+        let turn = SessionTurn {
+            account: self.account.clone(),
+            base: before,
+            reply,
+            page,
+            recipe,
+            rules,
+            recent_texts,
+            position: step.turn_position(plan.names.as_ref()),
+            from_user: step.from_user,
+            edits: if overwrites { Vec::new() } else { step.edits.edits.clone() },
+            now_ms,
+        };
         let computed = self.runtime.compute(turn).await?;
         let (loaded, ComputedTurn { outcome, document, edits, version }) = (computed.loaded(), computed);
         let renewed = self.renewed(step);
         report.kept += usize::from(edits.hash.is_some());
-        if let Some(made_of) = &step.made_of
-            && renewed.is_none()
-            && !overwrites
-            && !step.edits.is_old
-            && made_of.recipe_hash == recipe.hash()
-            && fits(made_of, link, step)
-        {
-            let base = Base::Version(made_of.version_row);
-            let old = self.runtime.base(SessionKey::new(self.account, plan.session_row), base).await?;
-            if old.document.same_in_order(&document) {
-                report.unchanged += 1;
-                return Ok(None);
+        let mut differs = None;
+        if let Some(made_of) = &step.made_of {
+            let may_stay = renewed.is_none()
+                && !overwrites
+                && !step.edits.is_old
+                && made_of.recipe_hash == recipe.hash()
+                && fits(made_of, link, step);
+            if may_stay || self.processing.order.mode == Mode::All {
+                let base = Base::Version(made_of.version_row);
+                let old = self.runtime.base(SessionKey::new(self.account, plan.session_row), base).await?;
+                if may_stay && old.document.same_in_order(&document) {
+                    report.unchanged += 1;
+                    return Ok(None);
+                }
+                differs = Some(old.document != document);
             }
         }
+        report.differing += usize::from(differs == Some(true));
         report.processed += 1;
         let refused = outcome.refused();
         report.refused += refused;
@@ -259,6 +284,7 @@ impl<'a> Work<'a> {
             changes: outcome.change.ops.len() + edits.ops.len(),
             refused,
             problems,
+            differs,
         });
         let made = Made { edits: written(&step.edits, overwrites), ..made(step, link, version, renewed)? };
         Ok(Some((made, loaded)))
@@ -282,8 +308,15 @@ impl<'a> Work<'a> {
         self.parts += 1;
         // There is twice as much as at the last look.
         let has_grown = self.parts > 1 && self.parts.is_power_of_two();
-        let part =
-            Part { made, cursors, reports, before: self.processing.clone(), whole, has_grown, ids: IdSeed::new()? };
+        let part = ProcessedPart {
+            made,
+            cursors,
+            reports,
+            before: self.processing.clone(),
+            whole,
+            has_grown,
+            ids: IdSeed::new()?,
+        };
         let (owner, session_row, now) = (self.account.clone(), plan.session_row, now_ms());
         let order = claim.as_deref().cloned();
         // Past the request's key, which belongs to what the request itself does.
@@ -388,7 +421,7 @@ fn made(step: &PageDue, base: BuildsOn, version: NewVersion, renewed: Option<&Id
 
 #[cfg(test)]
 mod tests {
-    use super::{PartOutcome, Work};
+    use super::{PartOutcome, ProcessWork};
     use crate::order::{NewFloor, NewPage, NewSession};
     use crate::process::{Mode, ProcessOrder};
     use crate::{Database, Options, Runtime};
@@ -418,9 +451,9 @@ mod tests {
         let account = Runtime::default_account();
         let order = ProcessOrder::of(Mode::Stale);
         let goal = order.goal(&write_story(&runtime, texts).await);
-        let work = Work::new(&runtime, &account, runtime.begin(&account, goal, order).await.unwrap());
+        let work = ProcessWork::new(&runtime, &account, runtime.begin(&account, goal, order).await.unwrap());
         let part_time = if in_time { Duration::from_secs(3_600) } else { Duration::ZERO };
-        let mut work = Work { part_time, ..work };
+        let mut work = ProcessWork { part_time, ..work };
         let (mut parts, mut done) = (Vec::new(), 0);
         while work.step(None).await.unwrap() == PartOutcome::More {
             parts.push(work.processing.report.processed - done);

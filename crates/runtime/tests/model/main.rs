@@ -1,4 +1,4 @@
-//! Random stories of puts, forks, stagings, commits, swipes and deletions, told to a real database and to a naive oracle
+//! Random stories of puts, forks, stagings, commits, swipes and deletions, sent to a real database and to a naive oracle
 //! that must see the same at every place.
 //!
 //! `TAVERNKEEP_TEST_OPERATIONS` makes the story longer, `TAVERNKEEP_TEST_SEED` tells another one.

@@ -1,4 +1,4 @@
-//! What should be seen, told naively: a log of all writes that is read from its end each time, and a whole copy of a branch
+//! What should be seen, computed naively: a log of all writes that is read from its end each time, and a whole copy of a branch
 //! at every commit. No rows are kept up to date, nothing is shared, nothing is indexed.
 
 use crate::tree::{self, Spot, Swipe};

@@ -1,4 +1,4 @@
-//! One conversation, told step by step to both sides.
+//! One conversation, sent step by step to both sides.
 
 use crate::dice::Dice;
 use crate::names::{Name, origin};

@@ -1,4 +1,4 @@
-//! How long a random story is and which one is told: the environment may say otherwise.
+//! How long a random story is and which one runs: the environment may say otherwise.
 
 /// How many operations, and the seed.
 pub fn asked_for(operations: u64) -> (u64, u64) {

@@ -2,12 +2,17 @@
 
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::path::WrittenPath;
-use tavernkeep_runtime::{BlameSource, Part, Runtime};
+use tavernkeep_runtime::{BlameSource, FloorRange, Runtime};
 
 /// Compares the history of a branch with the state of every page on its way, and asks who set each value of the last one.
 pub async fn look(runtime: &Runtime, account: &Id, session: &Id, branch: &str, keys: &[&str]) {
-    let part =
-        Part { session: session.clone(), branch: branch.to_owned(), from_floor: None, to_floor: None, after: None };
+    let part = FloorRange {
+        session: session.clone(),
+        branch: branch.to_owned(),
+        from_floor: None,
+        to_floor: None,
+        after: None,
+    };
     let whole: WrittenPath = "".parse().unwrap();
     let history = runtime.history(account, part.clone(), whole, 1_000).await.unwrap();
     assert!(history.next.is_none());

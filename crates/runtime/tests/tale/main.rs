@@ -1,4 +1,4 @@
-//! Random stories of turns, swipes, edits, moves, deletions, forks, edits by hand and processing, told to a real database
+//! Random stories of turns, swipes, edits, moves, deletions, forks, edits by hand and processing, sent to a real database
 //! and to a naive oracle that keeps whole copies. Both must show the same document at every page, and believe it as much.
 //!
 //! `TAVERNKEEP_TEST_OPERATIONS` makes the story longer, `TAVERNKEEP_TEST_SEED` tells another one.
@@ -6,7 +6,7 @@
 
 mod history;
 mod oracle;
-mod telling;
+mod steps;
 
 #[path = "../support/dice.rs"]
 mod dice;
@@ -24,10 +24,10 @@ mod tree;
 mod undertaker;
 
 use std::time::Duration;
+use steps::Tale;
 use tavernkeep_runtime::{Access, Database, FILE_NAME, Options, Retention, Runtime};
 use tavernkeep_store::db::sql::Sql;
 use tavernkeep_store::{Store, params};
-use telling::Telling;
 
 fn tell(database: &Database, operations: u64) {
     let (operations, seed) = length::asked_for(operations);
@@ -36,22 +36,22 @@ fn tell(database: &Database, operations: u64) {
         let mut done = 0;
         for chapter in 0.. {
             let mut runtime = Runtime::open(options(database)).await.unwrap();
-            let mut telling =
-                Telling::begin(&runtime, seed.wrapping_mul(1_000_003) + chapter, chapter % LONG == LONG - 1).await;
+            let mut tale =
+                Tale::begin(&runtime, seed.wrapping_mul(1_000_003) + chapter, chapter % LONG == LONG - 1).await;
             for _ in 0..CHAPTER.min(operations - done) {
-                match telling.is_time_to_die() {
-                    true => runtime = telling.die(runtime, database).await,
-                    false => telling.step(&runtime).await,
+                match tale.is_time_to_restart() {
+                    true => runtime = tale.restart(runtime, database).await,
+                    false => tale.step(&runtime).await,
                 }
-                telling.learn(&runtime).await;
+                tale.learn(&runtime).await;
                 done += 1;
             }
-            telling.finish(&runtime).await;
-            telling.look_everywhere(&runtime).await;
+            tale.finish(&runtime).await;
+            tale.look_everywhere(&runtime).await;
             runtime.close().await;
             // Nothing that a process kept in memory may be needed.
             let runtime = Runtime::open(options(database)).await.unwrap();
-            telling.look_everywhere(&runtime).await;
+            tale.look_everywhere(&runtime).await;
             runtime.close().await;
             if done == operations {
                 return;
@@ -65,7 +65,7 @@ const CHAPTER: u64 = 250;
 const LONG: u64 = 3;
 
 /// The next process, which takes over what the one before it left.
-async fn reborn(database: &Database) -> Runtime {
+async fn reopened(database: &Database) -> Runtime {
     let runtime = Runtime::open(options(database)).await.unwrap();
     runtime.resume_jobs().await.unwrap();
     // Others wait for the end of a lease, unless they know that they are alone.
@@ -79,7 +79,7 @@ async fn reborn(database: &Database) -> Runtime {
 }
 
 /// A process that leaves all processing to jobs.
-async fn hasty(database: &Database) -> Runtime {
+async fn jobs_only(database: &Database) -> Runtime {
     Runtime::open(Options { process_time: Duration::ZERO, ..options(database) }).await.unwrap()
 }
 

@@ -1,5 +1,5 @@
-//! What should be shown, told naively: every page keeps a whole copy of its document and what it was made of, and every
-//! branch keeps a whole copy of the floors that it was forked from. Whether a document can be believed is found out by walking
+//! What should be shown, computed naively: every page keeps a whole copy of its document and what it was made of, and every
+//! branch keeps a whole copy of the floors that it was forked from. Whether a document is fresh is found out by walking
 //! back to the beginning.
 
 mod chat;
@@ -33,7 +33,7 @@ pub enum Command {
 
 pub type Text = Vec<Command>;
 
-/// What somebody set by hand: it counts on, whatever the texts before it become.
+/// An edit by hand: it counts however the texts before it change.
 #[derive(Debug, Clone)]
 pub struct Edit {
     sets: Document,

@@ -23,7 +23,7 @@ pub(crate) fn frame() -> OpenApi {
                 .license(Some(LicenseBuilder::new().name("MIT OR Apache-2.0").build()))
                 .build(),
         )
-        .tags(Some(TAGS.map(|(name, text)| TagBuilder::new().name(name).description(Some(text)).build())))
+        .tags(Some(TAGS.iter().map(|(name, text)| TagBuilder::new().name(*name).description(Some(*text)).build())))
         .security(Some(["bearer", "api_key"].map(|scheme| SecurityRequirement::new::<_, [&str; 0], &str>(scheme, []))))
         .components(Some(
             ComponentsBuilder::new()
@@ -193,6 +193,7 @@ const SCHEMAS: &str = "#/components/schemas/";
 fn refer_to_contents(document: &mut Value) {
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
     let mut renamed = Vec::new();
+    let contents = schemas.clone();
     for (name, mut schema) in std::mem::take(schemas) {
         let Some((envelope, content)) = name.split_once('_') else {
             schemas.insert(name, schema);
@@ -205,7 +206,7 @@ fn refer_to_contents(document: &mut Value) {
                 let meta = json!({"$ref": format!("{SCHEMAS}ListMeta")});
                 schema = envelope_of(&json!({"data": {"type": "array", "items": reference}, "meta": meta}));
             }
-            _ => {}
+            _ => refer_inside(&mut schema, &contents, &reference, content),
         }
         let new_name = format!("{content}{envelope}");
         renamed.push((format!("{SCHEMAS}{name}"), format!("{SCHEMAS}{new_name}")));
@@ -217,6 +218,30 @@ fn refer_to_contents(document: &mut Value) {
             reference.clone_from(new);
         }
     });
+}
+
+/// Puts a reference wherever a schema repeats the content that it is made for.
+fn refer_inside(schema: &mut Value, contents: &Map<String, Value>, reference: &Value, content: &str) {
+    let Some(repeated) = contents.get(content) else { return };
+    let same = |one: &Value| {
+        let without = |value: &Value| {
+            let mut members = value.as_object().cloned().unwrap_or_default();
+            members.shift_remove("description");
+            members
+        };
+        one.get("type").is_some() && without(one) == without(repeated)
+    };
+    if same(schema) {
+        *schema = reference.clone();
+        return;
+    }
+    match schema {
+        Value::Object(members) => {
+            members.values_mut().for_each(|member| refer_inside(member, contents, reference, content));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| refer_inside(item, contents, reference, content)),
+        _ => {}
+    }
 }
 
 fn envelope_of(properties: &Value) -> Value {
@@ -291,19 +316,24 @@ text, percent-encoded in paths and in `scope_id`. What belongs to another accoun
 parameters that are not documented are refused; the routes under `/variables` ignore them.
 
 Codes are for programs and keep their spelling; messages are for people and may improve. Each operation lists the errors \
-that are its own by their status, and under `default` those that every operation of its kind can have. A path that no \
+that are its own by their status, and under `default` those that every operation of its kind can have; the schema \
+`ErrorCode` says what each means. A path that no \
 route has is `404 route_not_found`, a method that a route does not have `405 method_not_allowed`.";
 
-const TAGS: [(&str, &str); 13] = [
+const TAGS: &[(&str, &str)] = &[
     ("sessions", "Conversations."),
     ("branches", "Lines through a conversation."),
     ("floors", "Positions on a branch, and their states: draft, generating, committed or failed."),
     ("pages", "Candidate texts (swipes) at a position."),
+    ("prompts", "Texts with macros, views of the state, and what a model needs to know before it writes."),
     ("variables", "Keys and JSON values on five scopes: page › floor › branch › chat › global."),
-    ("characters", "Characters of stories: template, profile, greetings."),
+    ("characters", "Characters of stories: template, profile, greetings, functions."),
+    ("functions", "The function library: what authors write in JavaScript, and what comes with the program."),
     ("story", "Turns, and the state of the story at every page."),
+    ("tools", "Tools of a session: groups, calls, approvals, the scratchpad."),
     ("events", "The stream of events."),
     ("replies", "Replies and the commands in them."),
+    ("memory", "The rule pack `memory`: what a model is shown, the archive, summaries."),
     ("jobs", "Background work."),
     ("keys", "API keys."),
     ("account", "The account: usage, export, deletion."),

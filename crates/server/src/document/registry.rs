@@ -35,7 +35,7 @@ impl RouteInfo {
     /// Whether fields and parameters that are not in the document are ignored: the routes of
     /// variables and of web pages do so, all others refuse them.
     pub fn is_open(&self) -> bool {
-        self.role.is_none() || self.path.split('/').nth(1) == Some("variables")
+        (self.role.is_none() && self.method == Method::GET) || self.path.split('/').nth(1) == Some("variables")
     }
 }
 
@@ -125,10 +125,11 @@ fn describe(
     operation.security = role.is_none().then(Vec::new);
 
     let mut codes = own.to_vec();
-    if operation.request_body.is_some() {
-        codes.extend([ErrorCode::MalformedJson, ErrorCode::PayloadTooLarge, ErrorCode::UnsupportedMediaType]);
+    let has_body = operation.request_body.is_some();
+    if has_body {
+        codes.push(ErrorCode::MalformedJson);
     }
-    if operation.request_body.is_some() || operation.parameters.as_ref().is_some_and(|list| !list.is_empty()) {
+    if has_body || operation.parameters.as_ref().is_some_and(|list| !list.is_empty()) {
         codes.push(ErrorCode::ValidationError);
     }
     if writes(method, role) {
@@ -147,7 +148,7 @@ fn describe(
         };
         operation.responses.responses.insert(status, response);
     };
-    let (name, general) = general_errors(method, role);
+    let (name, general) = general_errors(method, role, has_body);
     refer("default".into(), Some(name.into()), &general);
     for status in codes.iter().map(|code| code.status()).collect::<BTreeSet<_>>() {
         // What a status can mean stands together, also if other routes have a part of it among the general errors.
@@ -157,39 +158,59 @@ fn describe(
     }
 }
 
-/// The errors that a route has because of its role and method, whatever it does.
-fn general_errors(method: &Method, role: Option<Role>) -> (&'static str, Vec<ErrorCode>) {
+/// The errors that a route has because of its role, its method and its body, whatever it does.
+fn general_errors(method: &Method, role: Option<Role>, has_body: bool) -> (&'static str, Vec<ErrorCode>) {
     use ErrorCode as E;
     let writes = writes(method, role);
     let codes = ErrorCode::ALL.iter().copied().filter(|code| match code {
-        E::HostNotAllowed | E::OriginNotAllowed => true,
-        E::InternalError | E::StoreUnavailable | E::RequestTimeout | E::StoreDamaged => true,
+        E::HostNotAllowed | E::OriginNotAllowed | E::MalformedRequest | E::HeadTooLarge => true,
+        E::InternalError | E::StoreUnavailable | E::RequestTimeout | E::Overloaded | E::StoreDamaged => true,
         E::AuthRequired | E::AuthInvalidCredentials | E::AuthAccountDisabled | E::AuthRoleInsufficient => {
             role.is_some()
         }
+        E::PayloadTooLarge | E::UnsupportedMediaType => has_body,
         // A read needs no free space.
-        E::StoreFull | E::IdempotencyKeyReused => writes,
+        E::StoreFull | E::IdempotencyKeyReused | E::ScriptsUnavailable | E::WritePending => writes,
         _ => false,
     });
-    let name = match role {
-        None => "PublicError",
-        Some(_) if writes => "WriteError",
-        Some(_) => "ReadError",
+    let name = match (role, writes, has_body) {
+        (None, _, false) => "PublicError",
+        (None, _, true) => "PublicErrorWithBody",
+        (Some(_), true, false) => "WriteError",
+        (Some(_), true, true) => "WriteErrorWithBody",
+        (Some(_), false, false) => "ReadError",
+        (Some(_), false, true) => "ReadErrorWithBody",
     };
     (name, codes.collect())
 }
 
+/// One code says here what it means. Of several, the schema `ErrorCode` says it, once for all responses.
 fn error_response(codes: &[ErrorCode]) -> Response {
-    let line = |code: &ErrorCode| format!("{} `{}`: {}", code.status(), code.code(), code.description());
-    let lines: Vec<_> = codes.iter().map(line).collect();
+    let description = match codes {
+        [code] => format!("{} `{}`: {}", code.status(), code.code(), code.description()),
+        codes => {
+            let statuses = codes.chunk_by(|left, right| left.status() == right.status());
+            statuses.map(of_status).collect::<Vec<_>>().join("\n\n")
+        }
+    };
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ErrorBody::name()))).build();
-    ResponseBuilder::new().description(lines.join("\n\n")).content("application/json", content).build()
+    ResponseBuilder::new().description(description).content("application/json", content).build()
+}
+
+/// Such as ``404 `branch_not_found`, `page_not_found`.``
+fn of_status(codes: &[ErrorCode]) -> String {
+    let words: Vec<_> = codes.iter().map(|code| format!("`{}`", code.code())).collect();
+    let status = codes.first().map_or(0, |code| code.status());
+    format!("{status} {}.", words.join(", "))
 }
 
 /// The name under which operations share a response. More than three codes belong together in one operation only.
 fn response_name(codes: &[ErrorCode]) -> Option<String> {
     match codes {
-        [ErrorCode::ValidationError, ErrorCode::MalformedJson] => Some("InvalidBody".into()),
+        [ErrorCode::ValidationError, ErrorCode::MalformedRequest] => Some("InvalidRequest".into()),
+        [ErrorCode::ValidationError, ErrorCode::MalformedRequest, ErrorCode::MalformedJson] => {
+            Some("InvalidBody".into())
+        }
         codes if codes.len() <= 3 => Some(codes.iter().map(|code| format!("{code:?}")).collect::<Vec<_>>().join("Or")),
         _ => None,
     }

@@ -1,15 +1,17 @@
 //! Refusals in the words of the API: what was wrong, and which request helps.
 
 use tavernkeep_engine::json::JsonText;
-use tavernkeep_runtime::Refusal;
 use tavernkeep_runtime::record::Condition;
+use tavernkeep_runtime::{PAGE_EDITS, Refusal};
 
 /// The message of a refusal, with the way out.
 pub(crate) fn message(refusal: &Refusal) -> String {
     let way_out = match refusal {
         Refusal::ConditionFailed(Condition::Absent) => "leave If-None-Match out to replace it",
         Refusal::ConditionFailed(Condition::Exists) => "leave If-Match out to create it",
-        Refusal::ConditionFailed(_) | Refusal::SnapshotMoved => "read it again and retry with its ETag in If-Match",
+        Refusal::ConditionFailed(_) | Refusal::SnapshotMoved | Refusal::FunctionMoved | Refusal::ContentMoved(_) => {
+            "read it again and retry with its ETag in If-Match"
+        }
         Refusal::TurnDiffers { page, what } if what.is_empty() => {
             return format!("the page '{page}' was made by another turn; choose another page_id");
         }
@@ -29,20 +31,36 @@ pub(crate) fn message(refusal: &Refusal) -> String {
         Refusal::ParentElsewhere(_) => {
             "leave parent_floor_id out, or fork that floor with a branch_id that does not exist yet"
         }
-        Refusal::PageElsewhere { .. } => "commit that floor, or leave page_id out for the active output page",
+        Refusal::PageElsewhere { .. } => "name a page of this floor, or leave page_id out for the active one",
         Refusal::KeyReused => "use a fresh Idempotency-Key for each request",
         Refusal::BranchBusy(job) => {
             return format!("{refusal}; try again when the job has ended (GET /jobs/{job}), or cancel it");
         }
-        Refusal::SyncDeletes { deleted, version, .. } => {
+        Refusal::SyncDeletes { deleted, replaced, swipes, version, .. } => {
+            let lost = deleted + replaced + swipes;
             return format!(
-                "{refusal}; send \"max_deleted\": {deleted} or \"expected_version\": \"{version}\" if that is meant"
+                "{refusal}; send \"max_deleted\": {lost} or \"expected_version\": \"{version}\" if that is meant"
             );
         }
         Refusal::ChatMoved => {
             "read what is new (GET /floors, GET /pages), or send the chat with dry_run and without expectations to see \
              what would be deleted and which version to expect"
         }
+        Refusal::RestoreTaken(..) => "restore this one under another id with {\"id\": …}, or delete that one first",
+        Refusal::RestoreChatTaken(..) => {
+            "restore this one under another name with {\"chat_file\": …}, or delete or rename that one first"
+        }
+        Refusal::NothingToRestore => {
+            "read the old states with GET /trash/{id}/snapshots/{snapshot_id}, or drop the new ones first (DELETE /snapshots/{id})"
+        }
+        Refusal::RestoreUnnamed(_) => "leave id and chat_file out",
+        Refusal::RestoreWithoutChatFile(_) => "leave chat_file out; another id is allowed",
+        Refusal::SnapshotOfDeletedPage(_) => "restore the page first (GET /trash, POST /trash/{id}/restore)",
+        Refusal::TooMany(PAGE_EDITS, _) => {
+            "take one back with DELETE /pages/{id}/edits/{edit_id}, or all of them with POST /sessions/{id}/process \
+             {\"overwrite_edited\": true}"
+        }
+        Refusal::TooManyWithTrash { .. } => "purge some of the trash with DELETE /trash/{id}",
         Refusal::EventsPurged { .. } => "read the state you need and connect without Last-Event-ID",
         _ => return refusal.to_string(),
     };
@@ -83,5 +101,7 @@ mod tests {
         assert!(differs(vec!["content", "branch"]).contains("content, branch_id are not the same"));
         assert!(differs(vec!["role"]).contains("role is not the same; choose another page_id"));
         assert_eq!(message(&Refusal::SessionNotFound(page())), "Session 'p' not found");
+        let edits = message(&Refusal::TooMany(PAGE_EDITS, 1_000));
+        assert!(edits.contains("1000 edits of one page") && edits.contains("overwrite_edited"), "{edits}");
     }
 }

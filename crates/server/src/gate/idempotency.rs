@@ -5,7 +5,7 @@
 
 use crate::app::App;
 use crate::error::{ApiError, refusal};
-use crate::http::auth::{self, Authenticated};
+use crate::http::auth::Authenticated;
 use crate::http::headers::{IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED};
 use crate::input::body;
 use axum::body::{Body, to_bytes};
@@ -43,7 +43,7 @@ pub(crate) async fn prepare(app: &App, request: Request) -> Result<(Request, Arc
     let base = app.settings.base();
     let (mut parts, bytes) = body::buffered(request, &base).await?;
     let target = parts.uri.path_and_query().map_or("/", |target| target.as_str());
-    let credential = auth::secret(&parts.headers).flatten();
+    let credential = app.auth.secret(&parts.headers).flatten();
     let request =
         IdempotentRequest::new(&key, &[parts.method.as_str().as_bytes(), target.as_bytes(), &bytes], credential);
     let request = Arc::new(request);

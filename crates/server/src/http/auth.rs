@@ -1,6 +1,7 @@
 //! Authentication: which account and role a request has.
 
 use crate::error::ApiError;
+use crate::http::cookie;
 use crate::settings::{AuthMode, Settings};
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
@@ -48,15 +49,18 @@ pub(crate) struct Auth {
     /// When that was last looked up and found false, in microseconds after the start.
     checked_us: AtomicU64,
     started: Instant,
+    /// The name of the cookie of browsers that are signed in.
+    cookie: String,
 }
 
 impl Auth {
     pub(crate) fn new(settings: &Settings, keys_exist: bool) -> Self {
         let may_be_open = settings.auth == AuthMode::Auto && settings.loopback();
-        let caller = |account| Caller { account, role: Role::Admin, account_disabled: false, key: None };
+        let caller =
+            |account| Caller { account, role: Role::Admin, account_disabled: false, key: None, signed_in_with: None };
         let everybody = may_be_open.then(|| Authenticated(Arc::new(caller(Runtime::default_account()))));
         let (keys_exist, checked_us) = (AtomicBool::new(keys_exist), AtomicU64::new(NEVER));
-        Auth { everybody, keys_exist, checked_us, started: Instant::now() }
+        Auth { everybody, keys_exist, checked_us, started: Instant::now(), cookie: cookie::name(settings) }
     }
 
     fn now_us(&self) -> u64 {
@@ -70,26 +74,32 @@ impl Auth {
         headers: &HeaderMap,
         needed: Role,
     ) -> Result<Authenticated, ApiError> {
-        let secret = secret(headers);
+        let secret = self.secret(headers);
         let trust = if secret.is_some() { Duration::ZERO } else { RECHECK };
         if let Some(everybody) = self.open_caller(runtime, trust).await? {
             return Ok(everybody.clone());
         }
         let Some(secret) = secret else {
-            return Err(ApiError::new(
-                ErrorCode::AuthRequired,
-                "a key is needed; send Authorization: Bearer <key> or x-api-key: <key>",
-            ));
+            let message = "a key is needed; send Authorization: Bearer <key> or x-api-key: <key>, or sign in";
+            return Err(ApiError::new(ErrorCode::AuthRequired, message));
         };
         let caller = match secret {
             Some(secret) => runtime.authenticate(secret).await?,
             None => None,
         };
         let Some(caller) = caller else {
+            if key_in(headers).is_none() {
+                return Err(ApiError::new(ErrorCode::AuthRequired, "this browser is not signed in any more; sign in"));
+            }
             return Err(ApiError::new(ErrorCode::AuthInvalidCredentials, "the key is unknown, revoked or expired"));
         };
         check_role(&caller, needed)?;
         Ok(Authenticated(Arc::new(caller)))
+    }
+
+    /// The secret in the headers, or else in the cookie. The inner `None` is a credential that cannot be one of ours.
+    pub(crate) fn secret<'a>(&self, headers: &'a HeaderMap) -> Option<Option<&'a str>> {
+        key_in(headers).or_else(|| cookie::find(headers, &self.cookie).map(Some))
     }
 
     /// Whether requests need no key.
@@ -142,8 +152,8 @@ fn check_role(caller: &Caller, needed: Role) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The secret in the headers. The inner `None` is a credential that cannot be one of ours.
-pub(crate) fn secret(headers: &HeaderMap) -> Option<Option<&str>> {
+/// The secret of a key in the headers. The inner `None` is a credential that cannot be one of ours.
+fn key_in(headers: &HeaderMap) -> Option<Option<&str>> {
     if let Some(value) = headers.get(AUTHORIZATION) {
         let secret = value.to_str().ok().and_then(|text| {
             let (scheme, secret) = text.split_once(' ')?;

@@ -6,9 +6,10 @@
 use crate::error::ApiError;
 use crate::settings::Settings;
 use axum::http::header::{HOST, ORIGIN};
-use axum::http::{HeaderMap, HeaderValue, Uri};
+use axum::http::{HeaderMap, HeaderValue, Request, Version};
 use std::net::IpAddr;
 use tavernkeep_api::ErrorCode;
+use tavernkeep_engine::limits::HEAD_BYTES_MAX;
 use tavernkeep_runtime::input::excerpt;
 
 /// The rules of one server.
@@ -41,8 +42,19 @@ impl Guard {
     }
 
     /// Accepts a request or says why not.
-    pub(crate) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<Source, ApiError> {
-        // HTTP/1.0 has no Host and browsers always send one, so its absence is no sign of an attack.
+    pub(crate) fn check<B>(&self, request: &Request<B>) -> Result<Source, ApiError> {
+        let (uri, headers) = (request.uri(), request.headers());
+        // HTTP itself ends much longer heads; it reads in parts, so its own limit is not exact.
+        if head_bytes(request) > HEAD_BYTES_MAX {
+            let message = format!("the address and the headers are longer than {HEAD_BYTES_MAX} bytes; send less");
+            return Err(ApiError::new(ErrorCode::HeadTooLarge, message));
+        }
+        let hosts = headers.get_all(HOST).iter().count();
+        // HTTP/1.0 has no Host.
+        if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
+            let message = format!("a request of HTTP/1.1 has one Host, and this one has {hosts}; send one");
+            return Err(ApiError::new(ErrorCode::MalformedRequest, message));
+        }
         let host = match headers.get(HOST) {
             Some(host) => Some(host.to_str().unwrap_or("?")),
             None => uri.authority().map(axum::http::uri::Authority::as_str),
@@ -55,7 +67,15 @@ impl Guard {
                 format!("the host '{}' is not served here; add it to allowed_hosts", excerpt(host)),
             ));
         }
-        let Some(value) = headers.get(ORIGIN) else { return Ok(Source::Here) };
+        let Some(value) = headers.get(ORIGIN) else {
+            return match is_embedded_elsewhere(headers) {
+                true => Err(ApiError::new(
+                    ErrorCode::OriginNotAllowed,
+                    "a page of another site may not load this; open it in a window of its own",
+                )),
+                false => Ok(Source::Here),
+            };
+        };
         let origin = value.to_str().unwrap_or("?");
         if host.is_some_and(|host| same_origin(origin, host)) {
             return Ok(Source::Here);
@@ -83,6 +103,19 @@ impl Guard {
             .iter()
             .any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(host) || allowed.eq_ignore_ascii_case(name))
     }
+}
+
+/// How long the head of a request is, as far as a client decides it.
+fn head_bytes<B>(request: &Request<B>) -> usize {
+    let address = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
+    request.headers().iter().fold(address, |bytes, (name, value)| bytes + name.as_str().len() + value.len() + 4)
+}
+
+/// Whether a page of another site loads this as a part of itself, such as an image or a script, for which browsers send no
+/// `Origin`. Following a link is no such part.
+fn is_embedded_elsewhere(headers: &HeaderMap) -> bool {
+    let is = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
+    is("sec-fetch-site", "cross-site") && !is("sec-fetch-mode", "navigate")
 }
 
 /// Whether a page of this origin was loaded from this host. The scheme does not count: a proxy may have taken TLS off.

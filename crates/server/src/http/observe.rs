@@ -176,12 +176,18 @@ impl Collector for StoreCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let counters = self.0.counters();
         let upkeep = self.0.upkeep();
+        let scripts = self.0.script_counters();
         for (name, help, value) in [
             ("store_writes", "Write operations", counters.writes),
             ("store_commits", "Transactions that were committed; writes share them", counters.commits),
             ("store_batch_retries", "Batches that were rolled back and retried write by write", counters.batch_retries),
             ("store_reads", "Read operations", counters.reads),
             ("turns_computed", "Computed turns; neither reads nor repeated turns compute one", self.0.turns_computed()),
+            (
+                "script_workers_lost",
+                "Script workers that were lost: killed for what a function did, or ended by themselves",
+                scripts.workers_lost,
+            ),
             ("purged_events", "Expired events that were purged", upkeep.events),
             ("purged_history", "Expired history rows that were purged", upkeep.history),
             ("purged_answers", "Expired stored responses that were purged", upkeep.answers),
@@ -200,6 +206,8 @@ impl Collector for StoreCollector {
                 seconds,
             ),
             ("jobs_open", "Jobs that have not ended", upkeep.open_jobs as f64),
+            ("script_workers", "Script workers that there are", scripts.workers as f64),
+            ("script_turns_waiting", "Turns that wait for a script worker", scripts.turns_waiting as f64),
             ("trash_items", "Items in the trash at the last purge", upkeep.trash as f64),
         ] {
             let gauge = ConstGauge::new(value);

@@ -13,7 +13,9 @@ use serde::de::DeserializeOwned;
 use std::time::Duration;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::json::JsonText;
-use tavernkeep_engine::limits::{BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, VARIABLES_BODY_BYTES_MAX};
+use tavernkeep_engine::limits::{
+    BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, SIGN_IN_BODY_BYTES_MAX, VARIABLES_BODY_BYTES_MAX,
+};
 use tavernkeep_runtime::input::Fields;
 use utoipa::ToSchema;
 
@@ -80,11 +82,12 @@ fn parse(bytes: &[u8]) -> Result<JsonText, ApiError> {
 }
 
 /// The largest body a path accepts.
-fn limit_of(path: &str) -> usize {
-    // Staged writes become variables.
-    match path.split('/').any(|part| part == "variables") {
-        true => VARIABLES_BODY_BYTES_MAX,
-        false => BODY_BYTES_MAX,
+pub(crate) fn limit_of(path: &str) -> usize {
+    // Staged writes become variables. Anybody may try to sign in.
+    match path.split('/').next_back() {
+        _ if path.split('/').any(|part| part == "variables") => VARIABLES_BODY_BYTES_MAX,
+        Some("sign-in") => SIGN_IN_BODY_BYTES_MAX,
+        _ => BODY_BYTES_MAX,
     }
 }
 
@@ -157,6 +160,11 @@ async fn next(body: &mut Stream) -> Result<Option<Bytes>, ApiError> {
     Ok(None)
 }
 
+/// Reads a body and keeps nothing of it.
+pub(crate) async fn discard(request: Request) {
+    drain(request.into_body(), 0).await;
+}
+
 async fn drain(mut body: Stream, already: usize) {
     let mut bytes = already;
     let all = async {
@@ -177,7 +185,8 @@ fn too_large(limit: usize) -> ApiError {
     )
 }
 
-fn announced(headers: &HeaderMap) -> Option<usize> {
+/// How long a body says that it is.
+pub(crate) fn announced(headers: &HeaderMap) -> Option<usize> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 

@@ -20,6 +20,10 @@ pub(crate) struct PathText(pub String);
 #[derive(Debug)]
 pub(crate) struct PathIds<const COUNT: usize>(pub [Id; COUNT]);
 
+/// An id and free text behind it, in a path such as `/sessions/{id}/scratchpad/{name}`.
+#[derive(Debug)]
+pub(crate) struct PathName(pub Id, pub String);
+
 /// The position behind the id in a path such as `/sessions/{id}/floors/{floor_no}`.
 #[derive(Debug)]
 pub(crate) struct PathNumber(pub i64);
@@ -65,6 +69,15 @@ impl<S: Send + Sync> FromRequestParts<S> for PathNumber {
         let number = query.integer(&name, 0, POSITION_MAX);
         query.finish()?;
         number.map(PathNumber).ok_or_else(bad)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for PathName {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let ((name, text), (_, rest)) = (first(parts).await?, nth(parts, 1).await?);
+        Ok(PathName(id(&name, &text)?, rest))
     }
 }
 

@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 /// Reads a body that has the shape of `T`.
 pub(crate) fn read<T: ToSchema + DeserializeOwned>(body: &JsonText) -> Result<T, ApiError> {
     let mut problems = Problems::default();
-    check(&SCHEMAS[T::name().as_ref()], body.view(), &Place::Body, &mut problems)?;
+    check(&SCHEMAS[T::name().as_ref()], body.view(), &BodyPath::Body, &mut problems)?;
     problems.finish()?;
     serde_json::from_str(body.as_str()).map_err(|error| ApiError::internal(format!("a body that was checked: {error}")))
 }
@@ -63,23 +63,23 @@ const PROBLEMS_MAX: usize = 32;
 static SCHEMAS: LazyLock<Value> = LazyLock::new(|| crate::openapi()["components"]["schemas"].take());
 
 /// Where in the body a value stands; written as a JSON pointer only for a problem.
-enum Place<'a> {
+enum BodyPath<'a> {
     Body,
-    Member(&'a Place<'a>, &'a str),
-    Item(&'a Place<'a>, usize),
+    Member(&'a BodyPath<'a>, &'a str),
+    Item(&'a BodyPath<'a>, usize),
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for BodyPath<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Body => Ok(()),
-            Place::Member(parent, name) => write!(formatter, "{parent}/{name}"),
-            Place::Item(parent, number) => write!(formatter, "{parent}/{number}"),
+            BodyPath::Body => Ok(()),
+            BodyPath::Member(parent, name) => write!(formatter, "{parent}/{name}"),
+            BodyPath::Item(parent, number) => write!(formatter, "{parent}/{number}"),
         }
     }
 }
 
-fn check(schema: &Value, view: JsonView<'_>, place: &Place<'_>, problems: &mut Problems) -> Result<(), ApiError> {
+fn check(schema: &Value, view: JsonView<'_>, place: &BodyPath<'_>, problems: &mut Problems) -> Result<(), ApiError> {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap_or_default();
         // A profile is checked by the engine.
@@ -125,7 +125,7 @@ fn check(schema: &Value, view: JsonView<'_>, place: &Place<'_>, problems: &mut P
                 problems.add(place.to_string(), "maxItems", format!("must NOT have more than {max} items"));
             } else {
                 for (number, item) in items.into_iter().enumerate() {
-                    check(&schema["items"], item, &Place::Item(place, number), problems)?;
+                    check(&schema["items"], item, &BodyPath::Item(place, number), problems)?;
                     if problems.len() > PROBLEMS_MAX {
                         break;
                     }
@@ -141,7 +141,7 @@ fn check(schema: &Value, view: JsonView<'_>, place: &Place<'_>, problems: &mut P
     Ok(())
 }
 
-fn check_text(schema: &Value, text: &str, place: &Place<'_>, problems: &mut Problems) {
+fn check_text(schema: &Value, text: &str, place: &BodyPath<'_>, problems: &mut Problems) {
     if let Some(allowed) = schema["enum"].as_array() {
         let allowed: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
         if !allowed.contains(&text) {
@@ -166,7 +166,7 @@ const VERSION_PATTERN: &str = "^[0-9a-f]{32}$";
 fn check_members(
     schema: &Value,
     view: JsonView<'_>,
-    place: &Place<'_>,
+    place: &BodyPath<'_>,
     problems: &mut Problems,
 ) -> Result<(), ApiError> {
     let members: Vec<(Cow<'_, str>, JsonView<'_>)> = view.as_object().into_iter().flatten().collect();
@@ -179,7 +179,7 @@ fn check_members(
     let property = |name: &str| properties.and_then(|properties| properties.get(name));
     for (name, value) in &members {
         if let Some(property) = property(name) {
-            check(property, *value, &Place::Member(place, name), problems)?;
+            check(property, *value, &BodyPath::Member(place, name), problems)?;
         }
     }
     if members.iter().any(|(name, _)| property(name).is_none()) {
@@ -190,7 +190,7 @@ fn check_members(
 }
 
 /// A body may be deeper than a value, so each value is measured too. A text shorter than the limit cannot cross it.
-fn check_depth(view: JsonView<'_>, place: &Place<'_>) -> Result<(), ApiError> {
+fn check_depth(view: JsonView<'_>, place: &BodyPath<'_>) -> Result<(), ApiError> {
     if view.text().len() > 2 * JSON_DEPTH_MAX && view.depth() > JSON_DEPTH_MAX {
         let message = format!("{place} is nested deeper than {JSON_DEPTH_MAX} levels; flatten the value");
         return Err(ApiError::new(ErrorCode::MalformedJson, message));
@@ -207,7 +207,7 @@ mod tests {
     fn problems(schema: &Value, body: &str) -> Vec<(String, String, String)> {
         let body = JsonText::parse_with_depth(body.as_bytes(), 200).unwrap();
         let mut problems = Problems::default();
-        check(schema, body.view(), &Place::Body, &mut problems).unwrap();
+        check(schema, body.view(), &BodyPath::Body, &mut problems).unwrap();
         let details = problems.finish().err().map(|error| error.details).unwrap_or_default();
         details.into_iter().map(|detail| (detail.path, detail.code, detail.message)).collect()
     }

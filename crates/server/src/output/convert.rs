@@ -16,8 +16,8 @@ use tavernkeep_runtime::record::{
     Page, Promotion, Session, StagedWrite,
 };
 use tavernkeep_runtime::{
-    Caller, GlobalSnapshot, KeptSession, KeptSnapshot, ProcessReport, Processed, STATE_KEY, Share, State, Usage,
-    processed_by,
+    Caller, Edit, EditKind, GlobalSnapshot, KeptSession, KeptSnapshot, ProcessReport, Processed, STATE_KEY, Share,
+    State, Usage, processed_by,
 };
 
 fn json(text: &JsonText) -> Result<api::Json, ApiError> {
@@ -41,14 +41,16 @@ pub(crate) fn session(session: Session) -> Result<api::session::Session, ApiErro
         profile: session.profile.as_ref().map(json).transpose()?,
         character_id: session.character.map(text),
         state_variable: session.state_key.unwrap_or_else(|| STATE_KEY.to_owned()),
+        floor_count: session.floors,
         created_at: session.created_at,
         updated_at: session.updated_at,
     })
 }
 
 pub(crate) fn kept_session(kept: KeptSession) -> Result<api::export::ExportedSession, ApiError> {
-    let KeptSession { session: stored, template, enabled } = kept;
-    Ok(api::export::ExportedSession { session: session(stored)?, template: object(template)?, enabled })
+    let KeptSession { session: stored, template, enabled, functions } = kept;
+    let functions = functions.as_ref().map(json).transpose()?;
+    Ok(api::export::ExportedSession { session: session(stored)?, template: object(template)?, enabled, functions })
 }
 
 pub(crate) fn recipe(session: &Id, hash: &[u8], recipe: &JsonText) -> Result<api::export::ExportedRecipe, ApiError> {
@@ -86,7 +88,7 @@ pub(crate) fn character_summary(character: CharacterSummary) -> api::character::
 }
 
 pub(crate) fn character(character: Character) -> Result<api::character::Character, ApiError> {
-    let Character { summary, profile, template, greetings } = character;
+    let Character { summary, profile, template, greetings, functions } = character;
     Ok(api::character::Character {
         id: text(summary.id),
         name: summary.name,
@@ -94,6 +96,7 @@ pub(crate) fn character(character: Character) -> Result<api::character::Characte
         profile: profile.as_ref().map(json).transpose()?,
         template: object(template)?,
         greetings,
+        functions: functions.into_iter().map(super::functions::local).collect(),
         created_at: summary.created_at,
         updated_at: summary.updated_at,
     })
@@ -113,6 +116,7 @@ pub(crate) fn branch(branch: Branch) -> api::session::Branch {
         session_id: text(branch.session),
         source_floor_id: branch.source_floor.map(text),
         source_floor_no: branch.source_floor_no,
+        source_branch_id: branch.source_branch,
         floor_count: branch.floor_count,
         created_at: branch.created_at,
     }
@@ -184,11 +188,12 @@ pub(crate) fn stale(stale: StaleFloors) -> api::envelope::StaleFloors {
 }
 
 pub(crate) fn deletion(id: &Id, deletion: &Deletion) -> api::envelope::Deleted {
-    let job_id = match deletion {
-        Deletion::ByJob(job) => Some(text(job)),
-        Deletion::Absent | Deletion::Done => None,
+    let (job_id, trash_id) = match deletion {
+        Deletion::ByJob(job) => (Some(text(job)), None),
+        Deletion::Trashed(item) => (None, Some(text(item))),
+        Deletion::Absent | Deletion::Done => (None, None),
     };
-    api::envelope::Deleted { id: text(id), deleted: deletion.was_there(), job_id, stale: None }
+    api::envelope::Deleted { id: text(id), deleted: deletion.was_there(), job_id, trash_id, stale: None }
 }
 
 pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story::ProcessReport {
@@ -199,6 +204,7 @@ pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story
         changes: processed.changes,
         refused: processed.refused,
         problems: processed.problems,
+        differs: processed.differs,
     };
     api::story::ProcessReport {
         processed: report.processed,
@@ -206,6 +212,7 @@ pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story
         unchanged: report.unchanged,
         refused: report.refused,
         problems: report.problems,
+        differing: report.differing,
         floors_more: report.processed > report.floors.len(),
         floors: report.floors.into_iter().map(floor).collect(),
         dry_run,
@@ -258,15 +265,29 @@ pub(crate) fn key(key: ApiKey) -> api::account::Key {
     }
 }
 
+/// A browser that is signed in; `current` is the one that asks.
+pub(crate) fn browser(browser: ApiKey, current: Option<&Id>) -> api::account::Browser {
+    api::account::Browser {
+        current: current == Some(&browser.id),
+        id: text(browser.id),
+        name: browser.name,
+        key_id: browser.signed_in_with.map(text).unwrap_or_default(),
+        role: role(browser.role),
+        created_at: browser.created_at,
+        expires_at: browser.expires_at.unwrap_or_default(),
+    }
+}
+
 fn quota(share: Share) -> api::account::Quota {
-    api::account::Quota { used: share.used, max: share.max }
+    api::account::Quota { used: share.used, trashed: share.trashed, max: share.max }
 }
 
 pub(crate) fn account(caller: &Caller, usage: &Usage) -> api::account::Account {
     api::account::Account {
         account_id: text(&caller.account),
         role: role(caller.role),
-        key_id: caller.key.as_ref().map(text),
+        key_id: caller.signed_in_with.as_ref().or(caller.key.as_ref()).map(text),
+        browser_id: caller.signed_in_with.as_ref().and(caller.key.as_ref()).map(text),
         quotas: api::account::Quotas {
             sessions: quota(usage.sessions),
             variables: quota(usage.variables),
@@ -399,4 +420,30 @@ pub(crate) fn history_entry(entry: HistoryEntry) -> Result<api::ledger::HistoryE
         page_id: entry.page.map(text),
         created_at: entry.at,
     })
+}
+
+pub(crate) fn edit(edit: &Edit) -> Result<api::edit::Edit, ApiError> {
+    let patch = tavernkeep_runtime::apply::json(edit.ops.to_json_patch().to_json())?;
+    Ok(api::edit::Edit {
+        id: text(&edit.id),
+        number: edit.number,
+        kind: match edit.kind {
+            EditKind::Edit => api::edit::EditKind::Edit,
+            EditKind::Undo => api::edit::EditKind::Undo,
+        },
+        patch: serde_json::from_str(patch.text()).map_err(ApiError::internal)?,
+        reason: edit.reason.clone(),
+        created_at: edit.at,
+        taken_back_at: edit.taken_back_at,
+    })
+}
+
+pub(crate) fn damaged(damaged: tavernkeep_runtime::Damaged) -> api::export::ExportedDamage {
+    let tavernkeep_runtime::Damaged { session, what, id, message } = damaged;
+    api::export::ExportedDamage { session_id: session.as_ref().map(text), kind: what.to_owned(), id, message }
+}
+
+pub(crate) fn exported_edits(page: &Id, edits: &[Edit]) -> Result<api::export::ExportedEdits, ApiError> {
+    let edits = edits.iter().map(edit).collect::<Result<_, _>>()?;
+    Ok(api::export::ExportedEdits { page_id: text(page), edits })
 }

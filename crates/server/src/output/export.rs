@@ -2,12 +2,15 @@
 
 use crate::error::ApiError;
 use crate::output::convert;
+use crate::output::functions;
 use crate::output::render;
+use crate::output::tools;
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use std::io;
-use tavernkeep_api::export::Line;
+use tavernkeep_api::Json;
+use tavernkeep_api::export::{Line, OfSession};
 use tavernkeep_engine::id::Id;
 use tavernkeep_runtime::now_ms;
 use tavernkeep_runtime::{Export, Item, Runtime, RuntimeError, RuntimeResult};
@@ -43,14 +46,36 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
         Item::Branch(branch) => write_json(out, "branch", convert::branch(branch))?,
         Item::Floor(floor) => write_json(out, "floor", convert::floor(floor, now_ms())?)?,
         Item::Character(character) => write_json(out, "character", convert::character(*character)?)?,
+        Item::Function(entry) => write_json(out, "function", functions::function(*entry))?,
         Item::Page(page) => write_json(out, "page", convert::page(page, true)?)?,
         Item::StagedWrites(ledger) => write_json(out, "staged_writes", convert::staged_writes(ledger)?)?,
+        Item::Edits(page, edits) => write_json(out, "page_edits", convert::exported_edits(&page, &edits)?)?,
         Item::Recipe(session, hash, recipe) => write_json(out, "recipe", convert::recipe(&session, &hash, &recipe)?)?,
         Item::Snapshot(snapshot, state) => write_json(out, "snapshot", convert::kept_snapshot(*snapshot, &state)?)?,
         Item::GlobalSnapshot(snapshot, body) => {
             let body = tavernkeep_runtime::apply::json(body.to_json())?;
             write_json(out, "global_snapshot", convert::global_snapshot(snapshot, Some(body)))?;
         }
+        Item::ToolDefaults(defaults) => {
+            write_json(out, "tool_defaults", Json::from_text(defaults).map_err(ApiError::internal)?)?;
+        }
+        Item::ToolSettings(session, settings) => {
+            write_json(out, "tool_settings", tools::exported_settings(&session, *settings)?)?;
+        }
+        Item::Grant(session, grant) => {
+            let session_id = session.map(|session| session.to_string());
+            write_json(out, "grant", OfSession { session_id, data: tools::grant(&grant)? })?;
+        }
+        Item::ScratchVariable(session, variable, value) => {
+            let session_id = Some(session.to_string());
+            write_json(
+                out,
+                "scratchpad_variable",
+                OfSession { session_id, data: tools::variable(*variable, Some(value))? },
+            )?;
+        }
+        Item::Call(details) => write_json(out, "call", tools::call(&details)?)?,
+        Item::Damaged(damaged) => write_json(out, "damaged", convert::damaged(damaged))?,
         Item::Variable(variable) => {
             out.extend_from_slice(b"{\"kind\":\"variable\",\"data\":");
             render::variable(out, &variable);

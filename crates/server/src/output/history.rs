@@ -24,8 +24,12 @@ fn text(id: Option<&Id>) -> Option<String> {
 
 pub(crate) fn floor_change(id: &Id, change: runtime::FloorChange) -> Result<api::FloorChange, ApiError> {
     let runtime::FloorChange { at, own, change, outcome } = change;
-    let outcome = outcome.map(|outcome| apply::commands(outcome.results, outcome.problems)).transpose()?;
-    let (commands, problems) = outcome.unzip();
+    let (mut commands, mut problems, mut functions, mut log) = (None, None, Vec::new(), Vec::new());
+    if let Some(outcome) = outcome {
+        let shown = apply::commands(outcome.results, outcome.problems)?;
+        (commands, problems) = (Some(shown.0), Some(shown.1));
+        (functions, log) = (apply::ran(outcome.ran), apply::log(outcome.log));
+    }
     Ok(api::FloorChange {
         floor_id: id.to_string(),
         page_id: text(at.page.as_ref().filter(|_| own)),
@@ -35,6 +39,8 @@ pub(crate) fn floor_change(id: &Id, change: runtime::FloorChange) -> Result<api:
         edited: at.edited && own,
         commands,
         problems,
+        functions,
+        log,
     })
 }
 
@@ -162,6 +168,7 @@ pub(crate) fn blame(path: String, blame: runtime::Blame) -> Result<api::Blame, A
         page_id: None,
         operation: None,
         command: None,
+        function: None,
         command_text: None,
         text_changed: false,
     };
@@ -178,12 +185,14 @@ pub(crate) fn blame(path: String, blame: runtime::Blame) -> Result<api::Blame, A
 }
 
 fn blame_entry(body: &mut api::Blame, entry: BlameEntry) -> Result<(), ApiError> {
-    let BlameEntry { at, by_hand, page, op, command } = entry;
-    body.source = match (by_hand, &command) {
-        (true, _) => api::BlameSource::Edit,
-        (false, Some(_)) => api::BlameSource::Command,
-        (false, None) => api::BlameSource::Turn,
+    let BlameEntry { at, by_hand, page, op, command, function } = entry;
+    body.source = match (by_hand, &command, &function) {
+        (true, ..) => api::BlameSource::Edit,
+        (false, Some(_), _) => api::BlameSource::Command,
+        (false, None, Some(_)) => api::BlameSource::Function,
+        (false, None, None) => api::BlameSource::Turn,
     };
+    body.function = function;
     body.at = Some(at);
     body.operation = Some(difference(&op)?);
     if let Some(page) = page {

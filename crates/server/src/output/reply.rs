@@ -36,6 +36,13 @@ pub(crate) fn data(status: StatusCode, data: impl Serialize) -> ApiResult {
     serialize(status, &Data { data })
 }
 
+/// `{"data": …}` with the `ETag` that a write may depend on.
+pub(crate) fn conditional(status: StatusCode, thing: impl Serialize, etag: HeaderValue) -> ApiResult {
+    let mut response = data(status, thing)?;
+    response.headers_mut().insert(ETAG, etag);
+    Ok(response)
+}
+
 /// `{"data": …}` with status 200.
 pub(crate) fn ok(thing: impl Serialize) -> ApiResult {
     data(StatusCode::OK, thing)
@@ -73,12 +80,20 @@ pub(crate) fn deleted(id: &Id) -> ApiResult {
 /// The same for what can be restored, and leaves floors stale.
 pub(crate) fn deleted_with(id: &Id, trash: Option<&Id>, stale: Option<StaleFloors>) -> ApiResult {
     let stale = stale.map(convert::stale);
-    Ok(restorable(ok(Deleted { id: id.to_string(), deleted: true, job_id: None, stale })?, trash))
+    Ok(restorable(ok(Deleted { id: id.to_string(), deleted: true, job_id: None, trash_id: None, stale })?, trash))
 }
 
 /// Says in a header what a deletion can be restored by.
-pub(crate) fn restorable(mut response: Response, trash: Option<&Id>) -> Response {
-    if let Some(value) = trash.and_then(|id| HeaderValue::from_str(id.as_str()).ok()) {
+pub(crate) fn restorable(response: Response, trash: Option<&Id>) -> Response {
+    restorable_by(response, &trash.into_iter().collect::<Vec<_>>())
+}
+
+/// The same for several items, with commas between them.
+fn restorable_by(mut response: Response, items: &[&Id]) -> Response {
+    let value = items.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", ");
+    if !value.is_empty()
+        && let Ok(value) = HeaderValue::from_str(&value)
+    {
         response.headers_mut().insert(TRASH_ID, value);
     }
     response
@@ -88,10 +103,27 @@ pub(crate) fn restorable(mut response: Response, trash: Option<&Id>) -> Response
 const TRASH_ID: HeaderName = HeaderName::from_static("trash-id");
 
 /// The response to a deletion of many.
-pub(crate) fn deleted_many(ids: &[Id], removed: &Removed) -> ApiResult {
-    let one = |(id, &deleted): (&Id, &bool)| Deleted { id: id.to_string(), deleted, job_id: None, stale: None };
-    let response = deletions(ids.iter().zip(&removed.found).map(one).collect())?;
-    Ok(restorable(response, removed.trash.as_ref()))
+pub(crate) fn deleted_many(ids: &[Id], removed: &Removed, stale: Vec<Option<StaleFloors>>) -> ApiResult {
+    // The header names all items, each once.
+    let mut items: Vec<&Id> = removed.trash.iter().collect();
+    for item in removed.items.iter().flatten() {
+        if !items.contains(&item) {
+            items.push(item);
+        }
+    }
+    let is_one = items.len() < 2;
+    let mut results = Vec::with_capacity(ids.len());
+    for (at, (id, stale)) in ids.iter().zip(stale).enumerate() {
+        let deleted = removed.found.get(at).copied().unwrap_or_default();
+        results.push(Deleted {
+            id: id.to_string(),
+            deleted,
+            job_id: None,
+            trash_id: removed.items.get(at).and_then(Option::as_ref).filter(|_| !is_one).map(ToString::to_string),
+            stale: stale.filter(|_| deleted).map(convert::stale),
+        });
+    }
+    Ok(restorable_by(deletions(results)?, &items))
 }
 
 /// The response to a deletion of many, some of them by jobs.

@@ -6,6 +6,7 @@ use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::Response;
 use tavernkeep_api::account as api;
+use tavernkeep_runtime::{WriteWatch, freeing};
 
 /// Read the account
 #[utoipa::path(get, path = "/account", tag = "account", operation_id = "get_account",
@@ -49,7 +50,14 @@ pub async fn delete(Writer(runtime, caller): Writer, mut query: Query) -> ApiRes
     }
     // A client that goes away must not leave the account half deleted.
     let account = caller.account().clone();
-    let deletion = tokio::spawn(async move { runtime.delete_account(&account).await });
+    let deletion = freeing::scope(async move { runtime.delete_account(&account).await });
+    let watch = WriteWatch::current();
+    let deletion = tokio::spawn(async move {
+        match watch {
+            Some(watch) => watch.scope(deletion).await,
+            None => deletion.await,
+        }
+    });
     deletion.await.map_err(|error| ApiError::internal(format!("the deletion stopped: {error}")))??;
     reply::deleted(caller.account())
 }

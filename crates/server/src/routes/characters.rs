@@ -1,20 +1,27 @@
 //! Characters.
 
 use super::prelude::*;
+use super::sessions::permanent;
 use super::sessions::profile;
+use crate::output::functions::read_entries;
+use axum::http::StatusCode;
 use tavernkeep_api::character as api;
+use tavernkeep_api::trash::Permanent;
 use tavernkeep_runtime::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
+use tavernkeep_runtime::record::{Character, Condition};
+use tavernkeep_runtime::tags;
 
 /// Create a character
 ///
 /// Its sessions take its template and its profile unless they have their own.
 #[utoipa::path(post, path = "/characters", tag = "characters", operation_id = "create_character",
     request_body = api::NewCharacter,
-    responses((status = 201, description = "The new character.", body = Data<api::Character>)))]
+    responses((status = 201, description = "The new character.", body = Data<api::Character>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewCharacter>) -> ApiResult {
     let new = new_character(body)?;
     let character = runtime.create_character(caller.account(), new).await?;
-    reply::created(convert::character(character)?)
+    answer(StatusCode::CREATED, character)
 }
 
 /// List characters
@@ -36,36 +43,40 @@ pub async fn list(State(app): State<App>, caller: Authenticated, query: Query) -
 
 /// Read a character
 #[utoipa::path(get, path = "/characters/{id}", tag = "characters", operation_id = "get_character", params(IdPath),
-    responses((status = 200, description = "The character.", body = Data<api::Character>)))]
+    responses((status = 200, description = "The character.", body = Data<api::Character>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
     let character = app.runtime.character(caller.account(), &id).await?;
-    reply::ok(convert::character(character)?)
+    answer(StatusCode::OK, character)
 }
 
 /// Change a character
 ///
 /// States that were computed with another profile or template are outdated, not stale.
-#[utoipa::path(patch, path = "/characters/{id}", tag = "characters", operation_id = "update_character", params(IdPath),
+#[utoipa::path(patch, path = "/characters/{id}", tag = "characters", operation_id = "update_character",
+    params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
     request_body = api::CharacterPatch,
-    responses((status = 200, description = "The character after the change.", body = Data<api::Character>)))]
+    responses((status = 200, description = "The character after the change.", body = Data<api::Character>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn update(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
+    WriteCondition(condition): WriteCondition,
     Body(body): Body<api::CharacterPatch>,
 ) -> ApiResult {
-    let patch = character_patch(body)?;
+    let patch = CharacterPatch { condition, ..character_patch(body)? };
     let character = runtime.update_character(caller.account(), &id, patch).await?;
-    reply::ok(convert::character(character)?)
+    answer(StatusCode::OK, character)
 }
 
 /// Delete a character
 ///
-/// Its sessions stay and go on with the template and the profile that it had.
+/// Its sessions stay and go on with the template and the profile that it had. It goes to the trash, and its id is free.
 #[utoipa::path(delete, path = "/characters/{id}", tag = "characters", operation_id = "delete_character",
-    params(IdPath), responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
-    runtime.delete_character(caller.account(), &id).await?;
-    reply::deleted(&id)
+    params(IdPath, Permanent), responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
+    let trash = runtime.remove_character(caller.account(), &id, permanent(query)?).await?;
+    reply::deleted_with(&id, trash.as_ref(), None)
 }
 
 /// Read a character's template
@@ -99,6 +110,7 @@ fn new_character(new: api::NewCharacter) -> Result<NewCharacter, ApiError> {
         profile: profile(new.profile.map(Some))?,
         template: new.template.map(|template| shape::object_text(Some(template))),
         greetings: new.greetings,
+        functions: new.functions.map(read_entries).transpose()?,
     };
     Ok(NewCharacter { id: shape::parsed_if(new.id)?, name: new.name, enabled: new.enabled, story })
 }
@@ -108,6 +120,12 @@ fn character_patch(patch: api::CharacterPatch) -> Result<CharacterPatch, ApiErro
         profile: profile(patch.profile)?,
         template: patch.template.map(shape::object_text),
         greetings: patch.greetings,
+        functions: patch.functions.map(read_entries).transpose()?,
     };
-    Ok(CharacterPatch { name: patch.name, enabled: patch.enabled, story })
+    Ok(CharacterPatch { name: patch.name, enabled: patch.enabled, story, condition: Condition::None })
+}
+
+fn answer(status: StatusCode, character: Character) -> ApiResult {
+    let tag = tags::of_character(&character);
+    reply::conditional(status, convert::character(character)?, etag(tag))
 }

@@ -4,14 +4,17 @@ use super::floors::on_branch;
 use super::prelude::*;
 use super::states;
 use crate::input::path::PathIds;
+use axum::extract::{FromRequest, Request};
+use axum::http::header::CONTENT_TYPE;
 use tavernkeep_api::edit as api;
 use tavernkeep_api::list::OnBranch;
 use tavernkeep_api::story::Snapshot;
 use tavernkeep_engine::document::Value;
+use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::json_patch::{Malformed, Patch};
-use tavernkeep_runtime::apply::json;
+use tavernkeep_engine::path::InvalidPath;
 use tavernkeep_runtime::record::{Condition, Listed};
-use tavernkeep_runtime::{Edit, EditKind, Edited, Edits, NewEdit, Runtime};
+use tavernkeep_runtime::{Edited, Edits, NewEdit, Runtime};
 
 /// Change parts of a snapshot by hand
 ///
@@ -19,17 +22,17 @@ use tavernkeep_runtime::{Edit, EditKind, Edited, Edits, NewEdit, Runtime};
 /// whenever the state of the page is computed.
 #[utoipa::path(patch, path = "/snapshots/{id}", tag = "story", operation_id = "patch_snapshot",
     params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
-    request_body = api::StateEdit,
+    request_body(content((api::StateEdit = "application/json"), (api::StatePatch = "application/json-patch+json"),
+        (api::StatePatch = "application/merge-patch+json"))),
     responses((status = 200, description = "The snapshot after the change.", body = Data<Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn patch_snapshot(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
-    Body(body): Body<api::StateEdit>,
+    StateEdit { edit, process }: StateEdit,
 ) -> ApiResult {
-    let process = body.process;
-    let edited = runtime.edit_snapshot(caller.account(), &id, new_edit(body)?, condition).await?;
+    let edited = runtime.edit_snapshot(caller.account(), &id, edit, condition).await?;
     respond(&runtime, caller.account(), edited, process).await
 }
 
@@ -39,7 +42,8 @@ pub async fn patch_snapshot(
 #[utoipa::path(patch, path = "/pages/{id}/state", tag = "story", operation_id = "patch_page_state",
     params(IdPath, OnBranch, ("If-Match" = Option<String>, Header,
         description = "The `ETag` that the page's snapshot must still have.")),
-    request_body = api::StateEdit,
+    request_body(content((api::StateEdit = "application/json"), (api::StatePatch = "application/json-patch+json"),
+        (api::StatePatch = "application/merge-patch+json"))),
     responses((status = 200, description = "The page's snapshot after the change.", body = Data<Snapshot>,
         headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn patch_state(
@@ -47,9 +51,9 @@ pub async fn patch_state(
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
     query: Query,
-    Body(body): Body<api::StateEdit>,
+    StateEdit { edit, process }: StateEdit,
 ) -> ApiResult {
-    let (branch, process, edit) = (on_branch(query)?, body.process, new_edit(body)?);
+    let branch = on_branch(query)?;
     let id = runtime.page_on(caller.account(), &id, branch.as_deref()).await?;
     let edited = runtime.edit_page(caller.account(), &id, edit, condition).await?;
     respond(&runtime, caller.account(), edited, process).await
@@ -73,7 +77,7 @@ pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): Pat
     let total = window.total.then(|| i64::try_from(edits.len()).unwrap_or(i64::MAX));
     let has_more = edits.len() > offset.saturating_add(limit);
     let items = edits.into_iter().skip(offset).take(limit).collect();
-    reply::list(Listed { items, total, has_more }, &window, sort_by, |edit| edit_body(&edit))
+    reply::list(Listed { items, total, has_more }, &window, sort_by, |edit| convert::edit(&edit))
 }
 
 /// Take an edit of a page back
@@ -108,29 +112,42 @@ async fn respond(runtime: &Runtime, account: &Id, edited: Edited, process: bool)
     states::edited(runtime, account, edited).await
 }
 
-fn new_edit(body: api::StateEdit) -> Result<NewEdit, ApiError> {
-    let patch = shape::value_text(&body.patch);
-    let malformed = |Malformed { place, message }| ApiError::invalid(format!("/patch{place}"), "custom", message);
-    let what = match patch.view().as_object() {
-        Some(_) => Edits::Merge(Value::from(&patch)),
-        None => Edits::Patch(Patch::read(patch.view()).map_err(malformed)?),
-    };
-    Ok(NewEdit { what, reason: body.reason })
+/// What a body asks for: a documented object, or the bare patch of RFC 6902 or RFC 7396.
+#[derive(Debug)]
+pub struct StateEdit {
+    edit: NewEdit,
+    process: bool,
 }
 
-fn edit_body(edit: &Edit) -> Result<api::Edit, ApiError> {
-    let patch = json(edit.ops.to_json_patch().to_json())?;
-    Ok(api::Edit {
-        id: edit.id.to_string(),
-        number: edit.number,
-        kind: match edit.kind {
-            EditKind::Edit => api::EditKind::Edit,
-            EditKind::Undo => api::EditKind::Undo,
-        },
-        patch: serde_json::from_str(patch.text()).map_err(ApiError::internal)?,
-        reason: edit.reason.clone(),
-        created_at: edit.at,
-        taken_back_at: edit.taken_back_at,
+impl<S: Sync> FromRequest<S> for StateEdit {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let is_patch = kind.contains("json-patch+json") || kind.contains("merge-patch+json");
+        let JsonBody(body) = JsonBody::from_request(request, state).await?;
+        if is_patch || body.view().as_array().is_some() {
+            return Ok(StateEdit { edit: patch(&body, "")?.into(), process: true });
+        }
+        let body: api::StateEdit = shape::read(&body)?;
+        let what = match (&body.patch, body.path, &body.value) {
+            (Some(given), None, None) => patch(&shape::value_text(given), "/patch")?,
+            (None, Some(path), Some(value)) => {
+                let invalid = |error: InvalidPath| ApiError::invalid("/path", "format", error.to_string());
+                Edits::Set(path.parse().map_err(invalid)?, Value::from(&shape::value_text(value)))
+            }
+            _ => return Err(ApiError::invalid("", "required", "must have either patch, or path and value")),
+        };
+        Ok(StateEdit { edit: NewEdit { what, reason: body.reason }, process: body.process })
+    }
+}
+
+/// Reads a patch that stands at `place` of the body.
+fn patch(patch: &JsonText, place: &str) -> Result<Edits, ApiError> {
+    let malformed = |error: Malformed| ApiError::invalid(format!("{place}{}", error.place), "custom", error.message);
+    Ok(match patch.view().as_object() {
+        Some(_) => Edits::Merge(Value::from(patch)),
+        None => Edits::Patch(Patch::read(patch.view()).map_err(malformed)?),
     })
 }
 

@@ -107,12 +107,15 @@ pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, mut que
 ///
 /// One that does not exist gets `"deleted": false`.
 #[utoipa::path(post, path = "/floors/batch/delete", tag = "floors", operation_id = "delete_floors",
-    request_body = DeleteIds,
+    params(Permanent), request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime, caller): Writer, Body(body): Body<DeleteIds>) -> ApiResult {
+pub async fn delete_many(Writer(runtime, caller): Writer, mut query: Query, Body(body): Body<DeleteIds>) -> ApiResult {
+    let permanent = query.boolean("permanent").unwrap_or(false);
+    query.finish()?;
     let ids = ids(&body)?;
-    let removed = runtime.remove_floors(caller.account(), ids.clone(), false).await?;
-    reply::deleted_many(&ids, &removed)
+    let lines = runtime.lines_of_floors(caller.account(), &ids).await?;
+    let removed = runtime.remove_floors(caller.account(), ids.clone(), permanent).await?;
+    reply::deleted_many(&ids, &removed, runtime.stale_on(caller.account(), &lines).await)
 }
 
 /// Fork a branch
@@ -148,6 +151,8 @@ pub async fn generate(
 }
 
 /// Commit a floor
+///
+/// What comes after it is processed, for a second at most and then as a job.
 #[utoipa::path(post, path = "/floors/{id}/commit", tag = "floors", operation_id = "commit_floor", params(IdPath),
     request_body = Option<api::Commit>,
     responses((status = 200, description = "The floor after the change.", body = Data<api::Floor>)))]
@@ -158,7 +163,8 @@ pub async fn commit(
 ) -> ApiResult {
     let page = shape::parsed_if(body.page_id)?;
     let floor = runtime.move_floor(caller.account(), &id, FloorStep::Commit { page }).await?;
-    reply::ok(convert::written_floor(floor)?)
+    let stale = runtime.stale_behind(caller.account(), &floor.id).await;
+    reply::ok(api::Floor { stale: stale.map(convert::stale), ..convert::written_floor(floor)? })
 }
 
 /// Fail a floor

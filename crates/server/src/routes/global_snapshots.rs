@@ -1,10 +1,12 @@
 //! Global snapshots: states that belong to no page.
 
 use super::prelude::*;
+use super::sessions::permanent;
 use crate::routes::states;
 use axum::http::StatusCode;
 use axum::http::header::ETAG;
 use std::collections::HashSet;
+use tavernkeep_api::trash::Permanent;
 use tavernkeep_api::{global_snapshot as api, story};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::SNAPSHOT_TAG_BYTES_MAX;
@@ -68,16 +70,19 @@ pub async fn update(
 }
 
 /// Delete a global snapshot
+///
+/// It goes to the trash, and its id is free.
 #[utoipa::path(delete, path = "/global-snapshots/{id}", tag = "story", operation_id = "delete_global_snapshot",
-    params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
+    params(IdPath, Permanent, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
 pub async fn delete(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
+    query: Query,
 ) -> ApiResult {
-    runtime.delete_global_snapshot(caller.account(), &id, condition).await?;
-    reply::deleted(&id)
+    let trash = runtime.remove_global_snapshot(caller.account(), &id, condition, permanent(query)?).await?;
+    reply::deleted_with(&id, trash.as_ref(), None)
 }
 
 /// Give a page the state of a global snapshot

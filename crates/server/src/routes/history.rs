@@ -12,7 +12,7 @@ use tavernkeep_engine::limits::{
 };
 use tavernkeep_engine::path::WrittenPath;
 use tavernkeep_runtime::input::Problems;
-use tavernkeep_runtime::{MAIN_BRANCH, Part, Place};
+use tavernkeep_runtime::{FloorRange, MAIN_BRANCH, StateAddress};
 
 /// The default number of points of a history.
 const POINTS_DEFAULT: i64 = 100;
@@ -122,8 +122,8 @@ pub async fn compare(State(app): State<App>, caller: Authenticated, mut query: Q
     reply::ok(body::comparison(&comparison)?)
 }
 
-fn part(session: Id, query: &mut Query) -> Part {
-    Part {
+fn part(session: Id, query: &mut Query) -> FloorRange {
+    FloorRange {
         session,
         branch: query.text("branch_id", 1, BRANCH_BYTES_MAX).unwrap_or_else(|| MAIN_BRANCH.to_owned()),
         from_floor: query.integer("from_floor", 0, POSITION_MAX),
@@ -150,7 +150,7 @@ fn written(text: &str, problems: &mut Problems) -> Option<WrittenPath> {
     }
 }
 
-fn place(query: &mut Query, name: &str) -> Option<Place> {
+fn place(query: &mut Query, name: &str) -> Option<StateAddress> {
     let text = query.need(name)?;
     if !query.problems.length(|| format!("/{name}"), &text, 1, PLACE_BYTES_MAX) {
         return None;

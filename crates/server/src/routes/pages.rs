@@ -3,6 +3,7 @@
 use super::floors::{found, on_branch};
 use super::prelude::*;
 use super::sessions::{gone, ids};
+use axum::http::StatusCode;
 use tavernkeep_api::floor::{Forked, PageFork};
 use tavernkeep_api::list::OnBranch;
 use tavernkeep_api::page as api;
@@ -10,18 +11,26 @@ use tavernkeep_api::trash::Permanent;
 use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::limits::POSITION_MAX;
 use tavernkeep_runtime::order::{NewPage, PagePatch, PageQuery};
-use tavernkeep_runtime::record::Page;
-use tavernkeep_runtime::{ForkPoint, Refusal, Runtime};
+use tavernkeep_runtime::record::{Condition, Page};
+use tavernkeep_runtime::{ForkPoint, Refusal, Runtime, tags};
 
 /// Create a page
 ///
-/// In a slot that has pages already it is another swipe.
+/// In a slot that has pages already it is another swipe. If it is active and floors with states come after it, those are processed,
+/// for a second at most and then as a job.
 #[utoipa::path(post, path = "/pages", tag = "pages", operation_id = "create_page", request_body = api::NewPage,
-    responses((status = 201, description = "The new page.", body = Data<api::Page>)))]
+    responses((status = 201, description = "The new page.", body = Data<api::Page>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewPage>) -> ApiResult {
     let new = new_page(body)?;
     let page = runtime.create_page(caller.account(), new).await?;
-    reply::created(convert::page(page, true)?)
+    let tag = tags::of_page(&page);
+    let stale = match page.is_active {
+        true => runtime.stale_behind(caller.account(), &page.floor).await,
+        false => None,
+    };
+    let page = api::Page { stale: stale.map(convert::stale), ..convert::page(page, true)? };
+    reply::conditional(StatusCode::CREATED, page, etag(tag))
 }
 
 /// List the pages of a floor
@@ -45,24 +54,29 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
 
 /// Read a page
 #[utoipa::path(get, path = "/pages/{id}", tag = "pages", operation_id = "get_page", params(IdPath),
-    responses((status = 200, description = "The page.", body = Data<api::Page>)))]
+    responses((status = 200, description = "The page.", body = Data<api::Page>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
     let page = app.runtime.page(caller.account(), &id).await?;
-    reply::ok(convert::page(page, true)?)
+    let tag = tags::of_page(&page);
+    reply::conditional(StatusCode::OK, convert::page(page, true)?, etag(tag))
 }
 
 /// Change a page
-#[utoipa::path(patch, path = "/pages/{id}", tag = "pages", operation_id = "update_page", params(IdPath, OnBranch),
+#[utoipa::path(patch, path = "/pages/{id}", tag = "pages", operation_id = "update_page",
+    params(IdPath, OnBranch, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
     request_body = api::PagePatch,
-    responses((status = 200, description = "The page after the change.", body = Data<api::Page>)))]
+    responses((status = 200, description = "The page after the change.", body = Data<api::Page>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn update(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
     query: Query,
+    WriteCondition(condition): WriteCondition,
     Body(body): Body<api::PagePatch>,
 ) -> ApiResult {
     let branch = on_branch(query)?;
-    let patch = page_patch(body)?;
+    let patch = PagePatch { condition, ..page_patch(body)? };
     let id = runtime.page_on(caller.account(), &id, branch.as_deref()).await?;
     let page = runtime.update_page(caller.account(), &id, patch).await?;
     changed(&runtime, &caller, page).await
@@ -71,7 +85,9 @@ pub async fn update(
 /// A page that was changed, and what that leaves stale.
 async fn changed(runtime: &Runtime, caller: &Authenticated, page: Page) -> ApiResult {
     let stale = runtime.stale_behind(caller.account(), &page.floor).await;
-    reply::ok(api::Page { stale: stale.map(convert::stale), ..convert::page(page, true)? })
+    let tag = tags::of_page(&page);
+    let page = api::Page { stale: stale.map(convert::stale), ..convert::page(page, true)? };
+    reply::conditional(StatusCode::OK, page, etag(tag))
 }
 
 /// Delete a page
@@ -120,12 +136,15 @@ pub async fn fork(
 ///
 /// One that does not exist gets `"deleted": false`.
 #[utoipa::path(post, path = "/pages/batch/delete", tag = "pages", operation_id = "delete_pages",
-    request_body = DeleteIds,
+    params(Permanent), request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime, caller): Writer, Body(body): Body<DeleteIds>) -> ApiResult {
+pub async fn delete_many(Writer(runtime, caller): Writer, mut query: Query, Body(body): Body<DeleteIds>) -> ApiResult {
+    let permanent = query.boolean("permanent").unwrap_or(false);
+    query.finish()?;
     let ids = ids(&body)?;
-    let removed = runtime.remove_pages(caller.account(), ids.clone(), false).await?;
-    reply::deleted_many(&ids, &removed)
+    let lines = runtime.lines_of_pages(caller.account(), &ids).await?;
+    let removed = runtime.remove_pages(caller.account(), ids.clone(), permanent).await?;
+    reply::deleted_many(&ids, &removed, runtime.stale_on(caller.account(), &lines).await)
 }
 
 fn new_page(new: api::NewPage) -> Result<NewPage, ApiError> {
@@ -150,5 +169,6 @@ fn page_patch(patch: api::PagePatch) -> Result<PagePatch, ApiError> {
         name: patch.name,
         content: patch.content,
         extra: patch.extra.map(shape::object_text),
+        condition: Condition::None,
     })
 }

@@ -12,7 +12,7 @@ pub(super) use crate::input::shape;
 pub(super) use crate::output::reply::ApiResult;
 pub(super) use crate::output::{convert, reply};
 pub(super) use axum::extract::State;
-pub(super) use tavernkeep_api::envelope::{DeleteIds, Deleted, DeletedMany};
+pub(super) use tavernkeep_api::envelope::{All, DeleteIds, Deleted, DeletedMany};
 pub(super) use tavernkeep_api::list::{IdPath, WindowParams};
 pub(super) use tavernkeep_api::{Data, ErrorCode, Json, List};
 pub(super) use tavernkeep_engine::id::Id;

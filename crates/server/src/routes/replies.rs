@@ -1,4 +1,4 @@
-//! Replies tried out.
+//! Replies tried out, and the profiles that they are read with.
 
 use super::prelude::*;
 use crate::input::body::RawBody;
@@ -6,7 +6,7 @@ use crate::output::reply::json;
 use axum::http::StatusCode;
 use std::sync::Arc;
 use tavernkeep_api::apply as api;
-use tavernkeep_runtime::apply::answer;
+use tavernkeep_runtime::apply::{answer, profiles as named_profiles};
 
 /// Apply a reply
 ///
@@ -24,4 +24,15 @@ pub async fn apply(State(app): State<App>, RawBody(body): RawBody) -> ApiResult 
     });
     let body = answered.await.map_err(ApiError::internal)??;
     Ok(json(StatusCode::OK, body))
+}
+
+/// List the named profiles
+///
+/// What each is for, which dialects it reads, which rule packs it uses, and all its fields. Wherever a profile is given it is one
+/// of these names, or `{"base": name, …}` with the fields that differ.
+#[utoipa::path(get, path = "/profiles", tag = "replies", operation_id = "list_profiles",
+    responses((status = 200, description = "The profiles.", body = All<api::NamedProfile>)))]
+pub async fn profiles(query: Query) -> ApiResult {
+    query.finish()?;
+    reply::ok(named_profiles()?)
 }

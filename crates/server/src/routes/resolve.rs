@@ -3,6 +3,7 @@
 //! The order of reads keeps answers true: first the stamp, then the cache, then the data.
 
 use super::prelude::*;
+use crate::http::budget::Growing;
 use crate::http::condition::none_match;
 use crate::output::cache::{self, CachedResponse};
 use crate::output::render;
@@ -13,10 +14,13 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
+use futures_util::stream;
+use std::sync::Arc;
 use tavernkeep_api::resolve as api;
 use tavernkeep_api::variable::KeyFilter as KeyParams;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope};
-use tavernkeep_runtime::record::{Context, Host, ResolveQuery, Resolved, SessionStamp, Variable};
+use tavernkeep_runtime::RuntimeError;
+use tavernkeep_runtime::record::{Context, Host, ResolveQuery, Resolved, SessionStamp, Variable, Winner};
 
 /// Resolve variables
 ///
@@ -53,7 +57,20 @@ pub async fn resolve(
             if none_match(&headers, &etag(stamp, &key)) {
                 (stamp, None)
             } else {
-                let resolved = app.runtime.resolve(caller.account(), asked).await?;
+                let meter = app.budget.grow();
+                let counted = meter.clone();
+                let meter_row = Arc::new(move |bytes: usize| counted.add(bytes + ROW_BYTES));
+                let resolved = app.runtime.resolve_metered(caller.account(), asked, meter_row).await?;
+                if meter.bytes() > STREAMED_BYTES_MIN {
+                    let pieces = Pieces::new(caller.account(), resolved, layers, meter)?;
+                    let tag = etag(stamp, &key);
+                    return Ok(revalidated(tagged(
+                        StatusCode::OK,
+                        Body::from_stream(stream::iter(pieces)),
+                        header(&tag),
+                    )));
+                }
+                drop(meter);
                 let body = Bytes::from(render_resolved(caller.account(), resolved, layers));
                 app.cache.put(key.clone(), CachedResponse { session: Some(session), stamp, body: body.clone() });
                 (stamp, Some(body))
@@ -102,6 +119,58 @@ fn unchanged(tag: &str) -> Response {
 fn revalidated(mut response: Response) -> Response {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     response
+}
+
+/// What a row takes in memory besides its value, about.
+const ROW_BYTES: usize = 200;
+/// Values from which on a response is rendered while it is sent. It is not cached then.
+const STREAMED_BYTES_MIN: u64 = 1024 * 1024;
+/// Bytes that are rendered at once.
+const PIECE_BYTES: usize = 64 * 1024;
+
+/// A large response, rendered as the client reads it. Each winner is dropped when it is rendered.
+struct Pieces {
+    head: Vec<u8>,
+    winners: std::iter::Enumerate<std::vec::IntoIter<Winner>>,
+    tail: Option<Vec<u8>>,
+    _held: Growing,
+}
+
+impl Pieces {
+    fn new(account: &Id, resolved: Resolved, layers: bool, held: Growing) -> Result<Pieces, ApiError> {
+        let mut head = b"{\"data\":{\"context\":".to_vec();
+        render_context(&mut head, account, &resolved.context);
+        head.extend_from_slice(b",\"resolved\":[");
+        let mut tail = b"]".to_vec();
+        if layers {
+            // Layers have every row once more.
+            if !held.add(usize::try_from(held.bytes()).unwrap_or(usize::MAX)) {
+                return Err(RuntimeError::NoRoom.into());
+            }
+            tail.extend_from_slice(b",\"layers\":");
+            tail.append(&mut render_layers(&resolved));
+        }
+        tail.extend_from_slice(b"}}");
+        Ok(Pieces { head, winners: resolved.into_winners().into_iter().enumerate(), tail: Some(tail), _held: held })
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = Result<Bytes, std::convert::Infallible>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut out = std::mem::take(&mut self.head);
+        out.reserve(PIECE_BYTES.saturating_sub(out.len()));
+        for (index, winner) in self.winners.by_ref() {
+            render::comma(&mut out, index);
+            render::winner(&mut out, &winner);
+            if out.len() >= PIECE_BYTES {
+                return Some(Ok(out.into()));
+            }
+        }
+        out.append(&mut self.tail.take()?);
+        Some(Ok(out.into()))
+    }
 }
 
 fn render_resolved(account: &Id, resolved: Resolved, layers: bool) -> Vec<u8> {

@@ -1,26 +1,29 @@
 //! Sessions.
 
 use super::prelude::*;
+use axum::http::StatusCode;
 use tavernkeep_api::character::NewTemplate;
 use tavernkeep_api::session as api;
+use tavernkeep_api::trash::Permanent;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::LABEL_BYTES_MAX;
 use tavernkeep_engine::profile::{InvalidProfile, Profile};
 use tavernkeep_runtime::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
-use tavernkeep_runtime::record::Deletion;
-use tavernkeep_runtime::{Refusal, Runtime};
+use tavernkeep_runtime::record::{Condition, Deletion, Session};
+use tavernkeep_runtime::{Refusal, Runtime, tags};
 
 /// Create a session
 ///
 /// Its branch `main` comes with it.
 #[utoipa::path(post, path = "/sessions", tag = "sessions", operation_id = "create_session",
     request_body = api::NewSession,
-    responses((status = 201, description = "The new session.", body = Data<api::Session>)))]
+    responses((status = 201, description = "The new session.", body = Data<api::Session>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn create(Writer(runtime, caller): Writer, Body(body): Body<api::NewSession>) -> ApiResult {
     let new = new_session(body)?;
     let session = runtime.create_session(caller.account(), new).await?;
-    reply::created(convert::session(session)?)
+    answer(StatusCode::CREATED, session)
 }
 
 /// List sessions
@@ -37,24 +40,28 @@ pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Quer
 
 /// Read a session
 #[utoipa::path(get, path = "/sessions/{id}", tag = "sessions", operation_id = "get_session", params(IdPath),
-    responses((status = 200, description = "The session.", body = Data<api::Session>)))]
+    responses((status = 200, description = "The session.", body = Data<api::Session>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
     let session = app.runtime.session(caller.account(), &id).await?;
-    reply::ok(convert::session(session)?)
+    answer(StatusCode::OK, session)
 }
 
 /// Change a session
-#[utoipa::path(patch, path = "/sessions/{id}", tag = "sessions", operation_id = "update_session", params(IdPath),
+#[utoipa::path(patch, path = "/sessions/{id}", tag = "sessions", operation_id = "update_session",
+    params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
     request_body = api::SessionPatch,
-    responses((status = 200, description = "The session after the change.", body = Data<api::Session>)))]
+    responses((status = 200, description = "The session after the change.", body = Data<api::Session>,
+        headers(("ETag" = String, description = "For `If-Match`.")))))]
 pub async fn update(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
+    WriteCondition(condition): WriteCondition,
     Body(body): Body<api::SessionPatch>,
 ) -> ApiResult {
-    let patch = session_patch(body)?;
+    let patch = SessionPatch { condition, ..session_patch(body)? };
     let session = runtime.update_session(caller.account(), &id, patch).await?;
-    reply::ok(convert::session(session)?)
+    answer(StatusCode::OK, session)
 }
 
 /// Read a session's template
@@ -90,25 +97,40 @@ async fn template_response(runtime: &Runtime, account: &Id, id: &Id) -> ApiResul
 
 /// Delete a session
 ///
-/// Its branches, floors, pages and their variables are deleted with it. It is hidden at once; the job `job_id` deletes the
-/// rows of a long one.
-#[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", operation_id = "delete_session", params(IdPath),
+/// Its branches, floors, pages and their variables are deleted with it. It goes to the trash, and its id and `chat_file` are free.
+/// With `permanent` it is hidden at once, and the job `job_id` deletes the rows of a long one.
+#[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", operation_id = "delete_session",
+    params(IdPath, Permanent),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
-    let deleted = runtime.delete_sessions(caller.account(), vec![id.clone()]).await?;
+pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
+    let permanent = permanent(query)?;
+    let deleted = runtime.remove_sessions(caller.account(), vec![id.clone()], permanent).await?;
     gone(&deleted.iter().map(Deletion::was_there).collect::<Vec<_>>(), || Refusal::SessionNotFound(id.clone()))?;
-    reply::ok(convert::deletion(&id, &deleted[0]))
+    let trash = match &deleted[0] {
+        Deletion::Trashed(item) => Some(item),
+        _ => None,
+    };
+    // As everywhere, the response to one deletion names the item in a header.
+    let body = Deleted { trash_id: None, ..convert::deletion(&id, &deleted[0]) };
+    Ok(reply::restorable(reply::ok(body)?, trash))
+}
+
+/// Whether something is deleted for good.
+pub(super) fn permanent(mut query: Query) -> Result<bool, ApiError> {
+    let permanent = query.boolean("permanent").unwrap_or(false);
+    query.finish()?;
+    Ok(permanent)
 }
 
 /// Delete many sessions
 ///
-/// One that does not exist gets `"deleted": false`.
+/// One that does not exist gets `"deleted": false`. Each goes to the trash as an item of its own.
 #[utoipa::path(post, path = "/sessions/batch/delete", tag = "sessions", operation_id = "delete_sessions",
-    request_body = DeleteIds,
+    params(Permanent), request_body = DeleteIds,
     responses((status = 200, description = "What was deleted.", body = Data<DeletedMany>)))]
-pub async fn delete_many(Writer(runtime, caller): Writer, Body(body): Body<DeleteIds>) -> ApiResult {
-    let ids = ids(&body)?;
-    let deleted = runtime.delete_sessions(caller.account(), ids.clone()).await?;
+pub async fn delete_many(Writer(runtime, caller): Writer, query: Query, Body(body): Body<DeleteIds>) -> ApiResult {
+    let (ids, permanent) = (ids(&body)?, permanent(query)?);
+    let deleted = runtime.remove_sessions(caller.account(), ids.clone(), permanent).await?;
     reply::deletions(ids.iter().zip(&deleted).map(|(id, deletion)| convert::deletion(id, deletion)).collect())
 }
 
@@ -152,7 +174,13 @@ fn session_patch(patch: api::SessionPatch) -> Result<SessionPatch, ApiError> {
             state_key: shape::parsed_or_null(patch.state_variable)?,
             character: shape::parsed_or_null(patch.character_id)?,
         },
+        condition: Condition::None,
     })
+}
+
+fn answer(status: StatusCode, session: Session) -> ApiResult {
+    let tag = tags::of_session(&session);
+    reply::conditional(status, convert::session(session)?, etag(tag))
 }
 
 /// How commands are read and applied.
@@ -161,7 +189,7 @@ pub(super) fn profile(profile: Option<Option<Json>>) -> Result<Option<Option<Jso
     if let Some(Some(text)) = &profile {
         let invalid =
             |error: InvalidProfile| ApiError::invalid(format!("/profile{}", error.at()), "custom", error.to_string());
-        Profile::read(&Value::from(text)).map_err(invalid)?;
+        Profile::read_new(&Value::from(text)).map_err(invalid)?;
     }
     Ok(profile)
 }

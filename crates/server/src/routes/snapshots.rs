@@ -1,7 +1,9 @@
 //! Snapshots: the list of a session, what is between two of them, dropping them, and cleaning up.
 
 use super::prelude::*;
+use super::sessions::permanent;
 use tavernkeep_api::snapshot as api;
+use tavernkeep_api::trash::Permanent;
 use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 use tavernkeep_runtime::apply;
 use tavernkeep_runtime::{CleanedChats, Cleanup, CleanupReport, SnapshotEntry, SnapshotQuery, SnapshotSort};
@@ -38,27 +40,35 @@ pub async fn diff(State(app): State<App>, caller: Authenticated, PathId(id): Pat
 
 /// Drop a snapshot
 ///
-/// Its page is unprocessed then; the next processing gives it another snapshot under another id.
+/// Its page is unprocessed then, and so nothing is processed at once: the next processing gives it another snapshot under another
+/// id. It goes to the trash.
 #[utoipa::path(delete, path = "/snapshots/{id}", tag = "story", operation_id = "delete_snapshot",
-    params(IdPath, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
+    params(IdPath, Permanent, ("If-Match" = Option<String>, Header, description = "The `ETag` that the snapshot must still have.")),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
 pub async fn delete(
     Writer(runtime, caller): Writer,
     PathId(id): PathId,
     WriteCondition(condition): WriteCondition,
+    query: Query,
 ) -> ApiResult {
-    runtime.delete_snapshot(caller.account(), &id, condition).await?;
-    reply::deleted(&id)
+    let removed = runtime.remove_snapshot(caller.account(), &id, condition, permanent(query)?).await?;
+    let stale = runtime.stale_floors(caller.account(), removed.line.as_ref()).await;
+    reply::deleted_with(&id, removed.trash.as_ref(), stale)
 }
 
 /// Drop the snapshots of a chat
 ///
-/// The pages of the chat, where its session still exists, are unprocessed then. A name that no chat has drops nothing.
+/// The pages of the chat, where its session still exists, are unprocessed then. A name that no chat has drops nothing. The
+/// snapshots go to the trash.
 #[utoipa::path(delete, path = "/snapshots/by-chat", tag = "story", operation_id = "delete_snapshots_by_chat",
-    request_body = api::ChatOfSnapshots,
+    params(Permanent), request_body = api::ChatOfSnapshots,
     responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
-pub async fn delete_by_chat(Writer(runtime, caller): Writer, Body(body): Body<api::ChatOfSnapshots>) -> ApiResult {
-    let order = chat_cleanup(body)?;
+pub async fn delete_by_chat(
+    Writer(runtime, caller): Writer,
+    query: Query,
+    Body(body): Body<api::ChatOfSnapshots>,
+) -> ApiResult {
+    let order = Cleanup { permanent: permanent(query)?, ..chat_cleanup(body)? };
     let dry_run = order.dry_run;
     reply::ok(report(runtime.clean_up(caller.account(), order).await?, dry_run))
 }
@@ -67,12 +77,16 @@ pub async fn delete_by_chat(Writer(runtime, caller): Writer, Body(body): Body<ap
 ///
 /// Takes the names of all chats that exist and drops the snapshots of every other one. Pages that are still there are
 /// unprocessed then, and processing recomputes their states; what it cannot restore is counted in the response. An empty
-/// list needs `confirm_all`.
+/// list needs `confirm_all`. The snapshots go to the trash, an item for each chat.
 #[utoipa::path(post, path = "/snapshots/cleanup", tag = "story", operation_id = "clean_up_snapshots",
-    request_body = api::CleanupRequest,
+    params(Permanent), request_body = api::CleanupRequest,
     responses((status = 200, description = "What was dropped.", body = Data<api::CleanupReport>)))]
-pub async fn clean_up(Writer(runtime, caller): Writer, Body(body): Body<api::CleanupRequest>) -> ApiResult {
-    let order = cleanup(body)?;
+pub async fn clean_up(
+    Writer(runtime, caller): Writer,
+    query: Query,
+    Body(body): Body<api::CleanupRequest>,
+) -> ApiResult {
+    let order = Cleanup { permanent: permanent(query)?, ..cleanup(body)? };
     let dry_run = order.dry_run;
     reply::ok(report(runtime.clean_up(caller.account(), order).await?, dry_run))
 }
@@ -92,7 +106,8 @@ fn either<T>(ours: (&str, Option<T>), theirs: (&str, Option<T>)) -> Result<T, Ap
 
 fn chat_cleanup(request: api::ChatOfSnapshots) -> Result<Cleanup, ApiError> {
     let name = either(("chat_file", request.chat_file), ("chatFile", request.chat_file_too))?;
-    Ok(Cleanup { chats: CleanedChats::One(name), orphans: false, after: request.after, dry_run: request.dry_run })
+    let api::ChatOfSnapshots { after, dry_run, .. } = request;
+    Ok(Cleanup { chats: CleanedChats::One(name), orphans: false, after, dry_run, permanent: false })
 }
 
 fn cleanup(request: api::CleanupRequest) -> Result<Cleanup, ApiError> {
@@ -104,7 +119,7 @@ fn cleanup(request: api::CleanupRequest) -> Result<Cleanup, ApiError> {
         return Err(ApiError::invalid(format!("/{ours}"), "minItems", message));
     }
     let api::CleanupRequest { orphans, after, dry_run, .. } = request;
-    Ok(Cleanup { chats: CleanedChats::AllBut(names.into_iter().collect()), orphans, after, dry_run })
+    Ok(Cleanup { chats: CleanedChats::AllBut(names.into_iter().collect()), orphans, after, dry_run, permanent: false })
 }
 
 fn report(report: CleanupReport, dry_run: bool) -> api::CleanupReport {
@@ -115,6 +130,7 @@ fn report(report: CleanupReport, dry_run: bool) -> api::CleanupReport {
         scanned_chat_files: report.scanned,
         deleted_chat_files: report.chats,
         chat_files: report.chat_files,
+        trash_ids: report.trash.iter().map(ToString::to_string).collect(),
         more: report.next_after.is_some(),
         next_after: report.next_after,
         dry_run,
@@ -131,6 +147,7 @@ fn entry_body(entry: SnapshotEntry) -> api::SnapshotEntry {
         is_active: place.as_ref().map(|place| place.is_active),
         floor_id: place.as_ref().map(|place| place.floor.to_string()),
         floor_no: place.as_ref().map(|place| place.floor_no),
+        role: place.as_ref().and_then(|place| place.role.clone()),
         branch_id: place.map(|place| place.branch),
         edited: entry.edited,
         created_at: entry.created_at,

@@ -7,16 +7,23 @@ use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::{BRANCH_BYTES_MAX, POSITION_MAX};
 use tavernkeep_engine::mvu;
 use tavernkeep_runtime::apply::json;
-use tavernkeep_runtime::{Edited, Edits, Followed, NewEdit, Runtime, Snapshot};
+use tavernkeep_runtime::{Edited, Edits, Followed, NewEdit, Runtime, Snapshot, StaleFloors};
 
 /// Read the state at a page
 ///
 /// A page that commands are read from has a state of its own; the others answer with the state before them.
 #[utoipa::path(get, path = "/pages/{id}/state", tag = "story", operation_id = "get_page_state", params(IdPath),
-    responses((status = 200, description = "The state.", body = Data<api::State>)))]
+    responses((status = 200, description = "The state.", body = Data<api::State>,
+        headers(("ETag" = String, description = "For `If-Match`; only of a page with a state of its own.")))))]
 pub async fn of_page(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
     let state = app.runtime.state_of_page(caller.account(), &id).await?;
-    reply::ok(convert::state(state)?)
+    let version = state.at.version_row.filter(|_| state.at.ids().0.is_some());
+    let mut response = reply::ok(convert::state(state)?)?;
+    // What `PATCH /pages/{id}/state` compares with; a page without a state of its own has nothing to compare.
+    if let Some(version_row) = version {
+        response.headers_mut().insert(ETAG, etag(version_row));
+    }
+    Ok(response)
 }
 
 /// Read the state of a branch
@@ -71,28 +78,32 @@ pub async fn put(
     let state = Value::from(&shape::value_text(&body.state));
     let state = if body.strip_mvu { mvu::import(&state).state } else { state };
     let state = NewEdit { what: Edits::State(state), reason: body.reason };
-    if body.process {
-        let edited = runtime.save_snapshot(caller.account(), &id, state, condition).await?;
-        return self::edited(&runtime, caller.account(), edited).await;
-    }
-    runtime.edit_snapshot(caller.account(), &id, state, condition).await?;
-    snapshot(&runtime, caller.account(), &id).await
+    let edited = match body.process {
+        true => runtime.save_snapshot(caller.account(), &id, state, condition).await?,
+        false => runtime.edit_snapshot(caller.account(), &id, state, condition).await?,
+    };
+    self::edited(&runtime, caller.account(), edited).await
 }
 
 async fn snapshot(runtime: &Runtime, account: &Id, id: &Id) -> ApiResult {
     let (snapshot, document, at) = runtime.snapshot(account, id).await?;
-    snapshot_response(snapshot, &document, at.map(|at| at.stale.is_none()), None)
+    snapshot_response(snapshot, &document, at.map(|at| at.stale.is_none()), None, None)
 }
 
 /// A snapshot that was changed by hand, and what came of what follows.
 pub(super) async fn edited(runtime: &Runtime, account: &Id, edited: Edited) -> ApiResult {
     let Edited { snapshot, document, fresh, followed } = edited;
+    let line = match &snapshot.page {
+        Some(page) => runtime.line_of_page(account, page).await.ok(),
+        None => None,
+    };
+    let stale = runtime.stale_floors(account, line.as_ref()).await;
     match document {
         // The edit is stored, so it is reported even if the snapshot cannot be read any more.
-        Some(document) => snapshot_response(snapshot, &document, fresh, followed),
+        Some(document) => snapshot_response(snapshot, &document, fresh, followed, stale),
         None => {
             let (snapshot, document, at) = runtime.snapshot(account, &snapshot.id).await?;
-            snapshot_response(snapshot, &document, at.map(|at| at.stale.is_none()), followed)
+            snapshot_response(snapshot, &document, at.map(|at| at.stale.is_none()), followed, stale)
         }
     }
 }
@@ -102,6 +113,7 @@ fn snapshot_response(
     document: &Value,
     fresh: Option<bool>,
     followed: Option<Followed>,
+    stale: Option<StaleFloors>,
 ) -> ApiResult {
     let (processed, job) = followed.map(|followed| (followed.processed, followed.job)).unzip();
     let body = api::Snapshot {
@@ -115,6 +127,7 @@ fn snapshot_response(
         updated_at: snapshot.updated_at,
         processed: processed.map(|report| convert::process_report(report, false)),
         job_id: job.flatten().map(|job| job.to_string()),
+        stale: stale.map(convert::stale),
     };
     let mut response = reply::ok(body)?;
     response.headers_mut().insert(ETAG, etag(snapshot.version_row));

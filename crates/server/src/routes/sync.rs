@@ -12,7 +12,8 @@ use tavernkeep_runtime::{Expected, MAIN_BRANCH, SyncOrder, SyncReport, Text, tex
 ///
 /// Makes a branch equal to a chat: floors and swipes are added, changed, moved and deleted, and what is the same is left
 /// alone. Texts can be named by their hashes; those that the server lacks come back as `missing`, and then nothing is
-/// changed. The branch is processed afterwards. The same sync twice changes nothing the second time.
+/// changed. The branch is processed afterwards. The same sync twice changes nothing the second time. What it deletes goes to the
+/// trash, and so do texts that it replaces, unless that is a single one.
 #[utoipa::path(post, path = "/sessions/{id}/sync", tag = "story", operation_id = "sync_session", params(IdPath),
     request_body = api::SyncRequest,
     responses((status = 200, description = "The result, or the missing texts.", body = Data<api::SyncReport>)))]
@@ -24,7 +25,8 @@ pub async fn sync(
     let dry_run = body.dry_run;
     let (order, names) = sync_order(id, body)?;
     let report = runtime.sync(caller.account(), order, dry_run).await?;
-    reply::ok(report_body(report, &names, dry_run))
+    let trash = report.synced.trash.clone();
+    Ok(reply::restorable(reply::ok(report_body(report, &names, dry_run))?, trash.as_ref()))
 }
 
 /// The texts of a request, and the hashes as the client wrote them.
@@ -60,7 +62,11 @@ impl Texts {
 }
 
 fn sync_order(session: Id, request: api::SyncRequest) -> Result<(SyncOrder, HashMap<Hash, String>), ApiError> {
-    if request.floors.is_empty() && !request.confirm_all && !request.dry_run {
+    let kept = request.kept.map(|kept| usize::try_from(kept).unwrap_or(usize::MAX));
+    if kept.is_some() && request.expected_version.is_none() {
+        return Err(ApiError::invalid("/kept", "custom", "must NOT be there without `expected_version`"));
+    }
+    if request.floors.is_empty() && kept.unwrap_or(0) == 0 && !request.confirm_all && !request.dry_run {
         let message = "must NOT be empty unless `confirm_all` is true: every floor of the branch would be deleted";
         return Err(ApiError::invalid("/floors", "minItems", message));
     }
@@ -70,7 +76,8 @@ fn sync_order(session: Id, request: api::SyncRequest) -> Result<(SyncOrder, Hash
         );
         return Err(ApiError::invalid("/floors", "maxItems", message));
     }
-    let confirmed = (request.confirm_all && request.floors.is_empty()).then_some(u64::MAX);
+    let is_empty = request.floors.is_empty() && kept.unwrap_or(0) == 0;
+    let confirmed = (request.confirm_all && is_empty).then_some(u64::MAX);
     let mut texts = Texts::default();
     let mut messages = Vec::with_capacity(request.floors.len());
     for (at, floor) in request.floors.into_iter().enumerate() {
@@ -98,7 +105,7 @@ fn sync_order(session: Id, request: api::SyncRequest) -> Result<(SyncOrder, Hash
     let branch = request.branch_id.unwrap_or_else(|| MAIN_BRANCH.to_owned());
     let last_page = shape::parsed_or_null(request.expected_last)?;
     let max_deleted = request.max_deleted.or(confirmed).map(|max| usize::try_from(max).unwrap_or(usize::MAX));
-    let expected = Expected { version: request.expected_version, last_page, max_deleted };
+    let expected = Expected { version: request.expected_version, last_page, max_deleted, kept };
     Ok((SyncOrder { session, branch, messages, texts: texts.texts, expected }, texts.names))
 }
 
@@ -139,6 +146,9 @@ fn report_body(report: SyncReport, names: &HashMap<Hash, String>, dry_run: bool)
         changed: synced.changed,
         moved: synced.moved,
         deleted: synced.deleted,
+        replaced: synced.replaced,
+        swipes_deleted: synced.swipes_deleted,
+        trash_id: synced.trash.map(|trash| trash.to_string()),
         floors_more: synced.floors_count > synced.floors.len(),
         floors: synced.floors.into_iter().map(floor).collect(),
         floors_count: synced.floors_count,

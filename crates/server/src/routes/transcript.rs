@@ -6,7 +6,7 @@ use crate::output::history::transcript_floor;
 use axum::http::StatusCode;
 use tavernkeep_api::history as api;
 use tavernkeep_engine::limits::{BRANCH_BYTES_MAX, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX};
-use tavernkeep_runtime::{Details, MAIN_BRANCH, Part};
+use tavernkeep_runtime::{Details, FloorRange, MAIN_BRANCH};
 
 /// Read the floors of a branch with their texts
 ///
@@ -24,7 +24,7 @@ pub async fn of_session(
     let limit = query.integer("limit", 1, LIST_LIMIT_MAX).unwrap_or(LIST_LIMIT_DEFAULT);
     let last = query.integer("last", 1, POSITION_MAX);
     let (branch, details) = details(query)?;
-    let mut part = Part { session, branch, from_floor: Some(from), to_floor: None, after: None };
+    let mut part = FloorRange { session, branch, from_floor: Some(from), to_floor: None, after: None };
     if let Some(last) = last {
         part = app.runtime.last_floors(caller.account(), part, last).await?;
     }

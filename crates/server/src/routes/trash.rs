@@ -1,44 +1,79 @@
 //! What was deleted and can be restored.
 
 use super::prelude::*;
+use crate::input::path::PathIds;
 use tavernkeep_api::list::WindowParams;
 use tavernkeep_api::trash as api;
-use tavernkeep_runtime::{KeptPage, TrashItem};
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::limits::{LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, POSITION_MAX};
+use tavernkeep_runtime::apply::json;
+use tavernkeep_runtime::{
+    KeptPage, Renamed, RestoredBranch, RuntimeError, TrashContent, TrashItem, Under, WholeSnapshot,
+};
 
 /// List the trash
 ///
-/// What requests deleted, the newest first: one item for each request and session. It is purged after `trash_max_age`.
+/// What requests deleted, the newest first: one item for each request and session, or for each session, character or global snapshot.
+/// It is purged after `trash_max_age`. The list of a session has what was deleted from it, and the session itself if it was.
 #[utoipa::path(get, path = "/trash", tag = "trash", operation_id = "list_trash", params(api::TrashFilter, WindowParams),
     responses((status = 200, description = "The list.", body = List<api::TrashItem>)))]
 pub async fn list(State(app): State<App>, caller: Authenticated, mut query: Query) -> ApiResult {
     let session = query.id("session_id");
     let (column, window) = query.list(&["deleted_at"], false)?;
     let listed = app.runtime.trash(caller.account(), session, window).await?;
-    reply::list(listed, &window, column, |item| Ok(shown(&item, None)))
+    reply::list(listed, &window, column, |item| Ok(shown(&item)))
 }
 
 /// Read an item of the trash
 ///
-/// With the texts of its pages. Their states can be read by their snapshots.
-#[utoipa::path(get, path = "/trash/{id}", tag = "trash", operation_id = "get_trash", params(IdPath),
+/// With some of its pages and their texts, in the order of their floors, or with the character or the global snapshot that it is.
+/// `next_offset` says where to go on.
+#[utoipa::path(get, path = "/trash/{id}", tag = "trash", operation_id = "get_trash", params(IdPath, api::TrashWindow),
     responses((status = 200, description = "The item.", body = Data<api::TrashItem>)))]
-pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId) -> ApiResult {
-    let (item, pages) = app.runtime.trash_item(caller.account(), &id).await?;
-    reply::ok(shown(&item, Some(pages)))
+pub async fn get(State(app): State<App>, caller: Authenticated, PathId(id): PathId, mut query: Query) -> ApiResult {
+    let limit = query.integer("limit", 1, LIST_LIMIT_MAX).unwrap_or(LIST_LIMIT_DEFAULT);
+    let offset = query.integer("offset", 0, POSITION_MAX).unwrap_or(0);
+    query.finish()?;
+    let (item, content) = app.runtime.trash_item(caller.account(), &id, limit, offset).await?;
+    reply::ok(whole(&item, content)?)
+}
+
+/// Read a state in the trash
+///
+/// The state behind a `snapshot_id` of the item's pages.
+#[utoipa::path(get, path = "/trash/{id}/snapshots/{snapshot_id}", tag = "trash", operation_id = "get_trash_state",
+    params(api::TrashSnapshotPath),
+    responses((status = 200, description = "The state.", body = Data<api::TrashState>)))]
+pub async fn state(State(app): State<App>, caller: Authenticated, PathIds([id, snapshot]): PathIds<2>) -> ApiResult {
+    let state = app.runtime.trash_state(caller.account(), &id, &snapshot).await?;
+    reply::ok(api::TrashState { snapshot_id: snapshot.to_string(), state: document(&state)? })
 }
 
 /// Restore an item of the trash
 ///
-/// It goes back to where it was, with its variables. If that place is gone or taken, it becomes a branch from the nearest floor
-/// before.
+/// Each part of it goes back to where it was, with its variables. If that place is gone or taken, it becomes a branch from the nearest
+/// floor before that was on its line. A text that a sync replaced comes back as another swipe beside the new one, and is chosen if it
+/// was. States whose pages have others by now stay in the trash; if all of them do, nothing is restored (`409 nothing_to_restore`). A session, character or global snapshot comes back under its id, or under another one if the body names it; an id or
+/// `chat_file` that something else has by now is refused.
 #[utoipa::path(post, path = "/trash/{id}/restore", tag = "trash", operation_id = "restore_trash", params(IdPath),
+    request_body = Option<api::RestoreTrash>,
     responses((status = 200, description = "Where it is now.", body = Data<api::Restored>)))]
-pub async fn restore(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiResult {
-    let restored = runtime.restore(caller.account(), &id).await?;
+pub async fn restore(
+    Writer(runtime, caller): Writer,
+    PathId(id): PathId,
+    OptionalBody(body): OptionalBody<api::RestoreTrash>,
+) -> ApiResult {
+    let under = Under { id: shape::parsed_if(body.id)?, chat_file: body.chat_file };
+    let restored = runtime.restore(caller.account(), &id, under).await?;
+    let text = |id: Id| id.to_string();
     reply::ok(api::Restored {
-        session_id: restored.session.to_string(),
+        id: restored.subject.map(text),
+        session_id: restored.session.map(text),
         branch_id: restored.branch,
         new_branch: restored.is_new_branch,
+        branches: restored.branches.into_iter().map(branch).collect(),
+        renamed: restored.renamed.iter().map(renamed).collect(),
+        renamed_count: restored.renamed_count,
         floor_count: restored.floors,
         page_count: restored.pages,
     })
@@ -52,21 +87,59 @@ pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiR
     reply::deleted(&id)
 }
 
-fn shown(item: &TrashItem, pages: Option<Vec<KeptPage>>) -> api::TrashItem {
+fn branch(branch: RestoredBranch) -> api::RestoredBranch {
+    api::RestoredBranch { branch_id: branch.id, new_branch: branch.is_new }
+}
+
+fn renamed(renamed: &Renamed) -> api::Renamed {
+    let kind = if renamed.is_page { "page" } else { "floor" };
+    api::Renamed { kind: kind.to_owned(), old_id: renamed.was.to_string(), id: renamed.id.to_string() }
+}
+
+fn shown(item: &TrashItem) -> api::TrashItem {
     api::TrashItem {
         id: item.id.to_string(),
-        session_id: item.session.to_string(),
         kind: item.kind.as_str().to_owned(),
+        session_id: item.session.as_ref().map(ToString::to_string),
+        subject_id: item.subject.as_ref().map(ToString::to_string),
+        name: item.name.clone(),
+        chat_file: item.chat_file.clone(),
         deleted_at: item.deleted_at,
         floor_count: item.floors,
         page_count: item.pages,
-        pages: pages.map(|pages| pages.into_iter().map(page).collect()),
+        pages: None,
+        next_offset: None,
+        character: None,
+        global_snapshot: None,
     }
+}
+
+fn whole(item: &TrashItem, content: TrashContent) -> Result<api::TrashItem, ApiError> {
+    let has_pages = content.character.is_none() && content.global_snapshot.is_none();
+    let global_snapshot = match content.global_snapshot {
+        Some(WholeSnapshot { snapshot, body }) => {
+            let document = body.document().map_err(RuntimeError::from)?;
+            Some(convert::global_snapshot(snapshot, Some(self::document(&document)?)))
+        }
+        None => None,
+    };
+    Ok(api::TrashItem {
+        pages: has_pages.then(|| content.pages.into_iter().map(page).collect()),
+        next_offset: content.next_offset,
+        character: content.character.map(convert::character).transpose()?,
+        global_snapshot,
+        ..shown(item)
+    })
+}
+
+fn document(document: &Value) -> Result<Json, ApiError> {
+    Ok(json(document.to_json())?)
 }
 
 fn page(page: KeptPage) -> api::TrashPage {
     api::TrashPage {
-        page_id: page.id.to_string(),
+        page_id: page.id.map(|id| id.to_string()),
+        branch_id: page.branch,
         floor_id: page.floor.map(|floor| floor.to_string()),
         floor_no: page.floor_no,
         version: page.version,
@@ -74,6 +147,7 @@ fn page(page: KeptPage) -> api::TrashPage {
         role: page.role,
         name: page.name,
         content: page.content,
+        replaced: page.is_replaced,
         snapshot_id: page.snapshot.map(|snapshot| snapshot.to_string()),
     }
 }

@@ -21,10 +21,10 @@ use tavernkeep_runtime::{Handled, Mode, ProcessOrder, TakenTurn};
 pub async fn create(Writer(runtime, caller): Writer, PathId(id): PathId, Body(body): Body<api::NewTurn>) -> ApiResult {
     let include_state = body.include_state;
     let new = new_turn(id, body)?;
-    let is_swipe = new.swipe_of.is_some();
+    let may_be_earlier = new.swipe_of.is_some() || new.floor_no.is_some();
     let taken = runtime.take_turn(caller.account(), new).await?;
     let status = if taken.created { StatusCode::CREATED } else { StatusCode::OK };
-    let stale = if is_swipe { runtime.stale_behind(caller.account(), &taken.floor).await } else { None };
+    let stale = if may_be_earlier { runtime.stale_behind(caller.account(), &taken.floor).await } else { None };
     reply::data(status, api::Turn { stale: stale.map(convert::stale), ..turn(taken, include_state)? })
 }
 
@@ -81,8 +81,13 @@ fn process_order(request: api::ProcessRequest) -> Result<ProcessOrder, ApiError>
 
 fn turn(taken: TakenTurn, include_state: bool) -> Result<api::Turn, ApiError> {
     let state = include_state.then(|| apply::json(taken.document.to_json())).transpose()?;
-    let (change, (commands, problems)) = match taken.report {
-        Some(report) => (apply::change(&report.change)?, apply::commands(report.results, report.problems)?),
+    let (change, (commands, problems), functions, log) = match taken.report {
+        Some(report) => (
+            apply::change(&report.change)?,
+            apply::commands(report.results, report.problems)?,
+            apply::ran(report.ran),
+            apply::log(report.log),
+        ),
         None => Default::default(),
     };
     Ok(api::Turn {
@@ -94,6 +99,8 @@ fn turn(taken: TakenTurn, include_state: bool) -> Result<api::Turn, ApiError> {
         change,
         commands,
         problems,
+        functions,
+        log,
         state,
         stale: None,
     })

@@ -114,14 +114,14 @@ fn read_targets(body: &JsonText) -> Result<Vec<DeleteTarget>, ApiError> {
 }
 
 /// What an item means: its host, or the answer that it cannot exist, and its key.
-type Place = (Result<Host, ApiError>, Key);
+type ItemTarget = (Result<Host, ApiError>, Key);
 
 /// Reads the targets of a batch. Shapes are judged first, then what does not fit together; the caller judges what appears
 /// twice and what cannot exist. `rest` reads what else an item carries.
 fn read_places<'a>(
     items: &[tavernkeep_engine::json::JsonView<'a>],
     mut rest: impl FnMut(&mut Fields<'a>) -> Result<(), ApiError>,
-) -> Result<Vec<Place>, ApiError> {
+) -> Result<Vec<ItemTarget>, ApiError> {
     let mut problems = Problems::default();
     let mut addresses = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
@@ -140,11 +140,11 @@ fn read_places<'a>(
     Ok(places)
 }
 
-fn targets(places: Vec<Place>) -> Result<Vec<Target>, ApiError> {
+fn targets(places: Vec<ItemTarget>) -> Result<Vec<Target>, ApiError> {
     places.into_iter().map(|(host, key)| Ok(Target { host: host?, key })).collect()
 }
 
-fn refuse_duplicates(places: &[Place]) -> Result<(), ApiError> {
+fn refuse_duplicates(places: &[ItemTarget]) -> Result<(), ApiError> {
     let mut seen = HashMap::with_capacity(places.len());
     for (index, (host, key)) in places.iter().enumerate() {
         let Ok(host) = host else { continue };

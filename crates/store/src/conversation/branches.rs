@@ -1,15 +1,20 @@
 //! Branches: register, fork, list, delete.
 
+mod deletion;
+mod detached;
+
+pub(crate) use deletion::purge_shared;
+pub use deletion::{delete, go_on};
+pub(crate) use detached::detach;
+
 use crate::conversation::pages;
-use crate::conversation::trash::{self, Bin};
 use crate::events::{self, EventScope};
 use crate::story;
-use crate::tree::clock::{self, Reserve};
 use crate::tree::positions;
 use crate::tree::prelude::*;
 use crate::tree::separation;
 use crate::types::record::{Branch, EventKind, Listed, Window};
-use crate::variables::{lineage, promotions};
+use crate::variables::lineage;
 use std::sync::LazyLock;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::limits::FORK_DEPTH_MAX;
@@ -128,14 +133,16 @@ fn choose(
 static STATEMENTS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
     let select = "SELECT s.id, b.id, f.id, b.source_floor_no, b.created_at,
             (SELECT COUNT(*) FROM floor o
-             WHERE o.account_id = b.account_id AND o.session_row = b.session_row AND o.branch_row = b.branch_row)
+             WHERE o.account_id = b.account_id AND o.session_row = b.session_row AND o.branch_row = b.branch_row), q.id
         FROM branch b
         JOIN session s ON s.account_id = b.account_id AND s.session_row = b.session_row
         LEFT JOIN floor f
-            ON f.account_id = b.account_id AND f.session_row = b.session_row AND f.floor_row = b.source_floor_row";
+            ON f.account_id = b.account_id AND f.session_row = b.session_row AND f.floor_row = b.source_floor_row
+        LEFT JOIN branch q
+            ON q.account_id = f.account_id AND q.session_row = f.session_row AND q.branch_row = f.branch_row";
     let list = |direction: &str| {
         Sql::assembled(format!(
-            "{select} WHERE b.account_id = ?1 AND b.session_row = ?2 ORDER BY b.branch_row {direction} LIMIT ?3 OFFSET ?4"
+            "{select} WHERE b.account_id = ?1 AND b.session_row = ?2 AND LENGTH(b.id) <= 256 ORDER BY b.branch_row {direction} LIMIT ?3 OFFSET ?4"
         ))
     };
     let one = format!("{select} WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3");
@@ -150,50 +157,22 @@ fn read(row: &dyn Row) -> StoreResult<Branch> {
         source_floor_no: row.int_or_null(3)?,
         created_at: row.int(4)?,
         floor_count: row.int(5)?,
+        source_branch: row.bytes_or_null(6)?.map(stored_text).transpose()?,
     })
 }
 
 pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window) -> StoreResult<Listed<Branch>> {
     let session = lookup::session(tx, account, session)?;
     let params = in_session![session, window.limit + 1, window.offset];
-    let count = sql!("SELECT COUNT(*) FROM branch WHERE account_id = ?1 AND session_row = ?2");
+    let count = sql!("SELECT COUNT(*) FROM branch WHERE account_id = ?1 AND session_row = ?2 AND LENGTH(id) <= 256");
     tx::list(tx, window, (STATEMENTS[usize::from(window.ascending)], params), (count, &params[..2]), read)
 }
 
 /// The names of a session's branches, the oldest first.
 pub fn names(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Vec<String>> {
     let session = lookup::session(tx, account, session)?;
-    let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 ORDER BY branch_row");
+    let sql = sql!(
+        "SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND LENGTH(id) <= 256 ORDER BY branch_row"
+    );
     all(tx, sql, in_session![session], |row| stored_text(row.bytes(0)?))
-}
-
-/// Deletes a branch with its floors; returns how many there were.
-pub fn delete(tx: &mut dyn Tx, account: &Id, session: &Id, name: &str, bin: &Bin, now: i64) -> StoreResult<i64> {
-    let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
-    let deleted = clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
-        let branch_row = lookup::find_branch(tx, clock.key(), name)?.ok_or_else(missing)?;
-        if name == MAIN_BRANCH {
-            return Err(Refusal::BranchProtected.into());
-        }
-        clock.mark_changed();
-        let mut totals = Totals::default();
-        let targets = promotions::targets_of_branch(tx, clock.key(), branch_row)?;
-        let sql = sql!("SELECT COUNT(*) FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
-        let floors = one(tx, sql, in_session![clock, branch_row], |row| row.int(0))?;
-        if let Bin::Trash(_) = bin {
-            // What it shares may change while it is in the trash.
-            separation::own(tx, clock, branch_row, 0)?;
-            trash::keep_branch(tx, clock, bin, branch_row)?;
-        }
-        crate::conversation::cascade::branch(tx, clock, branch_row, &mut totals)?;
-        promotions::restore(tx, clock, &targets, &mut totals)?;
-        let scope = EventScope::branch(clock.session_row(), session, branch_row, name);
-        events::emit(tx, clock.tick(), EventKind::BranchDeleted, &scope, session, None)?;
-        totals.keep(tx, account)?;
-        Ok(floors)
-    });
-    deleted.map_err(|error| match error {
-        StoreError::Refused(Refusal::SessionNotFound(_)) => missing().into(),
-        error => error,
-    })
 }

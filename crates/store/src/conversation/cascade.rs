@@ -1,9 +1,8 @@
 //! Deleting hosts with what hangs on them: variables, bodies, and the hosts below. The caller keeps the totals
 //! when all is done.
 
-use crate::db::session_tables;
 use crate::tree::prelude::*;
-use crate::tree::{bodies, separation};
+use crate::tree::{bodies, hidden, separation, trash_items};
 
 /// Deletes pages.
 pub fn pages(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64], totals: &mut Totals) -> StoreResult<()> {
@@ -44,6 +43,20 @@ pub fn branch(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &m
         .map(drop)
 }
 
+/// Deletes the variables of a branch whose row stays: it shares floors, and has none of its own any more.
+pub fn branch_variables(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    branch_row: i64,
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    separation::separate_forks(tx, clock, branch_row)?;
+    crate::variables::inheritance::copy_to_forks(tx, clock, branch_row, totals)?;
+    clear(tx, clock, Scope::Branch, &[branch_row], totals)?;
+    let sql = sql!("UPDATE branch SET variables = 0 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+    tx.execute(sql, in_session![clock, branch_row]).map(drop)
+}
+
 /// Deletes one session with everything in it.
 pub fn session(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
     let session_row = clock.session_row();
@@ -56,11 +69,8 @@ pub fn session(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> St
             Ok(())
         },
     )?;
-    for &sql in session_tables::DELETE_ALL {
-        tx.execute(sql, keys)?;
-    }
-    tx.execute(sql!("DELETE FROM session WHERE account_id = ?1 AND session_row = ?2"), keys)?;
-    crate::tree::characters::sweep(tx, clock.account())
+    trash_items::drop_of_session(tx, clock.key(), totals)?;
+    hidden::purge(tx, clock.key())
 }
 
 /// Deletes variables, their history, and bodies of hosts of one scope.
@@ -69,23 +79,40 @@ fn clear(tx: &mut dyn Tx, clock: &SessionClock, scope: Scope, hosts: &[i64], tot
         bodies::leave_to_others(tx, clock, hosts)?;
     }
     let sets: Vec<Vec<Param<'_>>> = hosts.iter().map(|&row| in_session![clock, scope.number(), row].to_vec()).collect();
+    let has = |tx: &mut dyn Tx, sql: Sql| {
+        Ok::<_, StoreError>(first(tx, sql, in_session![clock, scope.number()], |_| Ok(()))?.is_some())
+    };
+    // Most chats have texts and little else.
+    if has(tx, sql!("SELECT 1 FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 LIMIT 1"))? {
+        variables(tx, scope, &sets, totals)?;
+    }
+    if has(tx, sql!("SELECT 1 FROM history WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 LIMIT 1"))? {
+        let sql =
+            sql!("DELETE FROM history WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4");
+        execute_many(tx, sql, &sets)?;
+    }
+    let keys =
+        sql!("SELECT 1 FROM floor_key WHERE account_id = ?1 AND session_row = ?2 AND CAST(?3 AS BIGINT) = 3 LIMIT 1");
+    if scope == Scope::Floor && has(tx, keys)? {
+        let sql = sql!(
+            "DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2 AND CAST(?3 AS BIGINT) = 3 AND floor_row = ?4"
+        );
+        execute_many(tx, sql, &sets)?;
+    }
+    let sql = sql!("DELETE FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4");
+    execute_many(tx, sql, &sets)
+}
+
+fn variables(tx: &mut dyn Tx, scope: Scope, sets: &[Vec<Param<'_>>], totals: &mut Totals) -> StoreResult<()> {
     tx.query_many(
         sql!(
             "DELETE FROM variable WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4
              RETURNING session_row"
         ),
-        &sets,
+        sets,
         &mut |_, row| {
             totals.add(scope, row.int(0)?, -1);
             Ok(())
         },
-    )?;
-    let mut rest = vec![
-        sql!("DELETE FROM history WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4"),
-        sql!("DELETE FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = ?3 AND host_row = ?4"),
-    ];
-    if scope == Scope::Floor {
-        rest.push(sql!("DELETE FROM floor_key WHERE account_id = ?1 AND session_row = ?2 AND CAST(?3 AS BIGINT) = 3 AND floor_row = ?4"));
-    }
-    rest.into_iter().try_for_each(|sql| execute_many(tx, sql, &sets))
+    )
 }

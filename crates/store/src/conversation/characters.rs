@@ -2,24 +2,34 @@
 //! own. The account's clock guards them.
 //!
 //! A character that is deleted is gone for everybody at once. Sessions that use it go on with what it said last: its row
-//! stays without its id until the last of them is gone. A copy for each session would cost their number times the
+//! stays without its id until the last of them is gone, and while it is in the trash. A copy for each session would cost their number times the
 //! template, and a refusal would leave people with a list they cannot tidy up.
 
+use crate::conversation::tags;
 use crate::events::{self, EventScope};
+use crate::story::functions;
 use crate::story::settings::{self, ProfileHashes};
 use crate::tree::characters;
 use crate::tree::prelude::*;
+use crate::tree::quota;
+use crate::tree::trash_items::{self, Amount, Bin, Subject, TrashKind};
 use crate::types::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
 use crate::types::record::{Character, CharacterSummary, EventKind, Listed};
 use std::sync::LazyLock;
 use tavernkeep_engine::limits::CHARACTERS_MAX;
 use tavernkeep_engine::story::Hash;
 
-pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i64) -> StoreResult<Character> {
+/// Creates a character; `fresh` are the ids of its functions.
+pub fn create(
+    tx: &mut dyn Tx,
+    account: &Id,
+    new: &NewCharacter,
+    (id, fresh): (&Id, &[Id]),
+    now: i64,
+) -> StoreResult<Character> {
     let clock = AccountClock::of(tx, account, now)?;
-    if count(tx, account)? >= CHARACTERS_MAX {
-        return Err(Refusal::TooMany("characters", CHARACTERS_MAX).into());
-    }
+    let trashed = trash_items::count_of(tx, account, TrashKind::Character)?;
+    quota::refuse(count(tx, account)? + trashed >= CHARACTERS_MAX, "characters", CHARACTERS_MAX, trashed)?;
     if characters::find(tx, account, id)?.is_some() {
         return Err(Refusal::IdTaken("character", id.to_string()).into());
     }
@@ -33,7 +43,7 @@ pub fn create(tx: &mut dyn Tx, account: &Id, new: &NewCharacter, id: &Id, now: i
     tx.execute(sql, params![account, character_row, id, new.name.as_bytes(), new.enabled, clock.now()])?;
     let sql = sql!("INSERT INTO character_story (account_id, character_row) VALUES (?1, ?2)");
     tx.execute(sql, params![account, character_row])?;
-    put_story(tx, account, (character_row, clock.now()), &new.story)?;
+    put_story(tx, &clock, (character_row, fresh), &new.story)?;
     events::emit(tx, clock.tick(), EventKind::CharacterCreated, &EventScope::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
@@ -43,7 +53,13 @@ fn count(tx: &mut dyn Tx, account: &Id) -> StoreResult<i64> {
     one(tx, sql, params![account], |row| row.int(0))
 }
 
-fn put_story(tx: &mut dyn Tx, account: &Id, (row, now): (i64, i64), story: &CharacterStory) -> StoreResult<()> {
+fn put_story(
+    tx: &mut dyn Tx,
+    clock: &AccountClock,
+    (row, fresh): (i64, &[Id]),
+    story: &CharacterStory,
+) -> StoreResult<()> {
+    let (account, now) = (clock.account(), clock.now());
     if let Some(profile) = &story.profile {
         let sql = sql!(
             "UPDATE character_story SET profile_hash = ?3, rules_hash = ?4, reads_users = ?5
@@ -71,6 +87,9 @@ fn put_story(tx: &mut dyn Tx, account: &Id, (row, now): (i64, i64), story: &Char
         let sql = sql!("UPDATE character SET greetings = ?3 WHERE account_id = ?1 AND character_row = ?2");
         tx.execute(sql, params![account, row, i64::try_from(greetings.len()).unwrap_or(i64::MAX)])?;
     }
+    if let Some(functions) = &story.functions {
+        functions::replace(tx, clock, row, functions, fresh)?;
+    }
     Ok(())
 }
 
@@ -80,6 +99,7 @@ struct Statements {
     /// By what it is sorted, by direction.
     lists: [[Sql; 2]; 3],
     get: Sql,
+    get_hidden: Sql,
 }
 
 static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
@@ -89,15 +109,19 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
              ORDER BY {column}c.character_row {direction} LIMIT ?2 OFFSET ?3"
         ))
     };
+    let whole = |columns: &str, condition: &str| {
+        Sql::assembled(format!(
+            "SELECT {columns}, d.body, t.template, t.greetings, c.character_row FROM character c
+             JOIN character_story t ON t.account_id = c.account_id AND t.character_row = c.character_row
+             LEFT JOIN definition d ON d.account_id = t.account_id AND d.hash = t.profile_hash
+             WHERE c.account_id = ?1 AND {condition}"
+        ))
+    };
     let sorts = ["c.name {}, ", "", "c.updated_at {}, "];
     Statements {
         lists: sorts.map(|column| ["DESC", "ASC"].map(|direction| list(&column.replace("{}", direction), direction))),
-        get: Sql::assembled(format!(
-            "SELECT {COLUMNS}, d.body, t.template, t.greetings FROM character c
-             JOIN character_story t ON t.account_id = c.account_id AND t.character_row = c.character_row
-             LEFT JOIN definition d ON d.account_id = t.account_id AND d.hash = t.profile_hash
-             WHERE c.account_id = ?1 AND c.id = ?2"
-        )),
+        get: whole(COLUMNS, "c.id = ?2"),
+        get_hidden: whole(&COLUMNS.replace("c.id", "CAST(?3 AS TEXT)"), "c.character_row = ?2"),
     }
 });
 
@@ -113,15 +137,24 @@ fn summary(row: &dyn Row) -> StoreResult<CharacterSummary> {
 }
 
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Character> {
-    let found = first(tx, STATEMENTS.get, params![account, id], |row| {
-        Ok(Character {
-            summary: summary(row)?,
-            profile: row.bytes_or_null(6)?.map(codec::decode_json).transpose()?,
-            template: row.bytes_or_null(7)?.map(codec::decode_json).transpose()?,
-            greetings: row.bytes_or_null(8)?.map(stored_greetings).transpose()?.unwrap_or_default(),
-        })
-    })?;
-    found.ok_or_else(|| Refusal::CharacterNotFound(id.clone()).into())
+    let found = first(tx, STATEMENTS.get, params![account, id], read_whole)?;
+    with_functions(tx, account, found.ok_or_else(|| Refusal::CharacterNotFound(id.clone()))?)
+}
+
+/// A character without its functions, and its row.
+fn read_whole(row: &dyn Row) -> StoreResult<(i64, Character)> {
+    let character = Character {
+        summary: summary(row)?,
+        profile: row.bytes_or_null(6)?.map(codec::decode_json).transpose()?,
+        template: row.bytes_or_null(7)?.map(codec::decode_json).transpose()?,
+        greetings: row.bytes_or_null(8)?.map(stored_greetings).transpose()?.unwrap_or_default(),
+        functions: Vec::new(),
+    };
+    Ok((row.int(9)?, character))
+}
+
+fn with_functions(tx: &mut dyn Tx, account: &Id, (row, character): (i64, Character)) -> StoreResult<Character> {
+    Ok(Character { functions: functions::of_scope(tx, account, row)?, ..character })
 }
 
 fn stored_greetings(bytes: &[u8]) -> StoreResult<Vec<String>> {
@@ -151,34 +184,76 @@ fn needed(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<i64> {
     characters::find(tx, account, id)?.ok_or_else(|| Refusal::CharacterNotFound(id.clone()).into())
 }
 
-/// Changes a character. States that were computed with another profile or template are outdated from then on.
-pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &CharacterPatch, now: i64) -> StoreResult<Character> {
+/// Changes a character; `fresh` are ids for new functions. States that were computed with another profile, template or functions
+/// are outdated from then on.
+pub fn update(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (id, fresh): (&Id, &[Id]),
+    patch: &CharacterPatch,
+    now: i64,
+) -> StoreResult<Character> {
     let clock = AccountClock::of(tx, account, now)?;
     let character_row = needed(tx, account, id)?;
+    tags::check(patch.condition, "character", || Ok(tags::of_character(&get(tx, account, id)?)))?;
     let sql = sql!(
         "UPDATE character SET name = COALESCE(?3, name), enabled = COALESCE(?4, enabled), updated_at = ?5
          WHERE account_id = ?1 AND character_row = ?2"
     );
     let name = patch.name.as_deref().map(str::as_bytes);
     tx.execute(sql, params![account, character_row, name, patch.enabled, clock.now()])?;
-    put_story(tx, account, (character_row, clock.now()), &patch.story)?;
+    put_story(tx, &clock, (character_row, fresh), &patch.story)?;
     events::emit(tx, clock.tick(), EventKind::CharacterUpdated, &EventScope::ACCOUNT, id, None)?;
     get(tx, account, id)
 }
 
-/// Deletes a character; sessions that use it keep what it said.
-pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<()> {
+/// Deletes a character; sessions that use it keep what it said. Returns its item in the trash.
+pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, bin: &Bin, now: i64) -> StoreResult<Option<Id>> {
     let clock = AccountClock::of(tx, account, now)?;
     let character_row = needed(tx, account, id)?;
     // A name that no id can have, so that the id is free again.
     let sql = sql!(
         "UPDATE character SET deleted_at = ?3, id = '/' || CAST(character_row AS TEXT)
-         WHERE account_id = ?1 AND character_row = ?2"
+         WHERE account_id = ?1 AND character_row = ?2 RETURNING name"
     );
-    tx.execute(sql, params![account, character_row, clock.now()])?;
+    let name = one(tx, sql, params![account, character_row, clock.now()], |row| Ok(row.bytes(0)?.to_vec()))?;
+    let item = match bin {
+        Bin::Trash(item) => {
+            let kind = TrashKind::Character;
+            let subject = Subject { kind, row: character_row, id, name: Some(&name), chat_file: None };
+            Some(trash_items::put_subject(tx, clock.tick(), item, subject, Amount::default())?)
+        }
+        Bin::Purge => {
+            purge(tx, account, character_row)?;
+            None
+        }
+    };
+    events::emit(tx, clock.tick(), EventKind::CharacterDeleted, &EventScope::ACCOUNT, id, None)?;
+    Ok(item)
+}
+
+/// Purges a character that is deleted and not in the trash, but for what sessions need that use it.
+pub(crate) fn purge(tx: &mut dyn Tx, account: &Id, character_row: i64) -> StoreResult<()> {
     // No session greets with it any more.
     let sql = sql!("UPDATE character_story SET greetings = NULL WHERE account_id = ?1 AND character_row = ?2");
     tx.execute(sql, params![account, character_row])?;
-    characters::sweep(tx, account)?;
-    events::emit(tx, clock.tick(), EventKind::CharacterDeleted, &EventScope::ACCOUNT, id, None)
+    functions::purge(tx, account, character_row)?;
+    characters::sweep(tx, account)
+}
+
+/// Shows a character again that is in the trash. Its sessions have it again.
+pub(crate) fn show_again(tx: &mut dyn Tx, clock: &AccountClock, character_row: i64, id: &Id) -> StoreResult<()> {
+    let account = clock.account();
+    if characters::find(tx, account, id)?.is_some() {
+        return Err(Refusal::RestoreTaken("character", id.to_string()).into());
+    }
+    let sql = sql!("UPDATE character SET deleted_at = NULL, id = ?3 WHERE account_id = ?1 AND character_row = ?2");
+    tx.execute(sql, params![account, character_row, id])?;
+    events::emit(tx, clock.tick(), EventKind::CharacterCreated, &EventScope::ACCOUNT, id, None)
+}
+
+/// Reads a character that is in the trash, under the id it had.
+pub fn get_hidden(tx: &mut dyn Tx, account: &Id, character_row: i64, id: &Id) -> StoreResult<Character> {
+    let found = first(tx, STATEMENTS.get_hidden, params![account, character_row, id], read_whole)?;
+    with_functions(tx, account, found.ok_or_else(|| Refusal::CharacterNotFound(id.clone()))?)
 }

@@ -7,12 +7,13 @@ use crate::tree::quota::{self, Quotas};
 use crate::variables::commit::{self, Ids};
 
 /// Commits a floor, with the page that is committed: its effects are performed, staged writes are decided, and the page's
-/// variables are promoted.
+/// variables are promoted. The account's clock is taken where macros write global variables.
 pub fn commit(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     floor: &FloorPosition,
     page_row: Option<i64>,
+    account_clock: Option<&AccountClock>,
     ids: &mut Ids<'_>,
     quotas: &Quotas,
 ) -> StoreResult<()> {
@@ -20,7 +21,7 @@ pub fn commit(
         effects::stage(tx, clock, page_row, ids)?;
     }
     let mut totals = Totals::default();
-    commit::decide(tx, clock, floor, page_row, ids, &mut totals)?;
+    commit::decide(tx, clock, floor, page_row, account_clock, ids, &mut totals)?;
     totals.keep(tx, clock.account())?;
     // What a commit makes is known when it is made; one too many takes everything back.
     quota::keep_within(tx, clock.account(), quotas)?;
@@ -67,11 +68,6 @@ pub fn commit_new(
         perform_effects(tx, clock, floor, page_row, version, ids)?;
     }
     set_committed(tx, clock, &[(floor.floor_row, Some(page_row))])
-}
-
-/// Commits floors that this write has made, each with its active page, before any of them has a state.
-pub fn commit_unprocessed(tx: &mut dyn Tx, clock: &SessionClock, rows: &[(i64, Option<i64>)]) -> StoreResult<()> {
-    set_committed(tx, clock, rows)
 }
 
 /// Notes the state, and the tick that forks of the floors will read the history as of.

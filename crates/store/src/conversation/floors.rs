@@ -84,7 +84,7 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorRow
     let FloorRow { floor_row, id, branch_row, floor_no, state, lease, committed, has_state } = *floor;
     let (state, now, seq) = (state.number(), clock.now(), committed.map(CommitMark::seq));
     let params = in_session![clock, floor_row, id, branch_row, floor_no, state, lease, now, seq, has_state];
-    hidden::insert(tx, Scope::Floor, sql, params, floor.id)
+    hidden::insert(tx, Scope::Floor, sql, (clock.account(), params), floor.id)
 }
 
 pub(crate) fn emit_and_read(
@@ -142,6 +142,17 @@ fn read(row: &dyn Row) -> StoreResult<Floor> {
         created_at: row.int(8)?,
         updated_at: row.int(9)?,
     })
+}
+
+/// Whether a committed floor has floors with states behind it on its branch.
+pub fn has_states_behind(tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT o.floor_row FROM floor f
+         JOIN floor o ON o.account_id = f.account_id AND o.session_row = f.session_row AND o.branch_row = f.branch_row
+         WHERE f.account_id = ?1 AND f.id = ?2 AND f.state = 2 AND o.floor_no > f.floor_no AND o.state = 2 AND o.has_state = 1
+         LIMIT 1"
+    );
+    Ok(first(tx, sql, params![account, floor], |row| row.int(0))?.is_some())
 }
 
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Floor> {
@@ -237,6 +248,12 @@ pub fn step(
     quotas: &Quotas,
     now: i64,
 ) -> StoreResult<Floor> {
+    // The account's clock is taken before that of a session. A prompt that is rendered this very moment comes too late for it;
+    // its commit takes the clock where it is needed.
+    let account_clock = match matches!(step, FloorStep::Commit { .. }) && staging::writes_global(tx, account, id)? {
+        true => Some(AccountClock::of(tx, account, now)?),
+        false => None,
+    };
     positions::with_floor(tx, account, id, now, |tx, clock, place| {
         let place = &place;
         separation::separate(tx, clock, (place.branch_row, place.floor_no))?;
@@ -275,7 +292,7 @@ pub fn step(
                     (Err(refused), true) => return Err(refused.into()),
                     (named, _) => named.ok(),
                 };
-                commit::commit(tx, clock, place, named, ids, quotas)?;
+                commit::commit(tx, clock, place, named, account_clock.as_ref(), ids, quotas)?;
                 story::refresh_changed(tx, clock, &[place.floor_row])?;
             }
             FloorStep::Fail => staging::discard(tx, clock, place.floor_row)?,

@@ -13,7 +13,7 @@ use crate::types::record::EventKind;
 use crate::variables::commit::Ids;
 use tavernkeep_engine::floor::FloorState;
 
-const ROLE: &str = "assistant";
+pub const ROLE: &str = "assistant";
 
 #[derive(Debug)]
 pub struct Greeting {

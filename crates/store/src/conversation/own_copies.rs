@@ -21,25 +21,18 @@ pub fn page_on(tx: &mut dyn Tx, account: &Id, page: &Id, branch: &str, now: i64)
 
 /// Makes the copy of a floor and returns the id that the floor or one of its pages has there.
 fn own(tx: &mut dyn Tx, clock: &SessionClock, floor: &FloorPosition, branch: &str, id: &Id) -> StoreResult<Id> {
-    let elsewhere = || Refusal::FloorElsewhere(floor.id.clone(), "branch");
-    let branch_row = lookup::find_branch(tx, clock.key(), branch)?.ok_or_else(elsewhere)?;
+    let Some(branch_row) = lookup::find_branch(tx, clock.key(), branch)? else {
+        let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2");
+        let session = one(tx, sql, in_session![clock], |row| stored_id(row.text(0)?))?;
+        return Err(Refusal::BranchNotFound(session, branch.to_owned()).into());
+    };
     if branch_row == floor.branch_row {
         return Ok(id.clone());
     }
-    let copy = separation::own_id(clock.key(), id, branch_row)?;
     let way = line::segments(tx, clock.key(), branch_row, i64::MAX)?;
     if way.iter().any(|&(branch, last)| branch == floor.branch_row && floor.floor_no <= last) {
         separation::own(tx, clock, branch_row, floor.floor_no)?;
-        return Ok(copy);
     }
-    // It may have a copy already.
-    let sql = sql!(
-        "SELECT branch_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3
-         UNION ALL
-         SELECT f.branch_row FROM page p
-         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
-         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.id = ?3"
-    );
-    let found = first(tx, sql, in_session![clock, &copy], |row| row.int(0))?;
-    if found == Some(branch_row) { Ok(copy) } else { Err(elsewhere().into()) }
+    // Where the branch has no such floor, nothing has this id.
+    separation::own_id(clock.key(), id, branch_row)
 }

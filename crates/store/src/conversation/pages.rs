@@ -11,6 +11,7 @@ pub(crate) use self::deletion::delete_under;
 
 use self::page_events::PageEvent;
 use crate::conversation::commit::CommitMark;
+use crate::conversation::tags;
 use crate::conversation::turns::kind_of;
 use crate::db::hash::{Hash, text_hash};
 use crate::story;
@@ -177,6 +178,13 @@ pub(crate) fn insert(
     Ok((page_row, page))
 }
 
+/// Emits that pages are there.
+pub(crate) fn emit_created(tx: &mut dyn Tx, clock: &SessionClock, pages: &[&Id]) -> StoreResult<()> {
+    let found = positions::pages(tx, clock.account(), pages, clock.now())?;
+    let event = |place| PageEvent::of(place, clock.tick(), EventKind::PageCreated, place.is_active);
+    page_events::emit(tx, clock.account(), &found.iter().flatten().map(event).collect::<Vec<_>>())
+}
+
 fn emit_one(tx: &mut dyn Tx, clock: &SessionClock, kind: EventKind, floor_row: i64, page: &Page) -> StoreResult<()> {
     let Page { id, floor, page_no, version, is_active, .. } = page;
     let (page_no, version, is_active) = (*page_no, *version, *is_active);
@@ -218,7 +226,7 @@ pub(crate) fn insert_row(tx: &mut dyn Tx, clock: &SessionClock, page: &PageRow<'
     let row = in_session![
         clock, page_row, id, floor_row, page_no, version, kind, is_active, role, name, now, text, turn, seq,
     ];
-    hidden::insert(tx, Scope::Page, sql, row, page.id)
+    hidden::insert(tx, Scope::Page, sql, (clock.account(), row), page.id)
 }
 
 struct Statements {
@@ -302,6 +310,7 @@ fn update_under(tx: &mut dyn Tx, clock: &SessionClock, place: &PagePosition, pat
     let id = &place.id;
     separation::separate_floors(tx, clock, &[place.floor_row])?;
     let page = get(tx, clock.account(), id)?;
+    tags::check(patch.condition, "page", || Ok(tags::of_page(&page)))?;
     let label = |patch: &Option<Option<String>>, old: Option<String>| patch.clone().unwrap_or(old);
     // Whose kind follows from who speaks follows another one.
     let follows = |role: &Option<String>| role.as_deref().map(kind_of);

@@ -1,6 +1,7 @@
 //! Sessions: create, read, list, change, delete with everything that hangs on them.
 
-use crate::conversation::{branches, cascade};
+use crate::conversation::{branches, cascade, tags};
+use crate::db::hash::stored_hash;
 use crate::events::{self, EventScope};
 use crate::tree::bodies::{self, Body};
 use crate::tree::clock::{self, Reserve};
@@ -8,6 +9,7 @@ use crate::tree::hidden;
 use crate::tree::hosts;
 use crate::tree::prelude::*;
 use crate::tree::quota::{self, Quotas};
+use crate::tree::trash_items::{self, Bin, Subject, TrashKind};
 use crate::types::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
 use crate::types::record::{Deletion, EventKind, JobKind, Listed, Session};
 use crate::{jobs, story};
@@ -27,7 +29,7 @@ pub fn create(
     if first(tx, sql, params![account, id], |row| row.int(0))?.is_some() {
         return Err(Refusal::IdTaken("session", id.to_string()).into());
     }
-    quota::count_sessions(tx, &held, 1, quotas.sessions)?;
+    quota::count_session(tx, &held, quotas.sessions)?;
     let chat_file = new.story.chat_file.clone().unwrap_or_else(|| id.to_string());
     free_chat_file(tx, account, &chat_file, None)?;
     let sql = sql!("UPDATE account SET last_session = last_session + 1 WHERE account_id = ?1 RETURNING last_session");
@@ -54,6 +56,8 @@ pub fn create(
         profile: new.story.profile.clone().flatten(),
         state_key: new.story.state_key.clone().flatten().map(|key| key.as_str().to_owned()),
         character: new.story.character.clone().flatten(),
+        template_hash: new.story.template.as_ref().and_then(Option::as_ref).map(story::settings::definition_hash),
+        floors: None,
         created_at: held.now(),
         updated_at: held.now(),
     })
@@ -88,17 +92,22 @@ fn put_story(
     story::settings::put(tx, clock, profile, template)
 }
 
-const COLUMNS: &str = "s.id, s.title, b.extra, s.created_at, s.updated_at, s.chat_file, d.body, s.state_key, c.id";
+const COLUMNS: &str =
+    "s.id, s.title, b.extra, s.created_at, s.updated_at, s.chat_file, d.body, s.state_key, c.id, t.template_hash";
 const JOIN: &str = "FROM session s LEFT JOIN body b
     ON b.account_id = s.account_id AND b.session_row = s.session_row AND b.scope = 1 AND b.host_row = 0
     LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
     LEFT JOIN definition d ON d.account_id = t.account_id AND d.hash = t.profile_hash
     LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row AND c.deleted_at IS NULL";
 
+/// The floors of `main`, whose row is the first one of each session.
+const FLOORS: &str = "(SELECT COUNT(*) FROM floor f
+    WHERE f.account_id = s.account_id AND f.session_row = s.session_row AND f.branch_row = 1)";
+
 static STATEMENTS: std::sync::LazyLock<[Sql; 6]> = std::sync::LazyLock::new(|| {
     let list = |order: &str| {
         Sql::assembled(format!(
-            "SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 AND s.deleted_at IS NULL ORDER BY {order} LIMIT ?2 OFFSET ?3"
+            "SELECT {COLUMNS}, {FLOORS} {JOIN} WHERE s.account_id = ?1 AND s.deleted_at IS NULL ORDER BY {order} LIMIT ?2 OFFSET ?3"
         ))
     };
     [
@@ -108,7 +117,7 @@ static STATEMENTS: std::sync::LazyLock<[Sql; 6]> = std::sync::LazyLock::new(|| {
         list("s.updated_at ASC, s.session_row ASC"),
         Sql::assembled(format!("SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 AND s.id = ?2")),
         // A session that is being deleted has no such name any more.
-        Sql::assembled(format!("SELECT {COLUMNS} {JOIN} WHERE s.account_id = ?1 AND s.chat_file = ?2")),
+        Sql::assembled(format!("SELECT {COLUMNS}, {FLOORS} {JOIN} WHERE s.account_id = ?1 AND s.chat_file = ?2")),
     ]
 });
 
@@ -123,7 +132,13 @@ fn read(row: &dyn Row) -> StoreResult<Session> {
         profile: row.bytes_or_null(6)?.map(codec::decode_json).transpose()?,
         state_key: row.bytes_or_null(7)?.map(stored_text).transpose()?,
         character: row.text_or_null(8)?.map(stored_id).transpose()?,
+        template_hash: row.bytes_or_null(9)?.map(stored_hash).transpose()?,
+        floors: None,
     })
+}
+
+fn read_listed(row: &dyn Row) -> StoreResult<Session> {
+    Ok(Session { floors: Some(row.int(10)?), ..read(row)? })
 }
 
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Session> {
@@ -133,7 +148,7 @@ pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Session> {
 pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<Listed<Session>> {
     let window = query.window;
     if let Some(chat_file) = &query.chat_file {
-        let found = first(tx, STATEMENTS[5], params![account, chat_file.as_bytes()], read)?;
+        let found = first(tx, STATEMENTS[5], params![account, chat_file.as_bytes()], read_listed)?;
         let total = window.total.then_some(i64::from(found.is_some()));
         let rows = found.filter(|_| window.offset == 0).into_iter().collect();
         return Ok(Listed::cut(rows, window, total));
@@ -141,7 +156,7 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SessionQuery) -> StoreResult<
     let statement = usize::from(query.sort == SessionSort::UpdatedAt) * 2 + usize::from(window.ascending);
     let params = params![account, window.limit + 1, window.offset];
     let count = sql!("SELECT sessions FROM account WHERE account_id = ?1");
-    tx::list(tx, window, (STATEMENTS[statement], params), (count, &params[..1]), read)
+    tx::list(tx, window, (STATEMENTS[statement], params), (count, &params[..1]), read_listed)
 }
 
 pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now: i64) -> StoreResult<Session> {
@@ -151,6 +166,7 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
         false => None,
     };
     clock::with_session(tx, account, id, now, Reserve::default(), |tx, clock| {
+        tags::check(patch.condition, "session", || Ok(tags::of_session(&get(tx, account, id)?)))?;
         if let Some(title) = &patch.title {
             let sql = sql!("UPDATE session SET title = ?3 WHERE account_id = ?1 AND session_row = ?2");
             tx.execute(sql, in_session![clock, title.as_deref().map(str::as_bytes)])?;
@@ -171,11 +187,19 @@ pub fn update(tx: &mut dyn Tx, account: &Id, id: &Id, patch: &SessionPatch, now:
     get(tx, account, id)
 }
 
-/// Deletes sessions with everything that hangs on them. A long one is hidden, and a job with one of `job_ids` (as many as
-/// `ids`) takes it away.
-pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], job_ids: &[Id], now: i64) -> StoreResult<Vec<Deletion>> {
+/// Deletes sessions with everything that hangs on them: hides them until their items in the trash are restored or purged, or
+/// purges them. In that case a long one is hidden, and a job with one of `job_ids` (as many as `ids`) takes it away.
+pub fn delete(
+    tx: &mut dyn Tx,
+    account: &Id,
+    ids: &[Id],
+    (bin, job_ids): (&Bin, &[Id]),
+    now: i64,
+) -> StoreResult<Vec<Deletion>> {
     // The names of sessions are the account's to guard; its tick also makes every cached answer old.
-    let Some(held) = AccountClock::take(tx, account, now)? else { return Ok(vec![Deletion::Absent; ids.len()]) };
+    if AccountClock::take(tx, account, now)?.is_none() {
+        return Ok(vec![Deletion::Absent; ids.len()]);
+    }
     let sql = sql!("SELECT session_row, 0 FROM session WHERE account_id = ?1 AND id = ?2");
     let find = |tx: &mut dyn Tx, id: &Id| {
         first(tx, sql, params![account, id], |row| Ok(HostRow::new(row.int(0)?, Scope::Chat, 0)))
@@ -195,9 +219,12 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], job_ids: &[Id], now: i6
                 outcomes.push(Deletion::Absent);
                 continue;
             };
-            if hidden::is_long(tx, clock.key())? {
+            if let Bin::Trash(item) = bin {
+                outcomes.push(Deletion::Trashed(put_into_trash(tx, clock, id, item, &mut totals)?));
+            } else if hidden::is_long(tx, clock.key())? {
                 let job = spare.next().ok_or_else(|| StoreError::Internal("no id for a job".into()))?;
                 hidden::hide(tx, clock, &mut totals)?;
+                trash_items::drop_of_session(tx, clock.key(), &mut totals)?;
                 jobs::create(tx, clock.tick(), job, JobKind::DeleteSession, clock.session_row(), id)?;
                 outcomes.push(Deletion::ByJob(job.clone()));
             } else {
@@ -209,9 +236,51 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], job_ids: &[Id], now: i6
         }
         let fewer = outcomes.iter().filter(|outcome| outcome.was_there()).count();
         if fewer > 0 {
-            quota::count_sessions(tx, &held, -i64::try_from(fewer).unwrap_or(i64::MAX), i64::MAX)?;
+            let fewer = -i64::try_from(fewer).unwrap_or(i64::MAX);
+            let trashed = if matches!(bin, Bin::Trash(_)) { -fewer } else { 0 };
+            quota::move_sessions(tx, account, fewer, trashed)?;
         }
         totals.keep(tx, account)?;
         Ok(outcomes)
     })
+}
+
+fn put_into_trash(tx: &mut dyn Tx, clock: &SessionClock, id: &Id, item: &Id, totals: &mut Totals) -> StoreResult<Id> {
+    let sql = sql!("SELECT title, chat_file FROM session WHERE account_id = ?1 AND session_row = ?2");
+    let bytes = |row: &dyn Row, at: usize| Ok::<_, StoreError>(row.bytes_or_null(at)?.map(<[u8]>::to_vec));
+    let (title, chat_file) = one(tx, sql, in_session![clock], |row| Ok((bytes(row, 0)?, bytes(row, 1)?)))?;
+    let amount = hidden::hide(tx, clock, totals)?;
+    totals.add_trashed(clock.session_row(), amount.variables);
+    let (kind, row) = (TrashKind::Session, clock.session_row());
+    let subject = Subject { kind, row, id, name: title.as_deref(), chat_file: chat_file.as_deref() };
+    trash_items::put_subject(tx, clock.tick(), item, subject, amount)
+}
+
+/// Shows a session again that is in the trash. Refuses names that other sessions have.
+pub(crate) fn show_again(
+    tx: &mut dyn Tx,
+    clock: &AccountClock,
+    session_row: i64,
+    (id, chat_file): (&Id, &str),
+    mut totals: Totals,
+) -> StoreResult<()> {
+    let account = clock.account();
+    let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
+    if first(tx, sql, params![account, id], |row| row.int(0))?.is_some() {
+        return Err(Refusal::RestoreTaken("session", id.to_string()).into());
+    }
+    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND chat_file = ?2");
+    let other = first(tx, sql, params![account, chat_file.as_bytes()], |row| stored_id(row.text(0)?))?;
+    if let Some(other) = other {
+        return Err(Refusal::RestoreChatTaken(chat_file.to_owned(), other).into());
+    }
+    hidden::show(tx, SessionKey::new(account, session_row), (id, chat_file), &mut totals)?;
+    quota::move_sessions(tx, account, 1, -1)?;
+    let work = |tx: &mut dyn Tx, session: &SessionClock| {
+        session.mark_changed();
+        let scope = EventScope::session(session_row, id);
+        events::emit(tx, session.tick(), EventKind::SessionCreated, &scope, id, None)
+    };
+    clock::with_session_row(tx, SessionKey::new(account, session_row), clock.now(), work)?;
+    totals.keep(tx, account)
 }

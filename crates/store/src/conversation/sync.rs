@@ -1,15 +1,19 @@
 //! Sync: a branch becomes the chat that a client has, in one transaction, and whatever is the same is left alone.
 
+mod added;
 mod chat;
 mod rows;
 mod work;
 
+use crate::conversation::trash;
 use crate::db::hash::text_hash;
 use crate::tree::clock::{self, Reserve};
 use crate::tree::prelude::*;
 use crate::tree::separation;
-use chat::Chat;
+pub use added::{Nursery, NurseryRows};
+use chat::{Chat, StoredFloor, StoredPage};
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::limits::SYNC_WRITTEN_BYTES_MAX;
 use tavernkeep_engine::story::Hash;
@@ -32,11 +36,14 @@ pub struct Expected {
     pub version: Option<String>,
     /// The page that the chat ends with; the inner `None` is a chat without any.
     pub last_page: Option<Option<Id>>,
-    /// How many floors may be deleted.
+    /// How many floors may be deleted or have a text replaced, and swipes deleted, together.
     pub max_deleted: Option<usize>,
+    /// How many messages at the beginning are those of `version`, and do not come along.
+    pub kept: Option<usize>,
 }
 
-/// A sync that deletes more floors than this, and more than this part of the line, has to say that it means it.
+/// A sync that deletes more floors than this, and more than this part of the line, has to say that it means it. A floor whose text is
+/// replaced and a swipe that is deleted count like a floor: their texts are gone, too.
 const DELETED_UNSEEN_MAX: usize = 5;
 const DELETED_UNSEEN_PART: usize = 5;
 
@@ -69,6 +76,15 @@ pub struct Synced {
     pub changed: usize,
     pub moved: usize,
     pub deleted: usize,
+    /// Floors that lose a text because another one takes its place.
+    #[serde(default)]
+    pub replaced: usize,
+    /// Swipes that are deleted on floors that stay, and whose texts are nowhere else in the chat.
+    #[serde(default)]
+    pub swipes_deleted: usize,
+    /// What can be restored of what was deleted or replaced.
+    #[serde(default)]
+    pub trash: Option<Id>,
     /// The first of those that are new, changed or moved.
     pub floors: Vec<SyncedFloor>,
     pub floors_count: usize,
@@ -94,36 +110,106 @@ pub(crate) const FLOORS_LISTED_MAX: usize = 100;
 ///
 /// Invariant: the plan was made of this chat and of the client's messages. So there are as many steps as messages and as many swipes in a step as in its message; and the floors and pages that a step comes from, and those that go,
 /// are numbers of floors and pages of the chat.
-struct Look {
+#[derive(Debug)]
+pub struct Look {
+    /// Where the session's clock stood.
+    seq: i64,
+    has_forks: bool,
     chat: Chat,
     plan: Plan,
     missing: Vec<Hash>,
 }
 
+/// Texts that are in the trash before they are replaced.
+#[derive(Debug)]
+pub struct Draft {
+    item: Id,
+    first_row: i64,
+    /// Where the session's clock stands since.
+    seq: i64,
+    /// Pages with their floors.
+    pages: Vec<(i64, i64)>,
+}
+
+/// Changes of floors from which on a sync is prepared outside of its transaction.
+const LARGE: usize = 250;
+/// Texts that are kept in one transaction.
+const TEXTS_AT_ONCE: usize = 250;
+
 impl Look {
-    fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
-        let chat = chat::read(tx, account, sync, now)?;
+    /// Reads a branch and plans how it becomes the client's chat.
+    pub fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Look> {
+        let chat = chat::read(tx, account, (&sync.session, &sync.branch), now)?;
+        let sql = sql!("SELECT seq, has_forks FROM session WHERE account_id = ?1 AND session_row = ?2");
+        let session = params![account, chat.session_row];
+        let (seq, has_forks) = one(tx, sql, session, |row| Ok((row.int(0)?, row.int(1)? == 1)))?;
         let plan = sync::plan(&chat.messages(), &sync.messages);
         // A chat that is equal already is reported as such whatever was expected: it may be the same sync, sent again.
         if !plan.is_nothing() {
             chat.expect(&sync.expected)?;
         }
         let missing = missing(tx, account, sync, &chat, &plan)?;
-        Ok(Look { chat, plan, missing })
+        Ok(Look { seq, has_forks, chat, plan, missing })
+    }
+
+    /// Whether it changes so much that everything that can be done before its transaction should be. Where lines share floors, rows may
+    /// have to be separated first.
+    pub fn is_large(&self) -> bool {
+        self.leaves_flags() && !self.has_forks
+    }
+
+    /// Whether it changes so much that it may leave the flags of floors to be looked at later.
+    pub fn leaves_flags(&self) -> bool {
+        self.changes() > LARGE
+    }
+
+    /// How many floors it adds, changes, moves or deletes.
+    fn changes(&self) -> usize {
+        self.plan.messages.iter().filter(|step| !step.is_nothing()).count() + self.plan.deleted.len()
     }
 
     /// Refuses to delete much of a line that the client may not have seen.
-    fn is_meant(&self, expected: &Expected) -> StoreResult<()> {
-        let (deleted, floors) = (self.plan.deleted.len(), self.chat.floors.len());
-        let is_much = deleted > DELETED_UNSEEN_MAX && deleted * DELETED_UNSEEN_PART > floors;
+    fn is_meant(&self, sync: &SyncOrder) -> StoreResult<()> {
+        let (deleted, floors, expected) = (self.plan.deleted.len(), self.chat.floors.len(), &sync.expected);
+        let (replaced, swipes) = (self.replaced_floors(sync), self.swipes_deleted(sync));
+        let (texts, lost) = (replaced + swipes, deleted + replaced + swipes);
+        let is_much = |lost: usize| lost > DELETED_UNSEEN_MAX && lost * DELETED_UNSEEN_PART > floors;
         let refused = match expected.max_deleted {
-            Some(max) => deleted > max,
-            None => is_much && expected.version.is_none(),
+            // The edit of a few texts is free.
+            Some(max) => deleted > max || (is_much(texts) && lost > max),
+            None => is_much(lost) && expected.version.is_none(),
         };
         if refused {
-            return Err(Refusal::SyncDeletes { deleted, floors, version: self.chat.version() }.into());
+            let version = self.chat.version();
+            return Err(Refusal::SyncDeletes { deleted, replaced, swipes, floors, version }.into());
         }
         Ok(())
+    }
+
+    /// The pages whose texts are replaced, with their floors.
+    fn replaced<'a>(&'a self, sync: &SyncOrder) -> Vec<(&'a StoredFloor, &'a StoredPage)> {
+        let wanted = WantedTexts::of(sync);
+        let kept = |step: &'a MessageStep| step.swipes.iter().filter(|swipe| swipe.text).filter_map(|swipe| swipe.from);
+        self.pages_of(kept).filter(|(_, page)| wanted.lacks(page)).collect()
+    }
+
+    fn replaced_floors(&self, sync: &SyncOrder) -> usize {
+        let floors: HashSet<i64> = self.replaced(sync).iter().map(|(floor, _)| floor.floor_row).collect();
+        floors.len()
+    }
+
+    fn swipes_deleted(&self, sync: &SyncOrder) -> usize {
+        let wanted = WantedTexts::of(sync);
+        self.pages_of(|step| step.deleted.iter().copied()).filter(|(_, page)| wanted.lacks(page)).count()
+    }
+
+    /// Pages of the floors that stay, with their floors.
+    fn pages_of<'a, I: Iterator<Item = usize> + 'a>(
+        &'a self,
+        pages: impl Fn(&'a MessageStep) -> I + 'a,
+    ) -> impl Iterator<Item = (&'a StoredFloor, &'a StoredPage)> {
+        let steps = self.plan.messages.iter().filter_map(|step| Some((&self.chat.floors[step.from?], step)));
+        steps.flat_map(move |(floor, step)| pages(step).map(move |page| (floor, &floor.pages[page])))
     }
 
     /// The positions that the client's messages get.
@@ -143,9 +229,20 @@ impl Look {
         changed.chain(self.plan.deleted.iter().map(|&at| self.chat.floors[at].floor_no)).min()
     }
 
-    fn report(&self) -> Synced {
-        let mut synced =
-            Synced { missing: self.missing.clone(), deleted: self.plan.deleted.len(), ..Synced::default() };
+    /// Where the session's clock stood.
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    /// What would come of it.
+    pub fn report(&self, sync: &SyncOrder) -> Synced {
+        let mut synced = Synced {
+            missing: self.missing.clone(),
+            deleted: self.plan.deleted.len(),
+            replaced: self.replaced_floors(sync),
+            swipes_deleted: self.swipes_deleted(sync),
+            ..Synced::default()
+        };
         self.chat.describe(&mut synced);
         synced.applied = self.plan.is_nothing() && self.missing.is_empty();
         for step in &self.plan.messages {
@@ -161,8 +258,133 @@ impl Look {
     }
 }
 
-pub fn prepare(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Synced> {
-    Look::read(tx, account, sync, now).map(|look| look.report())
+/// The texts that the client's chat has anywhere. They are collected when the first page is looked at: most syncs lose none.
+struct WantedTexts<'a> {
+    sync: &'a SyncOrder,
+    texts: OnceCell<HashSet<Hash>>,
+}
+
+impl WantedTexts<'_> {
+    fn of(sync: &SyncOrder) -> WantedTexts<'_> {
+        WantedTexts { sync, texts: OnceCell::new() }
+    }
+
+    /// Whether the text of a page is nowhere in the client's chat. An empty one is no loss.
+    fn lacks(&self, page: &StoredPage) -> bool {
+        let texts = self.texts.get_or_init(|| {
+            let swipes = self.sync.messages.iter().flat_map(|message| &message.swipes);
+            swipes.map(|swipe| swipe.text).chain([text_hash(None)]).collect()
+        });
+        page.text.is_none_or(|text| !texts.contains(&text))
+    }
+}
+
+impl Draft {
+    /// Begins to keep the texts that a large sync replaces; none if they are few, or the session has changed.
+    pub fn begin(
+        tx: &mut dyn Tx,
+        account: &Id,
+        (sync, look): (&SyncOrder, &Look),
+        (item, seq): (&Id, i64),
+        now: i64,
+    ) -> StoreResult<Option<Draft>> {
+        let pages: Vec<_> = look.replaced(sync).iter().map(|(floor, page)| (page.page_row, floor.floor_row)).collect();
+        look.is_meant(sync)?;
+        if pages.len() < TEXTS_AT_ONCE {
+            return Ok(None);
+        }
+        clock::with_session_at(tx, SessionKey::new(account, look.chat.session_row), seq, now, |tx, clock| {
+            let first_row = trash::draft_texts(tx, clock, item, pages.len())?;
+            Ok(Draft { item: item.clone(), first_row, seq: clock.seq(), pages })
+        })
+    }
+
+    /// Where the session's clock stands since.
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    /// How many transactions it takes.
+    pub fn parts(&self) -> usize {
+        self.pages.len().div_ceil(TEXTS_AT_ONCE)
+    }
+
+    /// Keeps a part of the texts. If the session changes meanwhile, nothing comes of the draft.
+    pub fn keep_part(&self, tx: &mut dyn Tx, account: &Id, look: &Look, part: usize) -> StoreResult<()> {
+        let at = part * TEXTS_AT_ONCE;
+        let pages = &self.pages[at..self.pages.len().min(at + TEXTS_AT_ONCE)];
+        // The pages of a floor may be in two parts: the first one that has the floor keeps it.
+        let before = at.checked_sub(1).map(|last| self.pages[last].1);
+        let mut floors: Vec<i64> =
+            pages.iter().map(|&(_, floor)| floor).filter(|floor| Some(*floor) != before).collect();
+        floors.dedup();
+        let pages: Vec<i64> = pages.iter().map(|&(page, _)| page).collect();
+        let session = SessionKey::new(account, look.chat.session_row);
+        trash::draft_some_texts(tx, session, &self.item, (&pages, &floors), self.first_row + at as i64)
+    }
+}
+
+/// What was done before the transaction of a large sync.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Prepared<'a> {
+    pub draft: Option<&'a Draft>,
+    pub nursery: Option<&'a Nursery>,
+}
+
+/// Makes a branch equal to the client's chat as it was planned. Nothing is done if the session has changed since.
+pub fn apply_planned(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (sync, look): (&SyncOrder, &Look),
+    (prepared, seq): (Prepared<'_>, i64),
+    ids: &mut dyn Iterator<Item = Id>,
+    now: i64,
+) -> StoreResult<Option<Synced>> {
+    look.is_meant(sync)?;
+    clock::with_session_at(tx, SessionKey::new(account, look.chat.session_row), seq, now, |tx, clock| {
+        perform(tx, clock, sync, look, prepared, ids)
+    })
+}
+
+fn perform(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    sync: &SyncOrder,
+    look: &Look,
+    prepared: Prepared<'_>,
+    ids: &mut dyn Iterator<Item = Id>,
+) -> StoreResult<Synced> {
+    let mut synced = look.report(sync);
+    let performed = work::perform(tx, clock, sync, look, prepared, ids)?;
+    (synced.floors, synced.floors_count) = performed.floors;
+    synced.trash = performed.trash;
+    synced.applied = true;
+    performed.chat.describe(&mut synced);
+    #[cfg(debug_assertions)]
+    {
+        let stored = chat::read(tx, clock.account(), (&sync.session, &sync.branch), clock.now())?;
+        debug_assert_eq!(stored.version(), synced.version, "the chat is what the plan says");
+    }
+    Ok(synced)
+}
+
+/// The first messages of a branch that still has the version a client knows, so that it need not send them.
+pub fn kept(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (session, branch): (&Id, &str),
+    (version, count): (&str, usize),
+    now: i64,
+) -> StoreResult<Vec<Message>> {
+    let chat = chat::read(tx, account, (session, branch), now)?;
+    // Floors that failed are no part of the client's chat.
+    let mut messages = chat.messages();
+    messages.retain(|message| !message.swipes.is_empty());
+    if chat.version() != version || messages.len() < count {
+        return Err(Refusal::ChatMoved.into());
+    }
+    messages.truncate(count);
+    Ok(messages)
 }
 
 /// Makes a branch equal to the client's chat, unless texts are missing. `ids` are for what is new.
@@ -175,11 +397,11 @@ pub fn apply(
 ) -> StoreResult<Synced> {
     clock::with_session(tx, account, &sync.session, now, Reserve::default(), |tx, clock| {
         let mut look = Look::read(tx, clock.account(), sync, clock.now())?;
-        let mut synced = look.report();
+        let synced = look.report(sync);
         if synced.applied || !synced.missing.is_empty() {
             return Ok(synced);
         }
-        look.is_meant(&sync.expected)?;
+        look.is_meant(sync)?;
         if clock.has_forks()
             && let Some(floor_no) = look.first_changed()
         {
@@ -187,10 +409,7 @@ pub fn apply(
             // The same chat, and rows that no other line has.
             look = Look::read(tx, clock.account(), sync, clock.now())?;
         }
-        (synced.floors, synced.floors_count) = work::perform(tx, clock, sync, &look, ids)?;
-        synced.applied = true;
-        chat::read(tx, clock.account(), sync, clock.now())?.describe(&mut synced);
-        Ok(synced)
+        perform(tx, clock, sync, &look, Prepared::default(), ids)
     })
 }
 

@@ -1,83 +1,160 @@
-//! What requests delete goes to the trash: its rows leave their tables, so that nothing reads past them, and are kept as they were
-//! until they are restored, purged, or too old. Snapshots stay where they are, as those of deleted pages always do.
+//! What requests delete goes to the trash. Rows of pages, floors and branches leave their tables, so that nothing reads past them,
+//! and are kept as they were until they are restored, purged, or too old; so do global snapshots, and snapshots that are dropped. A
+//! session or a character is hidden instead. Snapshots of deleted pages stay where they are.
 
+mod content;
 mod restore;
 pub mod rows;
+mod subjects;
 
-pub use restore::{Restored, restore};
+pub use content::{Content, KeptPage, PAGES_MAX, content, version_of};
+pub use restore::{Renamed, Restored, RestoredBranch, Under, restore};
+pub use subjects::delete_global_snapshot;
 
-use self::rows::{Host, KeptRow, Table};
+use self::rows::{Host, KeptRow, Table, Value};
+use crate::conversation::branches;
 use crate::tree::prelude::*;
+pub use crate::tree::trash_items::{
+    Amount, Bin, DeletedId, TrashKind, Unfinished, drop_drafts, has_drafts, unfinished,
+};
+use crate::tree::{line, quota, trash_items};
 use crate::types::record::{Listed, Window};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-tavernkeep_engine::stored_enum! {
-    /// What was deleted.
-    TrashKind {
-        Pages = "pages",
-        Floors = "floors",
-        Branch = "branch",
-        Sync = "sync",
-    }
-}
-
-/// Where what a request deletes goes.
-#[derive(Debug, Clone)]
-pub enum Bin {
-    /// To the trash, under this id.
-    Trash(Id),
-    /// Nowhere.
-    Purge,
-}
-
-/// What one request deleted in one session.
+/// What one request deleted in one session, or one session, character or global snapshot that it deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrashItem {
     pub id: Id,
-    pub session: Id,
+    /// The session that it was deleted from, or that was deleted.
+    pub session: Option<Id>,
     pub kind: TrashKind,
     pub deleted_at: i64,
     pub floors: i64,
     pub pages: i64,
+    /// The id of the session, character or global snapshot.
+    pub subject: Option<Id>,
+    /// Its title or name.
+    pub name: Option<String>,
+    /// The chat_file of a session.
+    pub chat_file: Option<String>,
+    variables: i64,
+    session_row: i64,
+    subject_row: i64,
 }
 
-/// Keeps the rows of floors that are about to be deleted, with their pages.
+/// Keeps the rows of floors that are about to be deleted, with their pages; returns the item.
 pub(crate) fn keep_floors(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     bin: &Bin,
     kind: TrashKind,
     floors: &[i64],
-) -> StoreResult<()> {
-    let Bin::Trash(id) = bin else { return Ok(()) };
-    let pages = pages_of(tx, clock, floors)?;
-    let mut kept = rows::read(tx, clock.key(), Host::Floor, floors)?;
-    kept.extend(rows::read(tx, clock.key(), Host::Page, &pages)?);
-    keep(tx, clock, id, kind, &kept)
+    totals: &mut Totals,
+) -> StoreResult<Option<Id>> {
+    keep_floors_of(tx, clock, bin, kind, floors, None, totals)
 }
 
-/// Keeps the rows of pages that are about to be deleted.
+/// The same for floors that are on a hidden branch, by the branch that they come from.
+pub(crate) fn keep_floors_of(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    bin: &Bin,
+    kind: TrashKind,
+    floors: &[i64],
+    home: Option<i64>,
+    totals: &mut Totals,
+) -> StoreResult<Option<Id>> {
+    let Bin::Trash(id) = bin else { return Ok(None) };
+    let pages = pages_of(tx, clock, floors)?;
+    let mut kept = rows::read(tx, clock.key(), Host::Floor, floors)?;
+    if let Some(home) = home {
+        let of_branch = kept.iter_mut().filter(|row| matches!(row.table, Table::Floor | Table::FloorKey));
+        of_branch.into_iter().try_for_each(|row| row.set("branch_row", Value::Int(home)))?;
+    }
+    kept.extend(rows::read(tx, clock.key(), Host::Page, &pages)?);
+    keep(tx, clock, id, kind, kept, totals).map(Some)
+}
+
+/// Keeps the rows of pages that are about to be deleted; returns the item.
 pub(crate) fn keep_pages(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     bin: &Bin,
     kind: TrashKind,
     (pages, floors): (&[i64], &[i64]),
-) -> StoreResult<()> {
-    let Bin::Trash(id) = bin else { return Ok(()) };
+    totals: &mut Totals,
+) -> StoreResult<Option<Id>> {
+    let Bin::Trash(id) = bin else { return Ok(None) };
     let mut kept = rows::read(tx, clock.key(), Host::Page, pages)?;
     kept.extend(rows::floors_of_pages(tx, clock.key(), floors)?);
-    keep(tx, clock, id, kind, &kept)
+    keep(tx, clock, id, kind, kept, totals).map(Some)
 }
 
-/// Keeps the rows of a branch that is about to be deleted, with its floors and pages. It shares none of them.
-pub(crate) fn keep_branch(tx: &mut dyn Tx, clock: &SessionClock, bin: &Bin, branch_row: i64) -> StoreResult<()> {
+/// Keeps the texts of pages that a sync is about to give others, each as a page of its own: it comes back as another swipe.
+pub(crate) fn keep_texts(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    bin: &Bin,
+    (pages, floors): (&[i64], &[i64]),
+) -> StoreResult<()> {
     let Bin::Trash(id) = bin else { return Ok(()) };
-    let sql = sql!("SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
-    let floors = all(tx, sql, in_session![clock, branch_row], |row| row.int(0))?;
+    let first = clock.next_rows(i64::try_from(pages.len()).unwrap_or(i64::MAX));
+    let kept = texts_of(tx, clock.key(), pages, floors, first)?;
+    keep(tx, clock, id, TrashKind::Sync, kept, &mut Totals::default()).map(drop)
+}
+
+/// Begins to keep texts before they are replaced: reserves rows for so many copies, and returns the first one.
+pub(crate) fn draft_texts(tx: &mut dyn Tx, clock: &SessionClock, id: &Id, pages: usize) -> StoreResult<i64> {
+    trash_items::begin_draft(tx, clock, id, TrashKind::Sync)?;
+    Ok(clock.next_rows(i64::try_from(pages).unwrap_or(i64::MAX)))
+}
+
+/// Keeps some of the texts. Their copies get the rows from this one on.
+pub(crate) fn draft_some_texts(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    (pages, floors): (&[i64], &[i64]),
+    first: i64,
+) -> StoreResult<()> {
+    trash_items::add_to_draft(tx, session, id, i64::try_from(pages.len()).unwrap_or(i64::MAX))?;
+    let kept = texts_of(tx, session, pages, floors, first)?;
+    keep_rows(tx, session, id, &kept)
+}
+
+/// The rows of pages as copies of their texts, with the floors that they are on.
+fn texts_of(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    pages: &[i64],
+    floors: &[i64],
+    first: i64,
+) -> StoreResult<Vec<KeptRow>> {
+    let copies: BTreeMap<i64, i64> = pages.iter().copied().zip(first..).collect();
+    let mut kept = rows::read_texts(tx, session, pages)?;
+    for row in &mut kept {
+        let column = if row.table == Table::Body { "host_row" } else { "page_row" };
+        if let Some(&copy) = copies.get(&row.int(column)?) {
+            row.set(column, Value::Int(copy))?;
+        }
+        if row.table == Table::Page {
+            row.set("variables", Value::Int(0))?;
+            // No turn made the copy.
+            row.set("turn_hash", Value::Null)?;
+        }
+    }
+    let mark = |&copy: &i64| KeptRow { table: Table::ReplacedText, values: vec![Value::Int(copy)] };
+    kept.extend(copies.values().map(mark));
+    kept.extend(rows::floors_of_pages(tx, session, floors)?);
+    Ok(kept)
+}
+
+/// Keeps the row of a branch that is about to be deleted, with its variables.
+pub(crate) fn keep_branch_row(tx: &mut dyn Tx, clock: &SessionClock, item: &Id, branch_row: i64) -> StoreResult<()> {
+    let mut totals = Totals::default();
     let kept = rows::read(tx, clock.key(), Host::Branch, &[branch_row])?;
-    keep(tx, clock, id, TrashKind::Branch, &kept)?;
-    keep_floors(tx, clock, bin, TrashKind::Branch, &floors)
+    keep(tx, clock, item, TrashKind::Branch, kept, &mut totals)?;
+    totals.keep(tx, clock.account())
 }
 
 fn pages_of(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<Vec<i64>> {
@@ -86,153 +163,156 @@ fn pages_of(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResul
     all_of_each(tx, sql, &sets, |row| row.int(0))
 }
 
-/// Adds rows to an item. One request makes one item in each session: further ones have a number behind the id.
-fn keep(tx: &mut dyn Tx, clock: &SessionClock, id: &Id, kind: TrashKind, kept: &[KeptRow]) -> StoreResult<()> {
-    let id = item_id(tx, clock, id)?;
+/// Adds rows to an item, which it returns. One request makes one item in each session.
+fn keep(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    id: &Id,
+    kind: TrashKind,
+    mut kept: Vec<KeptRow>,
+    totals: &mut Totals,
+) -> StoreResult<Id> {
+    if kind != TrashKind::Branch && clock.has_forks() {
+        let floors = kept.iter().filter(|row| matches!(row.table, Table::Floor | Table::FloorOfPages));
+        let branches = floors.map(|floor| floor.int("branch_row")).collect::<StoreResult<BTreeSet<i64>>>()?;
+        kept.extend(branch_bases(tx, clock, branches)?);
+    }
     let count = |table: Table| kept.iter().filter(|row| row.table == table).count() as i64;
+    let (floors, pages, variables) = (count(Table::Floor), count(Table::Page), count(Table::Variable));
+    let id = trash_items::put_part(tx, clock, id, kind, Amount { floors, pages, variables })?;
+    totals.add_trashed(clock.session_row(), variables);
+    keep_rows(tx, clock.key(), &id, &kept)?;
+    Ok(id)
+}
+
+/// What branches stand on: what they share, and what they were forked from. Floors of a branch that is gone when they are restored
+/// follow the nearest floor that was on its line.
+fn branch_bases(tx: &mut dyn Tx, clock: &SessionClock, branches: BTreeSet<i64>) -> StoreResult<Vec<KeptRow>> {
     let sql = sql!(
-        "INSERT INTO trash (account_id, session_row, id, deleted_at, kind, floors, pages) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-         ON CONFLICT (account_id, id) DO UPDATE SET floors = trash.floors + excluded.floors,
-            pages = trash.pages + excluded.pages"
+        "SELECT source_branch_row, source_floor_no FROM branch
+         WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
     );
-    let (floors, pages) = (count(Table::Floor), count(Table::Page));
-    tx.execute(sql, in_session![clock, &id, clock.now(), kind.number(), floors, pages])?;
+    let mut kept = Vec::new();
+    for branch_row in branches {
+        let mut bases = line::segments(tx, clock.key(), branch_row, i64::MAX)?;
+        bases.pop();
+        bases.reverse();
+        let source =
+            first(tx, sql, in_session![clock, branch_row], |row| Ok((row.int_or_null(0)?, row.int_or_null(1)?)))?;
+        bases.extend(source.and_then(|(branch, floor_no)| branch.zip(floor_no)));
+        let row = |(base, last)| {
+            let values = vec![Value::Int(branch_row), Value::Int(base), Value::Int(last)];
+            KeptRow { table: Table::BranchBase, values }
+        };
+        kept.extend(bases.into_iter().map(row));
+    }
+    Ok(kept)
+}
+
+/// Adds rows to an item that is there.
+fn keep_rows(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, kept: &[KeptRow]) -> StoreResult<()> {
     let sql = sql!(
         "SELECT COALESCE(MAX(number) + 1, 0) FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3"
     );
-    let first: i64 = one(tx, sql, in_session![clock, &id], |row| row.int(0))?;
+    let first: i64 = one(tx, sql, in_session![session, id], |row| row.int(0))?;
     let bodies: Vec<Vec<u8>> = kept.iter().map(KeptRow::encode).collect();
     let sql = sql!(
-        "INSERT INTO trash_row (account_id, session_row, trash_id, number, table_no, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+        "INSERT INTO trash_row (account_id, session_row, trash_id, number, table_no, body, host_row)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
     );
     let sets: Vec<_> = kept
         .iter()
         .zip(&bodies)
         .zip(first..)
-        .map(|((row, body), number)| in_session![clock, &id, number, row.table.number(), body].to_vec())
+        .map(|((row, body), number)| in_session![session, id, number, row.table.number(), body, row.host()].to_vec())
         .collect();
     execute_many(tx, sql, &sets)
 }
 
-fn item_id(tx: &mut dyn Tx, clock: &SessionClock, id: &Id) -> StoreResult<Id> {
-    let sql = sql!("SELECT session_row FROM trash WHERE account_id = ?1 AND id = ?2");
-    let other = first(tx, sql, params![clock.account(), id], |row| row.int(0))?;
-    if other.is_none_or(|session_row| session_row == clock.session_row()) {
-        return Ok(id.clone());
-    }
-    let text = format!("{id}.{}", clock.session_row());
-    text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
-}
+const ITEM: &str =
+    "SELECT t.id, COALESCE(s.id, CASE WHEN t.kind = 4 THEN t.subject_id END), t.kind, t.deleted_at, t.floors,
+        t.pages, t.subject_id, t.name, t.chat_file, t.variables, t.session_row, t.subject_row FROM trash t
+    LEFT JOIN session s ON s.account_id = t.account_id AND s.session_row = t.session_row AND s.deleted_at IS NULL";
 
-const ITEM: &str = "SELECT t.id, s.id, t.kind, t.deleted_at, t.floors, t.pages FROM trash t
-    JOIN session s ON s.account_id = t.account_id AND s.session_row = t.session_row";
+/// An item of a session that is itself in the trash is not seen: it comes back with the session.
+const VISIBLE: &str = "t.deleted_at > 0 AND (t.session_row = 0 OR s.session_row IS NOT NULL)";
 
 fn read_item(row: &dyn Row) -> StoreResult<TrashItem> {
     Ok(TrashItem {
         id: stored_id(row.text(0)?)?,
-        session: stored_id(row.text(1)?)?,
+        session: row.text_or_null(1)?.map(stored_id).transpose()?,
         kind: stored_enum(row.int(2)?)?,
         deleted_at: row.int(3)?,
         floors: row.int(4)?,
         pages: row.int(5)?,
+        subject: row.text_or_null(6)?.map(stored_id).transpose()?,
+        name: row.bytes_or_null(7)?.map(stored_text).transpose()?,
+        chat_file: row.bytes_or_null(8)?.map(stored_text).transpose()?,
+        variables: row.int(9)?,
+        session_row: row.int(10)?,
+        subject_row: row.int(11)?,
     })
 }
 
-/// Lists what is in the trash, of a session if one is named.
+/// Lists what is in the trash. If a session is named: what was deleted from it, and sessions that had its id.
 pub fn list(tx: &mut dyn Tx, account: &Id, session: Option<&Id>, window: Window) -> StoreResult<Listed<TrashItem>> {
-    let session_row = match session {
-        Some(session) => lookup::session(tx, account, session)?.row,
-        None => -1,
+    let (limit, offset) = (window.limit + 1, window.offset);
+    let Some(session) = session else {
+        let params = params![account, limit, offset];
+        let sql = LISTS[usize::from(window.ascending)];
+        return tx::list(tx, window, (sql, params), (*COUNT, &params[..1]), read_item);
     };
-    let params = params![account, session_row, window.limit + 1, window.offset];
-    let statements = &*LISTS;
-    let sql = statements[usize::from(session.is_some())][usize::from(window.ascending)];
-    let count = if session.is_some() { COUNT_OF_SESSION } else { COUNT };
-    tx::list(tx, window, (sql, params), (count, &params[..2]), read_item)
+    let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
+    let live = first(tx, sql, params![account, session], |row| row.int(0))?;
+    // No item has this row.
+    let params = params![account, live.unwrap_or(-1), session, limit, offset];
+    let sql = LISTS_OF_SESSION[usize::from(window.ascending)];
+    let listed = tx::list(tx, window, (sql, params), (COUNT_OF_SESSION, &params[..3]), read_item)?;
+    if live.is_none() && one::<i64>(tx, COUNT_OF_SESSION, &params[..3], |row| row.int(0))? == 0 {
+        return Err(Refusal::SessionNotFound(session.clone()).into());
+    }
+    Ok(listed)
 }
 
-const COUNT: Sql = sql!(
-    "SELECT COUNT(*) FROM trash t JOIN session s ON s.account_id = t.account_id AND s.session_row = t.session_row
-     WHERE t.account_id = ?1 AND CAST(?2 AS BIGINT) = -1 AND s.deleted_at IS NULL"
-);
-const COUNT_OF_SESSION: Sql = sql!("SELECT COUNT(*) FROM trash WHERE account_id = ?1 AND session_row = ?2");
+static COUNT: std::sync::LazyLock<Sql> = std::sync::LazyLock::new(|| {
+    Sql::assembled(format!(
+        "SELECT COUNT(*) FROM trash t LEFT JOIN session s ON s.account_id = t.account_id AND s.session_row = t.session_row
+            AND s.deleted_at IS NULL WHERE t.account_id = ?1 AND {VISIBLE}"
+    ))
+});
 
-/// By whether a session is named, by direction.
-static LISTS: std::sync::LazyLock<[[Sql; 2]; 2]> = std::sync::LazyLock::new(|| {
-    ["CAST(?2 AS BIGINT) = -1", "t.session_row = ?2"].map(|condition| {
-        ["DESC", "ASC"].map(|direction| {
-            Sql::assembled(format!(
-                "{ITEM} WHERE t.account_id = ?1 AND {condition} AND s.deleted_at IS NULL
-                 ORDER BY t.deleted_at {direction}, t.id {direction} LIMIT ?3 OFFSET ?4"
-            ))
-        })
+/// Counts the items of a session by its row, and those of sessions that had an id.
+const COUNT_OF_SESSION: Sql = sql!(
+    "SELECT (SELECT COUNT(*) FROM trash WHERE account_id = ?1 AND session_row = ?2 AND deleted_at > 0)
+        + (SELECT COUNT(*) FROM trash WHERE account_id = ?1 AND subject_id = ?3 AND kind = 4 AND deleted_at > 0)"
+);
+
+/// By direction.
+static LISTS: std::sync::LazyLock<[Sql; 2]> = std::sync::LazyLock::new(|| {
+    ["DESC", "ASC"].map(|direction| {
+        Sql::assembled(format!(
+            "{ITEM} WHERE t.account_id = ?1 AND {VISIBLE}
+             ORDER BY t.deleted_at {direction}, t.id {direction} LIMIT ?2 OFFSET ?3"
+        ))
     })
 });
 
-static GET: std::sync::LazyLock<Sql> = std::sync::LazyLock::new(|| {
-    Sql::assembled(format!("{ITEM} WHERE t.account_id = ?1 AND t.id = ?2 AND s.deleted_at IS NULL"))
+static LISTS_OF_SESSION: std::sync::LazyLock<[Sql; 2]> = std::sync::LazyLock::new(|| {
+    ["DESC", "ASC"].map(|direction| {
+        Sql::assembled(format!(
+            "SELECT * FROM ({ITEM} WHERE t.account_id = ?1 AND t.session_row = ?2 AND {VISIBLE}
+                UNION ALL {ITEM} WHERE t.account_id = ?1 AND t.subject_id = ?3 AND t.kind = 4 AND {VISIBLE}) AS items
+             ORDER BY 4 {direction}, 1 {direction} LIMIT ?4 OFFSET ?5"
+        ))
+    })
 });
+
+static GET: std::sync::LazyLock<Sql> =
+    std::sync::LazyLock::new(|| Sql::assembled(format!("{ITEM} WHERE t.account_id = ?1 AND t.id = ?2 AND {VISIBLE}")));
 
 /// One item.
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<TrashItem> {
     first(tx, *GET, params![account, id], read_item)?.ok_or_else(|| Refusal::TrashNotFound(id.clone()).into())
-}
-
-/// A page in the trash.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptPage {
-    pub id: Id,
-    pub floor: Option<Id>,
-    pub floor_no: Option<i64>,
-    pub version: i64,
-    pub is_active: bool,
-    pub role: Option<String>,
-    pub name: Option<String>,
-    pub content: Option<String>,
-    /// The snapshot of its state, which can be read as always.
-    pub snapshot: Option<Id>,
-}
-
-/// The pages of an item with their texts, in the order of their floors.
-pub fn pages(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Vec<KeptPage>> {
-    let item = get(tx, account, id)?;
-    let session = lookup::session(tx, account, &item.session)?;
-    let rows = load(tx, session, id)?;
-    let (mut floors, mut texts, mut found) = (HashMap::new(), HashMap::new(), Vec::new());
-    for row in &rows {
-        match row.table {
-            Table::Floor | Table::FloorOfPages => {
-                floors.insert(row.int("floor_row")?, (row.id()?, row.int("floor_no")?));
-            }
-            Table::Body if row.int("scope")? == Scope::Page.number() => {
-                let text = row.bytes("content")?.map(codec::decode).transpose()?;
-                texts.insert(row.int("host_row")?, text);
-            }
-            Table::Page => found.push((row.int("page_row")?, row)),
-            _ => {}
-        }
-    }
-    let sql = sql!("SELECT id FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    let sets: Vec<_> = found.iter().map(|(page_row, _)| in_session![session, *page_row].to_vec()).collect();
-    let snapshots = first_of_each(tx, sql, &sets, |row| stored_id(row.text(0)?))?;
-    let mut pages = Vec::new();
-    for ((page_row, page), snapshot) in found.into_iter().zip(snapshots) {
-        let label = |column: &str| page.bytes(column)?.map(stored_text).transpose();
-        let (floor, floor_no) = floors.get(&page.int("floor_row")?).cloned().unzip();
-        pages.push(KeptPage {
-            id: page.id()?,
-            floor,
-            floor_no,
-            version: page.int("version")?,
-            is_active: page.int("is_active")? == 1,
-            role: label("role")?,
-            name: label("name")?,
-            content: texts.remove(&page_row).flatten(),
-            snapshot,
-        });
-    }
-    pages.sort_by_key(|page| (page.floor_no, page.version));
-    Ok(pages)
 }
 
 fn load(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<Vec<KeptRow>> {
@@ -242,37 +322,133 @@ fn load(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<Vec<Ke
     all(tx, sql, in_session![session, id], |row| KeptRow::decode(stored_enum(row.int(0)?)?, row.bytes(1)?))
 }
 
-/// Purges an item.
-pub fn purge(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<()> {
-    let item = get(tx, account, id)?;
-    let session = lookup::session(tx, account, &item.session)?;
-    forget(tx, session, id)
+/// Takes an item out of the trash for good: nothing finds it any more, and it counts no more. Its rows are deleted by
+/// [`purge_some`].
+pub fn purge(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<()> {
+    if get(tx, account, id)?.kind == TrashKind::Session {
+        AccountClock::of(tx, account, now)?;
+    }
+    if !mark_purged(tx, account, id)? {
+        return Err(Refusal::TrashNotFound(id.clone()).into());
+    }
+    Ok(())
+}
+
+/// Returns whether the item was in the trash until now.
+fn mark_purged(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<bool> {
+    let sql = sql!(
+        "UPDATE trash SET deleted_at = 0 WHERE account_id = ?1 AND id = ?2 AND deleted_at > 0
+         RETURNING kind, session_row, subject_row, variables"
+    );
+    let read = |row: &dyn Row| Ok((stored_enum::<TrashKind>(row.int(0)?)?, row.int(1)?, row.int(2)?, row.int(3)?));
+    let Some((kind, session_row, subject_row, variables)) = first(tx, sql, params![account, id], read)? else {
+        return Ok(false);
+    };
+    let mut totals = Totals::default();
+    totals.add_trashed(session_row.max(subject_row), -variables);
+    if kind == TrashKind::Session {
+        quota::move_sessions(tx, account, 0, -1)?;
+        trash_items::drop_of_session(tx, SessionKey::new(account, subject_row), &mut totals)?;
+    }
+    totals.keep(tx, account)?;
+    Ok(true)
+}
+
+/// An item to purge.
+#[derive(Debug, Clone)]
+pub struct Expired {
+    id: Id,
+    kind: TrashKind,
+    session_row: i64,
+    subject_row: i64,
+    subject: Option<Id>,
+}
+
+/// The first item that was purged, or deleted before a time.
+pub fn expired(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<Option<Expired>> {
+    let sql = sql!(
+        "SELECT id, kind, session_row, subject_row, subject_id FROM trash WHERE account_id = ?1 AND deleted_at >= 0 AND deleted_at < ?2
+         ORDER BY deleted_at, id LIMIT 1"
+    );
+    first(tx, sql, params![account, before], |row| {
+        Ok(Expired {
+            id: stored_id(row.text(0)?)?,
+            kind: stored_enum(row.int(1)?)?,
+            session_row: row.int(2)?,
+            subject_row: row.int(3)?,
+            subject: row.text_or_null(4)?.map(stored_id).transpose()?,
+        })
+    })
+}
+
+/// Rows that are purged in one transaction.
+const ROWS_AT_ONCE: i64 = 500;
+
+/// Deletes some rows of an item, which nothing finds any more, and the item with the last of them. A long session is left to a job
+/// of the given id; returns whether there is one.
+pub fn purge_some(tx: &mut dyn Tx, account: &Id, expired: &Expired, job: &Id, now: i64) -> StoreResult<bool> {
+    let Expired { id, kind, session_row, subject_row, subject } = expired;
+    if *kind == TrashKind::Session {
+        AccountClock::of(tx, account, now)?;
+    }
+    if matches!(kind, TrashKind::Branch | TrashKind::Sync)
+        && !branches::purge_shared(tx, SessionKey::new(account, *session_row), id, now)?
+    {
+        mark_purged(tx, account, id)?;
+        return Ok(false);
+    }
+    mark_purged(tx, account, id)?;
+    // Another request may have restored it, and deleted the same again as another item.
+    let sql = sql!("SELECT 1 FROM trash WHERE account_id = ?1 AND id = ?2");
+    if first(tx, sql, params![account, id], |row| row.int(0))?.is_none() {
+        return Ok(false);
+    }
+    let session = SessionKey::new(account, *session_row);
+    match (kind, subject) {
+        (TrashKind::Session, Some(subject)) => {
+            forget(tx, session, id)?;
+            return subjects::purge_session(tx, account, (*subject_row, subject), job, now);
+        }
+        (TrashKind::Character, _) => {
+            forget(tx, session, id)?;
+            crate::conversation::characters::purge(tx, account, *subject_row)?;
+            return Ok(false);
+        }
+        _ => {}
+    }
+    let sql = sql!(
+        "DELETE FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND number IN (
+            SELECT r.number FROM trash_row r WHERE r.account_id = ?1 AND r.session_row = ?2 AND r.trash_id = ?3 LIMIT ?4)"
+    );
+    let mut gone = tx.execute(sql, in_session![session, id, ROWS_AT_ONCE])?;
+    let sql = sql!(
+        "DELETE FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND page_row IN (
+            SELECT r.page_row FROM trash_snapshot r WHERE r.account_id = ?1 AND r.session_row = ?2 AND r.trash_id = ?3 LIMIT ?4)"
+    );
+    gone += tx.execute(sql, in_session![session, id, ROWS_AT_ONCE])?;
+    if gone < ROWS_AT_ONCE as u64 {
+        forget(tx, session, id)?;
+        if *kind == TrashKind::Snapshots {
+            // Versions that nothing needs any more are looked for again.
+            let sql = sql!("UPDATE session SET swept_seq = 0 WHERE account_id = ?1 AND session_row = ?2");
+            tx.execute(sql, in_session![session])?;
+        }
+    }
+    Ok(false)
 }
 
 fn forget(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id) -> StoreResult<()> {
-    let sql = sql!("DELETE FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3");
-    tx.execute(sql, in_session![session, id])?;
-    let sql = sql!("DELETE FROM trash WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
-    tx.execute(sql, in_session![session, id]).map(drop)
-}
-
-/// Items that are purged in one transaction.
-const PURGED_AT_ONCE: i64 = 20;
-
-/// Purges what was deleted before a time, some items at once. Returns how many; fewer than asked for were the last ones.
-pub fn purge_old(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<usize> {
-    let sql = sql!(
-        "SELECT session_row, id FROM trash WHERE account_id = ?1 AND deleted_at < ?2 ORDER BY deleted_at LIMIT ?3"
-    );
-    let old =
-        all(tx, sql, params![account, before, PURGED_AT_ONCE], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))?;
-    for (session_row, id) in &old {
-        forget(tx, SessionKey::new(account, *session_row), id)?;
+    for sql in [
+        sql!("DELETE FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3"),
+        sql!("DELETE FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3"),
+        sql!("DELETE FROM trash WHERE account_id = ?1 AND session_row = ?2 AND id = ?3"),
+    ] {
+        tx.execute(sql, in_session![session, id])?;
     }
-    Ok(old.len())
+    Ok(())
 }
 
 /// How many items are in the trash of all accounts.
 pub fn count(tx: &mut dyn Tx) -> StoreResult<i64> {
-    one(tx, Sql::across_accounts("SELECT COUNT(*) FROM trash"), params![], |row| row.int(0))
+    one(tx, Sql::across_accounts("SELECT COUNT(*) FROM trash WHERE deleted_at > 0"), params![], |row| row.int(0))
 }

@@ -61,6 +61,13 @@ pub struct TurnContext {
     tip: Option<Tip>,
 }
 
+impl TurnContext {
+    /// The number of the turn's floor.
+    pub fn floor_no(&self) -> i64 {
+        self.tip.as_ref().map_or(self.below, Tip::floor_no)
+    }
+}
+
 /// What people and programs say is input, however its role is spelled; everything else was written by a model.
 pub(crate) fn kind_of(role: &str) -> PageKind {
     let says = |name: &&str| role.eq_ignore_ascii_case(name);

@@ -68,7 +68,7 @@ async fn copy_table(
     Ok(())
 }
 
-fn sqlite_value(row: &tokio_postgres::Row, column: usize) -> StoreResult<Value> {
+pub(crate) fn sqlite_value(row: &tokio_postgres::Row, column: usize) -> StoreResult<Value> {
     let value = match row.columns().get(column).map(tokio_postgres::Column::type_) {
         Some(&Type::INT8) => row.try_get::<_, Option<i64>>(column).map(|value| value.map(Value::Integer)),
         Some(&Type::BYTEA) => row.try_get::<_, Option<Vec<u8>>>(column).map(|value| value.map(Value::Blob)),

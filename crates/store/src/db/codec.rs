@@ -1,6 +1,12 @@
-//! How bodies are stored: one format byte, then the bytes, compressed where that pays.
+//! How bodies are stored: one format byte, four bytes of checksum, then the bytes, compressed where that pays.
 //!
-//! The format byte is ours, so no value that a user stores can be taken for a marker.
+//! The format byte is ours, so no value that a user stores can be taken for a marker. The checksum is the CRC-32 of the format
+//! byte and of what follows the checksum: it notices every flipped bit and every burst of up to 32 bits for certain, and other
+//! damage but for one case in four billion. Everything that decodes a body compares it first, so damage is an error and never a
+//! value. It costs 5 to 10 ns for a small value and 0.4 µs for 20 kB, where reading a small row takes 600 ns.
+//!
+//! Programs before schema 14 wrote the formats 0 and 1, without a checksum. The migration gives every body one ([`seal`]), and a
+//! format byte of theirs is damage after that: a zeroed disk block begins with one.
 
 use crate::error::{StoreError, StoreResult};
 use std::cell::RefCell;
@@ -9,8 +15,14 @@ use std::io::Read as _;
 use tavernkeep_engine::json::JsonText;
 use zstd::bulk::{Compressor, Decompressor};
 
-const PLAIN: u8 = 0;
-const ZSTD: u8 = 1;
+// No flip of two bits makes one of these of another.
+const PLAIN: u8 = 0xb4;
+const ZSTD: u8 = 0x4b;
+const OLD_PLAIN: u8 = 0;
+const OLD_ZSTD: u8 = 1;
+
+/// The format byte and the checksum.
+const HEADER_BYTES: usize = 5;
 
 /// Fast: a client waits while most of this is written.
 const LEVEL: i32 = 1;
@@ -29,6 +41,11 @@ pub fn encode(text: &str) -> Vec<u8> {
 
 pub fn encode_change(bytes: &[u8]) -> Vec<u8> {
     encode_from(COMPRESS_CHANGES_FROM, bytes)
+}
+
+/// For bytes whose parts are compressed already.
+pub fn encode_plain(bytes: &[u8]) -> Vec<u8> {
+    framed(PLAIN, bytes)
 }
 
 fn encode_from(from: usize, bytes: &[u8]) -> Vec<u8> {
@@ -59,13 +76,11 @@ fn decompressed(bytes: &[u8], size: usize) -> io::Result<Vec<u8>> {
     })
 }
 
-/// How long a text is, by the first 32 of its stored bytes and how many of them there are.
+/// How long a text is, by the first 32 of its stored bytes and how many of them there are. The checksum is not compared.
 pub fn length(start: &[u8], stored: usize) -> StoreResult<usize> {
-    match start.split_first() {
-        Some((&PLAIN, _)) => Ok(stored.saturating_sub(1)),
-        Some((&ZSTD, body)) => Ok(frame_length(body)),
-        Some((format, _)) => Err(StoreError::Corrupt(format!("a body has the unknown format {format}"))),
-        None => Err(StoreError::Corrupt("a body is empty".into())),
+    match parts(start)? {
+        (PLAIN, _, _) => Ok(stored.saturating_sub(HEADER_BYTES)),
+        (_, _, body) => Ok(frame_length(body)),
     }
 }
 
@@ -74,13 +89,54 @@ fn frame_length(body: &[u8]) -> usize {
     usize::try_from(size).unwrap_or(usize::MAX)
 }
 
+/// The format, the checksum and the rest.
+fn parts(bytes: &[u8]) -> StoreResult<(u8, u32, &[u8])> {
+    let corrupt = |what: String| Err(StoreError::Corrupt(what));
+    let Some((&format, rest)) = bytes.split_first() else { return corrupt("a body is empty".into()) };
+    match (format, rest.split_first_chunk()) {
+        (PLAIN | ZSTD, Some((checksum, body))) => Ok((format, u32::from_le_bytes(*checksum), body)),
+        (PLAIN | ZSTD, None) => corrupt("a body has no checksum".into()),
+        _ => corrupt(format!("a body has the unknown format {format}")),
+    }
+}
+
+/// The format and the rest of bytes whose checksum is right.
+fn verified(bytes: &[u8]) -> StoreResult<(u8, &[u8])> {
+    let (format, stored, body) = parts(bytes)?;
+    match checksum(format, body) == stored {
+        true => Ok((format, body)),
+        false => Err(StoreError::Corrupt("a body is not what was stored: its checksum differs".into())),
+    }
+}
+
+/// Says whether a body is what was stored.
+pub fn verify(bytes: &[u8]) -> StoreResult<()> {
+    verified(bytes).map(drop)
+}
+
+fn checksum(format: u8, body: &[u8]) -> u32 {
+    // The format is where it starts from: that costs nothing, and another format gives another checksum.
+    let mut hasher = crc32fast::Hasher::new_with_initial(u32::from(format));
+    hasher.update(body);
+    hasher.finalize()
+}
+
+/// A body of an older program with a checksum; one that has a checksum stays as it is. Nothing else can be told from damage.
+pub fn seal(bytes: &[u8]) -> Vec<u8> {
+    match bytes.split_first() {
+        Some((&OLD_PLAIN, body)) => framed(PLAIN, body),
+        Some((&OLD_ZSTD, body)) => framed(ZSTD, body),
+        _ => bytes.to_vec(),
+    }
+}
+
 pub fn decode(bytes: &[u8]) -> StoreResult<String> {
     with_text(bytes, str::to_owned)
 }
 
 /// The beginning of stored text, so many bytes or all there are, and whether that is all.
 pub fn decode_start(bytes: &[u8], wanted: usize) -> StoreResult<(String, bool)> {
-    let Some((&ZSTD, body)) = bytes.split_first() else {
+    let (ZSTD, body) = verified(bytes)? else {
         return with_text(bytes, |text| {
             let end = text.floor_char_boundary(wanted);
             (text[..end].to_owned(), end == text.len())
@@ -121,9 +177,9 @@ pub fn with_text<T>(bytes: &[u8], take: impl FnOnce(&str) -> T) -> StoreResult<T
 /// Hands over stored bytes as they were before they were encoded.
 pub fn with_bytes<T>(bytes: &[u8], take: impl FnOnce(&[u8]) -> T) -> StoreResult<T> {
     let whole;
-    let decoded = match bytes.split_first() {
-        Some((&PLAIN, body)) => body,
-        Some((&ZSTD, body)) => {
+    let decoded = match verified(bytes)? {
+        (PLAIN, body) => body,
+        (_, body) => {
             let size = frame_length(body);
             if size > DECODED_BYTES_MAX {
                 return Err(StoreError::Corrupt("a body claims an impossible size".into()));
@@ -132,15 +188,14 @@ pub fn with_bytes<T>(bytes: &[u8], take: impl FnOnce(&[u8]) -> T) -> StoreResult
                 .map_err(|error| StoreError::Corrupt(format!("a body cannot be decompressed: {error}")))?;
             whole.as_slice()
         }
-        Some((format, _)) => return Err(StoreError::Corrupt(format!("a body has the unknown format {format}"))),
-        None => return Err(StoreError::Corrupt("a body is empty".into())),
     };
     Ok(take(decoded))
 }
 
 fn framed(format: u8, body: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(body.len() + 1);
+    let mut bytes = Vec::with_capacity(body.len() + HEADER_BYTES);
     bytes.push(format);
+    bytes.extend_from_slice(&checksum(format, body).to_le_bytes());
     bytes.extend_from_slice(body);
     bytes
 }
@@ -173,16 +228,32 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_an_error_and_never_a_panic() {
-        let mut bytes = encode(&"long ".repeat(10_000));
-        for at in 0..bytes.len() {
-            bytes[at] ^= 0x55;
-            let _ = decode(&bytes);
-            let _ = decode_start(&bytes, 100);
-            bytes[at] ^= 0x55;
+    fn every_flipped_bit_and_every_cut_is_an_error() {
+        for text in ["", "1", "short", &"long ".repeat(1_000)] {
+            let mut bytes = encode(text);
+            for bit in 0..bytes.len() * 8 {
+                bytes[bit / 8] ^= 1 << (bit % 8);
+                assert!(matches!(decode(&bytes), Err(StoreError::Corrupt(_))), "bit {bit} of {}", text.len());
+                assert!(matches!(decode_start(&bytes, 100), Err(StoreError::Corrupt(_))), "bit {bit}");
+                bytes[bit / 8] ^= 1 << (bit % 8);
+            }
+            for end in 0..bytes.len() {
+                assert!(matches!(decode(&bytes[..end]), Err(StoreError::Corrupt(_))), "{end} bytes");
+            }
             assert!(decode(&bytes).is_ok(), "damage must not stay behind");
         }
-        assert!(matches!(decode(&[]), Err(StoreError::Corrupt(_))));
-        assert!(matches!(decode(&[9, 1]), Err(StoreError::Corrupt(_))));
+        for bytes in [&[][..], &[9, 1], &[0; 100], &[1, 0, 0, 0, 0]] {
+            assert!(matches!(decode(bytes), Err(StoreError::Corrupt(_))), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn bodies_of_older_programs_get_a_checksum() {
+        let compressed = [&[OLD_ZSTD][..], &zstd::bulk::compress(&[b'a'; 5000], LEVEL).unwrap()].concat();
+        assert_eq!(decode(&seal(&compressed)).unwrap(), "a".repeat(5000));
+        assert_eq!(decode(&seal(b"\0short")).unwrap(), "short");
+        let sealed = encode("short");
+        assert_eq!(seal(&sealed), sealed);
+        assert!(decode(b"\0short").is_err(), "nothing is read without a checksum");
     }
 }

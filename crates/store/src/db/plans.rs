@@ -5,16 +5,33 @@ use crate::{Access, Database, FILE_NAME, Store};
 
 /// The steps of a statement, a line each.
 pub fn plan(sql: Sql) -> String {
+    let (_folder, connection) = database();
+    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.text())).unwrap();
+    let count = statement.parameter_count();
+    let steps = statement.query_map(rusqlite::params_from_iter(vec![1_i64; count]), |row| row.get(3)).unwrap();
+    steps.collect::<Result<Vec<String>, _>>().unwrap().join("\n")
+}
+
+/// How many columns each search of a statement and of the cascades behind it compares.
+pub fn program(sql: &str) -> Vec<i64> {
+    let (_folder, connection) = database();
+    connection.execute_batch("PRAGMA foreign_keys = ON").unwrap();
+    let mut statement = connection.prepare(&format!("EXPLAIN {sql}")).unwrap();
+    let steps =
+        statement.query_map([], |row| Ok((row.get::<_, String>(1)?, row.get::<_, Option<String>>(5)?))).unwrap();
+    let searches = steps.map(Result::unwrap).filter(|(step, _)| step == "SeekGE");
+    searches.map(|(_, columns)| columns.unwrap().parse().unwrap()).collect()
+}
+
+/// A database with the schema of this program.
+fn database() -> (tempfile::TempDir, rusqlite::Connection) {
     let folder = tempfile::tempdir().unwrap();
     let tokio = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     tokio.block_on(async {
         Store::open(&Database::Sqlite(folder.path().into()), Access::Own, 1).await.unwrap().close().await;
     });
     let connection = rusqlite::Connection::open(folder.path().join(FILE_NAME)).unwrap();
-    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.text())).unwrap();
-    let count = statement.parameter_count();
-    let steps = statement.query_map(rusqlite::params_from_iter(vec![1_i64; count]), |row| row.get(3)).unwrap();
-    steps.collect::<Result<Vec<String>, _>>().unwrap().join("\n")
+    (folder, connection)
 }
 
 /// Panics if a statement reads all that a session has of something.

@@ -6,14 +6,17 @@
 mod event_places;
 mod notify;
 pub(crate) mod planning;
+mod queues;
 mod tx;
 
 use crate::db::sql::Sql;
 use crate::db::store::{Counters, LiveCounters};
-use crate::db::tx::{ReadWork, Tx, WriteWork};
+use crate::db::tx::Tx;
 use crate::db::wakeups::{Follower, Wakeups};
+use crate::db::work::{AnyRead, AnyResult, AnyWrite};
 use crate::error::{StoreError, StoreResult, overlooked};
 use notify::Notifier;
+use queues::{QueueHead, Queues};
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,6 +31,8 @@ pub(crate) use tx::PostgresTx;
 
 /// How often a write is run again after PostgreSQL asked for it.
 const ATTEMPTS_MAX: u32 = 5;
+/// How often a write may wait in a queue.
+const WAITS_MAX: u32 = 8;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long sent bytes may stay without an answer from the other machine.
 const NETWORK_TIMEOUT: Duration = Duration::from_secs(30);
@@ -43,6 +48,7 @@ struct Shared {
     config: Config,
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
+    queues: Arc<Queues>,
     runtime: Handle,
     wakeups: Arc<Wakeups>,
     notifier: Notifier,
@@ -52,6 +58,15 @@ struct Shared {
 pub struct Connection {
     pub client: Client,
     statements: HashMap<&'static str, Statement>,
+}
+
+/// Where a write waits for the clocks that others hold.
+#[derive(Clone, Copy)]
+enum Queueing {
+    /// In their queues, without a connection.
+    Outside,
+    /// In PostgreSQL.
+    Inside,
 }
 
 #[derive(Clone, Copy)]
@@ -82,34 +97,31 @@ impl Postgres {
             config,
             idle: Mutex::new(vec![first]),
             permits: Arc::new(Semaphore::new(connections.max(1))),
+            queues: Arc::default(),
             runtime: Handle::current(),
             counters: LiveCounters::default(),
         })))
     }
 
-    pub async fn write<T: Send + 'static>(&self, work: impl WriteWork<T>) -> StoreResult<T> {
+    pub async fn write(&self, work: AnyWrite) -> StoreResult<AnyResult> {
         self.0.counters.writes.fetch_add(1, Ordering::Relaxed);
-        self.apart(move |shared| {
-            let mut attempt = 1;
-            loop {
-                match shared.transaction(Mode::Write, &work) {
-                    Err(StoreError::Contended(_)) if attempt < ATTEMPTS_MAX => {
-                        attempt += 1;
-                        shared.counters.batch_retries.fetch_add(1, Ordering::Relaxed);
-                    }
-                    result => {
-                        shared.counters.commits.fetch_add(u64::from(result.is_ok()), Ordering::Relaxed);
-                        return result;
-                    }
-                }
+        let (mut work, mut head) = (work, None);
+        for wait in 1.. {
+            // A write of several sessions may meet another queue each time. At last it waits in PostgreSQL, where all come up.
+            let queueing = if wait < WAITS_MAX { Queueing::Outside } else { Queueing::Inside };
+            let result;
+            (work, result) = self.apart(move |shared| Ok(shared.write(work, queueing, head))).await?;
+            match result {
+                Err(StoreError::ClockBusy(number)) => head = self.0.queues.enter(number).await,
+                result => return result,
             }
-        })
-        .await
+        }
+        Err(StoreError::Contended("the queue of a clock did not end".into()))
     }
 
-    pub async fn read<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
+    pub async fn read(&self, work: AnyRead) -> StoreResult<AnyResult> {
         self.0.counters.reads.fetch_add(1, Ordering::Relaxed);
-        self.apart(move |shared| shared.transaction(Mode::Read, work)).await
+        self.apart(move |shared| shared.transaction(Mode::Read, None, work)).await
     }
 
     async fn apart<T: Send + 'static>(
@@ -144,13 +156,43 @@ impl Postgres {
 }
 
 impl Shared {
-    fn transaction<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>) -> StoreResult<T> {
+    /// Runs a write, again if PostgreSQL asks for it. The clock whose queue it is at the head of is its own.
+    fn write(
+        &self,
+        work: AnyWrite,
+        queueing: Queueing,
+        mut head: Option<QueueHead>,
+    ) -> (AnyWrite, StoreResult<AnyResult>) {
+        for attempt in 1.. {
+            let queues = match queueing {
+                Queueing::Outside => Some((&self.queues, &mut head)),
+                Queueing::Inside => None,
+            };
+            match self.transaction(Mode::Write, queues, &work) {
+                Err(StoreError::Contended(_)) if attempt < ATTEMPTS_MAX => {
+                    self.counters.batch_retries.fetch_add(1, Ordering::Relaxed);
+                }
+                result => {
+                    self.counters.commits.fetch_add(u64::from(result.is_ok()), Ordering::Relaxed);
+                    return (work, result);
+                }
+            }
+        }
+        (work, Err(StoreError::Internal("a write was never run".into())))
+    }
+
+    fn transaction<T>(
+        &self,
+        mode: Mode,
+        queues: Option<(&Arc<Queues>, &mut Option<QueueHead>)>,
+        work: impl FnOnce(&mut dyn Tx) -> StoreResult<T>,
+    ) -> StoreResult<T> {
         let mut connection = self.take(mode)?;
-        let mut tx = PostgresTx::new(&self.runtime, &mut connection);
+        let mut tx = PostgresTx::new(&self.runtime, &mut connection, queues);
         let result = work(&mut tx);
         let result = if tx.has_failed() { result.and_then(|_| Err(overlooked())) } else { result };
-        // A refusal undoes what it wrote; a read has nothing to keep.
-        let wakeups = tx.into_woken();
+        // A refusal undoes what it wrote; a read has nothing to keep. The next in a queue comes up when the transaction has ended.
+        let (wakeups, _heads) = tx.into_woken();
         let end = if result.is_ok() && matches!(mode, Mode::Write) { "COMMIT" } else { "ROLLBACK" };
         let ended = self.runtime.block_on(connection.client.batch_execute(end));
         if ended.is_ok() {

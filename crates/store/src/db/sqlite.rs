@@ -1,14 +1,19 @@
 //! The SQLite driver: one file, one writer thread with group commit, readers beside it.
 
 mod lock;
+mod planning;
+mod presence;
 mod reader;
+mod reserve;
 mod tx;
 mod writer;
 
 use crate::db::wakeups::Wakeups;
 use crate::error::{StoreError, StoreResult};
 use lock::FolderLock;
+use presence::Presence;
 use reader::Readers;
+use reserve::Reserve;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -17,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 pub(crate) use tx::SqliteTx;
-use writer::Writer;
+use writer::{Files, Writer};
 
 pub const FILE_NAME: &str = "tavernkeep.db";
 
@@ -33,6 +38,7 @@ pub struct Sqlite {
     pub readers: Readers,
     pub wakeups: Arc<Wakeups>,
     pub path: PathBuf,
+    presence: Arc<Presence>,
     /// Held while the database is open; absent for a visit beside a server.
     _lock: Option<FolderLock>,
 }
@@ -62,15 +68,27 @@ impl Sqlite {
         }
         let mut connection = connect(&path)?;
         match lock {
-            Some(_) => crate::db::migrate::sqlite(&mut connection, folder)?,
+            Some(_) => {
+                crate::db::migrate::sqlite(&mut connection, folder)?;
+                planning::declare_sizes(&mut connection).map_err(|error| trouble(&error))?;
+            }
             // Another process is serving from it: its schema must not change.
             None => crate::db::migrate::require_current(&connection)?,
         }
         let readers = Readers::new(path.clone());
         let last_position = last_position(&connection).map_err(|error| trouble(&error))?;
         let wakeups = Arc::new(Wakeups::default());
-        let writer = Writer::start(connection, last_position, Arc::clone(&wakeups))?;
-        Ok(Sqlite { writer, readers, wakeups, path, _lock: lock })
+        // Reading has made the log, if it was not there.
+        let presence = Arc::new(Presence::of(&path));
+        let reserve = if access == Access::Own { Reserve::take(folder) } else { Reserve::none() };
+        let files = Files::new(Arc::clone(&presence), reserve);
+        let writer = Writer::start(connection, last_position, Arc::clone(&wakeups), files)?;
+        Ok(Sqlite { writer, readers, wakeups, path, presence, _lock: lock })
+    }
+
+    /// Fails if the database was removed or replaced since it was opened.
+    pub fn is_there(&self) -> StoreResult<()> {
+        self.presence.check()
     }
 
     pub fn counters(&self) -> crate::db::store::Counters {

@@ -12,8 +12,11 @@ use crate::db::postgres::Postgres;
 use crate::db::sqlite::{Access, Sqlite};
 use crate::db::tx::{ReadWork, WriteWork};
 use crate::db::wakeups::Follower;
-use crate::error::StoreResult;
+use crate::db::watch::{Begin, WriteWatch};
+use crate::db::work::{AnyRead, AnyWrite, Pending, any_read, any_write, typed};
+use crate::error::{StoreError, StoreResult};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tavernkeep_engine::id::Id;
 
@@ -67,17 +70,29 @@ impl Store {
 
     /// Runs `work` in a transaction. When this returns, its effect is durable or did not happen.
     pub async fn write<T: Send + 'static>(&self, work: impl WriteWork<T>) -> StoreResult<T> {
+        typed(self.write_any(any_write(work)).await?)
+    }
+
+    fn write_any(&self, work: AnyWrite) -> Pending<'_> {
+        let work = match WriteWatch::current() {
+            Some(watch) => unless_cancelled(watch, work),
+            None => work,
+        };
         match &self.0 {
-            Driver::Sqlite(sqlite) => sqlite.writer.write(work).await,
-            Driver::Postgres(postgres) => postgres.write(work).await,
+            Driver::Sqlite(sqlite) => Box::pin(sqlite.writer.write(work)),
+            Driver::Postgres(postgres) => Box::pin(postgres.write(work)),
         }
     }
 
     /// Reads many rows or a body; all statements see the same moment.
     pub async fn read<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
+        typed(self.read_any(any_read(work)).await?)
+    }
+
+    fn read_any(&self, work: AnyRead) -> Pending<'_> {
         match &self.0 {
-            Driver::Sqlite(sqlite) => sqlite.readers.read_apart(work).await,
-            Driver::Postgres(postgres) => postgres.read(work).await,
+            Driver::Sqlite(sqlite) => Box::pin(sqlite.readers.read_apart(work)),
+            Driver::Postgres(postgres) => Box::pin(postgres.read(work)),
         }
     }
 
@@ -86,7 +101,7 @@ impl Store {
     pub async fn read_point<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
         match &self.0 {
             Driver::Sqlite(sqlite) => sqlite.readers.read(work),
-            Driver::Postgres(postgres) => postgres.read(work).await,
+            Driver::Postgres(_) => self.read(work).await,
         }
     }
 
@@ -94,7 +109,7 @@ impl Store {
     pub async fn read_one<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
         match &self.0 {
             Driver::Sqlite(sqlite) => sqlite.readers.read_one(work),
-            Driver::Postgres(postgres) => postgres.read(work).await,
+            Driver::Postgres(_) => self.read(work).await,
         }
     }
 
@@ -103,6 +118,14 @@ impl Store {
         match &self.0 {
             Driver::Sqlite(sqlite) => sqlite.wakeups.follow(account),
             Driver::Postgres(postgres) => postgres.follow(account),
+        }
+    }
+
+    /// Fails if a SQLite file was removed or replaced since it was opened: then nothing can be stored.
+    pub fn is_there(&self) -> StoreResult<()> {
+        match &self.0 {
+            Driver::Sqlite(sqlite) => sqlite.is_there(),
+            Driver::Postgres(_) => Ok(()),
         }
     }
 
@@ -134,4 +157,19 @@ impl Store {
             Driver::Postgres(postgres) => postgres.close(),
         }
     }
+}
+
+/// A write that does not begin once its request was given up.
+fn unless_cancelled(watch: Arc<WriteWatch>, work: AnyWrite) -> AnyWrite {
+    Box::new(move |tx| {
+        let begin = watch.begin();
+        if begin == Begin::Cancelled {
+            return Err(StoreError::Cancelled);
+        }
+        let result = work(tx);
+        if begin == Begin::First && matches!(result, Err(StoreError::ClockBusy(_))) {
+            watch.waits_again();
+        }
+        result
+    })
 }

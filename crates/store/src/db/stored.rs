@@ -10,7 +10,7 @@ pub fn stored_enum<T: StoredEnum>(number: i64) -> StoreResult<T> {
 }
 
 pub fn stored_id(text: &str) -> StoreResult<Id> {
-    text.parse().map_err(|_| StoreError::Corrupt(format!("{text:?} is stored as an id and is none")))
+    text.parse().map_err(|_| StoreError::Corrupt(format!("{text:?} is stored where an id belongs and is not an id")))
 }
 
 pub fn stored_text(bytes: &[u8]) -> StoreResult<String> {

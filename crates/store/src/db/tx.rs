@@ -35,6 +35,21 @@ pub trait Tx {
 
     /// Remembers that this write has events for an account, whose followers are woken once it is committed.
     fn wake_followers(&mut self, account: &Id);
+
+    /// Says that this write is about to take a clock. Where others that hold it would be waited for with a connection in hand, it
+    /// fails with [`StoreError::ClockBusy`], and the store runs the write again when it is its turn.
+    fn queue_for(&mut self, _clock: ClockName<'_>) -> StoreResult<()> {
+        Ok(())
+    }
+}
+
+/// A clock that a write takes. A session is named by its id or by its row, as the write knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClockName<'a> {
+    Account(&'a Id),
+    Session(&'a Id, &'a Id),
+    SessionRow(&'a Id, i64),
+    Tools(&'a Id, i64),
 }
 
 /// What a write does. It may be run again, so it brings its time and its ids along.

@@ -8,11 +8,19 @@ use crate::story::{around, edits, refresh, snapshots};
 use crate::tree::clock;
 use crate::tree::prelude::*;
 use crate::tree::separation;
+use crate::tree::trash_items::{self, Amount, Bin, TrashKind};
 use crate::types::record::{Condition, EventKind};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
-pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
+/// Drops a snapshot; returns its item in the trash.
+pub fn delete(
+    tx: &mut dyn Tx,
+    account: &Id,
+    id: &Id,
+    (condition, bin): (Condition, &Bin),
+    now: i64,
+) -> StoreResult<Option<Id>> {
     let session_row = snapshots::get(tx, account, id)?.session_row;
     let dropped = clock::with_session_row(tx, SessionKey::new(account, session_row), now, |tx, clock| {
         let snapshot = snapshots::get(tx, account, id)?;
@@ -22,7 +30,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now:
         let floor_row = first(tx, sql, params![account, session_row, snapshot.page_row], |row| row.int(0))?;
         let dropped =
             DroppedSnapshot { page_row: snapshot.page_row, id: id.clone(), edited: snapshot.edited, floor_row };
-        drop_all(tx, clock, &snapshot.session, &[dropped])
+        drop_all(tx, clock, &snapshot.session, &[dropped], bin)
     });
     dropped?.ok_or_else(|| Refusal::SnapshotNotFound(id.clone()).into())
 }
@@ -99,18 +107,30 @@ pub fn count(tx: &mut dyn Tx, account: &Id, chat: &ChatFile, which: Which) -> St
 pub const DROPPED_AT_ONCE: i64 = 100;
 
 /// Drops some snapshots of a chat, up to [`DROPPED_AT_ONCE`]; fewer were the last ones. Drops nothing if the session has another
-/// name by now, or is gone: then it is not the chat that was meant.
-pub fn drop_some(tx: &mut dyn Tx, account: &Id, chat: &ChatFile, which: Which, now: i64) -> StoreResult<Tally> {
-    let drop = |tx: &mut dyn Tx, clock: &SessionClock| drop_under(tx, clock, chat, which);
+/// name by now, or is gone: then it is not the chat that was meant. Returns their item in the trash too.
+pub fn drop_some(
+    tx: &mut dyn Tx,
+    account: &Id,
+    chat: &ChatFile,
+    (which, bin): (Which, &Bin),
+    now: i64,
+) -> StoreResult<(Tally, Option<Id>)> {
+    let drop = |tx: &mut dyn Tx, clock: &SessionClock| drop_under(tx, clock, chat, which, bin);
     Ok(clock::with_session_row(tx, SessionKey::new(account, chat.session_row), now, drop)?.unwrap_or_default())
 }
 
-fn drop_under(tx: &mut dyn Tx, clock: &SessionClock, chat: &ChatFile, which: Which) -> StoreResult<Tally> {
+fn drop_under(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    chat: &ChatFile,
+    which: Which,
+    bin: &Bin,
+) -> StoreResult<(Tally, Option<Id>)> {
     let sql = sql!("SELECT id, chat_file FROM session WHERE account_id = ?1 AND session_row = ?2");
     let (session, chat_file) =
         one(tx, sql, in_session![clock], |row| Ok((stored_id(row.text(0)?)?, stored_text(row.bytes(1)?)?)))?;
     if chat_file != chat.chat_file {
-        return Ok(Tally::default());
+        return Ok((Tally::default(), None));
     }
     let sql = sql!(
         "SELECT n.page_row, n.id, v.kind, p.floor_row FROM snapshot n
@@ -127,13 +147,13 @@ fn drop_under(tx: &mut dyn Tx, clock: &SessionClock, chat: &ChatFile, which: Whi
             floor_row: row.int_or_null(3)?,
         })
     })?;
-    drop_all(tx, clock, &session, &dropped)?;
+    let item = drop_all(tx, clock, &session, &dropped, bin)?;
     let mut tally = Tally::default();
     for dropped in &dropped {
         let (edited, orphans) = (i64::from(dropped.edited), i64::from(dropped.floor_row.is_none()));
         tally += Tally { snapshots: 1, edited, orphans };
     }
-    Ok(tally)
+    Ok((tally, item))
 }
 
 struct DroppedSnapshot {
@@ -145,11 +165,21 @@ struct DroppedSnapshot {
 }
 
 /// Drops snapshots of a session, and looks again at the floors that had them.
-fn drop_all(tx: &mut dyn Tx, clock: &SessionClock, session: &Id, dropped: &[DroppedSnapshot]) -> StoreResult<()> {
+fn drop_all(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    session: &Id,
+    dropped: &[DroppedSnapshot],
+    bin: &Bin,
+) -> StoreResult<Option<Id>> {
     let session_row = clock.session_row();
     let edited = dropped.iter().filter(|dropped| dropped.edited).map(|dropped| dropped.page_row);
     edits::keep_old(tx, clock, &edited.collect::<Vec<_>>())?;
     let pages: Vec<i64> = dropped.iter().map(|dropped| dropped.page_row).collect();
+    let item = match bin {
+        Bin::Trash(id) if !pages.is_empty() => Some(keep(tx, clock, id, &pages)?),
+        _ => None,
+    };
     snapshots::forget(tx, clock, &pages)?;
     let floors: Vec<i64> = dropped.iter().filter_map(|dropped| dropped.floor_row).collect();
     let mut scopes = EventScope::of_floors(tx, clock.key(), &floors)?.into_iter();
@@ -162,5 +192,47 @@ fn drop_all(tx: &mut dyn Tx, clock: &SessionClock, session: &Id, dropped: &[Drop
     });
     events::emit_all(tx, clock.account(), &emitted.collect::<Vec<_>>())?;
     let floors = around(tx, clock.key(), &floors)?;
-    refresh(tx, clock, &floors)
+    refresh(tx, clock, &floors)?;
+    Ok(item)
+}
+
+/// Puts the snapshots of pages into the trash.
+fn keep(tx: &mut dyn Tx, clock: &SessionClock, id: &Id, pages: &[i64]) -> StoreResult<Id> {
+    let amount = Amount { pages: i64::try_from(pages.len()).unwrap_or(i64::MAX), ..Amount::default() };
+    let item = trash_items::put_part(tx, clock, id, TrashKind::Snapshots, amount)?;
+    let sql = sql!(
+        "INSERT INTO trash_snapshot (account_id, session_row, trash_id, page_row, id, version_row, created_at)
+         SELECT account_id, session_row, ?3, page_row, id, version_row, created_at FROM snapshot
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?4"
+    );
+    let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, &item, page_row].to_vec()).collect();
+    execute_many(tx, sql, &sets)?;
+    Ok(item)
+}
+
+/// Gives pages the snapshots of an item in the trash back; returns how many. A page that has another one by now keeps that, and the
+/// item keeps the one that it had.
+pub(crate) fn restore(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> StoreResult<i64> {
+    let sql = sql!(
+        "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
+         SELECT account_id, session_row, page_row, id, version_row, created_at FROM trash_snapshot
+         WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3
+         ON CONFLICT (account_id, session_row, page_row) DO NOTHING RETURNING page_row, id"
+    );
+    let back = all(tx, sql, in_session![clock, item], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))?;
+    let sql = sql!(
+        "DELETE FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND page_row = ?4"
+    );
+    let sets: Vec<_> = back.iter().map(|&(page_row, _)| in_session![clock, item, page_row].to_vec()).collect();
+    execute_many(tx, sql, &sets)?;
+    let count = i64::try_from(back.len()).unwrap_or(i64::MAX);
+    let sql = sql!("UPDATE trash SET pages = pages - ?4 WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    tx.execute(sql, in_session![clock, item, count])?;
+    let sql = sql!("SELECT floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    let sets: Vec<_> = back.iter().map(|&(page_row, _)| in_session![clock, page_row].to_vec()).collect();
+    let floors: Vec<i64> = all_of_each(tx, sql, &sets, |row| row.int(0))?;
+    let floors = around(tx, clock.key(), &floors)?;
+    refresh(tx, clock, &floors)?;
+    clock.mark_changed();
+    Ok(count)
 }

@@ -1,4 +1,5 @@
-//! Texts that states depend on, stored once for an account under the hash of the text: profiles.
+//! Texts that states depend on, stored once for an account under the hash of the text: profiles, and what the
+//! functions of a scope mean.
 
 use crate::db::hash::{Hash, hash, stored_hash};
 use crate::db::prelude::*;
@@ -34,6 +35,10 @@ pub fn unused(tx: &mut dyn Tx, account: &Id, before: i64) -> StoreResult<Vec<Has
          UNION SELECT rules_hash FROM session_story WHERE account_id = ?1 AND rules_hash IS NOT NULL
          UNION SELECT profile_hash FROM character_story WHERE account_id = ?1 AND profile_hash IS NOT NULL
          UNION SELECT rules_hash FROM character_story WHERE account_id = ?1 AND rules_hash IS NOT NULL
+         UNION SELECT functions_hash FROM account WHERE account_id = ?1 AND functions_hash IS NOT NULL
+         UNION SELECT functions_hash FROM character_story WHERE account_id = ?1 AND functions_hash IS NOT NULL
+         UNION SELECT global_functions_hash FROM recipe WHERE account_id = ?1 AND global_functions_hash IS NOT NULL
+         UNION SELECT local_functions_hash FROM recipe WHERE account_id = ?1 AND local_functions_hash IS NOT NULL
          UNION SELECT rules_hash FROM recipe WHERE account_id = ?1 AND rules_hash IS NOT NULL"
     );
     let used: HashSet<Hash> = all(tx, sql, params![account], |row| stored_hash(row.bytes(0)?))?.into_iter().collect();

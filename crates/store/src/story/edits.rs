@@ -5,6 +5,7 @@
 //! page is edited or computed again ([`of_page`] already answers with it).
 
 use crate::db::hash::{Hash, hash};
+use crate::story::archive;
 use crate::story::places::{self, StoryPage};
 use crate::story::recipes::{self, Recipe};
 use crate::story::snapshots::{self, Pointed, Snapshot};
@@ -76,6 +77,10 @@ impl PageEdits {
 
 fn hash_of(edits: &[Edit]) -> Option<Hash> {
     let ids: Vec<&str> = edits.iter().filter(|edit| edit.counts()).map(|edit| edit.id.as_str()).collect();
+    hash_of_ids(&ids)
+}
+
+fn hash_of_ids(ids: &[&str]) -> Option<Hash> {
     (!ids.is_empty()).then(|| hash(ids.join(" ").as_bytes()))
 }
 
@@ -249,6 +254,33 @@ pub(crate) fn write(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, edits:
     tx.execute(sql, in_session![clock, page_row, hash.as_ref().map(Hash::as_slice)]).map(drop)
 }
 
+/// How many pages of a session do not have the fingerprint of their edits.
+pub fn wrong_hashes(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<i64> {
+    let sql = sql!(
+        "SELECT p.page_row, p.edits_hash, e.id FROM page p
+         LEFT JOIN page_edit e ON e.account_id = p.account_id AND e.session_row = p.session_row AND e.page_row = p.page_row
+            AND e.taken_back_at IS NULL
+         WHERE p.account_id = ?1 AND p.session_row = ?2 AND (p.edits_hash IS NOT NULL OR e.id IS NOT NULL)
+         ORDER BY p.page_row, e.number"
+    );
+    let mut pages: Vec<(i64, Option<Vec<u8>>, Vec<String>)> = Vec::new();
+    tx.query(sql, in_session![session], &mut |row| {
+        let page_row = row.int(0)?;
+        if pages.last().is_none_or(|(last, ..)| *last != page_row) {
+            pages.push((page_row, row.bytes_or_null(1)?.map(<[u8]>::to_vec), Vec::new()));
+        }
+        if let (Some((.., ids)), Some(id)) = (pages.last_mut(), row.text_or_null(2)?) {
+            ids.push(id.to_owned());
+        }
+        Ok(())
+    })?;
+    let is_wrong = |(_, stored, ids): &&(i64, Option<Vec<u8>>, Vec<String>)| {
+        let wanted = hash_of_ids(&ids.iter().map(String::as_str).collect::<Vec<_>>());
+        stored.as_deref() != wanted.as_ref().map(Hash::as_slice)
+    };
+    Ok(pages.iter().filter(is_wrong).count() as i64)
+}
+
 /// Stores the edits of older programs of pages whose versions are about to be forgotten.
 pub(crate) fn keep_old(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<()> {
     for &page_row in pages {
@@ -286,23 +318,27 @@ pub enum Unedited {
 pub fn prepare(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition) -> StoreResult<Editable> {
     let snapshot = snapshots::get(tx, account, id)?;
     check(&snapshot, condition)?;
+    if snapshot.page.is_none() {
+        // The edits of a page are in the trash with it, so this one would be lost when the page comes back.
+        return Err(Refusal::SnapshotOfDeletedPage(id.clone()).into());
+    }
     let session = SessionKey::new(account, snapshot.session_row);
     let mut made_of = versions::made_of(tx, session, snapshot.version_row)?;
     let edits = all_of(tx, session, snapshot.page_row)?;
     let start = if edits.is_old { versions::start_of_old_edits(tx, session, &made_of)? } else { None };
-    let (text, unedited) = match (start, &snapshot.page) {
-        (Some(start), Some(_)) => {
+    let (text, unedited) = match start {
+        Some(start) => {
             made_of = start;
             let (text, edited) = versions::text_part(tx, session, &made_of)?;
             debug_assert!(edited.is_empty(), "the start of old edits has none itself");
             (text, Unedited::Version(made_of.version_row))
         }
-        (None, Some(_)) if !edits.is_old => {
+        None if !edits.is_old => {
             let (text, edited) = versions::text_part(tx, session, &made_of)?;
             (text, Unedited::Without(edited))
         }
-        // The page is gone, and with it its text and its edits; its state can still be looked at and mended.
-        _ => {
+        // An old edit whose start is not known any more.
+        None => {
             let since = versions::load(tx, session, snapshot.version_row)?.since;
             (TextPart::behind(snapshot.version_row, since), Unedited::Without(Vec::new()))
         }
@@ -344,19 +380,14 @@ pub fn store(
         separation::separate_pages(tx, clock, &[snapshot.page_row])?;
         let (parent_row, base_row) = (editable.text.parent_row, editable.made_of.base_row);
         let version_row = versions::add(tx, clock, snapshot.page_row, version, parent_row, base_row)?;
-        match places::of_page(tx, session, snapshot.page_row)? {
-            Some(page) => {
-                write(tx, clock, page.page_row, edits)?;
-                let rows = (page.floor_row, page.page_row);
-                let pointed = Pointed { tick: clock.tick(), rows, fresh: id, version_row, kind: Kind::Edit };
-                snapshots::point(tx, clock, &pointed)?;
-                refresh_changed(tx, clock, &[page.floor_row])?;
-            }
-            None => {
-                let sql = sql!("UPDATE snapshot SET version_row = ?3 WHERE account_id = ?1 AND id = ?2");
-                tx.execute(sql, params![account, id, version_row])?;
-            }
-        }
+        archive::carry(tx, session, snapshot.page_row, snapshot.version_row, version_row)?;
+        // Whoever finds the page gone looks again and refuses.
+        let page = places::of_page(tx, session, snapshot.page_row)?.ok_or(Refusal::ParentMoved)?;
+        write(tx, clock, page.page_row, edits)?;
+        let rows = (page.floor_row, page.page_row);
+        let pointed = Pointed { tick: clock.tick(), rows, fresh: id, version_row, kind: Kind::Edit };
+        snapshots::point(tx, clock, &pointed)?;
+        refresh_changed(tx, clock, &[page.floor_row])?;
         snapshots::get(tx, account, id)
     });
     stored?.ok_or_else(|| Refusal::ParentMoved.into())

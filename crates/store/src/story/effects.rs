@@ -7,9 +7,12 @@ use crate::variables::commit::{self, Ids};
 use crate::variables::staging;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::effect::Effect;
+use tavernkeep_engine::packs::Archived;
 
 /// The number of [`Effect::SetVariable`] in storage.
 const SET_VARIABLE: i64 = 0;
+/// The number of [`Effect::Archive`] in storage.
+pub(crate) const ARCHIVE: i64 = 1;
 
 pub fn add_all(tx: &mut dyn Tx, session: SessionKey<'_>, placed: &[Placed<'_>]) -> StoreResult<()> {
     let sql = sql!(
@@ -42,7 +45,7 @@ pub fn perform(
         return Ok(());
     }
     let mut totals = Totals::default();
-    commit::decide(tx, clock, floor, Some(page_row), ids, &mut totals)?;
+    commit::decide(tx, clock, floor, Some(page_row), None, ids, &mut totals)?;
     totals.keep(tx, clock.account())
 }
 
@@ -54,20 +57,21 @@ pub fn stage(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, ids: &mut Ids
         "SELECT e.kind, e.detail FROM effect e
          JOIN snapshot n ON n.account_id = e.account_id AND n.session_row = e.session_row AND n.page_row = e.page_row
             AND n.version_row = e.version_row
-         WHERE e.account_id = ?1 AND e.session_row = ?2 AND e.page_row = ?3
+         WHERE e.account_id = ?1 AND e.session_row = ?2 AND e.page_row = ?3 AND e.kind = 0
             AND NOT EXISTS (SELECT 1 FROM effect d WHERE d.account_id = ?1 AND d.session_row = ?2 AND d.page_row = ?3
                 AND d.performed_at IS NOT NULL)
          ORDER BY e.ordinal"
     );
     let effects = all(tx, sql, keys, |row| decode(row.int(0)?, row.bytes(1)?))?;
     for effect in &effects {
+        let Effect::SetVariable { scope, key, value } = effect else { continue };
         let id = ids.next().ok_or_else(|| StoreError::Internal("the ids ran out".into()))?;
-        let Effect::SetVariable { scope, key, value } = effect;
         staging::propose(tx, clock, page_row, (*scope, key, value), &id)?;
     }
     if !effects.is_empty() {
-        let sql =
-            sql!("UPDATE effect SET performed_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+        let sql = sql!(
+            "UPDATE effect SET performed_at = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND kind = 0"
+        );
         tx.execute(sql, in_session![clock, page_row, clock.now()])?;
     }
     Ok(effects.len())
@@ -79,10 +83,14 @@ fn encode(effect: &Effect) -> (i64, Vec<u8>) {
             let detail = [Value::from(scope.as_str()), Value::from(key.as_str()), Value::from(value)];
             (SET_VARIABLE, codec::encode(&detail.into_iter().collect::<Value>().to_json()))
         }
+        Effect::Archive(Archived { source, name, entries }) => {
+            let detail = [Value::from(source.as_str()), Value::from(name.as_str()), entries.clone()];
+            (ARCHIVE, codec::encode(&detail.into_iter().collect::<Value>().to_json()))
+        }
     }
 }
 
-fn decode(kind: i64, detail: &[u8]) -> StoreResult<Effect> {
+pub(crate) fn decode(kind: i64, detail: &[u8]) -> StoreResult<Effect> {
     let detail = Value::from(&codec::decode_json(detail)?);
     let read = || match (kind, detail.items()) {
         (SET_VARIABLE, [scope, key, value]) => Some(Effect::SetVariable {
@@ -90,6 +98,11 @@ fn decode(kind: i64, detail: &[u8]) -> StoreResult<Effect> {
             key: key.as_str()?.parse().ok()?,
             value: value.to_text(),
         }),
+        (ARCHIVE, [source, name, entries]) => Some(Effect::Archive(Archived {
+            source: source.as_str()?.to_owned(),
+            name: name.as_str()?.to_owned(),
+            entries: entries.clone(),
+        })),
         _ => None,
     };
     read().ok_or_else(|| StoreError::Corrupt(format!("an effect of kind {kind} cannot be read")))

@@ -13,11 +13,11 @@ use tavernkeep_engine::story::Base;
 
 /// Looks again at floors whose pages changed, and at those right behind them. Floors that are not committed have no flags.
 pub fn refresh_changed(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) -> StoreResult<()> {
-    let (mut affected, mut committed) = (BTreeSet::new(), Vec::new());
+    let (mut affected, mut committed) = (BTreeSet::new(), BTreeSet::new());
     for (&floor_row, found) in floors.iter().zip(places_of(tx, clock.key(), floors)?) {
         if let Some((place, FloorState::Committed)) = found {
             affected.insert(floor_row);
-            committed.push(place);
+            committed.insert(place);
         }
     }
     if committed.is_empty() {
@@ -29,14 +29,14 @@ pub fn refresh_changed(tx: &mut dyn Tx, clock: &SessionClock, floors: &[i64]) ->
 
 pub fn around(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<BTreeSet<i64>> {
     let places = places_of(tx, session, floors)?;
-    let places: Vec<BranchPosition> = places.into_iter().flatten().map(|(place, _)| place).collect();
+    let places = places.into_iter().flatten().map(|(place, _)| place).collect();
     Ok(floors.iter().copied().chain(right_behind(tx, session, &places)?).collect())
 }
 
 /// The story floors that come right behind these places on their branches.
-fn right_behind(tx: &mut dyn Tx, session: SessionKey<'_>, places: &[BranchPosition]) -> StoreResult<Vec<i64>> {
-    let behind = places::behind_each(tx, session, places)?;
-    Ok(behind.into_iter().flatten().map(|page| page.floor_row).collect())
+fn right_behind(tx: &mut dyn Tx, session: SessionKey<'_>, places: &BTreeSet<BranchPosition>) -> StoreResult<Vec<i64>> {
+    let behind = places::right_behind(tx, session, places)?;
+    Ok(behind.into_iter().map(|page| page.floor_row).collect())
 }
 
 /// Where floors stand, and how far they are.

@@ -4,6 +4,7 @@
 //! is unused in that read can be used later only by versions that were stored meanwhile, which is checked.
 
 use crate::db::hash::stored_hash;
+use crate::story::archive;
 use crate::tree::clock;
 use crate::tree::prelude::*;
 use std::collections::HashSet;
@@ -46,7 +47,10 @@ pub fn look(tx: &mut dyn Tx, session: SessionKey<'_>, limit: i64) -> StoreResult
     let keys = in_session![session];
     let sql = sql!("SELECT seq FROM session WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL");
     let Some(seen) = first(tx, sql, keys, |row| row.int(0))? else { return Ok(None) };
-    let sql = sql!("SELECT version_row FROM snapshot WHERE account_id = ?1 AND session_row = ?2");
+    let sql = sql!(
+        "SELECT version_row FROM snapshot WHERE account_id = ?1 AND session_row = ?2
+         UNION ALL SELECT version_row FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2"
+    );
     let pointed: HashSet<i64> = all(tx, sql, keys, |row| row.int(0))?.into_iter().collect();
     let sql = sql!(
         "SELECT version_row, parent_row, base_row, recipe_hash FROM version
@@ -97,6 +101,7 @@ pub fn finish(tx: &mut dyn Tx, account: &Id, sweep: &Sweep) -> StoreResult<()> {
     for recipe in &sweep.recipes {
         tx.execute(sql, params![account, sweep.session_row, recipe.as_slice()])?;
     }
+    archive::sweep(tx, SessionKey::new(account, sweep.session_row))?;
     let sql = sql!("UPDATE session SET swept_seq = ?3 WHERE account_id = ?1 AND session_row = ?2 AND swept_seq < ?3");
     tx.execute(sql, params![account, sweep.session_row, sweep.limit]).map(drop)
 }

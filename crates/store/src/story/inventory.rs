@@ -23,6 +23,8 @@ pub struct SnapshotPlace {
     pub page_no: i64,
     pub page_version: i64,
     pub is_active: bool,
+    /// Who speaks on it.
+    pub role: Option<String>,
     pub floor: Id,
     pub floor_no: i64,
     pub branch: String,
@@ -56,7 +58,7 @@ static STATEMENTS: LazyLock<[Sql; 5]> = LazyLock::new(|| {
     let list = |order: &str| {
         Sql::assembled(format!(
             "SELECT n.id, n.version_row, n.created_at, v.kind, p.id, p.page_no, p.version, p.is_active, f.id, f.floor_no,
-                b.id {FROM} ORDER BY {order} LIMIT ?4 OFFSET ?5"
+                b.id, p.role {FROM} ORDER BY {order} LIMIT ?4 OFFSET ?5"
         ))
     };
     [
@@ -88,6 +90,7 @@ fn read(row: &dyn Row) -> StoreResult<SnapshotEntry> {
             page_no: row.int(5)?,
             page_version: row.int(6)?,
             is_active: row.int(7)? == 1,
+            role: row.bytes_or_null(11)?.map(stored_text).transpose()?,
             floor: stored_id(row.text(8)?)?,
             floor_no: row.int(9)?,
             branch: stored_text(row.bytes(10)?)?,

@@ -4,6 +4,7 @@ use crate::db::hash::stored_hash;
 use crate::story::versions::MadeOf;
 use crate::tree::line::{BranchPosition, FORKS_MAX, LineSegment, segments, sources};
 use crate::tree::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use tavernkeep_engine::story::{Base, Hash, Inputs};
 
@@ -99,7 +100,8 @@ pub fn read(row: &dyn Row) -> StoreResult<StoryPage> {
 struct Statements {
     below: Sql,
     below_with_state: Sql,
-    above: Sql,
+    reply_below: Sql,
+    between: Sql,
     of_floor: Sql,
     of_page: Sql,
 }
@@ -116,7 +118,8 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
     Statements {
         below: on_branch("f.floor_no < ?4", "DESC"),
         below_with_state: on_branch("f.has_state = 1 AND f.floor_no < ?4 AND n.id IS NOT NULL", "DESC"),
-        above: on_branch("f.floor_no > ?4", "ASC"),
+        reply_below: on_branch("p.kind > 0 AND f.floor_no < ?4", "DESC"),
+        between: on_branch("f.floor_no > ?4 AND f.floor_no <= ?5", "ASC"),
         of_floor: Sql::assembled(format!(
             "SELECT {COLUMNS} {JOIN} WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.floor_row = ?3 AND f.state = 2
                 AND p.page_row = {story_page}"
@@ -165,6 +168,17 @@ pub fn before_with_state(
     Ok(found.into_iter().next().flatten())
 }
 
+/// The nearest story page before a position that is no input: the last reply.
+pub fn reply_before(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    branch_row: i64,
+    below: i64,
+) -> StoreResult<Option<StoryPage>> {
+    let found = nearest(tx, session, &[(branch_row, below)], STATEMENTS.reply_below)?;
+    Ok(found.into_iter().next().flatten())
+}
+
 /// What a statement finds for each place: on its branch, or on the one that this turns off from, and so on. All of them go back
 /// together, a branch at a time.
 fn nearest(tx: &mut dyn Tx, session: SessionKey<'_>, places: &[BranchPosition], sql: Sql) -> StoreResult<StoryPages> {
@@ -198,11 +212,20 @@ pub fn base(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, below: i6
     Ok(before.map_or(Base::Template, |page| page.base()))
 }
 
-/// For each position the first story page behind it on its branch.
-pub fn behind_each(tx: &mut dyn Tx, session: SessionKey<'_>, places: &[BranchPosition]) -> StoreResult<StoryPages> {
-    let sets: Vec<_> =
-        places.iter().map(|&(branch_row, above)| in_session![session, branch_row, above].to_vec()).collect();
-    first_of_each(tx, STATEMENTS.above, &sets, read)
+/// The story pages that come first behind one of these positions on its branch. Each is looked for up to the next position only,
+/// so floors without a story page are passed once, however many of them are asked for.
+pub fn right_behind(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    places: &BTreeSet<BranchPosition>,
+) -> StoreResult<Vec<StoryPage>> {
+    let ends = places.iter().skip(1).map(Some).chain([None]);
+    let sets = places.iter().zip(ends).map(|(&(branch_row, above), next)| {
+        let end = next.filter(|(branch, _)| *branch == branch_row).map_or(i64::MAX, |(_, number)| *number);
+        in_session![session, branch_row, above, end].to_vec()
+    });
+    let found = first_of_each(tx, STATEMENTS.between, &sets.collect::<Vec<_>>(), read)?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// The first floor of a branch, up to a position, that does not fit the one before it. While the flags of a session are still
@@ -223,7 +246,7 @@ const FIRST_BROKEN: Sql = sql!(
         JOIN floor f ON f.account_id = s.account_id AND f.session_row = s.session_row
         WHERE s.account_id = ?1 AND s.session_row = ?2 AND s.flags_from IS NOT NULL
             AND f.branch_row = ?3 AND f.state = 2 AND f.floor_no <= ?4
-        ORDER BY f.floor_no LIMIT 1) doubted
+        ORDER BY f.floor_no LIMIT 1) nearest
      ORDER BY floor_no LIMIT 1"
 );
 
@@ -246,7 +269,9 @@ mod tests {
     #[test]
     fn places_are_found_without_reading_the_chat() {
         let all = &*STATEMENTS;
-        for sql in [all.below, all.below_with_state, all.above, all.of_floor, all.of_page, FIRST_BROKEN] {
+        for sql in
+            [all.below, all.below_with_state, all.reply_below, all.between, all.of_floor, all.of_page, FIRST_BROKEN]
+        {
             assert_narrow(sql);
         }
     }

@@ -13,7 +13,9 @@ use crate::tree::prelude::*;
 use crate::tree::separation;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
+use tavernkeep_engine::floor::PageKind;
 use tavernkeep_engine::story::{Base, Hash};
+use tavernkeep_engine::turn::TurnPosition;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StartAt {
@@ -39,6 +41,15 @@ pub struct Plan {
     pub settings: Settings,
     pub base: Base,
     pub steps: Vec<PageDue>,
+    /// The names of session and branches, where functions may ask for them.
+    pub names: Option<PlanNames>,
+}
+
+#[derive(Debug, Clone)]
+pub struct PlanNames {
+    pub session: Id,
+    /// By their rows.
+    pub branches: Vec<(i64, String)>,
 }
 
 #[derive(Debug, Clone)]
@@ -50,9 +61,13 @@ pub struct PageDue {
     pub page: Id,
     pub page_row: i64,
     pub created_at: i64,
+    /// Who wrote it.
+    pub role: Option<String>,
     /// The fingerprint of its text, where it is known.
     pub text_hash: Option<Hash>,
     pub text: StoredText,
+    /// Whether a person wrote it.
+    pub from_user: bool,
     pub snapshot: Option<Id>,
     pub made_of: Option<MadeOf>,
     pub edits: PageEdits,
@@ -69,6 +84,18 @@ impl PageDue {
         Cursor { floor_no: self.floor_no }
     }
 
+    /// Where it stands, for functions.
+    pub fn turn_position(&self, names: Option<&PlanNames>) -> TurnPosition {
+        let branch = names.and_then(|names| names.branches.iter().find(|(row, _)| *row == self.branch_row));
+        TurnPosition {
+            session: names.map(|names| names.session.to_string()),
+            branch: branch.map(|(_, name)| name.clone()),
+            floor_no: Some(self.floor_no),
+            page: Some(self.page.to_string()),
+            role: self.role.clone(),
+        }
+    }
+
     pub fn fingerprint(&self) -> StoreResult<Hash> {
         self.text_hash.map_or_else(|| Ok(text_hash(Some(&self.text.read()?))), Ok)
     }
@@ -77,9 +104,15 @@ impl PageDue {
 /// Pages that are processed in one transaction.
 pub const STEPS_MAX: i64 = 64;
 
+/// Who a page is from.
+struct Speaker {
+    role: Option<String>,
+    from_user: bool,
+}
+
 static STEPS: LazyLock<Sql> = LazyLock::new(|| {
     Sql::assembled(format!(
-        "SELECT {COLUMNS}, LENGTH(y.content) {JOIN}
+        "SELECT {COLUMNS}, LENGTH(y.content), p.role, p.kind {JOIN}
          LEFT JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
             AND y.host_row = COALESCE(p.text_row, p.page_row)
          WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no >= ?4 AND f.floor_no <= ?5
@@ -94,11 +127,12 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     let (session, branch_row, last) = place(tx, account, goal)?;
     let way = line::segments(tx, session, branch_row, last)?;
     let settings = settings::read(tx, session)?;
-    let mut plan = Plan { session_row: session.row, branch_row, settings, base: Base::Template, steps: Vec::new() };
+    let mut plan =
+        Plan { session_row: session.row, branch_row, settings, base: Base::Template, steps: Vec::new(), names: None };
     let Some(first_no) = start(tx, session, &way, from)? else {
         return Ok(plan);
     };
-    let mut found: Vec<(StoryPage, i64)> = Vec::new();
+    let mut found: Vec<(StoryPage, i64, Speaker)> = Vec::new();
     for (branch_row, last) in way {
         let room = STEPS_MAX - i64::try_from(found.len()).unwrap_or(STEPS_MAX);
         if room <= 0 {
@@ -106,21 +140,41 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
         }
         let params = in_session![session, branch_row, first_no, last, room];
         tx.query(*STEPS, params, &mut |row| {
-            found.push((places::read(row)?, row.int_or_null(COLUMN_COUNT)?.unwrap_or(0)));
+            let role = row.bytes_or_null(COLUMN_COUNT + 1)?.map(stored_text).transpose()?;
+            let from_user = stored_enum::<PageKind>(row.int(COLUMN_COUNT + 2)?)? == PageKind::Input;
+            let size = row.int_or_null(COLUMN_COUNT)?.unwrap_or(0);
+            found.push((places::read(row)?, size, Speaker { role, from_user }));
             Ok(())
         })?;
     }
-    found.truncate(texts::at_once(found.iter().map(|(_, size)| *size)));
-    if let Some((page, _)) = found.first() {
+    found.truncate(texts::at_once(found.iter().map(|(_, size, _)| *size)));
+    if let Some((page, ..)) = found.first() {
         plan.base = places::base(tx, session, page.branch_row, page.floor_no)?;
     }
-    let rows: Vec<i64> = found.iter().map(|(page, _)| page.page_row).collect();
+    let rows: Vec<i64> = found.iter().map(|(page, ..)| page.page_row).collect();
     let texts = texts::load(tx, session, &rows)?;
-    for ((page, _), text) in found.into_iter().zip(texts) {
+    for ((page, _, Speaker { role, from_user }), text) in found.into_iter().zip(texts) {
         let edits = edits::of_page(tx, session, &page)?;
-        plan.steps.push(due(page, text, edits));
+        plan.steps.push(PageDue { role, from_user, ..due(page, text, edits) });
+    }
+    if plan.settings.recipe.has_functions() {
+        plan.names = Some(names(tx, session, &plan.steps)?);
     }
     Ok(plan)
+}
+
+fn names(tx: &mut dyn Tx, session: SessionKey<'_>, steps: &[PageDue]) -> StoreResult<PlanNames> {
+    let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2");
+    let id = one(tx, sql, in_session![session], |row| stored_id(row.text(0)?))?;
+    let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+    let mut branches: Vec<(i64, String)> = Vec::new();
+    for step in steps {
+        if !branches.iter().any(|(row, _)| *row == step.branch_row) {
+            let name = first(tx, sql, in_session![session, step.branch_row], |row| stored_text(row.bytes(0)?))?;
+            branches.extend(name.map(|name| (step.branch_row, name)));
+        }
+    }
+    Ok(PlanNames { session: id, branches })
 }
 
 /// Gives a branch rows of its own from a position on, so that it can have other states there than the line it was forked from.
@@ -148,14 +202,14 @@ pub fn count(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> Store
     }
 }
 
-/// The floors of a line whose states cannot be believed.
+/// The floors of a line whose states are stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StaleFloors {
     pub floors: i64,
     pub first_floor_no: i64,
 }
 
-/// The floors on the way to a goal whose states cannot be believed; none if all can.
+/// The floors on the way to a goal whose states are stale; none if all are fresh.
 pub fn stale(tx: &mut dyn Tx, account: &Id, goal: &Goal) -> StoreResult<Option<StaleFloors>> {
     let (session, branch_row, last) = place(tx, account, goal)?;
     if !settings::read(tx, session)?.enabled {
@@ -184,8 +238,10 @@ fn due(page: StoryPage, text: StoredText, edits: PageEdits) -> PageDue {
         page: page.page,
         page_row: page.page_row,
         created_at: page.created_at,
+        role: None,
         text_hash: page.text_hash,
         text,
+        from_user: false,
         snapshot,
         made_of,
         edits,

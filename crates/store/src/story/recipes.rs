@@ -17,10 +17,15 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// What this engine computes with the rules of a profile and a template.
-    pub fn of(rules: Option<Hash>, template: Option<Hash>) -> Recipe {
+    /// What this engine computes with the rules of a profile, a template, and the functions of an account and a character.
+    pub fn of(rules: Option<Hash>, template: Option<Hash>, functions: (Option<Hash>, Option<Hash>)) -> Recipe {
         let semantics = i64::from(SEMANTICS);
-        Recipe { semantics, rules, template, global_functions: None, local_functions: None }
+        Recipe { semantics, rules, template, global_functions: functions.0, local_functions: functions.1 }
+    }
+
+    /// Whether functions of an account or a character count.
+    pub fn has_functions(&self) -> bool {
+        self.global_functions.is_some() || self.local_functions.is_some()
     }
 
     fn parts(&self) -> [Option<Hash>; 4] {

@@ -5,6 +5,7 @@ use crate::story::definitions;
 use crate::story::recipes::Recipe;
 use crate::tree::characters;
 use crate::tree::prelude::*;
+use crate::variables::state_key::STATE_KEY;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::profile::Profile;
 
@@ -55,8 +56,9 @@ pub fn read(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Settings> {
             COALESCE(t.template_hash, k.template_hash),
             CASE WHEN t.profile_hash IS NULL THEN COALESCE(k.reads_users, 0) ELSE t.reads_users END,
             COALESCE(c.enabled, 1), s.story_kind, s.flags_from,
-            CASE WHEN s.character_row IS NULL THEN 0 ELSE 1 END, s.seq
+            CASE WHEN s.character_row IS NULL THEN 0 ELSE 1 END, s.seq, a.functions_hash, k.functions_hash
          FROM session s
+         JOIN account a ON a.account_id = s.account_id
          LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
          LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row
          LEFT JOIN character_story k ON k.account_id = s.account_id AND k.character_row = s.character_row
@@ -65,7 +67,7 @@ pub fn read(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Settings> {
     let found = first(tx, sql, in_session![session], |row| {
         let hash = |at: usize| row.bytes_or_null(at)?.map(stored_hash).transpose();
         Ok(Settings {
-            recipe: Recipe::of(hash(0)?, hash(1)?),
+            recipe: Recipe::of(hash(0)?, hash(1)?, (hash(8)?, hash(9)?)),
             reads_users: row.int(2)? == 1,
             enabled: row.int(3)? == 1,
             kind_min: row.int(4)?,
@@ -74,7 +76,8 @@ pub fn read(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Settings> {
             seq: row.int(7)?,
         })
     })?;
-    found.ok_or_else(|| StoreError::Internal("the settings of a session that is not there".into()))
+    // A session that was purged since its row was looked up.
+    found.ok_or_else(|| Refusal::ParentMoved.into())
 }
 
 /// A session that [`reindex_flags`] has something to do for: its row, and its settings.
@@ -82,6 +85,12 @@ pub fn lagging(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Optio
     let session = lookup::session(tx, account, session)?;
     let settings = read(tx, session)?;
     Ok(settings.lags_behind().then_some((session.row, settings)))
+}
+
+/// The settings of a session by its id.
+pub fn of_session(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<Settings> {
+    let session = lookup::session(tx, account, session)?;
+    read(tx, session)
 }
 
 /// The template that counts for a session, if there is one, and whether it is the session's own.
@@ -100,7 +109,8 @@ pub fn own_template(tx: &mut dyn Tx, account: &Id, session: &Id) -> StoreResult<
     })
 }
 
-pub fn template(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Value> {
+/// The template that counts for a session; none where nobody gave one.
+pub fn template(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Option<Value>> {
     let sql = sql!(
         "SELECT COALESCE(t.template, k.template) FROM session s
          LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
@@ -108,7 +118,7 @@ pub fn template(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<Value> 
          WHERE s.account_id = ?1 AND s.session_row = ?2"
     );
     let found = first(tx, sql, in_session![session], |row| row.bytes_or_null(0)?.map(codec::decode_json).transpose())?;
-    Ok(found.flatten().map_or_else(Value::empty_object, |template| Value::from(&template)))
+    Ok(found.flatten().map(|template| Value::from(&template)))
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -135,9 +145,42 @@ pub(crate) fn put_profile(
     Ok(ProfileHashes { profile: Some(definitions::put(tx, account, text, now)?), rules, reads_users })
 }
 
-/// What a profile means, spelled out; nothing for the default one.
+/// What a profile means for turns, spelled out; nothing for the default one. How states are shown changes none of them.
 pub fn rules(profile: &Profile) -> Option<JsonText> {
-    (*profile != Profile::default()).then(|| profile.to_value().to_text())
+    let profile = Profile { views: Vec::new(), note: false, ..profile.clone() };
+    (profile != Profile::default()).then(|| profile.to_value().to_text())
+}
+
+/// What a prompt needs to know of a session beside its variables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptSettings {
+    /// The profile as it was written.
+    pub profile: Option<Hash>,
+    /// The name of the state among variables.
+    pub state_key: String,
+    /// The character and its name.
+    pub character: Option<(Id, String)>,
+}
+
+pub fn for_prompt(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<PromptSettings> {
+    let sql = sql!(
+        "SELECT COALESCE(t.profile_hash, k.profile_hash), s.state_key, c.id, c.name FROM session s
+         LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
+         LEFT JOIN character c ON c.account_id = s.account_id AND c.character_row = s.character_row
+         LEFT JOIN character_story k ON k.account_id = s.account_id AND k.character_row = s.character_row
+         WHERE s.account_id = ?1 AND s.session_row = ?2"
+    );
+    one(tx, sql, in_session![session], |row| {
+        let text = |at: usize| row.bytes_or_null(at)?.map(stored_text).transpose();
+        Ok(PromptSettings {
+            profile: row.bytes_or_null(0)?.map(stored_hash).transpose()?,
+            state_key: text(1)?.unwrap_or_else(|| STATE_KEY.to_owned()),
+            character: match row.text_or_null(2)? {
+                Some(id) => Some((stored_id(id)?, text(3)?.unwrap_or_default())),
+                None => None,
+            },
+        })
+    })
 }
 
 /// Stores what is given; the outer `None` leaves it as it is.

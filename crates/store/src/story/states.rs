@@ -1,4 +1,4 @@
-//! What the state is at a page, a floor or the end of a branch, and whether it can be believed.
+//! What the state is at a page, a floor or the end of a branch, and whether it is fresh.
 
 use crate::story::places::{self, StoryPage};
 use crate::story::settings;
@@ -20,7 +20,7 @@ pub struct StateAt {
     pub version_row: Option<i64>,
     pub page: Option<Id>,
     pub floor: Option<Id>,
-    /// Why it cannot be believed; none if it is fresh.
+    /// Why it is stale; none if it is fresh.
     pub stale: Option<StaleReason>,
     /// Whether it was computed with another profile or template, or by an older engine.
     pub outdated: bool,
@@ -29,13 +29,14 @@ pub struct StateAt {
     pub inherited: bool,
     /// The page, and its floor, that was never processed and shows the state of the page above.
     pub unprocessed: Option<(Id, Id)>,
+    /// The page, and its floor, that was asked for and has no state of its own, since no commands are read from it.
+    pub asked: Option<(Id, Id)>,
 }
 
 impl StateAt {
-    /// The snapshot, the page and the floor whose state this is. A page that was never processed has no snapshot, whatever
-    /// it shows.
+    /// The snapshot, the page and the floor whose state this is. A page that has no state of its own has no snapshot, whatever it shows.
     pub fn ids(&self) -> (Option<&Id>, Option<&Id>, Option<&Id>) {
-        match &self.unprocessed {
+        match self.asked.as_ref().or(self.unprocessed.as_ref()) {
             Some((page, floor)) => (None, Some(page), Some(floor)),
             None => (self.snapshot.as_ref(), self.page.as_ref(), self.floor.as_ref()),
         }
@@ -45,7 +46,7 @@ impl StateAt {
 pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt> {
     let sql = sql!(
         "SELECT p.session_row, p.page_row, f.floor_row, f.branch_row, f.floor_no, p.page_no,
-            CASE WHEN p.kind >= s.story_kind THEN 1 ELSE 0 END
+            CASE WHEN p.kind >= s.story_kind THEN 1 ELSE 0 END, f.id
          FROM page p
          JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
          JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
@@ -53,9 +54,10 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt>
     );
     let found = first(tx, sql, params![account, page], |row| {
         let place = (row.int(3)?, row.int(4)?);
-        Ok((row.int(0)?, row.int(1)?, row.int(2)?, place, row.int(5)?, row.int(6)? == 1))
+        let floor = stored_id(row.text(7)?)?;
+        Ok((row.int(0)?, row.int(1)?, (row.int(2)?, floor), place, row.int(5)?, row.int(6)? == 1))
     })?;
-    let (session_row, page_row, floor_row, place, page_no, is_read) =
+    let (session_row, page_row, (floor_row, floor), place, page_no, is_read) =
         found.ok_or_else(|| Refusal::PageNotFound(page.clone()))?;
     let session = SessionKey::new(account, session_row);
     // Another swipe of the story page's slot has a state of its own; whatever else stands on the floor does not.
@@ -67,7 +69,7 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt>
     };
     match own {
         Some(own) => shown(tx, session, own),
-        None => inherited(tx, session, place),
+        None => Ok(StateAt { asked: Some((page.clone(), floor)), ..inherited(tx, session, place)? }),
     }
 }
 
@@ -109,11 +111,66 @@ fn at_row(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64, place: Branc
 }
 
 pub fn newest(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str) -> StoreResult<StateAt> {
+    before(tx, account, session, branch, i64::MAX)
+}
+
+/// The state that a reply at a position of a branch starts from.
+pub fn before(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str, below: i64) -> StoreResult<StateAt> {
     let (session, branch_row) = branch_of(tx, account, session, branch)?;
-    match places::before(tx, session, branch_row, i64::MAX)? {
+    match places::before(tx, session, branch_row, below)? {
         Some(last) => shown(tx, session, last),
-        None => inherited(tx, session, (branch_row, i64::MAX)),
+        None => inherited(tx, session, (branch_row, below)),
     }
+}
+
+/// The last reply of a branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastReply {
+    pub page: Id,
+    pub floor_no: i64,
+    /// The version that came of it; none if it was not processed.
+    pub version_row: Option<i64>,
+}
+
+/// The last reply on a branch, up to a floor where one is given. In profiles that read what users write, the last page of the
+/// story may be theirs.
+pub fn last_reply(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (session, branch): (&Id, &str),
+    last: Option<&Id>,
+) -> StoreResult<Option<LastReply>> {
+    let below = match last {
+        Some(floor) => {
+            let (session, _) = branch_of(tx, account, session, branch)?;
+            floor_no(tx, session, floor)?.saturating_add(1)
+        }
+        None => i64::MAX,
+    };
+    last_reply_below(tx, account, (session, branch), below)
+}
+
+/// The last reply on a branch before a position.
+pub fn last_reply_below(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (session, branch): (&Id, &str),
+    below: i64,
+) -> StoreResult<Option<LastReply>> {
+    let (session, branch_row) = branch_of(tx, account, session, branch)?;
+    let found = places::reply_before(tx, session, branch_row, below)?;
+    Ok(found.map(|reply| LastReply {
+        version_row: reply.pointer.map(|pointer| pointer.made_of.version_row),
+        page: reply.page,
+        floor_no: reply.floor_no,
+    }))
+}
+
+/// The number of a floor that is there.
+fn floor_no(tx: &mut dyn Tx, session: SessionKey<'_>, floor: &Id) -> StoreResult<i64> {
+    let sql = sql!("SELECT floor_no FROM floor WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    first(tx, sql, in_session![session, floor], |row| row.int(0))?
+        .ok_or_else(|| Refusal::FloorNotFound(floor.clone()).into())
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,6 +239,7 @@ fn of(tx: &mut dyn Tx, session: SessionKey<'_>, page: Option<StoryPage>) -> Stor
         stale: None,
         inherited: false,
         unprocessed: None,
+        asked: None,
         snapshot: page.as_ref().and_then(|page| page.pointer.as_ref()).map(|pointer| pointer.snapshot.clone()),
         floor: page.as_ref().map(|page| page.floor.clone()),
         page: page.map(|page| page.page),

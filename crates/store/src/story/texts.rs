@@ -2,7 +2,9 @@
 //! until its turn comes.
 
 use crate::story::places;
+use crate::tree::line;
 use crate::tree::prelude::*;
+use std::sync::LazyLock;
 
 #[derive(Debug, Clone, Default)]
 pub struct StoredText(Option<Vec<u8>>);
@@ -52,19 +54,34 @@ pub(crate) fn load(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> S
     Ok(texts)
 }
 
-/// The texts of the story pages before a place, the newest last.
+static REPLIES: LazyLock<Sql> = LazyLock::new(|| {
+    Sql::assembled(format!(
+        "SELECT p.page_row FROM floor f
+         JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND f.floor_no <= ?4 AND f.state = 2
+            AND p.page_row = {} AND p.kind > 0
+         ORDER BY f.floor_no DESC LIMIT ?5",
+        places::story_page()
+    ))
+});
+
+/// The replies of models before a place, the newest last.
 pub fn recent(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
-    (mut branch_row, mut below): (i64, i64),
+    (branch_row, below): (i64, i64),
     count: usize,
 ) -> StoreResult<Vec<String>> {
     let mut rows = Vec::with_capacity(count);
-    while rows.len() < count
-        && let Some(page) = places::before(tx, session, branch_row, below)?
-    {
-        (branch_row, below) = (page.branch_row, page.floor_no);
-        rows.push(page.page_row);
+    for (segment, last) in line::segments(tx, session, branch_row, below.saturating_sub(1))?.into_iter().rev() {
+        let room = i64::try_from(count - rows.len()).unwrap_or(i64::MAX);
+        tx.query(*REPLIES, in_session![session, segment, last, room], &mut |row| {
+            rows.push(row.int(0)?);
+            Ok(())
+        })?;
+        if rows.len() >= count {
+            break;
+        }
     }
     rows.reverse();
     load(tx, session, &rows)?.iter().map(StoredText::read).collect()
@@ -73,6 +90,11 @@ pub fn recent(
 #[cfg(test)]
 mod tests {
     use super::{TEXT_BYTES_MAX, at_once};
+
+    #[test]
+    fn replies_are_read_without_the_rest_of_the_chat() {
+        crate::db::plans::assert_narrow(*super::REPLIES);
+    }
 
     #[test]
     fn texts_are_read_as_long_as_they_are_few_bytes() {

@@ -16,7 +16,7 @@ use tavernkeep_engine::story::Hash;
 use tavernkeep_engine::turn::Status;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct FloorRange {
     pub session: Id,
     pub branch: String,
     /// Positions below this one are left out.
@@ -41,7 +41,7 @@ pub struct Walk {
     end: i64,
 }
 
-pub fn begin(tx: &mut dyn Tx, account: &Id, part: &Part) -> StoreResult<Walk> {
+pub fn begin(tx: &mut dyn Tx, account: &Id, part: &FloorRange) -> StoreResult<Walk> {
     let session = lookup::session(tx, account, &part.session)?;
     let branch_row = lookup::branch(tx, session, &part.session, &part.branch)?;
     let way = line::segments(tx, session, branch_row, i64::MAX)?;
@@ -68,7 +68,7 @@ const LAST: Sql = sql!(
 );
 
 /// The part of a part that has its last floors, so many of them.
-pub fn last(tx: &mut dyn Tx, account: &Id, part: Part, count: i64) -> StoreResult<Part> {
+pub fn last(tx: &mut dyn Tx, account: &Id, part: FloorRange, count: i64) -> StoreResult<FloorRange> {
     let session = lookup::session(tx, account, &part.session)?;
     let branch_row = lookup::branch(tx, session, &part.session, &part.branch)?;
     let way = line::segments(tx, session, branch_row, part.to_floor.unwrap_or(i64::MAX))?;
@@ -83,7 +83,7 @@ pub fn last(tx: &mut dyn Tx, account: &Id, part: Part, count: i64) -> StoreResul
             break;
         }
     }
-    Ok(Part { from_floor: part.from_floor.max(first_no), ..part })
+    Ok(FloorRange { from_floor: part.from_floor.max(first_no), ..part })
 }
 
 /// The place right behind a floor of the way, or behind its copy where it was on the way before the branch got rows of its own.

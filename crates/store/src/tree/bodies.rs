@@ -30,9 +30,9 @@ pub(crate) fn own(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> Store
          WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
     );
     let own = sql!("UPDATE page SET text_row = NULL WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
-    for (page_row, heir) in referring(tx, clock, pages)? {
-        execute_many(tx, copy, &[in_session![clock, heir].to_vec()])?;
-        refer(tx, clock, page_row, heir)?;
+    for (page_row, other) in referring(tx, clock, pages)? {
+        execute_many(tx, copy, &[in_session![clock, other].to_vec()])?;
+        refer(tx, clock, page_row, other)?;
     }
     let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
     execute_many(tx, copy, &sets)?;
@@ -47,15 +47,25 @@ pub(crate) fn leave_to_others(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i6
     let sql = sql!(
         "UPDATE body SET host_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3"
     );
-    for (page_row, heir) in referring(tx, clock, pages)? {
-        tx.execute(sql, in_session![clock, page_row, heir])?;
-        refer(tx, clock, page_row, heir)?;
+    for (page_row, other) in referring(tx, clock, pages)? {
+        tx.execute(sql, in_session![clock, page_row, other])?;
+        refer(tx, clock, page_row, other)?;
     }
     Ok(())
 }
 
+/// Pages from which on it is worth asking first whether any page refers to another.
+const MANY: usize = 32;
+
 /// For each page whose body others refer to, the first of those that is not among the pages.
 fn referring(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResult<BTreeMap<i64, i64>> {
+    if pages.len() > MANY {
+        let sql =
+            sql!("SELECT 1 FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_row IS NOT NULL LIMIT 1");
+        if first(tx, sql, in_session![clock], |_| Ok(()))?.is_none() {
+            return Ok(BTreeMap::new());
+        }
+    }
     let sql = sql!(
         "SELECT text_row, page_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND text_row = ?3
          ORDER BY page_row DESC"
@@ -63,16 +73,16 @@ fn referring(tx: &mut dyn Tx, clock: &SessionClock, pages: &[i64]) -> StoreResul
     let sets: Vec<_> = pages.iter().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
     let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, row.int(1)?)))?;
     let pages: BTreeSet<i64> = pages.iter().copied().collect();
-    Ok(found.into_iter().filter(|(_, heir)| !pages.contains(heir)).collect())
+    Ok(found.into_iter().filter(|(_, other)| !pages.contains(other)).collect())
 }
 
 /// Lets the pages that refer to a page's body refer to another one's, which holds the same.
-fn refer(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, heir: i64) -> StoreResult<()> {
+fn refer(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, other: i64) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE page SET text_row = CASE WHEN page_row = ?4 THEN NULL ELSE ?4 END
          WHERE account_id = ?1 AND session_row = ?2 AND text_row = ?3"
     );
-    tx.execute(sql, in_session![clock, page_row, heir]).map(drop)
+    tx.execute(sql, in_session![clock, page_row, other]).map(drop)
 }
 
 /// Stores the body of a new host; nothing is stored where there is nothing.

@@ -13,6 +13,7 @@
 //! write rows of a session borrow one. A session's clock gives out ticks and row numbers from memory; the function that has
 //! taken the clock stores how far they got with one statement when the work is done.
 
+use crate::db::tx::ClockName;
 use crate::tree::prelude::*;
 use std::cell::Cell;
 
@@ -72,6 +73,7 @@ pub struct AccountClock {
 impl AccountClock {
     /// Takes the clock of an account. Nothing is returned if there is no such account.
     pub(crate) fn take(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<Option<AccountClock>> {
+        tx.queue_for(ClockName::Account(account))?;
         let sql = sql!(
             "UPDATE account SET seq = CASE WHEN seq < ?2 THEN ?2 ELSE seq + 1 END WHERE account_id = ?1 RETURNING seq"
         );
@@ -169,6 +171,7 @@ impl SessionClock {
         now: i64,
         reserve: Reserve,
     ) -> StoreResult<Option<SessionClock>> {
+        tx.queue_for(ClockName::Session(account, session))?;
         let sql = sql!(
             "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END + ?4, last_row = last_row + ?5,
                 updated_at = CASE WHEN CAST(?5 AS BIGINT) = 0 THEN updated_at WHEN seq < ?3 THEN ?3 / 1000
@@ -182,6 +185,7 @@ impl SessionClock {
 
     /// Takes the clock of a session by its row. One that is being deleted has none any more. The caller calls `store`.
     pub(super) fn take_row(tx: &mut dyn Tx, session: SessionKey<'_>, now: i64) -> StoreResult<Option<SessionClock>> {
+        tx.queue_for(ClockName::SessionRow(session.account, session.row))?;
         let sql = sql!(
             "UPDATE session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
              WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NULL
@@ -274,6 +278,27 @@ impl SessionClock {
     }
 }
 
+impl Clocks for AccountClock {
+    fn account(&self) -> &Id {
+        &self.account
+    }
+
+    fn session_of(&self, _: HostRow) -> Option<&SessionClock> {
+        None
+    }
+
+    fn tick_of(&self, host: HostRow) -> StoreResult<Tick<'_>> {
+        match host.session_row {
+            0 => Ok(self.tick()),
+            _ => Err(StoreError::Internal("the clock of this host is not taken".into())),
+        }
+    }
+
+    fn time(&self) -> i64 {
+        self.now()
+    }
+}
+
 impl Clocks for SessionClock {
     fn account(&self) -> &Id {
         &self.account
@@ -308,24 +333,45 @@ pub(crate) fn with_session<T>(
     finish(tx, clock, work)?.ok_or_else(|| Refusal::SessionNotFound(session.clone()).into())
 }
 
-/// The same for a session whose clock still stands at the tick that was read. Nothing is done if it has moved on, or if the
-/// session is gone.
+/// The same for a session whose clock still stands at the tick that was read, in an account whose functions are still those that
+/// were read: they change without its sessions. Nothing is done if one of them has moved on, or if the session is gone.
 pub(crate) fn with_unchanged_session<T>(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
-    seq: i64,
+    (seq, functions): (i64, Option<&[u8]>),
     now: i64,
     reserve: Reserve,
     work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
 ) -> StoreResult<Option<T>> {
+    tx.queue_for(ClockName::SessionRow(session.account, session.row))?;
     let sql = sql!(
         "UPDATE session SET seq = ?4, last_row = last_row + ?5, updated_at = ?6
-         WHERE account_id = ?1 AND session_row = ?2 AND seq = ?3 AND deleted_at IS NULL
+         WHERE account_id = ?1 AND session_row = ?2 AND seq = ?3 AND deleted_at IS NULL AND EXISTS (
+            SELECT 1 FROM account a WHERE a.account_id = ?1 AND a.functions_hash IS NOT DISTINCT FROM ?7)
          RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END, has_forks"
     );
     let next = micros(now).max(seq + 1) + reserve.ticks;
-    let params = in_session![session, seq, next, reserve.rows, millis(next)];
+    let params = in_session![session, seq, next, reserve.rows, millis(next), functions];
     let clock = first(tx, sql, params, |row| SessionClock::read(session.account, row, reserve))?;
+    finish(tx, clock, work)
+}
+
+/// The same for a session whose clock still stands at the tick that was read: nothing of it has changed since. Nothing is done
+/// if it has.
+pub(crate) fn with_session_at<T>(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    seq: i64,
+    now: i64,
+    work: impl FnOnce(&mut dyn Tx, &SessionClock) -> StoreResult<T>,
+) -> StoreResult<Option<T>> {
+    tx.queue_for(ClockName::SessionRow(session.account, session.row))?;
+    let sql = sql!(
+        "UPDATE session SET seq = ?4 WHERE account_id = ?1 AND session_row = ?2 AND seq = ?3 AND deleted_at IS NULL
+         RETURNING session_row, seq, last_row, CASE WHEN state_key IS NULL THEN 0 ELSE 1 END, has_forks"
+    );
+    let params = in_session![session, seq, micros(now).max(seq + 1)];
+    let clock = first(tx, sql, params, |row| SessionClock::read(session.account, row, Reserve::default()))?;
     finish(tx, clock, work)
 }
 

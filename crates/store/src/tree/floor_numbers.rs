@@ -16,18 +16,30 @@ pub fn choose(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, wanted:
 
 /// Refuses a number that another floor of the line has.
 pub fn free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, floor_no: i64) -> StoreResult<()> {
+    if are_free(tx, session, branch_row, &[floor_no])? {
+        return Ok(());
+    }
+    let next = Some(next(tx, session, branch_row)?).filter(|&next| next <= POSITION_MAX);
+    Err(Refusal::FloorNumberTaken { floor_no, next }.into())
+}
+
+/// Whether no floor of the line has one of these numbers. Drafts of the branches that it shares floors with are not on the line.
+pub fn are_free(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, numbers: &[i64]) -> StoreResult<bool> {
     let sql = sql!(
         "SELECT 1 FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND floor_no = ?4
             AND (state = 2 OR branch_row = ?5)"
     );
-    let way = line::segments(tx, session, branch_row, i64::MAX)?;
-    for (branch, _) in way.into_iter().filter(|&(_, last)| floor_no <= last) {
-        if first(tx, sql, in_session![session, branch, floor_no, branch_row], |row| row.int(0))?.is_some() {
-            let next = Some(next(tx, session, branch_row)?).filter(|&next| next <= POSITION_MAX);
-            return Err(Refusal::FloorNumberTaken { floor_no, next }.into());
+    for (branch, last) in line::segments(tx, session, branch_row, i64::MAX)? {
+        let sets: Vec<_> = numbers
+            .iter()
+            .filter(|&&floor_no| floor_no <= last)
+            .map(|&floor_no| in_session![session, branch, floor_no, branch_row].to_vec())
+            .collect();
+        if first_of_each(tx, sql, &sets, |row| row.int(0))?.into_iter().flatten().next().is_some() {
+            return Ok(false);
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The number behind the last floor of a branch, its own or one that it shares.
@@ -40,4 +52,10 @@ fn next(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResul
          FROM branch b WHERE b.account_id = ?1 AND b.session_row = ?2 AND b.branch_row = ?3"
     );
     one(tx, sql, in_session![session, branch_row], |row| row.int(0))
+}
+
+/// Whether floors of a branch have variables, whose keys know the numbers of the floors.
+pub fn has_keys(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<bool> {
+    let sql = sql!("SELECT 1 FROM floor_key WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 LIMIT 1");
+    Ok(first(tx, sql, in_session![session, branch_row], |_| Ok(()))?.is_some())
 }

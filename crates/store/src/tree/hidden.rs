@@ -1,11 +1,25 @@
-//! Sessions that are being deleted: hidden at once, purged in chunks.
+//! Sessions that are in the trash, or being purged: hidden at once, purged in chunks.
 //!
 //! A hidden session has `deleted_at`, no chat file and, instead of its id, a name that no id can have. So a lookup of
 //! the id or the chat file finds nothing and the name can be used again, and a clock that is asked for by row refuses to tick. What is
 //! found by an id of its own (floors, pages, variables, snapshots) joins its session and asks for `deleted_at IS NULL`.
+//!
+//! A branch that is being deleted, or that shares floors from the trash, is hidden in the same way: its name is longer than any
+//! other name can be. Statements that list branches ask for `LENGTH(id) <= 256`.
 
 use crate::db::session_tables;
 use crate::tree::prelude::*;
+use crate::tree::separation;
+use crate::tree::trash_items::Amount;
+use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
+
+/// Statements have the number in their text.
+const _: () = assert!(BRANCH_BYTES_MAX == 256);
+
+/// The name of a branch that belongs to an item of the trash.
+pub fn branch_name(item: &Id) -> String {
+    format!("{:.<width$}", item.as_str(), width = BRANCH_BYTES_MAX + 1)
+}
 
 /// Rows from which on a session is hidden first. Deleting as many takes a few milliseconds; more would
 /// block other writers.
@@ -17,48 +31,108 @@ pub fn is_long(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<bool> {
     Ok(rows > ROWS_AT_ONCE_MAX)
 }
 
-/// Hides a session. Its variables count no more.
-pub fn hide(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
-    let keys = in_session![clock];
-    // The counts that hosts keep, since counting rows would read every value.
+/// Hides a session; returns how much it holds. Its variables count in no list any more.
+pub fn hide(tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<Amount> {
+    let amount = count(tx, clock.key(), totals, -1)?;
     let sql = sql!(
-        "SELECT 1, CAST(SUM(variables) AS BIGINT) FROM session WHERE account_id = ?1 AND session_row = ?2
-         UNION ALL SELECT 2, CAST(SUM(variables) AS BIGINT) FROM branch WHERE account_id = ?1 AND session_row = ?2
-         UNION ALL SELECT 3, CAST(SUM(variables) AS BIGINT) FROM floor WHERE account_id = ?1 AND session_row = ?2
-         UNION ALL SELECT 4, CAST(SUM(variables) AS BIGINT) FROM page WHERE account_id = ?1 AND session_row = ?2"
-    );
-    tx.query(sql, keys, &mut |row| {
-        totals.add(stored_enum(row.int(0)?)?, clock.session_row(), -row.int_or_null(1)?.unwrap_or(0));
-        Ok(())
-    })?;
-    let sql = sql!(
-        "UPDATE session SET deleted_at = ?3, id = '/' || CAST(session_row AS TEXT), title = NULL, chat_file = NULL
+        "UPDATE session SET deleted_at = ?3, id = '/' || CAST(session_row AS TEXT), chat_file = NULL
          WHERE account_id = ?1 AND session_row = ?2"
     );
-    tx.execute(sql, in_session![clock, clock.now()]).map(drop)
+    tx.execute(sql, in_session![clock, clock.now()])?;
+    Ok(amount)
 }
 
-/// Frees the ids of a floor and of a page that are being deleted with their session.
-const FREE_IDS: [Sql; 2] = [
-    sql!(
-        "UPDATE floor SET id = '/' || CAST(session_row AS TEXT) || '/' || CAST(floor_row AS TEXT)
-         WHERE account_id = ?1 AND id = ?2 AND session_row IN (
-            SELECT s.session_row FROM session s WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL)"
-    ),
-    sql!(
-        "UPDATE page SET id = '/' || CAST(session_row AS TEXT) || '/' || CAST(page_row AS TEXT)
-         WHERE account_id = ?1 AND id = ?2 AND session_row IN (
-            SELECT s.session_row FROM session s WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL)"
-    ),
+/// Shows a hidden session again, under names that are free.
+pub fn show(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    (id, chat_file): (&Id, &str),
+    totals: &mut Totals,
+) -> StoreResult<()> {
+    count(tx, session, totals, 1)?;
+    let sql = sql!(
+        "UPDATE session SET deleted_at = NULL, id = ?3, chat_file = ?4
+         WHERE account_id = ?1 AND session_row = ?2 AND deleted_at IS NOT NULL"
+    );
+    tx.execute(sql, in_session![session, id, chat_file.as_bytes()]).map(drop)
+}
+
+/// Adds what a session holds to the totals, or takes it from them. Hosts count their variables, and counting rows would read every
+/// value.
+fn count(tx: &mut dyn Tx, session: SessionKey<'_>, totals: &mut Totals, times: i64) -> StoreResult<Amount> {
+    let sql = sql!(
+        "SELECT 1, CAST(SUM(variables) AS BIGINT), 0 FROM session WHERE account_id = ?1 AND session_row = ?2
+         UNION ALL SELECT 2, CAST(SUM(variables) AS BIGINT), 0 FROM branch WHERE account_id = ?1 AND session_row = ?2
+         UNION ALL SELECT 3, CAST(SUM(variables) AS BIGINT), COUNT(*) FROM floor WHERE account_id = ?1 AND session_row = ?2
+         UNION ALL SELECT 4, CAST(SUM(variables) AS BIGINT), COUNT(*) FROM page WHERE account_id = ?1 AND session_row = ?2"
+    );
+    let mut amount = Amount::default();
+    tx.query(sql, in_session![session], &mut |row| {
+        let (scope, variables) = (stored_enum::<Scope>(row.int(0)?)?, row.int_or_null(1)?.unwrap_or(0));
+        totals.add(scope, session.row, times * variables);
+        amount.variables += variables;
+        match scope {
+            Scope::Floor => amount.floors = row.int(2)?,
+            Scope::Page => amount.pages = row.int(2)?,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(amount)
+}
+
+/// Deletes everything of a session in one transaction; for one that is not long.
+pub fn purge(tx: &mut dyn Tx, session: SessionKey<'_>) -> StoreResult<()> {
+    for &sql in session_tables::DELETE_ALL {
+        tx.execute(sql, in_session![session])?;
+    }
+    let sql = sql!("DELETE FROM session WHERE account_id = ?1 AND session_row = ?2");
+    tx.execute(sql, in_session![session])?;
+    crate::tree::characters::sweep(tx, session.account)
+}
+
+/// Finds a floor and a page of a hidden session by their ids, and renames them.
+const FREE_IDS: [[Sql; 2]; 2] = [
+    [
+        sql!(
+            "SELECT f.session_row, f.floor_row FROM floor f
+             JOIN session s ON s.account_id = f.account_id AND s.session_row = f.session_row
+             WHERE f.account_id = ?1 AND f.id = ?2 AND s.deleted_at IS NOT NULL"
+        ),
+        sql!("UPDATE floor SET id = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3"),
+    ],
+    [
+        sql!(
+            "SELECT p.session_row, p.page_row FROM page p
+             JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+             WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NOT NULL"
+        ),
+        sql!("UPDATE page SET id = ?4 WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3"),
+    ],
 ];
+
+/// Frees an id that a floor or page of a hidden session has: that one gets another, should it come back.
+fn free_id(tx: &mut dyn Tx, scope: Scope, account: &Id, id: &Id) -> StoreResult<()> {
+    let [find, rename] = FREE_IDS[usize::from(scope == Scope::Page)];
+    let found = first(tx, find, params![account, id], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    let Some((session_row, row)) = found else { return Ok(()) };
+    let other = separation::own_id(SessionKey::new(account, session_row), id, row)?;
+    tx.execute(rename, params![account, session_row, row, &other]).map(drop)
+}
 
 /// Inserts a floor or a page by a statement that does nothing where its id is taken. An id that is being deleted with its
 /// session is free. Refuses one that belongs to something else.
-pub fn insert(tx: &mut dyn Tx, scope: Scope, sql: Sql, params: &[Param<'_>], id: &Id) -> StoreResult<()> {
+pub fn insert(
+    tx: &mut dyn Tx,
+    scope: Scope,
+    sql: Sql,
+    (account, params): (&Id, &[Param<'_>]),
+    id: &Id,
+) -> StoreResult<()> {
     if tx.execute(sql, params)? > 0 {
         return Ok(());
     }
-    tx.execute(FREE_IDS[usize::from(scope == Scope::Page)], &[params[0], id.into()])?;
+    free_id(tx, scope, account, id)?;
     // Also where nothing was freed: the row may have been purged meanwhile.
     if tx.execute(sql, params)? == 0 {
         return Err(Refusal::IdTaken(scope.as_str(), id.to_string()).into());

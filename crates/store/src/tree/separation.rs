@@ -8,7 +8,7 @@
 mod copy;
 mod names;
 
-pub use names::{origin, own_id, variable_id};
+pub use names::{origin, other_id, own_id, variable_id};
 
 use crate::tree::line::{self, BranchPosition, LineSegment};
 use crate::tree::prelude::*;

@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// How many rows share the count of one scope.
 const SHARDS: i64 = 16;
 
+/// Stands for the trash where a scope stands otherwise.
+pub const TRASH: i64 = 5;
+
 /// Changes of counts that one write has made, by scope and shard.
 #[derive(Debug, Default)]
 pub struct Totals(BTreeMap<(i64, i64), i64>);
@@ -16,6 +19,11 @@ pub struct Totals(BTreeMap<(i64, i64), i64>);
 impl Totals {
     pub fn add(&mut self, scope: Scope, session_row: i64, count: i64) {
         *self.0.entry((scope.number(), session_row % SHARDS)).or_default() += count;
+    }
+
+    /// Variables that go to the trash, or leave it. They count for the quota and in no list.
+    pub fn add_trashed(&mut self, session_row: i64, count: i64) {
+        *self.0.entry((TRASH, session_row % SHARDS)).or_default() += count;
     }
 
     /// Writes the changes down. The last thing a write does.

@@ -2,6 +2,10 @@
 //!
 //! In a patch the outer `None` leaves a field as it is and the inner `None` clears it.
 
+mod function;
+
+pub use function::{FunctionCopy, FunctionPatch, FunctionScope, LocalFunction, NewFunction};
+
 use crate::types::record::{Condition, Target, Window};
 use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
@@ -60,6 +64,8 @@ pub struct CharacterStory {
     pub profile: Option<Option<JsonText>>,
     pub template: Option<Option<JsonText>>,
     pub greetings: Option<Vec<String>>,
+    /// Its own functions, all of them.
+    pub functions: Option<Vec<LocalFunction>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -67,6 +73,8 @@ pub struct CharacterPatch {
     pub name: Option<String>,
     pub enabled: Option<bool>,
     pub story: CharacterStory,
+    /// On the tag that it must still have.
+    pub condition: Condition,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +129,8 @@ pub struct SessionPatch {
     pub title: Option<Option<String>>,
     pub metadata: Option<Option<JsonText>>,
     pub story: StorySettings,
+    /// On the tag that it must still have.
+    pub condition: Condition,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,6 +254,8 @@ pub struct PagePatch {
     pub content: Option<Option<String>>,
     /// A JSON object.
     pub extra: Option<Option<JsonText>>,
+    /// On the tag that it must still have.
+    pub condition: Condition,
 }
 
 /// A question for a list of pages, which comes sorted by slot and swipe.

@@ -4,6 +4,7 @@
 mod account;
 mod conversation;
 mod event;
+mod function;
 mod job;
 mod ledger;
 mod listing;
@@ -13,6 +14,7 @@ mod variable;
 pub use account::{Account, ApiKey};
 pub use conversation::{Branch, Character, CharacterSummary, Floor, Page, Session};
 pub use event::{Event, EventKind, EventPosition, Stream};
+pub use function::{Function, FunctionOrigin, LibraryEntry};
 pub use job::{Deletion, Job, JobKind, JobLane, JobState};
 pub use ledger::{HistoryEntry, HistorySource, Ledger, Promotion, StagedWrite};
 pub use listing::{KeyFilter, Listed, Region, VariableQuery, VariableSort, Window};

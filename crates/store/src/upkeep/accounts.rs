@@ -82,7 +82,13 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
         sql!("DELETE FROM history WHERE account_id = ?1"),
         sql!("DELETE FROM event WHERE account_id = ?1"),
         sql!("DELETE FROM job WHERE account_id = ?1"),
+        sql!("DELETE FROM tool_default WHERE account_id = ?1"),
+        sql!("DELETE FROM account_grant WHERE account_id = ?1"),
         sql!("DELETE FROM global_snapshot WHERE account_id = ?1"),
+        sql!("DELETE FROM trash_row WHERE account_id = ?1"),
+        sql!("DELETE FROM trash WHERE account_id = ?1"),
+        sql!("DELETE FROM function WHERE account_id = ?1"),
+        sql!("DELETE FROM function_switch WHERE account_id = ?1"),
         sql!("DELETE FROM character_story WHERE account_id = ?1"),
         sql!("DELETE FROM character WHERE account_id = ?1"),
         // The one that is empty belongs to the request that does this.
@@ -92,7 +98,10 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
     }
     let sql = match account.as_str() {
         DEFAULT_ACCOUNT => {
-            sql!("UPDATE account SET disabled_at = NULL, variables = 0, sessions = 0 WHERE account_id = ?1")
+            sql!(
+                "UPDATE account SET disabled_at = NULL, variables = 0, sessions = 0, sessions_trashed = 0, functions_hash = NULL
+                 WHERE account_id = ?1"
+            )
         }
         _ => {
             tx.execute(sql!("DELETE FROM kept_answer WHERE account_id = ?1"), params![account])?;
@@ -128,34 +137,38 @@ pub fn create_key(
         created_at: now,
         expires_at: new.expires_at,
         revoked_at: None,
+        signed_in_with: None,
     })
 }
 
 /// Lists an account's keys, the revoked ones too.
 pub fn keys(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<ApiKey>> {
     let sql = sql!(
-        "SELECT id, account_id, name, role, created_at, expires_at, revoked_at FROM api_key
-         WHERE account_id = ?1 ORDER BY created_at, id"
+        "SELECT id, account_id, name, role, created_at, expires_at, revoked_at, signed_in_with FROM api_key
+         WHERE account_id = ?1 AND signed_in_with IS NULL ORDER BY created_at, id"
     );
     all(tx, sql, params![account], read_key)
 }
 
-/// Revokes a key. Revoking it again changes nothing.
+/// Revokes a key and signs out the browsers that used it. Revoking it again changes nothing.
 pub fn revoke_key(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<ApiKey> {
     let sql = sql!(
-        "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?3) WHERE account_id = ?1 AND id = ?2
-         RETURNING id, account_id, name, role, created_at, expires_at, revoked_at"
+        "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?3)
+         WHERE account_id = ?1 AND id = ?2 AND signed_in_with IS NULL
+         RETURNING id, account_id, name, role, created_at, expires_at, revoked_at, signed_in_with"
     );
+    tx.execute(sql!("DELETE FROM api_key WHERE account_id = ?1 AND signed_in_with = ?2"), params![account, id])?;
     first(tx, sql, params![account, id, now], read_key)?.ok_or_else(|| Refusal::ApiKeyNotFound(id.clone()).into())
 }
 
 /// Who a secret belongs to: the key and whether its account may be used. A revoked or expired key belongs to no account.
 pub fn owner(tx: &mut dyn Tx, hash: &[u8], now: i64) -> StoreResult<Option<(ApiKey, bool)>> {
     let sql = sql!(
-        "SELECT k.id, k.account_id, k.name, k.role, k.created_at, k.expires_at, k.revoked_at, a.disabled_at
+        "SELECT k.id, k.account_id, k.name, k.role, k.created_at, k.expires_at, k.revoked_at,
+                k.signed_in_with, a.disabled_at
          FROM api_key k JOIN account a ON a.account_id = k.account_id WHERE k.key_hash = ?1"
     );
-    let found = first(tx, sql, params![hash], |row| Ok((read_key(row)?, row.int_or_null(7)?.is_none())))?;
+    let found = first(tx, sql, params![hash], |row| Ok((read_key(row)?, row.int_or_null(8)?.is_none())))?;
     let opens = |key: &ApiKey| key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now);
     Ok(found.filter(|(key, _)| opens(key)))
 }
@@ -176,7 +189,7 @@ pub fn keys_exist(tx: &mut dyn Tx) -> StoreResult<bool> {
     one(tx, sql, params![DEFAULT_ACCOUNT], |row| Ok(row.int(0)? != 0))
 }
 
-fn read_key(row: &dyn Row) -> StoreResult<ApiKey> {
+pub(super) fn read_key(row: &dyn Row) -> StoreResult<ApiKey> {
     Ok(ApiKey {
         id: stored_id(row.text(0)?)?,
         account: stored_id(row.text(1)?)?,
@@ -186,5 +199,6 @@ fn read_key(row: &dyn Row) -> StoreResult<ApiKey> {
         created_at: row.int(4)?,
         expires_at: row.int_or_null(5)?,
         revoked_at: row.int_or_null(6)?,
+        signed_in_with: row.text_or_null(7)?.map(stored_id).transpose()?,
     })
 }

@@ -1,16 +1,23 @@
-//! Checks the integrity of everything that is stored, and reports corruption by session.
+//! Checks the integrity of everything that is stored, and reports corruption by table, session and row.
+
+mod bodies;
+mod hashes;
+mod schema;
 
 use crate::db::sqlite::{SqliteTx, connect_read_only, trouble};
-use crate::story::versions;
 use crate::tree::prelude::*;
 use std::path::Path;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Finding {
     /// The account it belongs to, where that is known.
     pub account: Option<Id>,
     /// The session it belongs to, where that is known.
     pub session: Option<Id>,
+    /// The table of the row that is damaged, where it is one row.
+    pub table: Option<&'static str>,
+    /// The key of that row within its account and session.
+    pub row: Option<String>,
     pub message: String,
 }
 
@@ -21,6 +28,20 @@ pub struct Report {
     pub values: u64,
     /// What is wrong; empty when all is well.
     pub findings: Vec<Finding>,
+}
+
+/// What is checked: an account's global data, a session, or a session in the trash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    pub session_row: i64,
+    /// None for global data.
+    pub id: Option<Id>,
+    /// A session that is hidden may be half purged, so only its bodies are checked.
+    pub hidden: bool,
+}
+
+impl Part {
+    pub const GLOBAL: Part = Part { session_row: 0, id: None, hidden: false };
 }
 
 /// Checks a SQLite file, which may be served meanwhile: first its pages and indexes, then everything in it.
@@ -46,6 +67,10 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
             report.note(None, None, format!("{pragma}: {message}"));
         }
     }
+    let differences = schema::differences(&connection).unwrap_or_else(|error| vec![error.to_string()]);
+    for message in differences.into_iter().take(FINDINGS_OF_A_KIND_MAX) {
+        report.note(None, None, message);
+    }
     // Each part gets a transaction of its own, since one that met damage refuses to go on.
     let read = |work: &mut dyn FnMut(&mut dyn Tx) -> StoreResult<()>| {
         connection.execute_batch("BEGIN").map_err(|error| trouble(&error))?;
@@ -58,29 +83,25 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
         report.note(None, None, format!("the accounts cannot be listed: {error}"));
     }
     for account in known {
-        let mut parts = vec![(GLOBAL_ROW, None)];
-        let listed = read(&mut |tx| {
-            parts.extend(sessions(tx, &account)?.into_iter().map(|(row, id)| (row, Some(id))));
-            Ok(())
-        });
-        if let Err(error) = listed {
+        let mut parts = Vec::new();
+        if let Err(error) = read(&mut |tx| self::parts(tx, &account).map(|found| parts = found)) {
             report.note(Some(&account), None, format!("the sessions cannot be listed: {error}"));
+            parts = vec![Part::GLOBAL];
             // The index of ids stands on other pages than the table, and names the sessions all the same.
-            let by_id = read(&mut |tx| {
-                parts.extend(sessions_by_id(tx, &account)?.into_iter().map(|(row, id)| (row, Some(id))));
-                Ok(())
-            });
-            if let Err(error) = by_id {
+            if let Err(error) = read(&mut |tx| sessions_by_id(tx, &account).map(|found| parts.extend(found))) {
                 report.note(Some(&account), None, format!("nor can their ids: {error}"));
             }
         }
-        for (row, id) in parts {
-            let checked = read(&mut |tx| {
-                session(tx, SessionKey::new(&account, row), id.as_ref(), &mut report);
-                Ok(())
-            });
-            if let Err(error) = checked {
-                report.note(Some(&account), id.as_ref(), error.to_string());
+        for part in parts {
+            report.sessions += u64::from(part.id.is_some() && !part.hidden);
+            for step in 0..steps(&part) {
+                let checked = read(&mut |tx| {
+                    self::step(tx, &account, &part, step, &mut report);
+                    Ok(())
+                });
+                if let Err(error) = checked {
+                    report.note(Some(&account), part.id.as_ref(), error.to_string());
+                }
             }
         }
     }
@@ -90,8 +111,15 @@ pub fn sqlite_file(path: &Path) -> StoreResult<Report> {
 const FINDINGS_OF_A_KIND_MAX: usize = 20;
 
 impl Report {
-    fn note(&mut self, account: Option<&Id>, session: Option<&Id>, message: String) {
-        self.findings.push(Finding { account: account.cloned(), session: session.cloned(), message });
+    pub fn add(&mut self, other: Report) {
+        self.sessions += other.sessions;
+        self.values += other.values;
+        self.findings.extend(other.findings);
+    }
+
+    pub fn note(&mut self, account: Option<&Id>, session: Option<&Id>, message: String) {
+        let finding = Finding { account: account.cloned(), session: session.cloned(), message, ..Finding::default() };
+        self.findings.push(finding);
     }
 }
 
@@ -100,9 +128,6 @@ fn answers(connection: &rusqlite::Connection, pragma: &str) -> rusqlite::Result<
     let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
     rows.collect()
 }
-
-/// The row under which [`session`] checks an account's global data.
-pub const GLOBAL_ROW: i64 = 0;
 
 pub fn accounts(tx: &mut dyn Tx) -> StoreResult<Vec<Id>> {
     Ok(crate::upkeep::accounts::list(tx)?.into_iter().map(|account| account.id).collect())
@@ -115,109 +140,96 @@ pub fn sessions(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> {
     all(tx, sql, params![account], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))
 }
 
+/// The parts of an account: its global data, then its sessions, those in the trash too.
+pub fn parts(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Part>> {
+    // A session in the trash has given its id away; its item knows what it was.
+    let sql = sql!(
+        "SELECT s.session_row, COALESCE(t.subject_id, s.id), s.deleted_at FROM session s
+         LEFT JOIN trash t ON t.account_id = s.account_id AND t.kind = 4 AND t.subject_row = s.session_row
+         WHERE s.account_id = ?1 ORDER BY s.session_row"
+    );
+    let sessions = all(tx, sql, params![account], |row| {
+        let hidden = row.int_or_null(2)?.is_some();
+        Ok(Part { session_row: row.int(0)?, id: row.text(1)?.parse().ok(), hidden })
+    })?;
+    Ok(std::iter::once(Part::GLOBAL).chain(sessions).collect())
+}
+
 /// The same from the index of ids alone, for a table that cannot be read.
-fn sessions_by_id(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<(i64, Id)>> {
+fn sessions_by_id(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Part>> {
     let sql = sql!("SELECT session_row, id FROM session WHERE account_id = ?1 AND id NOT LIKE '/%' ORDER BY id");
-    all(tx, sql, params![account], |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))
+    all(tx, sql, params![account], |row| {
+        Ok(Part { session_row: row.int(0)?, id: Some(stored_id(row.text(1)?)?), hidden: false })
+    })
 }
 
-/// Reads everything of one session (row 0: the account's global data) and adds what it finds to the report.
-///
-/// Trouble while reading becomes a finding: a check goes on to the next session.
-pub fn session(tx: &mut dyn Tx, session: SessionKey<'_>, id: Option<&Id>, report: &mut Report) {
-    let mut found = Vec::new();
-    if let Err(error) = look_at(tx, session, report, &mut found) {
-        found.push(error.to_string());
-    }
-    report.sessions += u64::from(id.is_some());
-    for message in found {
-        report.note(Some(session.account), id, message);
+type Step = fn(&mut dyn Tx, &mut Look<'_>) -> StoreResult<()>;
+
+/// The steps behind those that check bodies, and behind them one for each rule.
+const OTHER_STEPS: [Step; 4] = [hashes::texts, hashes::definitions, flags, edits];
+
+/// In how many steps a part is checked. Each wants a transaction of its own, since one that met damage refuses to go on.
+pub fn steps(part: &Part) -> usize {
+    if part.hidden { bodies::tables() } else { bodies::tables() + OTHER_STEPS.len() + RULES.len() }
+}
+
+/// Does one step and adds what it finds to the report. Trouble while reading becomes a finding: a check goes on to the next step.
+pub fn step(tx: &mut dyn Tx, account: &Id, part: &Part, step: usize, report: &mut Report) {
+    let mut look = Look { session: SessionKey::new(account, part.session_row), id: part.id.as_ref(), report };
+    let result = match (step.checked_sub(bodies::tables()), step.checked_sub(bodies::tables() + OTHER_STEPS.len())) {
+        (None, _) => bodies::table(tx, &mut look, step),
+        (Some(other), None) => OTHER_STEPS[other](tx, &mut look),
+        (_, Some(number)) => rule(tx, &mut look, number),
+    };
+    if let Err(error) = result {
+        look.note(error.to_string());
     }
 }
 
-fn look_at(tx: &mut dyn Tx, session: SessionKey<'_>, report: &mut Report, found: &mut Vec<String>) -> StoreResult<()> {
-    let keys = in_session![session];
-    values(tx, session, report, found)?;
-    if session.row != 0 {
-        let wrong = crate::story::wrong_flags(tx, session)?;
-        if wrong != 0 {
-            found.push(format!("floors that are not marked as what they are, fitting or broken ({wrong})"));
+/// A part that is being looked at.
+struct Look<'a> {
+    session: SessionKey<'a>,
+    id: Option<&'a Id>,
+    report: &'a mut Report,
+}
+
+impl Look<'_> {
+    fn note(&mut self, message: String) {
+        self.report.note(Some(self.session.account), self.id, message);
+    }
+
+    /// Says what is wrong with one row.
+    fn note_row(&mut self, table: &'static str, row: String, message: String) {
+        self.note(message);
+        if let Some(last) = self.report.findings.last_mut() {
+            (last.table, last.row) = (Some(table), Some(row));
         }
     }
-    for (sql, message) in RULES {
-        let broken: i64 = one(tx, *sql, keys, |row| row.int(0))?;
-        if broken != 0 {
-            found.push(format!("{message} ({broken})"));
-        }
+}
+
+fn flags(tx: &mut dyn Tx, look: &mut Look<'_>) -> StoreResult<()> {
+    let wrong = if look.session.row == 0 { 0 } else { crate::story::wrong_flags(tx, look.session)? };
+    if wrong != 0 {
+        look.note(format!("floors that are not marked as what they are, fitting or broken ({wrong})"));
     }
     Ok(())
 }
 
-/// Every stored value must decode and be JSON.
-fn values(tx: &mut dyn Tx, session: SessionKey<'_>, report: &mut Report, found: &mut Vec<String>) -> StoreResult<()> {
-    let keys = in_session![session];
-    let json = |bytes: &[u8]| match JsonText::parse(codec::decode(bytes)?.as_bytes()) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(StoreError::Corrupt(error.to_string())),
-    };
-    let mut note = |what: String, result: StoreResult<()>| {
-        report.values += 1;
-        if let Err(error) = result {
-            found.push(format!("{what}: {error}"));
-        }
-    };
-    tx.query(
-        sql!("SELECT id, key, value FROM variable WHERE account_id = ?1 AND session_row = ?2"),
-        keys,
-        &mut |row| {
-            note(format!("the variable {}", row.text(0)?), json(row.bytes(2)?));
-            Ok(())
-        },
-    )?;
-    tx.query(
-        sql!(
-            "SELECT v.version_row, v.change, k.document FROM version v
-             LEFT JOIN keyframe k ON k.account_id = v.account_id AND k.session_row = v.session_row
-                AND k.version_row = v.version_row
-             WHERE v.account_id = ?1 AND v.session_row = ?2"
-        ),
-        keys,
-        &mut |row| {
-            let version_row = row.int(0)?;
-            // A change wraps values, so it may be deeper than any of them.
-            let change = versions::read_change(version_row, row.bytes(1)?).map(drop);
-            note(format!("the change of version {version_row}"), change);
-            note(format!("the document of version {version_row}"), row.bytes_or_null(2)?.map_or(Ok(()), json));
-            Ok(())
-        },
-    )?;
-    tx.query(
-        sql!("SELECT id, document FROM global_snapshot_body WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0"),
-        keys,
-        &mut |row| {
-            note(format!("the global snapshot {}", row.text(0)?), json(row.bytes(1)?));
-            Ok(())
-        },
-    )?;
-    tx.query(
-        sql!("SELECT scope, host_row, content, extra FROM body WHERE account_id = ?1 AND session_row = ?2"),
-        keys,
-        &mut |row| {
-            let what = body_name(row)?;
-            note(
-                format!("the text of {what}"),
-                row.bytes_or_null(2)?.map_or(Ok(()), |text| codec::decode(text).map(drop)),
-            );
-            note(format!("the extra of {what}"), row.bytes_or_null(3)?.map_or(Ok(()), json));
-            Ok(())
-        },
-    )
+fn edits(tx: &mut dyn Tx, look: &mut Look<'_>) -> StoreResult<()> {
+    let wrong = crate::story::edits::wrong_hashes(tx, look.session)?;
+    if wrong != 0 {
+        look.note(format!("pages whose fingerprint of edits is not that of their edits ({wrong})"));
+    }
+    Ok(())
 }
 
-fn body_name(row: &dyn Row) -> StoreResult<String> {
-    let number = row.int(0)?;
-    let scope = stored_enum::<Scope>(number).ok();
-    Ok(format!("the {} with row {}", scope.map_or("body", Scope::as_str), row.int(1)?))
+fn rule(tx: &mut dyn Tx, look: &mut Look<'_>, number: usize) -> StoreResult<()> {
+    let (sql, message) = RULES[number];
+    let broken: i64 = one(tx, sql, in_session![look.session], |row| row.int(0))?;
+    if broken != 0 {
+        look.note(format!("{message} ({broken})"));
+    }
+    Ok(())
 }
 
 /// What a statement counts, and the statement, for each rule.
@@ -229,6 +241,10 @@ macro_rules! rules {
 const RULES: &[(Sql, &str)] = rules! {
     "snapshots whose version is missing":
         "SELECT COUNT(*) FROM snapshot n WHERE n.account_id = ?1 AND n.session_row = ?2 AND NOT EXISTS (
+                SELECT 1 FROM version v WHERE v.account_id = n.account_id AND v.session_row = n.session_row
+                    AND v.version_row = n.version_row)",
+    "snapshots in the trash whose version is missing":
+        "SELECT COUNT(*) FROM trash_snapshot n WHERE n.account_id = ?1 AND n.session_row = ?2 AND NOT EXISTS (
                 SELECT 1 FROM version v WHERE v.account_id = n.account_id AND v.session_row = n.session_row
                     AND v.version_row = n.version_row)",
     "versions with neither a whole document nor one to start from":
@@ -292,7 +308,7 @@ const RULES: &[(Sql, &str)] = rules! {
                     AND k.floor_row = f.floor_row)",
     "scopes whose kept number of variables is wrong":
         "SELECT COUNT(*) FROM (SELECT scope, SUM(total) AS kept FROM variable_total
-                WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0 GROUP BY scope) AS totals
+                WHERE account_id = ?1 AND CAST(?2 AS BIGINT) = 0 AND scope < 5 GROUP BY scope) AS totals
              WHERE totals.kept <> (SELECT COUNT(*) FROM variable v WHERE v.account_id = ?1 AND v.scope = totals.scope
                 AND v.session_row NOT IN (SELECT s.session_row FROM session s
                     WHERE s.account_id = ?1 AND s.deleted_at IS NOT NULL))",
@@ -300,4 +316,20 @@ const RULES: &[(Sql, &str)] = rules! {
         "SELECT COUNT(*) FROM account a WHERE a.account_id = ?1 AND CAST(?2 AS BIGINT) = 0
                 AND a.sessions <> (SELECT COUNT(*) FROM session s WHERE s.account_id = a.account_id
                     AND s.deleted_at IS NULL)",
+    "the kept number of sessions in the trash is wrong":
+        "SELECT COUNT(*) FROM account a WHERE a.account_id = ?1 AND CAST(?2 AS BIGINT) = 0
+                AND a.sessions_trashed <> (SELECT COUNT(*) FROM trash t
+                    JOIN session s ON s.account_id = t.account_id AND s.session_row = t.subject_row
+                    WHERE t.account_id = a.account_id AND t.kind = 4 AND t.deleted_at > 0 AND s.deleted_at IS NOT NULL)",
+    "the kept number of variables in the trash is wrong":
+        "SELECT COUNT(*) FROM account a WHERE a.account_id = ?1 AND CAST(?2 AS BIGINT) = 0
+                AND (SELECT COALESCE(SUM(v.total), 0) FROM variable_total v WHERE v.account_id = a.account_id AND v.scope = 5)
+                    <> (SELECT COALESCE(SUM(t.variables), 0) FROM trash t
+                        WHERE t.account_id = a.account_id AND t.deleted_at > 0)",
+    "characters that are neither used, nor deleted, nor in the trash":
+        "SELECT COUNT(*) FROM character c WHERE c.account_id = ?1 AND CAST(?2 AS BIGINT) = 0 AND c.deleted_at IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM session s WHERE s.account_id = c.account_id
+                    AND s.character_row = c.character_row)
+                AND NOT EXISTS (SELECT 1 FROM trash t WHERE t.account_id = c.account_id AND t.kind = 5
+                    AND t.subject_row = c.character_row)",
 };

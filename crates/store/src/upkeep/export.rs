@@ -1,16 +1,24 @@
 //! An account as lines of JSON, everything that its owner put in: one session at a time, and each in parts.
 
 pub mod session;
+pub mod tools;
 
+use crate::conversation::characters;
 use crate::db::prelude::*;
+use crate::story::edits::Edit;
+use crate::story::functions;
+use crate::tools::call_bodies::CallDetails;
+use crate::tools::grants::{self, Grant};
+use crate::tools::settings::{self, StoredConfig};
+use crate::types::order::FunctionScope;
 use crate::types::record::{
-    Branch, Character, Floor, KeyFilter, Ledger, Page, Region, Session, StagedWrite, Variable, VariableQuery,
-    VariableSort, Window,
+    Branch, Character, Floor, Ledger, LibraryEntry, Page, Session, StagedWrite, Variable, Window,
 };
 use crate::variables::global_snapshots::GlobalSnapshot;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::LIST_LIMIT_MAX;
 use tavernkeep_engine::story::Hash;
+use tavernkeep_engine::tools::variable::Variable as ScratchVariable;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
@@ -20,12 +28,37 @@ pub enum Item {
     Page(Page),
     /// What was proposed for the variables of a page.
     StagedWrites(Ledger<StagedWrite>),
+    /// The edits by hand of a page's state.
+    Edits(Id, Vec<Edit>),
     /// What states of a session were computed with: its fingerprint and what it says.
     Recipe(Id, Hash, JsonText),
     Snapshot(Box<KeptSnapshot>, Value),
     Variable(Variable),
     GlobalSnapshot(GlobalSnapshot, Value),
     Character(Box<Character>),
+    /// One of the account's, or one that comes with the program and was switched.
+    Function(Box<LibraryEntry>),
+    /// The defaults of tools for new sessions, JSON.
+    ToolDefaults(String),
+    /// What a session says about its tools, with the groups that applications registered.
+    ToolSettings(Id, Box<StoredConfig>),
+    /// A decision about calls that is remembered, of a session or of the account.
+    Grant(Option<Id>, Grant),
+    ScratchVariable(Id, Box<ScratchVariable>, String),
+    Call(Box<CallDetails>),
+    /// Something that is stored and cannot be read.
+    Damaged(Damaged),
+}
+
+/// What an export had to leave out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damaged {
+    pub session: Option<Id>,
+    /// The kind of line it would have been.
+    pub what: &'static str,
+    /// Which one, where that can be read.
+    pub id: Option<String>,
+    pub message: String,
 }
 
 /// A session with the settings of its story. Those of a deleted character are exported with the session.
@@ -35,6 +68,8 @@ pub struct KeptSession {
     pub session: Session,
     pub template: Option<JsonText>,
     pub enabled: bool,
+    /// What the functions of a deleted character mean for turns.
+    pub functions: Option<JsonText>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -55,18 +90,37 @@ pub struct KeptSnapshot {
     pub updated_at: i64,
 }
 
-pub fn globals(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Item>> {
-    let variables = pages_of(|window| {
-        let query = VariableQuery {
-            region: Region::Scope(Scope::Global),
-            keys: KeyFilter::Any,
-            updated_since: None,
-            sort: VariableSort::Key,
-            window,
-        };
-        crate::variables::listing::list(tx, account, &query).map(|list| (list.items, list.has_more))
-    })?;
-    Ok(variables.into_iter().map(Item::Variable).collect())
+type ReadPart = fn(&mut dyn Tx, &Id) -> StoreResult<Vec<Item>>;
+
+/// The parts of an account's global data, each read by itself.
+pub const GLOBALS: [(&str, ReadPart); 3] =
+    [("function", global_functions), ("tool_defaults", tool_defaults), ("grant", account_grants)];
+
+fn global_functions(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Item>> {
+    functions(tx, account, &FunctionScope::Global)
+}
+
+fn tool_defaults(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Item>> {
+    Ok(settings::defaults(tx, account)?.map(Item::ToolDefaults).into_iter().collect())
+}
+
+fn account_grants(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Item>> {
+    Ok(grants::of_account(tx, account)?.into_iter().map(|grant| Item::Grant(None, grant)).collect())
+}
+
+/// The functions of a scope, and what it switched.
+fn functions(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope) -> StoreResult<Vec<Item>> {
+    let entries = functions::entries(tx, account, scope)?.into_iter().filter(|entry| entry.revision > 0);
+    Ok(entries.map(|entry| Item::Function(Box::new(entry))).collect())
+}
+
+/// A character, which shows its functions itself, and what it switched.
+pub fn character(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Vec<Item>> {
+    let mut items = vec![Item::Character(Box::new(characters::get(tx, account, id)?))];
+    let switched = functions(tx, account, &FunctionScope::Character(id.clone()))?;
+    let is_switch = |item: &Item| matches!(item, Item::Function(entry) if entry.created_at.is_none());
+    items.extend(switched.into_iter().filter(is_switch));
+    Ok(items)
 }
 
 /// Walks a list to its end.

@@ -130,6 +130,15 @@ pub fn purge_leftovers(tx: &mut dyn Tx, account: &Id, until: i64, rows: i64, now
     Ok((answers, jobs))
 }
 
+/// When a session was last changed, or an account made: the newest time that is known without a clock.
+pub fn newest_row(tx: &mut dyn Tx) -> StoreResult<Option<i64>> {
+    let sql = Sql::across_accounts(
+        "SELECT MAX(newest) FROM (SELECT MAX(updated_at) AS newest FROM session
+            UNION ALL SELECT MAX(created_at) FROM account WHERE created_at > 0) AS times",
+    );
+    Ok(first(tx, sql, params![], |row| row.int_or_null(0))?.flatten())
+}
+
 pub fn free_pages(tx: &mut dyn Tx) -> StoreResult<i64> {
     Ok(first(tx, Sql::across_accounts("PRAGMA freelist_count"), params![], |row| row.int(0))?.unwrap_or(0))
 }

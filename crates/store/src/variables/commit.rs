@@ -1,6 +1,8 @@
 //! The commit of a page: staged writes are decided, accepted ones become values of the page, and the page's values go on
 //! to its floor, on request further to its branch or chat. All of it is part of the transaction that commits the floor.
 
+mod macros;
+
 use crate::events::EventScope;
 use crate::tree::prelude::*;
 use crate::types::record::{HistorySource, Host};
@@ -8,7 +10,7 @@ use crate::variables::lineage;
 use crate::variables::promotions::{self, Trace};
 use crate::variables::staging::{self, Waiting};
 use crate::variables::writes::{self, Change};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::staging::{Candidate, ConflictPolicy, Decision, Intent, StagedStatus};
 
 /// Fresh ids that a write brought along. Asked again, it gives the same ones.
@@ -20,6 +22,7 @@ pub fn decide(
     clock: &SessionClock,
     floor: &FloorPosition,
     named: Option<i64>,
+    account_clock: Option<&AccountClock>,
     ids: &mut Ids<'_>,
     totals: &mut Totals,
 ) -> StoreResult<()> {
@@ -50,6 +53,9 @@ pub fn decide(
         && candidate.gate().is_ok()
     {
         let places = Places::find(tx, clock, floor, page_row, page)?;
+        // What the prompt wrote comes before what the reply to it asks for.
+        let (prompted, accepted): (Vec<_>, Vec<_>) = accepted.into_iter().partition(|waiting| waiting.slot > 0);
+        decided.extend(macros::apply(tx, &places, account_clock, (&prompted, &accepted), ids, totals)?);
         materialise(tx, &places, &accepted, ids, totals)?;
         decided.extend(promote(tx, &places, &accepted, ids, totals)?);
     }
@@ -90,7 +96,7 @@ impl<'a> Places<'a> {
     /// Where a value goes behind the floor.
     fn beyond(&self, intent: Intent) -> Option<&(HostRow, Host)> {
         match intent {
-            Intent::PageOnly | Intent::PromoteToFloor => None,
+            Intent::PageOnly | Intent::PromoteToFloor | Intent::PromoteToGlobal => None,
             Intent::PromoteToBranch => Some(&self.branch),
             Intent::PromoteToChat => Some(&self.chat),
         }
@@ -224,11 +230,13 @@ fn hop(
     let found = writes::find(tx, clock.account(), &keys)?;
     let polite = |value: &&PromotedValue<'_>| value.policy == ConflictPolicy::IfAbsent;
     // What a branch inherits is there too, although it has no row of its own.
-    let inherited = match to.0.scope == Scope::Branch && values.iter().any(polite) {
-        true => lineage::seen_by(tx, clock.account(), to.0)?,
-        false => lineage::Level::new(),
-    };
-    let taken = |at: usize| found[at].is_some() || inherited.contains_key(&values[at].key);
+    let mut inherited: HashSet<&Key> = HashSet::new();
+    for value in values.iter().filter(|value| to.0.scope == Scope::Branch && polite(value)) {
+        if lineage::inherited_key(tx, clock.account(), to.0, &value.key)?.is_some() {
+            inherited.insert(&value.key);
+        }
+    }
+    let taken = |at: usize| found[at].is_some() || inherited.contains(&values[at].key);
     let (stopped, reached): (Vec<usize>, Vec<usize>) =
         (0..values.len()).partition(|&at| polite(&values[at]) && taken(at));
     let fresh = next_ids(ids, reached.len() * 2)?;
@@ -252,8 +260,8 @@ fn hop(
     let traces: Vec<_> = reached
         .iter()
         .zip(traces)
-        .zip(written)
-        .map(|((&at, id), (target_variable, _))| Trace {
+        .zip(written.into_iter().zip(&before))
+        .map(|((&at, id), ((target_variable, _), before))| Trace {
             id: id.clone(),
             staged: values[at].staged.map(|waiting| &waiting.write.id),
             key: &values[at].key,
@@ -261,7 +269,7 @@ fn hop(
             to: to.0,
             policy: values[at].policy,
             source_variable: values[at].variable.clone(),
-            target_variable,
+            target_variable: Some(target_variable).filter(|_| values[at].value.is_some() || before.is_some()),
             value: values[at].value.as_deref(),
         })
         .collect();

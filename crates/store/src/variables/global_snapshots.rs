@@ -4,7 +4,8 @@
 use crate::events::{self, EventScope};
 use crate::tree::clock;
 use crate::tree::prelude::*;
-use crate::tree::quota::Quotas;
+use crate::tree::quota::{self, Quotas};
+use crate::tree::trash_items::{self, TrashKind};
 use crate::types::record::{Condition, EventKind, Listed, Window};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -40,6 +41,20 @@ impl From<&Value> for StoredBody {
     }
 }
 
+impl StoredBody {
+    pub fn from_stored(bytes: &[u8]) -> StoredBody {
+        StoredBody(bytes.to_vec())
+    }
+
+    pub fn as_stored(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub fn document(&self) -> StoreResult<Value> {
+        Ok(Value::from(&codec::decode_json(&self.0)?))
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct NewGlobalSnapshot {
     pub id: Id,
@@ -67,27 +82,48 @@ pub fn create(
 ) -> StoreResult<GlobalSnapshot> {
     let clock = AccountClock::of(tx, account, now)?;
     let sql = sql!("SELECT COUNT(*) FROM global_snapshot WHERE account_id = ?1");
-    if one(tx, sql, params![account], |row| row.int(0))? >= quotas.global_snapshots {
-        return Err(Refusal::TooMany("global snapshots", quotas.global_snapshots).into());
-    }
-    if first(tx, STATEMENTS.get, params![account, &new.id], read)?.is_some() {
+    let used: i64 = one(tx, sql, params![account], |row| row.int(0))?;
+    let (trashed, max) = (trash_items::count_of(tx, account, TrashKind::GlobalSnapshot)?, quotas.global_snapshots);
+    quota::refuse(used + trashed >= max, "global snapshots", max, trashed)?;
+    if exists(tx, account, &new.id)? {
         return Err(Refusal::IdTaken("global snapshot", new.id.to_string()).into());
     }
+    let whole = WholeSnapshot {
+        snapshot: GlobalSnapshot {
+            id: new.id.clone(),
+            name: new.name.clone(),
+            description: new.description.clone(),
+            tags: new.tags.clone(),
+            created_at: clock.now(),
+            revision: clock.tick().seq(),
+        },
+        body: new.body.clone(),
+    };
+    insert(tx, &clock, &whole)?;
+    Ok(whole.snapshot)
+}
+
+/// A global snapshot with its document as it is stored.
+#[derive(Debug, Clone)]
+pub struct WholeSnapshot {
+    pub snapshot: GlobalSnapshot,
+    pub body: StoredBody,
+}
+
+/// Inserts a global snapshot whose id is free.
+pub(crate) fn insert(tx: &mut dyn Tx, clock: &AccountClock, whole: &WholeSnapshot) -> StoreResult<()> {
+    let (account, GlobalSnapshot { id, name, description, tags, created_at, .. }) = (clock.account(), &whole.snapshot);
     let sql = sql!(
         "INSERT INTO global_snapshot (account_id, id, name, description, tags, created_at, revision)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
     );
-    let description = new.description.as_deref().map(str::as_bytes);
-    let tags = written(&new.tags);
-    tx.execute(
-        sql,
-        params![account, &new.id, new.name.as_bytes(), description, &tags, clock.now(), clock.tick().seq()],
-    )?;
-    put_tags(tx, account, &new.id, &new.tags)?;
+    let description = description.as_deref().map(str::as_bytes);
+    let written = written(tags);
+    tx.execute(sql, params![account, id, name.as_bytes(), description, &written, *created_at, clock.tick().seq()])?;
+    put_tags(tx, account, id, tags)?;
     let sql = sql!("INSERT INTO global_snapshot_body (account_id, id, document) VALUES (?1, ?2, ?3)");
-    tx.execute(sql, params![account, &new.id, &new.body.0])?;
-    events::emit(tx, clock.tick(), EventKind::GlobalSnapshotCreated, &EventScope::ACCOUNT, &new.id, None)?;
-    get(tx, account, &new.id)
+    tx.execute(sql, params![account, id, &whole.body.0])?;
+    events::emit(tx, clock.tick(), EventKind::GlobalSnapshotCreated, &EventScope::ACCOUNT, id, None)
 }
 
 pub fn update(
@@ -127,11 +163,21 @@ pub fn update(
     get(tx, account, id)
 }
 
-pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, condition: Condition, now: i64) -> StoreResult<()> {
-    let clock = AccountClock::of(tx, account, now)?;
-    check(&get(tx, account, id)?, condition)?;
+/// Deletes a global snapshot; returns what it was.
+pub(crate) fn delete(
+    tx: &mut dyn Tx,
+    clock: &AccountClock,
+    id: &Id,
+    condition: Condition,
+) -> StoreResult<WholeSnapshot> {
+    let account = clock.account();
+    let snapshot = get(tx, account, id)?;
+    check(&snapshot, condition)?;
+    let sql = sql!("SELECT document FROM global_snapshot_body WHERE account_id = ?1 AND id = ?2");
+    let body = one(tx, sql, params![account, id], |row| Ok(StoredBody(row.bytes(0)?.to_vec())))?;
     tx.execute(sql!("DELETE FROM global_snapshot WHERE account_id = ?1 AND id = ?2"), params![account, id])?;
-    events::emit(tx, clock.tick(), EventKind::GlobalSnapshotDeleted, &EventScope::ACCOUNT, id, None)
+    events::emit(tx, clock.tick(), EventKind::GlobalSnapshotDeleted, &EventScope::ACCOUNT, id, None)?;
+    Ok(WholeSnapshot { snapshot, body })
 }
 
 /// Takes up to so many away, for an account that is being deleted; returns how many there were.
@@ -146,6 +192,10 @@ pub fn purge(tx: &mut dyn Tx, account: &Id, rows: i64) -> StoreResult<u64> {
 pub fn get(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<GlobalSnapshot> {
     first(tx, STATEMENTS.get, params![account, id], read)?
         .ok_or_else(|| Refusal::GlobalSnapshotNotFound(id.clone()).into())
+}
+
+pub(crate) fn exists(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<bool> {
+    Ok(first(tx, STATEMENTS.get, params![account, id], read)?.is_some())
 }
 
 pub fn with_body(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<(GlobalSnapshot, Value)> {

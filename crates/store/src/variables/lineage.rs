@@ -121,10 +121,33 @@ pub fn inherited(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64, way:
     Ok(level)
 }
 
-/// The same for a branch that has to be asked for its way first.
-pub fn seen_by(tx: &mut dyn Tx, account: &Id, branch: HostRow) -> StoreResult<Level> {
-    let way = branches_before(tx, SessionKey::new(account, branch.session_row), branch.host_row)?;
-    inherited(tx, SessionKey::new(account, branch.session_row), branch.host_row, &way)
+/// The same for one key, without reading the others.
+pub fn inherited_key(tx: &mut dyn Tx, account: &Id, branch: HostRow, key: &Key) -> StoreResult<Option<Seen>> {
+    let session = SessionKey::new(account, branch.session_row);
+    let way = branches_before(tx, session, branch.host_row)?;
+    if way.first().is_none_or(|segment| segment.seq.is_none()) {
+        return Ok(None);
+    }
+    if history::newest(tx, account, branch, key)?.is_some_and(|newest| newest.value.is_none()) {
+        return Ok(None);
+    }
+    for segment in &way {
+        let Some(seq) = segment.seq else { break };
+        let params = in_session![session, segment.branch_row, seq, key.as_str().as_bytes()];
+        let floor = segment.floor.as_ref();
+        let said = match first(tx, KEY_UNCHANGED, params, |row| seen(row, floor))? {
+            Some((_, seen)) => Some(seen),
+            None => {
+                let withdrawn = HistorySource::Withdrawn.number();
+                let read = |row: &dyn Row| Ok((row.int(5)? != withdrawn).then_some(seen(row, floor)?.1));
+                first(tx, KEY_CHANGED, params, read)?.flatten()
+            }
+        };
+        if let Some(seen) = said {
+            return Ok(Some(seen).filter(|seen| seen.value.is_some()));
+        }
+    }
+    Ok(None)
 }
 
 /// The keys that a branch has deleted and not set again: they hide what lies behind.
@@ -179,6 +202,19 @@ const CHANGED: Sql = sql!(
      WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.scope = 2 AND n.host_row = ?3 AND n.key = k.key
         AND n.seq = (SELECT h.seq FROM history h WHERE h.account_id = ?1 AND h.session_row = ?2 AND h.scope = 2
             AND h.host_row = ?3 AND h.key = k.key AND h.seq <= ?4 ORDER BY h.seq DESC LIMIT 1)"
+);
+
+/// [`UNCHANGED`] for the key ?5.
+const KEY_UNCHANGED: Sql = sql!(
+    "SELECT key, id, updated_at, revision, value FROM variable
+     WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND key = ?5 AND revision <= ?4"
+);
+
+/// [`CHANGED`] for the key ?5.
+const KEY_CHANGED: Sql = sql!(
+    "SELECT key, variable_id, seq / 1000, seq, value, source FROM history
+     WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND key = ?5 AND seq <= ?4
+     ORDER BY seq DESC LIMIT 1"
 );
 
 /// What counts now for the keys that a branch ever deleted.
@@ -261,7 +297,7 @@ const NEAREST: Sql = sql!(
 
 #[cfg(test)]
 mod tests {
-    use super::{CHANGED, DELETED, NEAREST};
+    use super::{CHANGED, DELETED, KEY_CHANGED, KEY_UNCHANGED, NEAREST};
     use crate::db::plans::plan;
 
     /// A thousand floors that say something of twenty keys are twenty jumps, not twenty thousand rows.
@@ -272,6 +308,16 @@ mod tests {
         assert!(plan.contains("AND branch_row=? AND key=? AND floor_no<?)"), "{plan}");
         assert!(plan.contains("SEARCH o USING PRIMARY KEY (account_id=? AND session_row=? AND floor_row=?)"), "{plan}");
         assert!(!plan.contains("AUTOMATIC"), "{plan}");
+    }
+
+    /// One inherited key is looked for among no others.
+    #[test]
+    fn a_key_is_found_by_its_name() {
+        for sql in [KEY_UNCHANGED, KEY_CHANGED] {
+            let plan = plan(sql);
+            assert_eq!(plan.lines().count(), 1, "{plan}");
+            assert!(plan.contains("scope=? AND host_row=? AND key=?"), "{plan}");
+        }
     }
 
     /// What was deleted is found without reading what was written.

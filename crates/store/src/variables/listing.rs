@@ -7,6 +7,7 @@ pub(crate) mod statements;
 
 use crate::tree::hosts;
 use crate::tree::prelude::*;
+use crate::tree::totals::TRASH;
 use crate::types::record::{KeyFilter, Listed, Region, Variable, VariableQuery, VariableSort};
 use crate::variables::{self, StoredVariable};
 use statements::{STATEMENTS, with_key_params};
@@ -179,8 +180,10 @@ fn kept_count(tx: &mut dyn Tx, account: &Id, range: Range) -> StoreResult<i64> {
     let number = |row: &dyn Row| row.int(0);
     match range {
         Range::Account => {
-            let sql = sql!("SELECT CAST(COALESCE(SUM(total), 0) AS BIGINT) FROM variable_total WHERE account_id = ?1");
-            one(tx, sql, params![account], number)
+            let sql = sql!(
+                "SELECT CAST(COALESCE(SUM(total), 0) AS BIGINT) FROM variable_total WHERE account_id = ?1 AND scope <> ?2"
+            );
+            one(tx, sql, params![account, TRASH], number)
         }
         Range::Scope(scope) => {
             let sql = sql!(

@@ -1,7 +1,7 @@
 //! Promotions: what a page's values become on its floor, and on request on its branch or chat.
 //!
 //! A promoted value remembers its page and counts only while that page is active. So a swipe takes back what the page
-//! before had promoted, and swiping back brings it again.
+//! before had promoted, and swiping back brings it again. Global variables belong to no line and keep what they got.
 
 use crate::tree::hosts;
 use crate::tree::positions::Slot;
@@ -21,7 +21,8 @@ pub(crate) struct Trace<'a> {
     pub(crate) to: HostRow,
     pub(crate) policy: ConflictPolicy,
     pub(crate) source_variable: Option<Id>,
-    pub(crate) target_variable: Id,
+    /// None where nothing was there that could be taken away.
+    pub(crate) target_variable: Option<Id>,
     pub(crate) value: Option<&'a [u8]>,
 }
 
@@ -31,6 +32,7 @@ pub(crate) fn trace(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, traces
         .map(|trace| {
             let &Trace { ref id, staged, key, from, to, policy, ref target_variable, value, .. } = trace;
             let (key, source) = (key.as_str().as_bytes(), trace.source_variable.as_ref());
+            let target_variable = target_variable.as_ref();
             let mut set = in_session![clock, page_row, clock.seq(), id, staged, key].to_vec();
             set.extend(
                 [from, to].iter().flat_map(|host| [Param::from(host.scope.number()), Param::from(host.host_row)]),
@@ -74,7 +76,11 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Ledger<P
 }
 
 fn end(row: &dyn Row, column: usize, session_row: i64) -> StoreResult<HostRow> {
-    Ok(HostRow::new(session_row, stored_enum(row.int(column)?)?, row.int(column + 1)?))
+    Ok(match stored_enum(row.int(column)?)? {
+        // Global variables are in no session.
+        Scope::Global => HostRow::GLOBAL,
+        scope => HostRow::new(session_row, scope, row.int(column + 1)?),
+    })
 }
 
 fn read(row: &dyn Row, from: Host, to: Host) -> StoreResult<Promotion> {
@@ -92,30 +98,20 @@ fn read(row: &dyn Row, from: Host, to: Host) -> StoreResult<Promotion> {
     })
 }
 
-static TARGETS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
-    [
-        "p.floor_row = ?3 AND p.page_no = ?4",
-        "p.floor_row = ?3 AND CAST(?4 AS BIGINT) = 0",
-        "f.branch_row = ?3 AND CAST(?4 AS BIGINT) = 0",
-    ]
-    .map(|which| {
+static TARGETS: LazyLock<[Sql; 2]> = LazyLock::new(|| {
+    ["p.floor_row = ?3 AND p.page_no = ?4", "p.floor_row = ?3 AND CAST(?4 AS BIGINT) = 0"].map(|which| {
         Sql::assembled(format!(
             "SELECT DISTINCT t.to_scope, t.to_row, t.key FROM page p
                  JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row
                     AND f.floor_row = p.floor_row
                  JOIN promotion t ON t.account_id = p.account_id AND t.session_row = p.session_row
                     AND t.page_row = p.page_row
-                 WHERE p.account_id = ?1 AND p.session_row = ?2 AND {which}"
+                 WHERE p.account_id = ?1 AND p.session_row = ?2 AND t.to_scope <> 0 AND {which}"
         ))
     })
 });
 
-/// The variables that all pages of a branch have promoted to. Ask before pages are deleted.
-pub(crate) fn targets_of_branch(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<Vec<Target>> {
-    all(tx, TARGETS[2], in_session![session, branch_row, 0_i64], |row| target(row, session.row))
-}
-
-/// The same for all pages of many floors.
+/// The variables that all pages of many floors have promoted to. Ask before pages are deleted.
 pub(crate) fn targets_of_floors(tx: &mut dyn Tx, session: SessionKey<'_>, floors: &[i64]) -> StoreResult<Vec<Target>> {
     let floors: Vec<Slot> = floors.iter().map(|&floor| (floor, 0)).collect();
     targets_of_each(tx, session, TARGETS[1], &floors)
@@ -126,7 +122,16 @@ pub(crate) fn targets_of_slots(tx: &mut dyn Tx, session: SessionKey<'_>, slots: 
     targets_of_each(tx, session, TARGETS[0], slots)
 }
 
+/// Places from which on it is worth asking first whether a session has promoted anything at all.
+const MANY: usize = 32;
+
 fn targets_of_each(tx: &mut dyn Tx, session: SessionKey<'_>, sql: Sql, places: &[Slot]) -> StoreResult<Vec<Target>> {
+    if places.len() > MANY {
+        let sql = sql!("SELECT 1 FROM promotion WHERE account_id = ?1 AND session_row = ?2 LIMIT 1");
+        if first(tx, sql, in_session![session], |_| Ok(()))?.is_none() {
+            return Ok(Vec::new());
+        }
+    }
     let sets: Vec<_> = places.iter().map(|&(row, page_no)| in_session![session, row, page_no].to_vec()).collect();
     all_of_each(tx, sql, &sets, |row| target(row, session.row))
 }

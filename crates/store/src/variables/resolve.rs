@@ -35,9 +35,19 @@ pub fn account_stamp(tx: &mut dyn Tx, account: &Id) -> StoreResult<Option<Sessio
 /// Room is made beforehand for so many rows at most.
 const ROWS_EXPECTED_MAX: usize = 10_000;
 
-/// Reads the layers of a place; merging them is the engine's. Nothing is returned if there are more rows than `rows_max`.
-pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: usize) -> StoreResult<Option<Resolved>> {
-    let place = Place::find(tx, account, query)?;
+/// Is called with a number of bytes before more are read, and returns whether there is room for them.
+pub type Meter = dyn Fn(usize) -> bool + Send + Sync;
+
+/// Reads the layers of a place; merging them is the engine's. Nothing is returned if there are more rows than `rows_max`. Each row is
+/// counted as it is read, so that what has no room is not read to its end.
+pub fn resolve(
+    tx: &mut dyn Tx,
+    account: &Id,
+    query: &ResolveQuery,
+    rows_max: usize,
+    meter: &Meter,
+) -> StoreResult<Option<Resolved>> {
+    let place = ResolvePosition::find(tx, account, query)?;
     // The kept counts know it beforehand, so that nothing is read twice.
     if query.keys == KeyFilter::Any && usize::try_from(place.variables).is_ok_and(|count| count > rows_max) {
         return Ok(None);
@@ -57,7 +67,11 @@ pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: us
         all_params.push(Param::Int(i64::try_from(rows_max).map_or(i64::MAX, |max| max.saturating_add(1))));
         all_params.extend_from_slice(key_params);
         tx.query(LAYERS[kind_of(&query.keys)], &all_params, &mut |row| {
-            rows.push(place.variable(row)?);
+            let variable = place.variable(row)?;
+            if !meter(variable.value.as_str().len()) {
+                return Err(StoreError::NoRoom);
+            }
+            rows.push(variable);
             Ok(())
         })
     })?;
@@ -67,6 +81,9 @@ pub fn resolve(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery, rows_max: us
     // Sorted already on SQLite; PostgreSQL promises nothing about the parts of a union.
     rows.sort_by(|left, right| (left.host.scope(), &left.key).cmp(&(right.host.scope(), &right.key)));
     let before = place.before(tx, account, query)?;
+    if !before.iter().all(|before| meter(before.variable.value.as_str().len())) {
+        return Err(StoreError::NoRoom);
+    }
     Ok(Some(Resolved { rows, before, computed: None, context: place.context() }))
 }
 
@@ -90,7 +107,7 @@ static LAYERS: LazyLock<[Sql; 3]> = LazyLock::new(|| {
     })
 });
 
-struct Place {
+struct ResolvePosition {
     session: Id,
     session_row: i64,
     branch: Option<(i64, String)>,
@@ -104,8 +121,8 @@ struct Place {
     variables: i64,
 }
 
-impl Place {
-    fn find(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<Place> {
+impl ResolvePosition {
+    fn find(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<ResolvePosition> {
         let sql = sql!(
             "SELECT s.session_row, s.variables + a.variables FROM session s
              JOIN account a ON a.account_id = s.account_id WHERE s.account_id = ?1 AND s.id = ?2"
@@ -113,7 +130,7 @@ impl Place {
         let (session_row, variables) =
             first(tx, sql, params![account, &query.session], |row| Ok((row.int(0)?, row.int(1)?)))?
                 .ok_or_else(|| Refusal::HostNotFound(Host::Chat(query.session.clone())))?;
-        let mut place = Place {
+        let mut place = ResolvePosition {
             session: query.session.clone(),
             session_row,
             branch: None,

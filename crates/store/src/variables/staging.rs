@@ -30,6 +30,61 @@ pub fn stage(
     })
 }
 
+/// The slot of what tools and clients stage.
+const UNNUMBERED: i64 = 0;
+
+/// Stages what the macros of a prompt write, in the order of the text, in the place of what an earlier rendering of the page's
+/// prompt has staged: rendering twice is rendering once.
+pub fn stage_macros(
+    tx: &mut dyn Tx,
+    account: &Id,
+    page: &Id,
+    writes: &[(Id, NewStagedWrite)],
+    now: i64,
+) -> StoreResult<Vec<StagedWrite>> {
+    positions::with_page(tx, account, page, now, |tx, clock, place| {
+        open(&place)?;
+        let sql = sql!(
+            "DELETE FROM staged_write
+             WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND slot > 0 AND status = 0"
+        );
+        tx.execute(sql, in_session![clock, place.page_row])?;
+        let scope = EventScope::of_floor(tx, clock.key(), place.floor_row)?;
+        let detail = format!("{{\"page_id\":\"{page}\"}}");
+        let mut staged = Vec::with_capacity(writes.len());
+        for (slot, (id, new)) in (1..).zip(writes) {
+            not_reserved(tx, Some(clock), &new.key)?;
+            insert(tx, clock, (place.page_row, slot), new, id)?;
+            events::emit(tx, clock.tick(), EventKind::WriteStaged, &scope, id, Some(&detail))?;
+            let (status, created_at) = (StagedStatus::Staged, clock.now());
+            let asked = new.clone();
+            staged.push(StagedWrite { id: id.clone(), asked, status, decision: None, created_at, resolved_at: None });
+        }
+        Ok(staged)
+    })
+}
+
+/// Whether the commit of a floor would write global variables.
+pub(crate) fn writes_global(tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT 1 FROM floor f
+         JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+         JOIN staged_write w ON w.account_id = p.account_id AND w.session_row = p.session_row AND w.page_row = p.page_row
+         WHERE f.account_id = ?1 AND f.id = ?2 AND w.intent = 4 AND w.status = 0 LIMIT 1"
+    );
+    first(tx, sql, params![account, floor], |_| Ok(())).map(|found| found.is_some())
+}
+
+/// Refuses a page whose floor takes no proposals any more.
+fn open(place: &PagePosition) -> StoreResult<()> {
+    let open = match place.state {
+        FloorState::Draft | FloorState::Generating => true,
+        FloorState::Committed => place.floor_committed && !place.committed,
+        FloorState::Failed => false,
+    };
+    if open { Ok(()) } else { Err(Refusal::VariableLocked(Scope::Page).into()) }
+}
+
 fn stage_on(
     tx: &mut dyn Tx,
     clock: &SessionClock,
@@ -38,17 +93,10 @@ fn stage_on(
     new: &NewStagedWrite,
     id: &Id,
 ) -> StoreResult<StagedWrite> {
-    let open = match place.state {
-        FloorState::Draft | FloorState::Generating => true,
-        FloorState::Committed => place.floor_committed && !place.committed,
-        FloorState::Failed => false,
-    };
-    if !open {
-        return Err(Refusal::VariableLocked(Scope::Page).into());
-    }
+    open(place)?;
     not_reserved(tx, Some(clock), &new.key)?;
     room(tx, clock, place.page_row, new)?;
-    insert(tx, clock, place.page_row, new, id)?;
+    insert(tx, clock, (place.page_row, UNNUMBERED), new, id)?;
     let scope = EventScope::of_floor(tx, clock.key(), place.floor_row)?;
     let detail = format!("{{\"page_id\":\"{page}\"}}");
     events::emit(tx, clock.tick(), EventKind::WriteStaged, &scope, id, Some(&detail))?;
@@ -56,17 +104,23 @@ fn stage_on(
     Ok(StagedWrite { id: id.clone(), asked: new.clone(), status, decision: None, created_at, resolved_at: None })
 }
 
-/// Stages a write in the place of one that the page has under the key.
-fn insert(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewStagedWrite, id: &Id) -> StoreResult<()> {
+/// Stages a write in the place of one that the page has under the key and the slot.
+fn insert(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    (page_row, slot): (i64, i64),
+    new: &NewStagedWrite,
+    id: &Id,
+) -> StoreResult<()> {
     let text = |text: &Option<String>| text.as_deref().map(codec::encode);
     let json = |json: &Option<JsonText>| json.as_ref().map(|json| codec::encode(json.as_str()));
     let value = json(&new.value);
     let (reason, source, evidence) = (text(&new.reason), json(&new.source), json(&new.evidence));
     let sql = sql!(
         "INSERT INTO staged_write (account_id, session_row, page_row, key, id, seq, op, value, intent, policy,
-            source_kind, reason, source, evidence, status, decision, created_at, resolved_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, NULL, ?15, NULL)
-         ON CONFLICT (account_id, session_row, page_row, key) DO UPDATE SET id = excluded.id, seq = excluded.seq,
+            source_kind, reason, source, evidence, status, decision, created_at, resolved_at, slot)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, NULL, ?15, NULL, ?16)
+         ON CONFLICT (account_id, session_row, page_row, key, slot) DO UPDATE SET id = excluded.id, seq = excluded.seq,
             op = excluded.op, value = excluded.value, intent = excluded.intent, policy = excluded.policy,
             source_kind = excluded.source_kind, reason = excluded.reason, source = excluded.source,
             evidence = excluded.evidence, status = 0, decision = NULL, created_at = excluded.created_at,
@@ -76,7 +130,7 @@ fn insert(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewStagedW
         (new.op.number(), new.intent.number(), new.policy.number(), new.source_kind.number());
     let mut row = in_session![clock, page_row, new.key.as_str().as_bytes(), id, clock.seq(), op].to_vec();
     row.extend_from_slice(params![value.as_deref(), intent, policy, kind]);
-    row.extend_from_slice(params![reason.as_deref(), source.as_deref(), evidence.as_deref(), clock.now()]);
+    row.extend_from_slice(params![reason.as_deref(), source.as_deref(), evidence.as_deref(), clock.now(), slot]);
     tx.execute(sql, &row).map(drop)
 }
 
@@ -106,14 +160,14 @@ pub(crate) fn propose(
         source: None,
         evidence: None,
     };
-    insert(tx, clock, page_row, &new, id)
+    insert(tx, clock, (page_row, UNNUMBERED), &new, id)
 }
 
 /// Refuses one key more than a page may have staged.
 fn room(tx: &mut dyn Tx, clock: &SessionClock, page_row: i64, new: &NewStagedWrite) -> StoreResult<()> {
     let sql = sql!(
         "SELECT COUNT(*) FROM staged_write
-         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key <> ?4"
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key <> ?4 AND slot = 0"
     );
     let others: i64 = one(tx, sql, in_session![clock, page_row, new.key.as_str().as_bytes()], |row| row.int(0))?;
     match others < STAGED_WRITES_MAX {
@@ -128,7 +182,7 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Ledger<S
     let sql = sql!(
         "SELECT id, key, op, value, intent, policy, source_kind, reason, source, evidence, status, decision, created_at,
             resolved_at
-         FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 ORDER BY seq, id"
+         FROM staged_write WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 ORDER BY seq, slot, id"
     );
     let items = all(tx, sql, params![account, host.session_row, host.host_row], read)?;
     Ok(place.with(items))
@@ -180,19 +234,23 @@ fn read(row: &dyn Row) -> StoreResult<StagedWrite> {
 /// A staged write that waits for a decision, with the page it is on.
 pub(crate) struct Waiting {
     pub(crate) page_row: i64,
+    /// Its number among the writes of macros; 0 for all others.
+    pub(crate) slot: i64,
     pub(crate) write: StagedWrite,
 }
 
 pub(crate) fn waiting(tx: &mut dyn Tx, session: SessionKey<'_>, floor_row: i64) -> StoreResult<Vec<Waiting>> {
-    all(tx, WAITING, in_session![session, floor_row], |row| Ok(Waiting { page_row: row.int(14)?, write: read(row)? }))
+    all(tx, WAITING, in_session![session, floor_row], |row| {
+        Ok(Waiting { page_row: row.int(14)?, slot: row.int(15)?, write: read(row)? })
+    })
 }
 
 const WAITING: Sql = sql!(
     "SELECT w.id, w.key, w.op, w.value, w.intent, w.policy, w.source_kind, w.reason, w.source, w.evidence, w.status,
-        w.decision, w.created_at, w.resolved_at, w.page_row
+        w.decision, w.created_at, w.resolved_at, w.page_row, w.slot
      FROM page p JOIN staged_write w
         ON w.account_id = p.account_id AND w.session_row = p.session_row AND w.page_row = p.page_row AND w.status = 0
-     WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.floor_row = ?3 ORDER BY w.seq, w.id"
+     WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.floor_row = ?3 ORDER BY w.seq, w.slot, w.id"
 );
 
 pub(crate) fn decide(
@@ -202,14 +260,14 @@ pub(crate) fn decide(
 ) -> StoreResult<()> {
     let sql = sql!(
         "UPDATE staged_write SET status = ?5, decision = ?6, resolved_at = ?7
-         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key = ?4"
+         WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3 AND key = ?4 AND slot = ?8"
     );
     let sets: Vec<Vec<_>> = decided
         .iter()
         .map(|(waiting, status, decision)| {
             let key = waiting.write.asked.key.as_str().as_bytes();
             let (status, decision) = (status.number(), decision.number());
-            in_session![clock, waiting.page_row, key, status, decision, clock.now()].to_vec()
+            in_session![clock, waiting.page_row, key, status, decision, clock.now(), waiting.slot].to_vec()
         })
         .collect();
     tx.query_many(sql, &sets, &mut |_, _| Ok(()))

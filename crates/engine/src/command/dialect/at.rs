@@ -16,7 +16,10 @@ use std::sync::LazyLock;
 static PREFIX: call::Prefix = LazyLock::new(|| Finder::new("@."));
 
 pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
-    let calls = call::scan(piece, Syntax { prefix: &PREFIX, sign: Sign::AtCall, tolerant: true }, findings, |_| true);
+    let calls =
+        call::scan(piece, Syntax { prefix: &PREFIX, sign: Sign::AtCall, tolerant: true, names: &[] }, findings, |_| {
+            true
+        });
     findings.commands.reserve(calls.len());
     for found in calls {
         let args = arguments::split(&piece.text[found.arguments.clone()], Quotes { tolerant: true });

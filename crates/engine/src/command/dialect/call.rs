@@ -25,10 +25,12 @@ pub(super) type Prefix = LazyLock<memmem::Finder<'static>>;
 
 /// How calls of a dialect are written.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Syntax {
+pub(super) struct Syntax<'a> {
     pub(super) prefix: &'static Prefix,
     pub(super) sign: Sign,
     pub(super) tolerant: bool,
+    /// Names whose calls have no prefix and start a line too.
+    pub(super) names: &'a [&'static str],
 }
 
 /// One call, by its places in the text.
@@ -65,21 +67,32 @@ fn reason_text(reason: &str) -> String {
     reason[..reason.floor_char_boundary(REASON_BYTES_MAX)].to_owned()
 }
 
-struct Candidate {
-    start: usize,
-    name: Range<usize>,
+/// A place that may be a call.
+pub(super) struct Candidate {
+    pub(super) start: usize,
+    pub(super) name: Range<usize>,
     /// Just behind the opening parenthesis.
-    open: usize,
+    pub(super) open: usize,
 }
 
 /// Finds all calls whose name is `wanted`.
 pub(super) fn scan(
     piece: &Piece<'_>,
-    syntax: Syntax,
+    syntax: Syntax<'_>,
     findings: &mut Findings,
     wanted: impl Fn(&str) -> bool,
 ) -> Vec<Call> {
     let candidates = candidates(piece, syntax, findings, wanted);
+    read(piece, syntax, findings, &candidates)
+}
+
+/// Finds out what the calls at these places are.
+pub(super) fn read(
+    piece: &Piece<'_>,
+    syntax: Syntax<'_>,
+    findings: &mut Findings,
+    candidates: &[Candidate],
+) -> Vec<Call> {
     if candidates.is_empty() {
         return Vec::new();
     }
@@ -124,7 +137,7 @@ struct Lost {
 /// Finds out how far calls reach.
 struct Reach<'a> {
     text: &'a str,
-    syntax: Syntax,
+    syntax: Syntax<'a>,
     /// Lines that start with a command of any dialect; no call reaches beyond the next one.
     line_starts: Vec<usize>,
     has_comments: bool,
@@ -134,8 +147,8 @@ struct Reach<'a> {
 
 impl<'a> Reach<'a> {
     /// `reached` is as far as any call can reach.
-    fn new(text: &'a str, reached: &str, syntax: Syntax) -> Reach<'a> {
-        let line_starts = if syntax.tolerant { line_starts(reached) } else { Vec::new() };
+    fn new(text: &'a str, reached: &str, syntax: Syntax<'a>) -> Reach<'a> {
+        let line_starts = if syntax.tolerant { line_starts(reached, syntax.names) } else { Vec::new() };
         let has_comments = syntax.tolerant && has_comments(reached);
         Reach { text, syntax, line_starts, has_comments, budget: reached.len() / 4 + 4 * CALL_BYTES_MAX }
     }
@@ -164,7 +177,7 @@ impl<'a> Reach<'a> {
         {
             return Err(self.too_long(candidate));
         }
-        let call = cut(self.text, candidate, next);
+        let call = cut(self.text, candidate, next, self.syntax.names);
         if call.arguments.len() > CALL_BYTES_MAX {
             return Err(self.too_long(candidate));
         }
@@ -183,7 +196,7 @@ impl<'a> Reach<'a> {
         let Some(line) = memchr::memchr2(b'\n', b'\r', arguments.as_bytes()) else { return false };
         memmem::find_iter(&arguments.as_bytes()[..line], ");").any(|end| {
             let rest = arguments[end + 2..line].trim_start_matches([' ', '\t']);
-            starts_command(rest.as_bytes())
+            starts_command(rest.as_bytes(), self.syntax.names)
         })
     }
 
@@ -231,11 +244,11 @@ fn unclosed(candidate: &Candidate) -> Lost {
 }
 
 /// Where a line starts with a command of any dialect, perhaps behind the mark of a list or a quotation.
-fn line_starts(text: &str) -> Vec<usize> {
+fn line_starts(text: &str, names: &[&str]) -> Vec<usize> {
     let bytes = text.as_bytes();
     let start = |line: usize| {
         let marks = bytes[line..].iter().take(LINE_MARKS_MAX).take_while(|byte| b" \t-*>".contains(byte)).count();
-        Some(line + marks).filter(|start| starts_command(&bytes[*start..]))
+        Some(line + marks).filter(|start| starts_command(&bytes[*start..], names))
     };
     memchr::memchr2_iter(b'\n', b'\r', bytes).filter_map(|end| start(end + 1)).collect()
 }
@@ -244,7 +257,14 @@ fn line_starts(text: &str) -> Vec<usize> {
 const LINE_MARKS_MAX: usize = 32;
 
 /// Whether a call or a block of any dialect starts here.
-fn starts_command(bytes: &[u8]) -> bool {
+fn starts_command(bytes: &[u8], names: &[&str]) -> bool {
+    let is_call = |name: &&str| {
+        let rest = bytes.strip_prefix(name.as_bytes()).map(<[u8]>::trim_ascii_start).unwrap_or_default();
+        rest.starts_with(b"(") || rest.starts_with("（".as_bytes())
+    };
+    if names.iter().any(is_call) {
+        return true;
+    }
     match bytes {
         [b'@' | b'_', b'.', rest @ ..] => {
             let name = rest.iter().take(NAME_BYTES_MAX);
@@ -263,7 +283,7 @@ fn starts_command(bytes: &[u8]) -> bool {
 
 fn candidates(
     piece: &Piece<'_>,
-    syntax: Syntax,
+    syntax: Syntax<'_>,
     findings: &mut Findings,
     wanted: impl Fn(&str) -> bool,
 ) -> Vec<Candidate> {
@@ -310,7 +330,7 @@ fn candidates(
     found
 }
 
-fn closed(text: &str, syntax: Syntax, candidate: &Candidate, close: usize) -> Option<Call> {
+fn closed(text: &str, syntax: Syntax<'_>, candidate: &Candidate, close: usize) -> Option<Call> {
     let closing = if text[close..].starts_with('）') { '）'.len_utf8() } else { 1 };
     let mut end = close + closing;
     let rest = &text[end..];
@@ -333,7 +353,7 @@ fn closed(text: &str, syntax: Syntax, candidate: &Candidate, close: usize) -> Op
 }
 
 /// The text behind `//`. In MVU it may start on a later line.
-fn reason(text: &str, syntax: Syntax, end: usize) -> Option<Range<usize>> {
+fn reason(text: &str, syntax: Syntax<'_>, end: usize) -> Option<Range<usize>> {
     let rest = &text[end..];
     let trimmed = if syntax.tolerant {
         rest.trim_start_matches([' ', '\t', '\u{3000}'])
@@ -356,17 +376,21 @@ fn line_length(text: &str) -> usize {
 }
 
 /// Where a command of any dialect starts in a line.
-fn other_command(line: &str) -> Option<usize> {
+fn other_command(line: &str, names: &[&str]) -> Option<usize> {
     let bytes = line.as_bytes();
-    memchr::memchr3_iter(b'@', b'_', b'<', bytes).find(|start| starts_command(&bytes[*start..]))
+    let named = names.iter().filter_map(|name| {
+        memmem::find_iter(bytes, name.as_bytes()).find(|start| starts_command(&bytes[*start..], &[name]))
+    });
+    let marked = memchr::memchr3_iter(b'@', b'_', b'<', bytes).find(|start| starts_command(&bytes[*start..], &[]));
+    named.chain(marked).min()
 }
 
 /// A call without its closing parenthesis ends with its line, or where the next call starts.
-fn cut(text: &str, candidate: &Candidate, next: Option<usize>) -> Call {
+fn cut(text: &str, candidate: &Candidate, next: Option<usize>, names: &[&str]) -> Call {
     let limit = next.unwrap_or(text.len()).min(text.ceil_char_boundary(candidate.open + CALL_BYTES_MAX + 1));
     let rest = &text[candidate.open..limit];
     let line = &rest[..memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len())];
-    let line = &line[..other_command(line).unwrap_or(line.len())];
+    let line = &line[..other_command(line, names).unwrap_or(line.len())];
     let (line, reason) = match line.rsplit_once("//") {
         Some((before, after)) if before.trim_end().ends_with([';', ')']) => {
             (before, Some(line.len() - after.len()..line.len()))

@@ -22,7 +22,7 @@ static PREFIX: call::Prefix = LazyLock::new(|| Finder::new("_."));
 
 pub(super) fn scan(piece: &Piece<'_>, findings: &mut Findings) {
     let tolerant = piece.tolerant();
-    let syntax = Syntax { prefix: &PREFIX, sign: Sign::MvuCall, tolerant };
+    let syntax = Syntax { prefix: &PREFIX, sign: Sign::MvuCall, tolerant, names: &[] };
     let calls = call::scan(piece, syntax, findings, |name| {
         if tolerant {
             NAMES.iter().chain(&["move"]).any(|known| known.eq_ignore_ascii_case(name))

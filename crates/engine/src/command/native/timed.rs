@@ -14,6 +14,7 @@ use crate::literal::time::parse_time;
 use crate::names::problem::{Code, Refusal};
 use crate::rules::dialect::Dialect;
 use crate::rules::guard;
+use crate::rules::profile::Profile;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -40,6 +41,15 @@ pub(super) fn story_time(context: &ExecutionContext<'_>) -> Result<(Vec<Arc<str>
     segments
         .map(|segments| (segments, None))
         .ok_or_else(|| Refusal::new(Code::MissingPath, "the profile has no `time_path`"))
+}
+
+/// The time of the story, as it is written in the document.
+pub(crate) fn story_time_of(document: &Value, profile: &Profile) -> Option<Value> {
+    profile.time_path.iter().find_map(|path| {
+        let segments = written(document, path);
+        let located = locate(document, &segments);
+        located.exists().then(|| located.value.clone())
+    })
 }
 
 /// `TIMED_SET(path, value, reason, is_real_time, when)`: a date, or a number of rounds from now.

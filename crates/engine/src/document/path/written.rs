@@ -84,6 +84,19 @@ impl WrittenPath {
     }
 }
 
+impl fmt::Display for WrittenPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Form::Pointer(segments) => {
+                let mut pointer = String::new();
+                segments.iter().for_each(|segment| super::write_segment(&mut pointer, segment));
+                formatter.write_str(&pointer)
+            }
+            Form::Dotted(text) => formatter.write_str(text),
+        }
+    }
+}
+
 /// Splits a written path; an existing key equal to the whole text comes first.
 pub(crate) fn written(document: &Value, text: &str) -> Vec<Arc<str>> {
     if text.is_empty() {

@@ -2,9 +2,12 @@
 
 use super::{CreateMissing, MvuSchemaSource, Profile, Reading};
 use crate::document::Value;
-use crate::limits::RECENT_TEXTS_MAX;
+use crate::limits::{RECENT_TEXTS_MAX, VIEWS_MAX};
 use crate::mvu::MvuSchema;
+use crate::packs::{self, InvalidSettings, Pack, PackUse};
+use crate::rules::dialect::Dialect;
 use crate::rules::schema::{InvalidSchema, Schema};
+use crate::view::{InvalidView, View};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -20,6 +23,12 @@ pub enum InvalidProfile {
     BadField(String),
     /// The schema cannot be read.
     BadSchema(InvalidSchema),
+    /// A view cannot be read; the name it has in the profile, and what is wrong with it.
+    BadView(String, InvalidView),
+    /// No rule pack has this name.
+    UnknownPack(String),
+    /// The settings of a rule pack cannot be read.
+    BadPack(String, InvalidSettings),
     /// The profile does not read as MVU's classic mode, which alone has such a schema.
     NotMvu,
     /// The value is neither a name nor an object.
@@ -35,6 +44,12 @@ impl fmt::Display for InvalidProfile {
             InvalidProfile::UnknownField(field) => write!(formatter, "a profile has no field {field:?}"),
             InvalidProfile::BadField(field) => write!(formatter, "the field {field:?} cannot have this value"),
             InvalidProfile::BadSchema(error) => write!(formatter, "schema{}: {}", error.at, error.message),
+            InvalidProfile::BadView(name, error) => write!(formatter, "view {name:?}{}: {}", error.at, error.message),
+            InvalidProfile::UnknownPack(name) => {
+                let names: Vec<&str> = packs::TABLE.iter().map(|pack| pack.name).collect();
+                write!(formatter, "no rule pack is named {name:?}; there are {}", names.join(", "))
+            }
+            InvalidProfile::BadPack(name, error) => write!(formatter, "packs/{name}{}: {}", error.at, error.message),
             InvalidProfile::NotMvu => {
                 formatter.write_str("`mvu_schema` needs the base `mvu`; other profiles have `schema`")
             }
@@ -50,6 +65,9 @@ impl InvalidProfile {
     pub fn at(&self) -> String {
         match self {
             InvalidProfile::BadSchema(error) => format!("/schema{}", error.at),
+            InvalidProfile::BadView(name, error) => format!("/views/{name}{}", error.at),
+            InvalidProfile::UnknownPack(_) => "/packs".to_owned(),
+            InvalidProfile::BadPack(name, error) => format!("/packs/{name}{}", error.at),
             _ => String::new(),
         }
     }
@@ -67,6 +85,23 @@ impl Profile {
     /// assert!(Profile::read(&Value::from("nobody")).is_err());
     /// ```
     pub fn read(value: &Value) -> Result<Profile, InvalidProfile> {
+        Profile::read_with(value, packs::TABLE)
+    }
+
+    /// Reads a profile that somebody writes now. It is looked at more closely than one that is stored already, which an
+    /// earlier program may have accepted.
+    pub fn read_new(value: &Value) -> Result<Profile, InvalidProfile> {
+        let profile = Profile::read(value)?;
+        match &profile.mvu_schema {
+            MvuSchemaSource::Given(schema) if !schema.is_well_formed() => {
+                Err(InvalidProfile::BadField("mvu_schema".to_owned()))
+            }
+            _ => Ok(profile),
+        }
+    }
+
+    /// Reads a profile that may name these rule packs.
+    pub fn read_with(value: &Value, table: &[&'static Pack]) -> Result<Profile, InvalidProfile> {
         match value {
             Value::String(name) => Profile::named(name).ok_or_else(|| InvalidProfile::UnknownName(name.to_string())),
             Value::Object(fields) => {
@@ -76,8 +111,10 @@ impl Profile {
                     _ => return Err(InvalidProfile::BadField("base".to_owned())),
                 };
                 for (field, value) in fields.iter() {
-                    if field.as_ref() != "base" {
-                        profile.set(field, value)?;
+                    match field.as_ref() {
+                        "base" => {}
+                        "packs" => profile.packs = read_packs(value, table)?,
+                        _ => profile.set(field, value, table)?,
                     }
                 }
                 if profile.mvu_schema != MvuSchemaSource::Marks && profile.reading != Reading::Mvu {
@@ -89,7 +126,7 @@ impl Profile {
         }
     }
 
-    fn set(&mut self, field: &str, value: &Value) -> Result<(), InvalidProfile> {
+    fn set(&mut self, field: &str, value: &Value, table: &[&'static Pack]) -> Result<(), InvalidProfile> {
         let bad = || InvalidProfile::BadField(field.to_owned());
         let truth = || value.as_bool().ok_or_else(bad);
         let texts = || match value {
@@ -101,7 +138,8 @@ impl Profile {
         match field {
             "dialects" => {
                 let names = texts().ok_or_else(bad)?;
-                self.dialects = names.iter().map(|name| name.parse().map_err(|()| bad())).collect::<Result<_, _>>()?;
+                let named = |name: &String| Dialect::named(name, table).ok_or_else(bad);
+                self.dialects = names.iter().map(named).collect::<Result<_, _>>()?;
             }
             "pairs" => self.pairs = truth()?,
             "create_missing" => {
@@ -138,6 +176,17 @@ impl Profile {
                 let count = value.as_number().and_then(|count| usize::try_from(count.as_u64()?).ok());
                 self.recent_texts = count.filter(|count| *count <= RECENT_TEXTS_MAX).ok_or_else(bad)?;
             }
+            "views" => {
+                let views = value.as_object().filter(|views| views.len() <= VIEWS_MAX).ok_or_else(bad)?;
+                let read = |(name, view)| {
+                    let name: &Arc<str> = name;
+                    View::read(name, view)
+                        .map(Arc::new)
+                        .map_err(|error| InvalidProfile::BadView(name.to_string(), error))
+                };
+                self.views = views.iter().map(read).collect::<Result<_, _>>()?;
+            }
+            "note" => self.note = truth()?,
             _ => return Err(InvalidProfile::UnknownField(field.to_owned())),
         }
         Ok(())
@@ -157,10 +206,20 @@ impl Profile {
             MvuSchemaSource::Template => Some(Value::Bool(true)),
             MvuSchemaSource::Given(schema) => Some(schema.as_value().clone()),
         };
+        let own = Profile::named(&self.name).map(|named| named.packs).unwrap_or_default();
+        let used = |used: &PackUse| (used.pack().name, used.overrides().clone());
+        let packs = (!self.packs.is_empty() || !own.is_empty()).then(|| self.packs.iter().map(used).collect());
         let optional = [
+            ("packs", packs),
             ("schema", self.schema.as_ref().map(|schema| schema.as_value().clone())),
             ("mvu_schema", mvu_schema),
             ("disabled", (!self.disabled.is_empty()).then(|| texts(&self.disabled))),
+            (
+                "views",
+                (!self.views.is_empty())
+                    .then(|| self.views.iter().map(|view| (Arc::clone(&view.name), view.to_value())).collect()),
+            ),
+            ("note", self.note.then_some(Value::Bool(true))),
             ("recent_texts", (self.recent_texts > 0).then(|| Value::Number((self.recent_texts as u64).into()))),
         ];
         [
@@ -180,6 +239,23 @@ impl Profile {
         .into_iter()
         .chain(optional.into_iter().filter_map(|(field, value)| Some((field, value?))))
         .collect()
+    }
+}
+
+/// Reads the packs of a profile: a name, a list of names, or an object with the settings of each.
+fn read_packs(value: &Value, table: &[&'static Pack]) -> Result<Vec<PackUse>, InvalidProfile> {
+    let named = |name: &str, settings: Value| {
+        let pack = table.iter().find(|pack| pack.name == name);
+        let pack = pack.ok_or_else(|| InvalidProfile::UnknownPack(name.to_owned()))?;
+        PackUse::new(pack, settings).map_err(|error| InvalidProfile::BadPack(name.to_owned(), error))
+    };
+    let bad = || InvalidProfile::BadField("packs".to_owned());
+    match value {
+        Value::Null => Ok(Vec::new()),
+        Value::String(name) => Ok(vec![named(name, Value::Null)?]),
+        Value::Array(names) => names.iter().map(|name| named(name.as_str().ok_or_else(bad)?, Value::Null)).collect(),
+        Value::Object(members) => members.iter().map(|(name, settings)| named(name, settings.clone())).collect(),
+        _ => Err(bad()),
     }
 }
 

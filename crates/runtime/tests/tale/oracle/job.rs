@@ -74,7 +74,7 @@ impl World {
                 // There is nothing to go on from.
                 job.from = From::Stale;
             } else if at < path.len() {
-                // Whoever begins anew mends what was changed meanwhile.
+                // A job that starts again mends what was changed meanwhile.
                 let order = if job.passes == 0 { job.order } else { Order::USUAL };
                 self.process_step(&path, at, &order, job.latest);
                 // It gets another name once, however often its floor is met because that was moved.

@@ -45,7 +45,7 @@ impl World {
         }
     }
 
-    /// A page gets the state that its text and its edits come to, if it has another one or has to get it anew.
+    /// A page gets the state that its text and its edits come to, if it has another one or has to be recomputed.
     pub fn process_page(&mut self, page: At, before: Option<At>, is_forced: bool, order: &Order) {
         let fits = self.misfit(page, before).is_none();
         let is_edited = self.pages[page].edits.iter().any(|edit| !edit.is_taken_back);
@@ -56,10 +56,10 @@ impl World {
         if overwrites {
             self.pages[page].edits.iter_mut().for_each(|edit| edit.is_taken_back = true);
         }
-        let told = self.edited(page, &self.apply(before, &self.pages[page].text)).0;
+        let computed = self.edited(page, &self.apply(before, &self.pages[page].text)).0;
         let recipe = self.settings.recipe();
         let is_same =
-            self.pages[page].state.as_ref().is_some_and(|state| state.document == told && state.recipe == recipe);
+            self.pages[page].state.as_ref().is_some_and(|state| state.document == computed && state.recipe == recipe);
         if !(fits && is_same && !overwrites) || order.mode == Mode::Latest {
             self.tell(page, before);
         }

@@ -1,4 +1,4 @@
-//! How the story is told: by what the session says, else by what its character says.
+//! How the story is computed: by what the session says, else by what its character says.
 
 use super::{Document, World};
 

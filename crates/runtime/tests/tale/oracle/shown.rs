@@ -1,4 +1,4 @@
-//! What a place shows, and why it cannot be believed.
+//! What a place shows, and why it is stale.
 
 use super::path::Step;
 use super::{At, Document, Page, World};

@@ -11,7 +11,7 @@ pub struct Copied {
 }
 
 impl World {
-    /// A branch is made: a copy of everything that was told up to a floor.
+    /// A branch is made: a copy of everything that was there up to a floor.
     pub fn fork(&mut self, floor: At) -> Copied {
         let Spot { branch, floor_no, .. } = self.floors[floor].spot;
         let fork = self.branches.len();

@@ -1,7 +1,8 @@
 //! Deleting floors: one or thousands, with as many questions.
 
+use crate::conversation::branches;
 use crate::conversation::cascade;
-use crate::conversation::trash::{self, Bin, TrashKind};
+use crate::conversation::trash::{self, Bin, DeletedId, TrashKind};
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story;
 use crate::tree::hosts;
@@ -11,8 +12,8 @@ use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Deletes floors with their pages. For each id whether it was there.
-pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], bin: &Bin, now: i64) -> StoreResult<Vec<bool>> {
+/// Deletes floors with their pages. For each id whether it was there, and the item that it is in now.
+pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], bin: &Bin, now: i64) -> StoreResult<Vec<DeletedId>> {
     let rows = find(tx, account, ids)?.into_iter().flatten().collect();
     hosts::with_rows(tx, account, rows, now, |tx, locked| {
         // Looked up again under the clocks: another write may have deleted a floor, or made one in a session that is not
@@ -28,22 +29,41 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], bin: &Bin, now: i64) ->
                 let (_, gone) = sessions.entry(row.session_row).or_insert_with(|| (clock, Vec::new()));
                 gone.push(DeletedFloor { floor_row: row.host_row, id });
             }
-            deleted.push(clock.is_some());
+            deleted.push(row.filter(|_| clock.is_some()).map(|row| row.session_row));
         }
         let (mut totals, mut affected) = (Totals::default(), Affected::default());
-        for (clock, gone) in sessions.into_values() {
-            of_session(tx, clock, &gone, (bin, TrashKind::Floors), &mut totals, &mut affected)?;
+        let mut items = BTreeMap::new();
+        for (session_row, (clock, gone)) in sessions {
+            let item = of_session(tx, clock, &gone, (bin, TrashKind::Floors), &mut totals, &mut affected)?;
+            items.extend(item.map(|item| (session_row, item)));
         }
         affected.restore(tx, &mut totals)?;
         totals.keep(tx, account)?;
-        Ok(deleted)
+        Ok(DeletedId::of_sessions(&deleted, &items))
     })
 }
 
-/// Deletes floors that a sync removes.
-pub fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, floors: &[(i64, &Id)], bin: &Bin) -> StoreResult<()> {
+/// Floors that a sync deletes in its own transaction; more are taken off their branch and deleted in parts.
+const AT_ONCE_MAX: usize = 250;
+
+/// Deletes floors that a sync removes from a branch. If they are many, the caller sees to the flags of those behind them.
+pub fn delete_under(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    branch_row: i64,
+    floors: &[(i64, &Id)],
+    bin: &Bin,
+) -> StoreResult<()> {
     if floors.is_empty() {
         return Ok(());
+    }
+    if let (Bin::Trash(item), true) = (bin, floors.len() > AT_ONCE_MAX) {
+        let rows: Vec<i64> = floors.iter().map(|&(floor_row, _)| floor_row).collect();
+        // A promoted value counts as long as its page is there.
+        if promotions::targets_of_floors(tx, clock.key(), &rows)?.is_empty() {
+            clock.mark_changed();
+            return branches::detach(tx, clock, branch_row, &rows, item);
+        }
     }
     let gone: Vec<DeletedFloor<'_>> = floors.iter().map(|&(floor_row, id)| DeletedFloor { floor_row, id }).collect();
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
@@ -70,13 +90,13 @@ fn of_session<'a>(
     (bin, kind): (&Bin, TrashKind),
     totals: &mut Totals,
     affected: &mut Affected<'a>,
-) -> StoreResult<()> {
+) -> StoreResult<Option<Id>> {
     let floors: Vec<i64> = gone.iter().map(|gone| gone.floor_row).collect();
     separation::separate_floors(tx, clock, &floors)?;
     let scopes = EventScope::of_floors(tx, clock.key(), &floors)?;
     affected.add(clock, promotions::targets_of_floors(tx, clock.key(), &floors)?);
     let behind = story::around(tx, clock.key(), &floors)?;
-    trash::keep_floors(tx, clock, bin, kind, &floors)?;
+    let item = trash::keep_floors(tx, clock, bin, kind, &floors, totals)?;
     cascade::floors(tx, clock, &floors, totals)?;
     let left: BTreeSet<i64> = behind.difference(&floors.into_iter().collect()).copied().collect();
     story::refresh(tx, clock, &left)?;
@@ -85,5 +105,6 @@ fn of_session<'a>(
         Some(NewEvent { emits, scope, seq: clock.seq(), subject, variable: None, detail: None })
     });
     clock.mark_changed();
-    events::emit_all(tx, clock.account(), &emitted.collect::<Vec<_>>())
+    events::emit_all(tx, clock.account(), &emitted.collect::<Vec<_>>())?;
+    Ok(item)
 }

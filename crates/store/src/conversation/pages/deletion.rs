@@ -3,7 +3,7 @@
 use super::activation::{read_as_of, set_active};
 use super::page_events::{PageEvent, emit};
 use crate::conversation::cascade;
-use crate::conversation::trash::{self, Bin, TrashKind};
+use crate::conversation::trash::{self, Bin, DeletedId, TrashKind};
 use crate::story;
 use crate::tree::clock::Clocks;
 use crate::tree::hosts;
@@ -15,8 +15,8 @@ use crate::variables::promotions::{self, Affected};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Deletes pages. Where the chosen swipe goes, the one before it is chosen, else the one behind. For each id whether it
-/// was there.
-pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], bin: &Bin, now: i64) -> StoreResult<Vec<bool>> {
+/// was there, and the item that it is in now.
+pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], bin: &Bin, now: i64) -> StoreResult<Vec<DeletedId>> {
     let ids: Vec<&Id> = ids.iter().collect();
     let found = positions::pages(tx, account, &ids, now)?;
     let rows = found.iter().flatten().map(PagePosition::host).collect();
@@ -44,7 +44,7 @@ pub fn delete_under(tx: &mut dyn Tx, clock: &SessionClock, ids: &[&Id], bin: &Bi
 
 struct Deleted<'a> {
     /// For each id whether it was there.
-    found: Vec<bool>,
+    found: Vec<DeletedId>,
     /// By session the floors whose flags have to be looked at again.
     floors: Vec<(&'a SessionClock, Vec<i64>)>,
 }
@@ -65,7 +65,7 @@ fn delete_all<'a>(
     for (at, place) in found.into_iter().enumerate() {
         let held = place.and_then(|place| Some((clock_of(place.host())?, place)));
         let held = held.filter(|(_, place)| seen.insert(place.host()));
-        deleted.push(held.is_some());
+        deleted.push(held.as_ref().map(|(_, place)| place.session_row));
         if let Some((clock, place)) = held {
             let session = sessions.entry(place.session_row).or_insert_with(|| Session { clock, gone: Vec::new() });
             session.gone.push((at, place));
@@ -73,16 +73,18 @@ fn delete_all<'a>(
     }
     let (mut totals, mut affected) = (Totals::default(), Affected::default());
     let (mut happened, mut floors) = (Vec::new(), Vec::new());
-    for session in sessions.values() {
+    let mut items = BTreeMap::new();
+    for (&session_row, session) in &sessions {
         floors.push((session.clock, session.floors()));
-        session.delete(tx, account, bin, &mut totals, &mut affected, &mut happened)?;
+        let item = session.delete(tx, account, bin, &mut totals, &mut affected, &mut happened)?;
+        items.extend(item.map(|item| (session_row, item)));
     }
     // In the order of the ids, whatever sessions they are of.
     happened.sort_by_key(|happened| happened.at);
     emit(tx, account, &happened.iter().map(Happened::event).collect::<Vec<_>>())?;
     affected.restore(tx, &mut totals)?;
     totals.keep(tx, account)?;
-    Ok(Deleted { found: deleted, floors })
+    Ok(Deleted { found: DeletedId::of_sessions(&deleted, &items), floors })
 }
 
 struct Session<'c> {
@@ -105,7 +107,7 @@ impl<'c> Session<'c> {
         totals: &mut Totals,
         affected: &mut Affected<'c>,
         happened: &mut Vec<Happened<'a>>,
-    ) -> StoreResult<()> {
+    ) -> StoreResult<Option<Id>> {
         let session_row = self.clock.session_row();
         separation::separate_floors(tx, self.clock, &self.floors())?;
         let slots: BTreeSet<Slot> = self.gone.iter().map(|(_, place)| place.slot()).collect();
@@ -126,10 +128,11 @@ impl<'c> Session<'c> {
         // A successor may go itself: what it was committed as counts all the same, as long as the one behind it has nothing.
         read_as_of(tx, self.clock, &successors)?;
         let rows: Vec<i64> = self.gone.iter().map(|(_, place)| place.page_row).collect();
-        trash::keep_pages(tx, self.clock, bin, kind, (&rows, &self.floors()))?;
+        let item = trash::keep_pages(tx, self.clock, bin, kind, (&rows, &self.floors()), totals)?;
         cascade::pages(tx, self.clock, &rows, totals)?;
         self.clock.mark_changed();
-        set_active(tx, self.clock, &successors)
+        set_active(tx, self.clock, &successors)?;
+        Ok(item)
     }
 }
 

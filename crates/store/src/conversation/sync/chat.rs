@@ -1,21 +1,23 @@
 //! A branch as a chat: its floors with their swipes, read in one query.
 
-use super::{Expected, SyncOrder, Synced, rows};
+use super::{Expected, Synced, rows};
 use crate::db::hash::{hash, stored_hash};
 use crate::tree::line::{self, LineSegment};
 use crate::tree::prelude::*;
 use crate::tree::separation::origin;
 use tavernkeep_engine::floor::FloorState;
 use tavernkeep_engine::story::Hash;
-use tavernkeep_engine::sync::{Message, Speaker, Swipe};
+use tavernkeep_engine::sync::{Message, Speaker, Swipe, SwipeStep};
 
 /// A whole line.
+#[derive(Debug)]
 pub struct Chat {
     pub session_row: i64,
     pub branch_row: i64,
     pub floors: Vec<StoredFloor>,
 }
 
+#[derive(Debug)]
 pub struct StoredFloor {
     pub floor_row: i64,
     pub floor_no: i64,
@@ -24,6 +26,7 @@ pub struct StoredFloor {
     pub pages: Vec<StoredPage>,
 }
 
+#[derive(Debug)]
 pub struct StoredPage {
     pub page_row: i64,
     pub id: Id,
@@ -31,7 +34,7 @@ pub struct StoredPage {
     pub version: i64,
     pub is_active: bool,
     /// None until it is read from the text, which is older than fingerprints are.
-    text: Option<Hash>,
+    pub text: Option<Hash>,
     speaker: Speaker,
 }
 
@@ -82,7 +85,28 @@ impl Chat {
     }
 }
 
+impl StoredPage {
+    /// A page as a sync leaves it: a new one, or one that was there. A name that was left out stays.
+    pub fn after(page: Option<&StoredPage>, step: &SwipeStep, wanted: &Swipe, id: Id, is_active: bool) -> StoredPage {
+        let speaker = match page {
+            None => wanted.speaker.clone(),
+            Some(page) if !step.speaker => page.speaker.clone(),
+            Some(page) => Speaker {
+                role: wanted.speaker.role.clone(),
+                name: wanted.speaker.name.clone().or_else(|| page.speaker.name.clone()),
+            },
+        };
+        let (page_row, page_no, version) = page.map_or((0, 0, 0), |page| (page.page_row, page.page_no, page.version));
+        StoredPage { page_row, id, page_no, version, is_active, text: Some(wanted.text), speaker }
+    }
+}
+
 impl StoredFloor {
+    /// A floor as a sync leaves it.
+    pub fn committed(floor_row: i64, floor_no: i64, id: Id, pages: Vec<StoredPage>) -> StoredFloor {
+        StoredFloor { floor_row, floor_no, id, state: FloorState::Committed, pages }
+    }
+
     /// The page that counts, of a floor that does.
     fn active(&self) -> Option<&StoredPage> {
         let counts = self.state == FloorState::Committed;
@@ -100,9 +124,9 @@ impl StoredFloor {
 }
 
 /// Reads the line that a sync is about.
-pub fn read(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, now: i64) -> StoreResult<Chat> {
-    let session = lookup::session(tx, account, &sync.session)?;
-    let branch_row = lookup::branch(tx, session, &sync.session, &sync.branch)?;
+pub fn read(tx: &mut dyn Tx, account: &Id, (id, branch): (&Id, &str), now: i64) -> StoreResult<Chat> {
+    let session = lookup::session(tx, account, id)?;
+    let branch_row = lookup::branch(tx, session, id, branch)?;
     let mut floors = Vec::new();
     for segment in line::segments(tx, session, branch_row, i64::MAX)? {
         let mut found = stored(tx, session, segment, now)?;

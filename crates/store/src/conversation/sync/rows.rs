@@ -1,8 +1,10 @@
 //! Many rows at once: texts that are read, numbers that change, floors and pages that are new.
 
 use super::Text;
+use crate::conversation::commit::CommitMark;
 use crate::db::hash::{stored_hash, text_hash};
 use crate::tree::bodies;
+use crate::tree::floor_numbers;
 use crate::tree::prelude::*;
 use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::story::Hash;
@@ -86,10 +88,13 @@ pub fn fingerprints(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> 
 pub type Renumbered = (i64, i64);
 
 /// Gives floors other positions. What two floors swap is free in between.
-pub fn renumber_floors(tx: &mut dyn Tx, tick: Tick<'_>, floors: &[Renumbered]) -> StoreResult<()> {
+pub fn renumber_floors(tx: &mut dyn Tx, tick: Tick<'_>, branch_row: i64, floors: &[Renumbered]) -> StoreResult<()> {
     let floor = sql!("UPDATE floor SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
     let keys = sql!("UPDATE floor_key SET floor_no = ?4 WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3");
-    renumber(tx, tick, floors, &[floor, keys])
+    match floor_numbers::has_keys(tx, tick.key(), branch_row)? {
+        true => renumber(tx, tick, floors, &[floor, keys]),
+        false => renumber(tx, tick, floors, &[floor]),
+    }
 }
 
 pub fn renumber_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[Renumbered]) -> StoreResult<()> {
@@ -157,6 +162,7 @@ pub fn speak(tx: &mut dyn Tx, tick: Tick<'_>, spoken: &[Spoken<'_>]) -> StoreRes
     execute_many(tx, sql, &sets)
 }
 
+#[derive(Debug)]
 pub struct FloorRow {
     pub floor_row: i64,
     pub id: Id,
@@ -165,16 +171,22 @@ pub struct FloorRow {
     pub broken: bool,
 }
 
-/// Adds floors. The caller commits them when their pages are there.
-pub fn add_floors(tx: &mut dyn Tx, tick: Tick<'_>, branch_row: i64, floors: &[FloorRow]) -> StoreResult<()> {
+/// Adds floors that are committed.
+pub fn add_floors(
+    tx: &mut dyn Tx,
+    tick: Tick<'_>,
+    branch_row: i64,
+    floors: &[FloorRow],
+    mark: CommitMark,
+) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, created_at, updated_at,
-                            variables, broken)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?7, 0, ?8)"
+                            variables, broken, committed_seq)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 2, ?7, ?7, 0, ?8, ?9)"
     );
     let mut sets: Vec<Vec<Param<'_>>> = Vec::with_capacity(floors.len());
     for FloorRow { floor_row, id, floor_no, broken } in floors {
-        sets.push(in_session![tick, *floor_row, id, branch_row, *floor_no, tick.now(), *broken].to_vec());
+        sets.push(in_session![tick, *floor_row, id, branch_row, *floor_no, tick.now(), *broken, mark.seq()].to_vec());
     }
     execute_many(tx, sql, &sets)
 }
@@ -193,11 +205,11 @@ pub struct PageRow<'a> {
     pub text: &'a Text,
 }
 
-pub fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>]) -> StoreResult<()> {
+pub fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>], mark: CommitMark) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role,
-                           name, created_at, updated_at, variables, text_hash)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13)"
+                           name, created_at, updated_at, variables, text_hash, committed_seq)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13, ?14)"
     );
     let scope = Scope::Page.number();
     let sets: Vec<Vec<Param<'_>>> = pages
@@ -206,8 +218,12 @@ pub fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>]) -> Stor
             let &PageRow { page_row, ref id, floor_row, page_no, version, kind, is_active, role, name, .. } = page;
             let (role, name) = (role.map(str::as_bytes), name.map(str::as_bytes));
             let (now, hash) = (tick.now(), page.hash.as_slice());
-            in_session![tick, page_row, id, floor_row, page_no, version, kind, is_active, role, name, now, hash]
-                .to_vec()
+            // Only a page of a new floor is active; one of a floor that is there is chosen, and committed, later.
+            let committed = is_active.then_some(mark.seq());
+            in_session![
+                tick, page_row, id, floor_row, page_no, version, kind, is_active, role, name, now, hash, committed
+            ]
+            .to_vec()
         })
         .collect();
     execute_many(tx, sql, &sets)?;

@@ -1,16 +1,18 @@
 //! Doing what a plan says, in bulk: a chat of thousands of floors may change everywhere at once. Swipes are chosen and deleted
 //! the way they always are, so that variables, promotions, events and flags follow as usual.
 
+use super::added::{Added, AddedPage, Nursery, Placed, page_rows};
 use super::chat::{Chat, StoredFloor, StoredPage};
-use super::rows::{self, FloorRow, PageRow};
-use super::{FLOORS_LISTED_MAX, Look, SyncOrder, SyncedFloor, Text, Texts, needed};
-use crate::conversation::trash::Bin;
+use super::rows::{self, FloorRow};
+use super::{FLOORS_LISTED_MAX, Look, Prepared, SyncOrder, SyncedFloor, Text, Texts, needed};
+use crate::conversation::trash::{self, Bin, TrashKind, Unfinished};
 use crate::conversation::turns::kind_of;
 use crate::conversation::{commit, floors, pages};
 use crate::db::hash::text_hash;
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
-use crate::story::{around, refresh, settings};
+use crate::story::{around, invalidate_flags, refresh, settings};
 use crate::tree::prelude::*;
+use crate::tree::trash_items;
 use crate::types::record::EventKind;
 use std::collections::{BTreeSet, HashMap};
 use tavernkeep_engine::floor::FloorState;
@@ -22,7 +24,7 @@ use tavernkeep_engine::sync::{Message, MessageStep, Plan, Speaker, Swipe, SwipeS
 const MANY: usize = 100;
 
 /// A sync under way. What the plan points to is there: see [`Look`].
-struct Work<'a> {
+struct SyncWork<'a> {
     clock: &'a SessionClock,
     /// The tick of what is new or changed. What is chosen or deleted comes later.
     tick: Tick<'a>,
@@ -33,13 +35,29 @@ struct Work<'a> {
     /// The positions that they get.
     positions: Vec<i64>,
     texts: Texts,
+    nursery: Option<&'a Nursery>,
 }
 
-/// Where a message ends up.
-struct Placed {
-    floor_row: i64,
-    floor: Id,
-    pages: Vec<Id>,
+/// How the flags of floors are kept right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FlagWork {
+    /// For each floor that changes, and those right behind them.
+    Around,
+    /// The session has no state: whether a floor fits depends on no other floor, and not on its text.
+    Alone,
+    /// All of them are unknown until they are looked at again, in parts.
+    Later,
+}
+
+impl FlagWork {
+    fn of(tx: &mut dyn Tx, clock: &SessionClock, look: &Look) -> StoreResult<FlagWork> {
+        if !look.leaves_flags() {
+            return Ok(FlagWork::Around);
+        }
+        let sql = sql!("SELECT 1 FROM snapshot WHERE account_id = ?1 AND session_row = ?2 LIMIT 1");
+        let state = first(tx, sql, in_session![clock], |_| Ok(()))?;
+        Ok(if state.is_some() { FlagWork::Later } else { FlagWork::Alone })
+    }
 }
 
 struct Changed<'a> {
@@ -48,14 +66,25 @@ struct Changed<'a> {
     wanted: &'a Swipe,
 }
 
-/// Makes the branch what the plan says. Returns the first floors that are new or changed, and how many there are.
+/// What a sync has made.
+pub struct Performed {
+    /// The first floors that are new or changed, and how many there are.
+    pub floors: (Vec<SyncedFloor>, usize),
+    /// What can be restored of what is gone.
+    pub trash: Option<Id>,
+    pub chat: Chat,
+}
+
+/// Makes the branch what the plan says. The texts that it replaces may be in an item of the trash already.
 pub fn perform(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     sync: &SyncOrder,
     look: &Look,
+    Prepared { draft, nursery }: Prepared<'_>,
     ids: &mut dyn Iterator<Item = Id>,
-) -> StoreResult<(Vec<SyncedFloor>, usize)> {
+) -> StoreResult<Performed> {
+    let drafted = draft.map(|draft| &draft.item);
     let Look { chat, plan, .. } = look;
     let positions = look.positions();
     if positions.last().is_some_and(|&last| last > POSITION_MAX) {
@@ -63,22 +92,40 @@ pub fn perform(
     }
     let texts = texts(tx, clock.account(), sync, chat, plan)?;
     let messages = &sync.messages;
-    let work = Work { clock, tick: clock.tick(), sync, chat, plan, messages, positions, texts };
+    let work = SyncWork { clock, tick: clock.tick(), sync, chat, plan, messages, positions, texts, nursery };
+    let flags = FlagWork::of(tx, clock, look)?;
     let moved: Vec<i64> = work.moved().map(|(floor, _)| floor.floor_row).collect();
-    let affected = around(tx, clock.key(), &moved)?;
+    let affected = if flags == FlagWork::Around { around(tx, clock.key(), &moved)? } else { BTreeSet::new() };
     let gone: Vec<_> = plan.deleted.iter().map(|&at| (chat.floors[at].floor_row, &chat.floors[at].id)).collect();
     if !gone.is_empty() {
         clock.advance();
     }
-    let bin = Bin::Trash(ids.next().ok_or_else(|| StoreError::Internal("no id is left".into()))?);
-    floors::delete_under(tx, clock, &gone, &bin)?;
+    let item = match drafted {
+        Some(item) => item.clone(),
+        None => ids.next().ok_or_else(|| StoreError::Internal("no id is left".into()))?,
+    };
+    let bin = Bin::Trash(item.clone());
+    if drafted.is_some() {
+        trash_items::finish(tx, clock, &Unfinished::of(clock.session_row(), &item, TrashKind::Sync, &bin))?;
+    }
+    floors::delete_under(tx, clock, chat.branch_row, &gone, &bin)?;
+    let is_less = !gone.is_empty() || plan.messages.iter().any(|step| !step.deleted.is_empty());
+    let is_kept = drafted.is_some() || work.keep_replaced(tx, look, &bin, is_less)?;
     work.renumber(tx)?;
     let mut changed_floors = work.change(tx, &bin)?;
-    let placed = work.add(tx, ids)?;
+    let placed = work.add(tx, look, ids)?;
     changed_floors.extend(work.choose_new(tx, &placed)?);
-    work.flags(tx, &placed, changed_floors, affected)?;
+    match flags {
+        FlagWork::Around => {
+            changed_floors.extend(work.edited().map(|changed| changed.floor.floor_row));
+            work.flags(tx, &placed, changed_floors, affected)?;
+        }
+        FlagWork::Alone => refresh(tx, clock, &changed_floors.into_iter().collect())?,
+        FlagWork::Later => invalidate_flags(tx, clock)?,
+    }
     clock.mark_changed();
-    Ok(work.listed(&placed))
+    let trash = Some(item).filter(|_| is_less || is_kept);
+    Ok(Performed { floors: work.listed(&placed), trash, chat: work.chat_after(placed) })
 }
 
 /// The texts that pages will get: what came along, what other pages of the session hold, and nothing at all.
@@ -95,7 +142,7 @@ fn texts(tx: &mut dyn Tx, account: &Id, sync: &SyncOrder, chat: &Chat, plan: &Pl
     Ok(texts)
 }
 
-impl Work<'_> {
+impl SyncWork<'_> {
     /// The floors that stand in another order, with their new positions.
     fn moved(&self) -> impl Iterator<Item = (&StoredFloor, i64)> {
         let steps = self.plan.messages.iter().zip(&self.positions);
@@ -120,7 +167,7 @@ impl Work<'_> {
             return Ok(());
         }
         let rows: Vec<_> = others.iter().map(|(floor, no)| (floor.floor_row, *no)).collect();
-        rows::renumber_floors(tx, self.tick, &rows)?;
+        rows::renumber_floors(tx, self.tick, self.chat.branch_row, &rows)?;
         let details: Vec<_> =
             others.iter().map(|&(_, no)| codec::encode(&detail::of_floor(no, FloorState::Committed))).collect();
         let scope = self.scope();
@@ -136,93 +183,59 @@ impl Work<'_> {
         NewEvent { emits: Emits::One(kind), scope, seq: self.tick.seq(), subject, variable: None, detail: Some(detail) }
     }
 
-    fn add(&self, tx: &mut dyn Tx, ids: &mut dyn Iterator<Item = Id>) -> StoreResult<Vec<Placed>> {
-        let kind_min = settings::read(tx, self.clock.key())?.kind_min;
-        let new_floors = self.plan.messages.iter().filter(|step| step.from.is_none()).count();
-        let swipes = self.plan.messages.iter().flat_map(|step| &step.swipes);
-        let new_pages = swipes.filter(|swipe| swipe.from.is_none()).count();
-        let mut next_row = match i64::try_from(new_floors + new_pages).unwrap_or(i64::MAX) {
-            0 => 0,
-            count => self.clock.next_rows(count),
-        };
-        let mut fresh = || {
-            next_row += 1;
-            let id = ids.next().ok_or_else(|| StoreError::Internal("no id is left".into()))?;
-            Ok::<_, StoreError>((next_row - 1, id))
-        };
-        let (mut floors, mut pages, mut placed, mut versions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for ((step, message), &floor_no) in self.plan.messages.iter().zip(self.messages).zip(&self.positions) {
-            let stored = step.from.map(|at| &self.chat.floors[at]);
-            let (floor_row, floor) = match stored {
-                Some(stored) => (stored.floor_row, stored.id.clone()),
-                None => {
-                    let (floor_row, id) = fresh()?;
-                    let broken = kind(active(message)) >= kind_min;
-                    floors.push(FloorRow { floor_row, id: id.clone(), floor_no, broken });
-                    (floor_row, id)
-                }
-            };
-            let numbers = swipe_numbers(step, stored, &mut versions);
-            let mut of_floor = Vec::with_capacity(step.swipes.len());
-            for (at, (swipe, wanted)) in step.swipes.iter().zip(&message.swipes).enumerate() {
-                let known = swipe.from.zip(stored).map(|(from, stored)| stored.pages[from].id.clone());
-                if let Some(known) = known {
-                    of_floor.push(known);
-                    continue;
-                }
-                let (page_row, id) = fresh()?;
-                of_floor.push(id.clone());
-                pages.push(PageRow {
-                    page_row,
-                    id,
-                    floor_row,
-                    page_no: stored.and_then(|stored| stored.pages.first()).map_or(0, |page| page.page_no),
-                    version: numbers[at],
-                    kind: kind(Some(wanted)),
-                    // A floor that is there chooses another swipe as it always does.
-                    is_active: stored.is_none() && at == message.active,
-                    role: wanted.speaker.role.as_deref(),
-                    name: wanted.speaker.name.as_deref(),
-                    hash: wanted.text,
-                    text: self.text(wanted.text)?,
-                });
+    /// Adds what is new, or lets it come from where it was prepared.
+    fn add(&self, tx: &mut dyn Tx, look: &Look, ids: &mut dyn Iterator<Item = Id>) -> StoreResult<Vec<Placed>> {
+        let made;
+        let added = match self.nursery {
+            Some(nursery) => &nursery.added,
+            None => {
+                let kind_min = settings::read(tx, self.clock.key())?.kind_min;
+                let first_row = match Added::count(look) {
+                    0 => 0,
+                    count => self.clock.next_rows(count),
+                };
+                made = Added::of((self.sync, look), &self.positions, kind_min, first_row, ids)?;
+                &made
             }
-            placed.push(Placed { floor_row, floor, pages: of_floor });
+        };
+        rows::renumber_pages(tx, self.tick, &added.versions)?;
+        let mark = commit::mark(self.clock);
+        let many = added.pages.len() + added.swipes.len() >= MANY;
+        let text = |hash: Hash| self.text(hash);
+        match self.nursery {
+            Some(nursery) => nursery.attach(tx, self.clock, self.chat.branch_row)?,
+            None => {
+                rows::add_floors(tx, self.tick, self.chat.branch_row, &added.floors, mark)?;
+                // Each page that is added looks for its floor, and what comes behind looks for pages.
+                if many {
+                    tx.has_grown()?;
+                }
+                rows::add_pages(tx, self.tick, &page_rows(self.sync, &added.pages, text)?, mark)?;
+            }
         }
-        rows::renumber_pages(tx, self.tick, &versions)?;
-        rows::add_floors(tx, self.tick, self.chat.branch_row, &floors)?;
-        let many = pages.len() >= MANY;
-        // Each page that is added looks for its floor, and what comes behind looks for pages.
+        rows::add_pages(tx, self.tick, &page_rows(self.sync, &added.swipes, text)?, mark)?;
         if many {
             tx.has_grown()?;
         }
-        rows::add_pages(tx, self.tick, &pages)?;
-        let active: HashMap<i64, i64> =
-            pages.iter().filter(|page| page.is_active).map(|page| (page.floor_row, page.page_row)).collect();
-        let committed: Vec<_> =
-            floors.iter().map(|floor| (floor.floor_row, active.get(&floor.floor_row).copied())).collect();
-        commit::commit_unprocessed(tx, self.clock, &committed)?;
-        if many {
-            tx.has_grown()?;
-        }
-        self.emit(tx, &floors, &pages, &placed)?;
-        Ok(placed)
+        self.emit(tx, added)?;
+        Ok(added.placed.clone())
     }
 
-    fn emit(&self, tx: &mut dyn Tx, floors: &[FloorRow], pages: &[PageRow<'_>], placed: &[Placed]) -> StoreResult<()> {
-        let names: HashMap<i64, &Id> = placed.iter().map(|placed| (placed.floor_row, &placed.floor)).collect();
+    fn emit(&self, tx: &mut dyn Tx, added: &Added) -> StoreResult<()> {
+        let names: HashMap<i64, &Id> = added.placed.iter().map(|placed| (placed.floor_row, &placed.floor)).collect();
         let floor = |floor: &FloorRow| detail::of_floor(floor.floor_no, FloorState::Committed);
-        let page = |page: &PageRow<'_>| -> StoreResult<String> {
+        let page = |page: &AddedPage| -> StoreResult<String> {
             let floor = names.get(&page.floor_row);
             let floor =
                 floor.ok_or_else(|| StoreError::Internal("a page was put on a floor that is not there".into()))?;
             Ok(detail::of_page(floor, page.page_no, page.version, page.is_active))
         };
-        let details = floors.iter().map(floor).map(Ok).chain(pages.iter().map(page));
+        let pages = || added.pages.iter().chain(&added.swipes);
+        let details = added.floors.iter().map(floor).map(Ok).chain(pages().map(page));
         let details = details.map(|detail| Ok(codec::encode(&detail?))).collect::<StoreResult<Vec<Vec<u8>>>>()?;
         let scope = self.scope();
-        let floors = floors.iter().map(|floor| (EventKind::FloorCreated, &floor.id));
-        let subjects = floors.chain(pages.iter().map(|page| (EventKind::PageCreated, &page.id)));
+        let floors = added.floors.iter().map(|floor| (EventKind::FloorCreated, &floor.id));
+        let subjects = floors.chain(pages().map(|page| (EventKind::PageCreated, &page.id)));
         let emitted: Vec<_> =
             subjects.zip(&details).map(|((kind, subject), detail)| self.event(kind, &scope, subject, detail)).collect();
         events::emit_all(tx, self.clock.account(), &emitted)
@@ -246,6 +259,19 @@ impl Work<'_> {
 
     fn spoken(&self) -> impl Iterator<Item = Changed<'_>> {
         self.kept().filter(|(swipe, _)| swipe.speaker).map(|(_, changed)| changed)
+    }
+
+    /// Keeps the texts that others take the place of in the trash; returns whether there are any. The edit of a single message is left
+    /// out: a client that syncs while a reply is written edits it many times.
+    fn keep_replaced(&self, tx: &mut dyn Tx, look: &Look, bin: &Bin, is_less: bool) -> StoreResult<bool> {
+        let replaced = look.replaced(self.sync);
+        if replaced.is_empty() || (replaced.len() == 1 && !is_less) {
+            return Ok(false);
+        }
+        let pages: Vec<i64> = replaced.iter().map(|(_, page)| page.page_row).collect();
+        let floors: BTreeSet<i64> = replaced.iter().map(|(floor, _)| floor.floor_row).collect();
+        trash::keep_texts(tx, self.clock, bin, (&pages, &floors.into_iter().collect::<Vec<_>>()))?;
+        Ok(true)
     }
 
     /// Changes texts: all of them together, since a client may have replaced a word in the whole chat.
@@ -285,8 +311,8 @@ impl Work<'_> {
         events::emit_all(tx, self.clock.account(), &emitted)
     }
 
-    /// Changes texts and speakers, chooses among the swipes that are there, and takes those away that go. Returns the floors that it
-    /// changed.
+    /// Changes texts and speakers, takes the swipes away that go, and chooses among those that are there. Returns the floors whose
+    /// active pages are others or spoken by others.
     fn change(&self, tx: &mut dyn Tx, bin: &Bin) -> StoreResult<Vec<i64>> {
         self.edit(tx)?;
         self.speak(tx)?;
@@ -298,9 +324,10 @@ impl Work<'_> {
             chosen.extend(active.filter(|_| step.activates).map(page));
             gone.extend(step.deleted.iter().map(|&at| page(at)));
         }
-        let mut changed_floors = pages::activate_all(tx, self.clock, &chosen)?;
-        changed_floors.extend(pages::delete_under(tx, self.clock, &gone, bin)?);
-        changed_floors.extend(self.edited().chain(self.spoken()).map(|changed| changed.floor.floor_row));
+        // A swipe that was chosen goes to the trash as the chosen one.
+        let mut changed_floors = pages::delete_under(tx, self.clock, &gone, bin)?;
+        changed_floors.extend(pages::activate_all(tx, self.clock, &chosen)?);
+        changed_floors.extend(self.spoken().map(|changed| changed.floor.floor_row));
         Ok(changed_floors)
     }
 
@@ -338,6 +365,22 @@ impl Work<'_> {
         refresh(tx, self.clock, &affected)
     }
 
+    /// The chat as it is now.
+    fn chat_after(&self, placed: Vec<Placed>) -> Chat {
+        let messages = self.plan.messages.iter().zip(self.messages).zip(placed).zip(&self.positions);
+        let floor = |(((step, message), placed), &floor_no): (((&MessageStep, &Message), Placed), &i64)| {
+            let stored = step.from.map(|at| &self.chat.floors[at]);
+            let swipes = step.swipes.iter().zip(&message.swipes).zip(placed.pages).enumerate();
+            let page = |(at, ((swipe, wanted), id)): (usize, ((&SwipeStep, &Swipe), Id))| {
+                let page = swipe.from.zip(stored).map(|(from, stored)| &stored.pages[from]);
+                StoredPage::after(page, swipe, wanted, id, at == message.active)
+            };
+            StoredFloor::committed(placed.floor_row, floor_no, placed.floor, swipes.map(page).collect())
+        };
+        let Chat { session_row, branch_row, .. } = *self.chat;
+        Chat { session_row, branch_row, floors: messages.map(floor).collect() }
+    }
+
     fn listed(&self, placed: &[Placed]) -> (Vec<SyncedFloor>, usize) {
         let steps = self.plan.messages.iter().enumerate().zip(placed).zip(&self.positions);
         let changed = steps.filter(|(((_, step), _), _)| !step.is_nothing());
@@ -351,17 +394,13 @@ impl Work<'_> {
     }
 }
 
-fn active(message: &Message) -> Option<&Swipe> {
-    message.swipes.get(message.active)
-}
-
 /// What a page holds, by who speaks.
-fn kind(swipe: Option<&Swipe>) -> i64 {
+pub fn kind(swipe: Option<&Swipe>) -> i64 {
     kind_of(swipe.and_then(|swipe| swipe.speaker.role.as_deref()).unwrap_or_default()).number()
 }
 
 /// The numbers of a message's swipes. Stored ones that get another go to `others`.
-fn swipe_numbers(step: &MessageStep, stored: Option<&StoredFloor>, others: &mut Vec<rows::Renumbered>) -> Vec<i64> {
+pub fn swipe_numbers(step: &MessageStep, stored: Option<&StoredFloor>, others: &mut Vec<rows::Renumbered>) -> Vec<i64> {
     let page = |at: usize| stored.map(|stored| &stored.pages[at]);
     let kept: Vec<Option<i64>> =
         step.swipes.iter().map(|swipe| Some(page(swipe.from.filter(|_| !swipe.moved)?)?.version)).collect();

@@ -52,6 +52,12 @@ tavernkeep_engine::stored_enum! {
         /// The floor of pages that were deleted alone: it is needed if that is gone when they are restored.
         FloorOfPages = "floor_of_pages",
         PageEdit = "page_edit",
+        /// With its document; it is put back by other means.
+        GlobalSnapshot = "global_snapshot",
+        /// Says of a kept page that it is the text that a page had before a sync gave it another one.
+        ReplacedText = "replaced_text",
+        /// What a branch stood on when its floors were deleted: another branch and the last position on it, the nearest first.
+        BranchBase = "branch_base",
     }
 }
 
@@ -117,6 +123,17 @@ impl Table {
                 ("reason", BYTES),
                 ("ops", BYTES),
             ],
+            Table::GlobalSnapshot => &[
+                ("id", TEXT),
+                ("name", BYTES),
+                ("description", BYTES),
+                ("tags", BYTES),
+                ("created_at", INT),
+                ("revision", INT),
+                ("document", BYTES),
+            ],
+            Table::ReplacedText => &[("page_row", INT)],
+            Table::BranchBase => &[("branch_row", INT), ("base_branch_row", INT), ("base_floor_no", INT)],
             Table::Body => &[("scope", INT), ("host_row", INT), ("content", BYTES), ("extra", BYTES)],
             Table::Variable => &[
                 ("scope", INT),
@@ -155,6 +172,7 @@ impl Table {
                 ("decision", INT),
                 ("created_at", INT),
                 ("resolved_at", INT),
+                ("slot", INT),
             ],
             Table::Promotion => &[
                 ("page_row", INT),
@@ -211,6 +229,18 @@ impl KeptRow {
         })
     }
 
+    /// The row of what it hangs on, or of what it is.
+    pub fn host(&self) -> Option<i64> {
+        let column = match self.table {
+            Table::Branch | Table::BranchBase => "branch_row",
+            Table::Floor | Table::FloorOfPages | Table::FloorKey => "floor_row",
+            Table::Page | Table::PageEdit | Table::StagedWrite | Table::Promotion | Table::ReplacedText => "page_row",
+            Table::Body | Table::Variable | Table::History => "host_row",
+            Table::GlobalSnapshot => return None,
+        };
+        self.int(column).ok()
+    }
+
     pub fn set(&mut self, column: &str, value: Value) -> StoreResult<()> {
         let at = self.table.column(column)?;
         self.values[at] = value;
@@ -230,10 +260,14 @@ impl KeptRow {
                 Value::Bytes(value) => part(&mut bytes, 3, value),
             }
         }
-        bytes
+        codec::encode_plain(&bytes)
     }
 
-    pub fn decode(table: Table, mut bytes: &[u8]) -> StoreResult<KeptRow> {
+    pub fn decode(table: Table, stored: &[u8]) -> StoreResult<KeptRow> {
+        codec::with_bytes(stored, |bytes| KeptRow::read(table, bytes))?
+    }
+
+    fn read(table: Table, mut bytes: &[u8]) -> StoreResult<KeptRow> {
         let damaged = || StoreError::Corrupt("a row in the trash is damaged".into());
         let mut values = Vec::new();
         while let Some((&kind, rest)) = bytes.split_first() {
@@ -256,6 +290,10 @@ impl KeptRow {
                 _ => Value::Bytes(value.to_vec()),
             });
         }
+        // Staged writes had no slots once.
+        if table == Table::StagedWrite && values.len() + 1 == table.columns().len() {
+            values.push(Value::Int(0));
+        }
         if values.len() == table.columns().len() { Ok(KeptRow { table, values }) } else { Err(damaged()) }
     }
 }
@@ -274,12 +312,22 @@ pub enum Host {
     Page,
 }
 
-/// What hangs on a host, by its table and how it is selected.
-fn parts(host: Host) -> Vec<(Table, String)> {
+/// What hangs on a host: its table, how it is selected, and whether a session has any of it.
+struct Part {
+    table: Table,
+    from: String,
+    any: String,
+}
+
+fn parts(host: Host) -> Vec<Part> {
     let scoped = |table: Table, scope: Scope| {
-        (table, format!("FROM {} t WHERE {KEY} AND t.scope = {} AND t.host_row = ?3", table.as_str(), scope.number()))
+        let any = format!("FROM {} t WHERE {KEY} AND t.scope = {}", table.as_str(), scope.number());
+        Part { table, from: format!("{any} AND t.host_row = ?3"), any }
     };
-    let by = |table: Table, name: &str, column: &str| (table, format!("FROM {name} t WHERE {KEY} AND t.{column} = ?3"));
+    let by = |table: Table, name: &str, column: &str| {
+        let any = format!("FROM {name} t WHERE {KEY}");
+        Part { table, from: format!("{any} AND t.{column} = ?3"), any }
+    };
     match host {
         Host::Branch => vec![
             by(Table::Branch, "branch", "branch_row"),
@@ -295,15 +343,15 @@ fn parts(host: Host) -> Vec<(Table, String)> {
         ],
         Host::Page => vec![
             by(Table::Page, "page", "page_row"),
-            (
-                Table::Body,
-                format!(
+            Part {
+                from: format!(
                     "FROM (SELECT y.account_id, y.session_row, y.scope, p.page_row AS host_row, y.content, y.extra FROM page p
                         JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
                             AND y.host_row = COALESCE(p.text_row, p.page_row)
                         WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3) t WHERE {KEY}"
                 ),
-            ),
+                ..scoped(Table::Body, Scope::Page)
+            },
             scoped(Table::Variable, Scope::Page),
             scoped(Table::History, Scope::Page),
             by(Table::PageEdit, "page_edit", "page_row"),
@@ -316,7 +364,8 @@ fn parts(host: Host) -> Vec<(Table, String)> {
 const KEY: &str = "t.account_id = ?1 AND t.session_row = ?2";
 
 struct Statements {
-    selects: [Vec<(Table, Sql)>; 3],
+    /// The table, the statement for a host, and the one that finds any row of the session.
+    selects: [Vec<(Table, Sql, Sql)>; 3],
     floor_of_pages: Sql,
     inserts: Vec<Sql>,
 }
@@ -326,8 +375,10 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
         let columns: Vec<String> = table.columns().iter().map(|(name, _)| format!("t.{name}")).collect();
         Sql::assembled(format!("SELECT {} {from}", columns.join(", ")))
     };
-    let selects = [Host::Branch, Host::Floor, Host::Page]
-        .map(|host| parts(host).into_iter().map(|(table, from)| (table, select(table, &from))).collect());
+    let statements = |Part { table, from, any }: Part| {
+        (table, select(table, &from), Sql::assembled(format!("SELECT 1 {any} LIMIT 1")))
+    };
+    let selects = [Host::Branch, Host::Floor, Host::Page].map(|host| parts(host).into_iter().map(statements).collect());
     let insert = |table: &Table| {
         let names: Vec<&str> = table.columns().iter().map(|(name, _)| *name).collect();
         let values: Vec<String> = (3..3 + names.len()).map(|number| format!("?{number}")).collect();
@@ -345,11 +396,27 @@ static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| {
     }
 });
 
+/// Hosts from which on it is worth asking first whether a session has any rows of a table: most chats have texts and little else.
+const MANY: usize = 32;
+
 /// Reads what hangs on hosts of a kind.
 pub fn read(tx: &mut dyn Tx, session: SessionKey<'_>, host: Host, rows: &[i64]) -> StoreResult<Vec<KeptRow>> {
     let mut kept = Vec::new();
-    for (table, sql) in &STATEMENTS.selects[host as usize] {
-        kept.extend(select(tx, session, *table, *sql, rows)?);
+    for (table, sql, any) in &STATEMENTS.selects[host as usize] {
+        if rows.len() < MANY || first(tx, *any, in_session![session], |_| Ok(()))?.is_some() {
+            kept.extend(select(tx, session, *table, *sql, rows)?);
+        }
+    }
+    Ok(kept)
+}
+
+/// Reads pages as copies of their texts: with their edits by hand, and without their variables.
+pub fn read_texts(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> StoreResult<Vec<KeptRow>> {
+    let mut kept = Vec::new();
+    for (table, sql, _) in &STATEMENTS.selects[Host::Page as usize] {
+        if matches!(table, Table::Page | Table::Body | Table::PageEdit) {
+            kept.extend(select(tx, session, *table, *sql, pages)?);
+        }
     }
     Ok(kept)
 }
@@ -386,6 +453,9 @@ pub fn insert(tx: &mut dyn Tx, session: SessionKey<'_>, rows: &[KeptRow]) -> Sto
                 params
             })
             .collect();
+        if sets.is_empty() {
+            continue;
+        }
         let sql = STATEMENTS.inserts[usize::try_from(table.number()).unwrap_or_default()];
         execute_many(tx, sql, &sets)?;
     }

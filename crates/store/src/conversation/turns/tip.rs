@@ -64,6 +64,10 @@ impl BranchEnd {
 }
 
 impl Tip {
+    pub fn floor_no(&self) -> i64 {
+        self.floor_no
+    }
+
     /// Reads the end of a branch for a turn that goes there.
     pub fn read(
         tx: &mut dyn Tx,
@@ -101,9 +105,8 @@ pub fn append(
         return Ok(None);
     }
     let reserve = Reserve { ticks: 0, rows: 2 };
-    clock::with_unchanged_session(tx, session, tip.seq, now, reserve, |tx, clock| {
-        insert(tx, clock, new, turn, tip, ids)
-    })
+    let read = (tip.seq, settings.recipe.global_functions.as_ref().map(Hash::as_slice));
+    clock::with_unchanged_session(tx, session, read, now, reserve, |tx, clock| insert(tx, clock, new, turn, tip, ids))
 }
 
 fn insert(

@@ -44,7 +44,7 @@ pub struct OldProfile {
 }
 
 pub fn profile(stored: &[u8]) -> StoreResult<OldProfile> {
-    let text = codec::decode_json(stored)?;
+    let text = codec::decode_json(&codec::seal(stored))?;
     let profile = Profile::read(&Value::from(&text)).unwrap_or_default();
     let rules = (profile != Profile::default()).then(|| {
         let rules = profile.to_value().to_json();
@@ -61,7 +61,7 @@ pub struct OldRecipe {
 }
 
 pub fn recipe(stored: &[u8]) -> StoreResult<OldRecipe> {
-    let recipe = Value::from(&codec::decode_json(stored)?);
+    let recipe = Value::from(&codec::decode_json(&codec::seal(stored))?);
     let profile = recipe.get("profile").cloned().unwrap_or_default().to_text();
     let byte = |digits: &[u8]| std::str::from_utf8(digits).ok().and_then(|digits| u8::from_str_radix(digits, 16).ok());
     let template = recipe.get("template").and_then(Value::as_str);

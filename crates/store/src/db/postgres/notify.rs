@@ -128,11 +128,11 @@ async fn serve(shared: &Shared) -> StoreResult<()> {
     };
     tokio::select! {
         ended = hearing => ended,
-        ended = telling(shared, &client, &own) => ended,
+        ended = notify_others(shared, &client, &own) => ended,
     }
 }
 
-async fn telling(shared: &Shared, client: &Client, own: &AtomicI32) -> StoreResult<()> {
+async fn notify_others(shared: &Shared, client: &Client, own: &AtomicI32) -> StoreResult<()> {
     let trouble = |error: tokio_postgres::Error| trouble(&error);
     let row = client.query_one("SELECT pg_backend_pid()", &[]).await.map_err(trouble)?;
     own.store(row.get(0), Ordering::Relaxed);

@@ -1,13 +1,15 @@
 //! A transaction on PostgreSQL.
 
 use super::event_places::{self, Places};
+use super::queues::{QueueHead, Queues};
 use super::{Connection, planning, trouble};
 use crate::db::sql::Sql;
-use crate::db::tx::{EachRow, EachRowOf, Param, Row, Tx, one};
+use crate::db::tx::{ClockName, EachRow, EachRowOf, Param, Row, Tx, one};
 use crate::error::{StoreError, StoreResult};
 use crate::params;
 use crate::types::record::EventPosition;
 use futures_util::future::try_join_all;
+use std::sync::Arc;
 use tavernkeep_engine::id::Id;
 use tokio::runtime::Handle;
 use tokio_postgres::SimpleQueryMessage;
@@ -20,11 +22,19 @@ pub struct PostgresTx<'a> {
     failed: bool,
     places: Places,
     woken: Vec<Id>,
+    /// The queues, where clocks are waited for in those; the one that was waited in; and those that this transaction came first in.
+    queues: Option<(&'a Arc<Queues>, &'a mut Option<QueueHead>)>,
+    heads: Vec<QueueHead>,
 }
 
 impl<'a> PostgresTx<'a> {
-    pub fn new(runtime: &'a Handle, connection: &'a mut Connection) -> Self {
-        PostgresTx { runtime, connection, failed: false, places: Places::default(), woken: Vec::new() }
+    pub fn new(
+        runtime: &'a Handle,
+        connection: &'a mut Connection,
+        queues: Option<(&'a Arc<Queues>, &'a mut Option<QueueHead>)>,
+    ) -> Self {
+        let (places, woken, heads) = (Places::default(), Vec::new(), Vec::new());
+        PostgresTx { runtime, connection, failed: false, places, woken, queues, heads }
     }
 
     /// Whether a statement failed, whatever the code around it made of that.
@@ -32,9 +42,9 @@ impl<'a> PostgresTx<'a> {
         self.failed
     }
 
-    /// Whose followers are to be woken after the commit.
-    pub fn into_woken(self) -> Vec<Id> {
-        self.woken
+    /// Whose followers are to be woken after the commit, and the queues that are held until then.
+    pub fn into_woken(self) -> (Vec<Id>, Vec<QueueHead>) {
+        (self.woken, self.heads)
     }
 
     fn run<T>(
@@ -123,6 +133,24 @@ impl Tx for PostgresTx<'_> {
     fn wake_followers(&mut self, account: &Id) {
         if !self.woken.contains(account) {
             self.woken.push(account.clone());
+        }
+    }
+
+    fn queue_for(&mut self, clock: ClockName<'_>) -> StoreResult<()> {
+        let Some((queues, waited)) = &self.queues else { return Ok(()) };
+        let number = queues.number_of(clock);
+        if waited.iter().chain(&self.heads).any(|head| head.number == number) {
+            return Ok(());
+        }
+        match queues.try_enter(number) {
+            Some(head) => {
+                self.heads.push(head);
+                Ok(())
+            }
+            None => {
+                self.failed = true;
+                Err(StoreError::ClockBusy(number))
+            }
         }
     }
 }

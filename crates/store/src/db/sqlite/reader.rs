@@ -1,7 +1,8 @@
 //! Reading beside the writer: small reads on the caller's thread, larger ones on threads that may wait.
 
 use super::{SqliteTx, connect_read_only, trouble};
-use crate::db::tx::{ReadWork, Tx};
+use crate::db::tx::Tx;
+use crate::db::work::{AnyRead, AnyResult};
 use crate::error::{StoreError, StoreResult};
 use rusqlite::Connection;
 use std::path::PathBuf;
@@ -71,7 +72,7 @@ impl Readers {
     }
 
     /// Reads on a thread that may wait for the disk.
-    pub async fn read_apart<T: Send + 'static>(&self, work: impl ReadWork<T>) -> StoreResult<T> {
+    pub async fn read_apart(&self, work: AnyRead) -> StoreResult<AnyResult> {
         let closed = |_| StoreError::Unavailable("the store is closing".into());
         let permit = Arc::clone(&self.0.apart).acquire_owned().await.map_err(closed)?;
         let readers = self.clone();

@@ -7,16 +7,24 @@
 //! No answer, success or refusal, leaves before the commit: a refusal may rest on a neighbour's write. If the transaction
 //! is lost after an error (a full disk rolls back everything) or the commit fails, the batch is void and each write is
 //! tried again alone, so that only the guilty one fails.
+//!
+//! The writer also looks after the files: nothing is acknowledged once the database is not where it was opened
+//! (`presence.rs`), the last room of a disk is for deletions (`reserve.rs`), and what was deleted leaves the log within a
+//! minute, since the log is folded in when nobody writes, and now and then while somebody does.
 
-use super::{SqliteTx, trouble};
+use super::presence::Presence;
+use super::reserve::Reserve;
+use super::{BUSY_TIMEOUT, SqliteTx, trouble};
+use crate::db::freeing;
 use crate::db::store::{Counters, LiveCounters};
-use crate::db::tx::{Tx, WriteWork};
+use crate::db::tx::Tx;
 use crate::db::wakeups::Wakeups;
+use crate::db::work::{AnyResult, AnyWrite};
 use crate::error::{StoreError, StoreResult, overlooked};
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tavernkeep_engine::id::Id;
@@ -30,6 +38,26 @@ const WAITING_MAX: usize = 8_192;
 const BATCH_TIME: Duration = Duration::from_millis(50);
 /// For how many batches savepoints stay on after one was needed.
 const CAREFUL_BATCHES: u32 = 64;
+/// How long nobody writes before the log is folded in.
+const REST_AFTER: Duration = Duration::from_secs(5);
+/// How old the oldest part of the log may become while somebody writes all the time.
+const LOG_AGE_MAX: Duration = Duration::from_secs(30);
+/// How often room is looked for while the reserve is used.
+const ROOM_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The files that the writer looks after.
+pub struct Files {
+    pub presence: Arc<Presence>,
+    pub reserve: Reserve,
+    /// How long nobody writes before the log is folded in.
+    pub rest_after: Duration,
+}
+
+impl Files {
+    pub fn new(presence: Arc<Presence>, reserve: Reserve) -> Files {
+        Files { presence, reserve, rest_after: REST_AFTER }
+    }
+}
 
 pub struct Writer {
     queue: SyncSender<Message>,
@@ -38,26 +66,31 @@ pub struct Writer {
 }
 
 enum Message {
-    Write(Box<dyn Job>),
+    Write(Job),
     Close,
 }
 
 impl Writer {
     /// Starts the thread. Its events stand behind `last_position`, and `wakeups` wakes their followers.
-    pub fn start(connection: Connection, last_position: i64, wakeups: Arc<Wakeups>) -> StoreResult<Writer> {
+    pub fn start(
+        connection: Connection,
+        last_position: i64,
+        wakeups: Arc<Wakeups>,
+        files: Files,
+    ) -> StoreResult<Writer> {
         let (queue, waiting) = sync_channel(WAITING_MAX);
         let counters = Arc::new(LiveCounters::default());
         let shared = Arc::clone(&counters);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || run(Desk::new(&connection, &shared, last_position, &wakeups), &waiting))
+            .spawn(move || run(Desk::new(&connection, &shared, last_position, &wakeups, files), &waiting))
             .map_err(|error| StoreError::Unavailable(format!("the writer cannot start: {error}")))?;
         Ok(Writer { queue, thread, counters })
     }
 
-    pub async fn write<T: Send + 'static>(&self, work: impl WriteWork<T>) -> StoreResult<T> {
+    pub async fn write(&self, work: AnyWrite) -> StoreResult<AnyResult> {
         let (answer, answered) = oneshot::channel();
-        let job = Box::new(TypedJob { work, result: None, answer });
+        let job = Job { work, frees: freeing::is_current(), result: None, answer };
         let gone = || StoreError::Unavailable("the store is closing".into());
         self.queue.try_send(Message::Write(job)).map_err(|error| match error {
             TrySendError::Full(_) => StoreError::Unavailable(format!("{WAITING_MAX} writes are waiting already")),
@@ -77,25 +110,16 @@ impl Writer {
     }
 }
 
-trait Job: Send {
+struct Job {
+    work: AnyWrite,
+    /// Whether it makes room, and may use the reserve of a full disk for that.
+    frees: bool,
+    result: Option<StoreResult<AnyResult>>,
+    answer: oneshot::Sender<StoreResult<AnyResult>>,
+}
+
+impl Job {
     /// Runs it and keeps its result for later.
-    fn run(&mut self, tx: &mut dyn Tx) -> Result<(), StoreError>;
-    fn fail(&mut self, error: StoreError);
-    /// Sends the kept result, or `trouble` if the commit did not happen.
-    fn answer(self: Box<Self>, trouble: Option<&StoreError>);
-}
-
-struct TypedJob<T, F> {
-    work: F,
-    result: Option<StoreResult<T>>,
-    answer: oneshot::Sender<StoreResult<T>>,
-}
-
-impl<T, F> Job for TypedJob<T, F>
-where
-    F: Fn(&mut dyn Tx) -> StoreResult<T> + Send,
-    T: Send,
-{
     fn run(&mut self, tx: &mut dyn Tx) -> Result<(), StoreError> {
         // A panic in one request must not take the writer, and with it every other request, down.
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (self.work)(tx)))
@@ -109,7 +133,8 @@ where
         self.result = Some(Err(error));
     }
 
-    fn answer(self: Box<Self>, trouble: Option<&StoreError>) {
+    /// Sends the kept result, or `trouble` if the commit did not happen.
+    fn answer(self, trouble: Option<&StoreError>) {
         let result = match trouble {
             Some(trouble) => Err(trouble.clone()),
             None => self.result.unwrap_or_else(|| Err(StoreError::Internal("a write was never run".into()))),
@@ -122,7 +147,18 @@ where
 fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
     let mut open = true;
     while open {
-        let Ok(Message::Write(first)) = waiting.recv() else { break };
+        let message = match desk.log_since {
+            None => waiting.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(_) => waiting.recv_timeout(desk.files.rest_after),
+        };
+        let first = match message {
+            Ok(Message::Write(first)) => first,
+            Err(RecvTimeoutError::Timeout) => {
+                desk.rest();
+                continue;
+            }
+            Ok(Message::Close) | Err(RecvTimeoutError::Disconnected) => break,
+        };
         let mut batch = Batch::begin(&mut desk);
         batch.add(first);
         while batch.has_room() {
@@ -136,6 +172,11 @@ fn run(mut desk: Desk<'_>, waiting: &Receiver<Message>) {
             }
         }
         batch.finish();
+        let is_long = desk.log_since.is_some_and(|since| since.elapsed() > LOG_AGE_MAX);
+        let wants_room = desk.files.reserve.is_used() && desk.rested_at.elapsed() > ROOM_INTERVAL;
+        if is_long || wants_room {
+            desk.rest();
+        }
     }
     // A short log makes the next start fast; if this fails, the log is read at the next start instead.
     desk.fold();
@@ -149,11 +190,23 @@ struct Desk<'a> {
     last_position: i64,
     /// How many batches to come get savepoints.
     careful: u32,
+    files: Files,
+    /// Since when the log holds something; none if it was folded in and nothing was written since.
+    log_since: Option<Instant>,
+    rested_at: Instant,
 }
 
 impl<'a> Desk<'a> {
-    fn new(connection: &'a Connection, counters: &'a LiveCounters, last_position: i64, wakeups: &'a Wakeups) -> Self {
-        Desk { connection, counters, wakeups, last_position, careful: 0 }
+    fn new(
+        connection: &'a Connection,
+        counters: &'a LiveCounters,
+        last_position: i64,
+        wakeups: &'a Wakeups,
+        files: Files,
+    ) -> Self {
+        // The process before this one may have left a log.
+        let log_since = Some(Instant::now());
+        Desk { connection, counters, wakeups, last_position, careful: 0, files, log_since, rested_at: Instant::now() }
     }
 
     /// The position of the next write: the time in microseconds, or one more than the last. So it rises across restarts
@@ -185,6 +238,32 @@ impl<'a> Desk<'a> {
         }
     }
 
+    /// Puts the files in order: what is in the log goes into the database, so that nothing deleted stays behind in it, and the
+    /// reserve is made again once there is room. It waits for no reader; if one is in the way, the next time will do.
+    fn rest(&mut self) {
+        let _ = self.connection.busy_timeout(Duration::ZERO);
+        if self.files.reserve.is_used() {
+            // Free pages are room for the database alone until they are given back.
+            if let Err(error) = self.give_back() {
+                tracing::warn!(%error, "free pages could not be given back to the disk");
+            }
+        }
+        self.rested_at = Instant::now();
+        self.log_since = if self.fold() { None } else { Some(Instant::now()) };
+        let _ = self.connection.busy_timeout(BUSY_TIMEOUT);
+        if self.files.reserve.is_used() && !self.files.reserve.restore() {
+            // Deletions go on in the background; look again.
+            self.log_since = Some(Instant::now());
+        }
+    }
+
+    fn give_back(&self) -> rusqlite::Result<()> {
+        let mut statement = self.connection.prepare_cached("PRAGMA incremental_vacuum(4000)")?;
+        let mut pages = statement.query([])?;
+        while pages.next()?.is_some() {}
+        Ok(())
+    }
+
     fn undo(&self) {
         if !self.connection.is_autocommit()
             && let Err(error) = self.statement("ROLLBACK")
@@ -196,7 +275,7 @@ impl<'a> Desk<'a> {
 
 struct Batch<'a, 'b> {
     desk: &'a mut Desk<'b>,
-    jobs: Vec<Box<dyn Job>>,
+    jobs: Vec<Job>,
     wakeups: Vec<Id>,
     started: Instant,
     savepoints: bool,
@@ -215,7 +294,8 @@ impl<'a, 'b> Batch<'a, 'b> {
     fn begin(desk: &'a mut Desk<'b>) -> Self {
         let savepoints = desk.careful > 0;
         desk.careful = desk.careful.saturating_sub(1);
-        let void = desk.statement("BEGIN IMMEDIATE").err().map(Void::Lost);
+        let begun = desk.files.presence.check().and_then(|()| desk.statement("BEGIN IMMEDIATE"));
+        let void = begun.err().map(Void::Lost);
         Batch { desk, jobs: Vec::new(), wakeups: Vec::new(), started: Instant::now(), savepoints, folded: false, void }
     }
 
@@ -223,15 +303,19 @@ impl<'a, 'b> Batch<'a, 'b> {
         self.void.is_none() && self.jobs.len() < BATCH_MAX && self.started.elapsed() < BATCH_TIME
     }
 
-    fn add(&mut self, mut job: Box<dyn Job>) {
+    fn add(&mut self, mut job: Job) {
         if self.void.is_none() {
-            self.void = self.run(job.as_mut()).err();
+            match job.frees || self.desk.files.reserve.is_there() {
+                true => self.void = self.run(&mut job).err(),
+                // What is left of the disk is for deletions.
+                false => job.fail(self.desk.files.reserve.refusal()),
+            }
         }
         self.jobs.push(job);
     }
 
     /// Runs one write. An error of this function means that the transaction around it cannot stand.
-    fn run(&mut self, job: &mut dyn Job) -> Result<(), Void> {
+    fn run(&mut self, job: &mut Job) -> Result<(), Void> {
         if self.savepoints {
             self.desk.statement("SAVEPOINT write").map_err(Void::Lost)?;
         }
@@ -271,6 +355,13 @@ impl<'a, 'b> Batch<'a, 'b> {
     fn finish(mut self) {
         if self.void.is_none() {
             self.void = self.desk.statement("COMMIT").err().map(Void::Lost);
+            self.desk.log_since.get_or_insert_with(Instant::now);
+        }
+        if self.void.is_none()
+            && let Err(gone) = self.desk.files.presence.check()
+        {
+            // It was stored where nobody will find it.
+            return self.jobs.into_iter().for_each(|job| job.answer(Some(&gone)));
         }
         let Some(void) = self.void else {
             let counters = self.desk.counters;
@@ -286,6 +377,12 @@ impl<'a, 'b> Batch<'a, 'b> {
             (Void::Lost(StoreError::Full(_)), _) if !self.folded && self.desk.fold() => {
                 let mut again = Batch::begin(self.desk);
                 again.folded = true;
+                self.jobs.into_iter().for_each(|job| again.add(job));
+                again.finish();
+            }
+            (Void::Lost(StoreError::Full(_)), [job]) if job.frees && self.desk.files.reserve.release() => {
+                let mut again = Batch::begin(self.desk);
+                // With the new room the log can be folded in.
                 self.jobs.into_iter().for_each(|job| again.add(job));
                 again.finish();
             }
@@ -310,5 +407,38 @@ impl<'a, 'b> Batch<'a, 'b> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::sqlite::{FILE_NAME, connect};
+    use crate::db::work::any_write;
+    use crate::{params, sql};
+
+    /// What was deleted is in the log as long as it was written there; a writer that rests folds the log in and empties it.
+    #[tokio::test]
+    async fn a_resting_writer_empties_the_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE_NAME);
+        let connection = connect(&path).unwrap();
+        connection.execute_batch("CREATE TABLE t (account_id TEXT, a BLOB) STRICT").unwrap();
+        let presence = Arc::new(Presence::of(&path));
+        let files = Files { rest_after: Duration::from_millis(5), ..Files::new(presence, Reserve::none()) };
+        let writer = Writer::start(connection, 0, Arc::default(), files).unwrap();
+        let insert = sql!("INSERT INTO t (account_id, a) VALUES ('a', ?1)");
+        let work = move |tx: &mut dyn Tx| tx.execute(insert, params![b"a secret".as_slice()]);
+        writer.write(any_write(work)).await.unwrap();
+        let delete = sql!("DELETE FROM t WHERE account_id = 'a'");
+        writer.write(any_write(move |tx: &mut dyn Tx| tx.execute(delete, params![]))).await.unwrap();
+        let log = folder.path().join(format!("{FILE_NAME}-wal"));
+        // It ends when the log is empty; the writer has nothing else to do.
+        while std::fs::metadata(&log).unwrap().len() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let holds = |bytes: Vec<u8>| bytes.windows(8).any(|part| part == b"a secret");
+        assert!(!holds(std::fs::read(&path).unwrap()));
+        writer.close().await;
     }
 }

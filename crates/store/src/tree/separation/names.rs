@@ -18,6 +18,20 @@ pub fn own_id(session: SessionKey<'_>, id: &Id, branch_row: i64) -> StoreResult<
     text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
 }
 
+/// Another id for a floor or page whose own one is taken. It is no copy's: a fork that copies both gives each an id of its own.
+pub fn other_id(session: SessionKey<'_>, id: &Id, row: i64) -> StoreResult<Id> {
+    let root = origin(id);
+    let place = format!(".restored-{}.{row}", session.row);
+    let text = match root.len() + place.len() + COPY_CHARS_MAX <= ID_CHARS_MAX {
+        true => format!("{root}{place}"),
+        false => format!("{}{place}", hex(root)),
+    };
+    text.parse().map_err(|_| StoreError::Internal(format!("{text} is no id")))
+}
+
+/// Room that is left for the place of a copy.
+const COPY_CHARS_MAX: usize = 42;
+
 /// The id of what a floor or page is a copy of; its own id if it is none.
 pub fn origin(id: &Id) -> &str {
     id.as_str().split(MARK).next().unwrap_or_default()

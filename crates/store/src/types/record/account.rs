@@ -25,4 +25,6 @@ pub struct ApiKey {
     /// From when on it opens nothing.
     pub expires_at: Option<i64>,
     pub revoked_at: Option<i64>,
+    /// Of a browser that is signed in: the key it was signed in with.
+    pub signed_in_with: Option<Id>,
 }

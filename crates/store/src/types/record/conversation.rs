@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tavernkeep_engine::floor::{FloorState, PageKind};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
+use tavernkeep_engine::story::Hash;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
@@ -18,6 +19,12 @@ pub struct Session {
     /// The name of the story's state among variables, if it has another than the usual one.
     pub state_key: Option<String>,
     pub character: Option<Id>,
+    /// The fingerprint of its own template.
+    #[serde(default)]
+    pub template_hash: Option<Hash>,
+    /// How many floors its branch `main` has; only where sessions are listed.
+    #[serde(default)]
+    pub floors: Option<i64>,
     pub created_at: i64,
     /// When it, its branches, floors or pages last changed. Variables do not count.
     pub updated_at: i64,
@@ -41,6 +48,9 @@ pub struct Character {
     /// The document that its stories start from; a JSON object.
     pub template: Option<JsonText>,
     pub greetings: Vec<String>,
+    /// Its own functions, in the order in which they run.
+    #[serde(default)]
+    pub functions: Vec<super::Function>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +61,9 @@ pub struct Branch {
     /// The floor it was forked from, while that exists.
     pub source_floor: Option<Id>,
     pub source_floor_no: Option<i64>,
+    /// The branch that this floor stands on, while it exists.
+    #[serde(default)]
+    pub source_branch: Option<String>,
     /// How many floors stand on the branch itself.
     pub floor_count: i64,
     pub created_at: i64,

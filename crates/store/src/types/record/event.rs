@@ -42,6 +42,20 @@ tavernkeep_engine::stored_enum! {
         CharacterCreated = "character.created",
         CharacterUpdated = "character.updated",
         CharacterDeleted = "character.deleted",
+        FunctionCreated = "function.created",
+        /// A function was changed, moved, ordered or switched.
+        FunctionUpdated = "function.updated",
+        FunctionDeleted = "function.deleted",
+        /// A call of a tool was made, got on or ended.
+        CallChanged = "call.changed",
+        /// A person has to decide about a call.
+        ApprovalRequested = "approval.requested",
+        /// A person has decided, or nobody did in time.
+        ApprovalDecided = "approval.decided",
+        /// A variable of the scratchpad was written or removed by hand or by a model.
+        ScratchpadChanged = "scratchpad.changed",
+        /// Groups of tools were registered, enabled or disabled.
+        ToolsChanged = "tools.changed",
     }
 }
 

@@ -10,6 +10,8 @@ use tavernkeep_engine::kept_as_text;
 pub enum Deletion {
     Absent,
     Done,
+    /// It is in the trash, as this item.
+    Trashed(Id),
     /// It is gone for everybody, and this job takes away what it consists of.
     ByJob(Id),
 }

@@ -22,20 +22,31 @@ use tavernkeep_engine::story::Hash;
 
 #[derive(Debug, Clone)]
 pub struct Outline {
-    pub items: Vec<Item>,
     pub floors: Vec<Id>,
     /// The pages that something was staged on.
     pub staged: Vec<Id>,
+    /// The pages whose states were edited by hand.
+    pub edited: Vec<Id>,
     /// The last row that is part of it.
     pub last_row: i64,
 }
 
-/// What a session consists of at this moment.
-pub fn outline(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> StoreResult<Outline> {
+/// The session itself and its branches.
+pub fn head(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> StoreResult<Vec<Item>> {
     let mut items = vec![Item::Session(Box::new(kept_session(tx, account, id, session_row)?))];
     let branches = pages_of(|window| branches::list(tx, account, id, window).map(|list| (list.items, list.has_more)))?;
     items.extend(branches.into_iter().map(Item::Branch));
-    let sql = sql!("SELECT id FROM floor WHERE account_id = ?1 AND session_row = ?2 ORDER BY branch_row, floor_no");
+    Ok(items)
+}
+
+/// What a session consists of at this moment, behind its head.
+pub fn outline(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Outline> {
+    // What a fork in the trash shares may have been copied for it.
+    let sql = sql!(
+        "SELECT f.id FROM floor f
+         JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND LENGTH(b.id) <= 256 ORDER BY f.branch_row, f.floor_no"
+    );
     let floors = all(tx, sql, params![account, session_row], |row| stored_id(row.text(0)?))?;
     let sql = sql!(
         "SELECT DISTINCT p.page_row, p.id FROM staged_write w
@@ -43,9 +54,15 @@ pub fn outline(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> Stor
          WHERE w.account_id = ?1 AND w.session_row = ?2 ORDER BY p.page_row"
     );
     let staged = all(tx, sql, params![account, session_row], |row| stored_id(row.text(1)?))?;
+    let sql = sql!(
+        "SELECT DISTINCT p.page_row, p.id FROM page_edit e
+         JOIN page p ON p.account_id = e.account_id AND p.session_row = e.session_row AND p.page_row = e.page_row
+         WHERE e.account_id = ?1 AND e.session_row = ?2 ORDER BY p.page_row"
+    );
+    let edited = all(tx, sql, params![account, session_row], |row| stored_id(row.text(1)?))?;
     let sql = sql!("SELECT last_row FROM session WHERE account_id = ?1 AND session_row = ?2");
     let last_row = one(tx, sql, params![account, session_row], |row| row.int(0))?;
-    Ok(Outline { items, floors, staged, last_row })
+    Ok(Outline { floors, staged, edited, last_row })
 }
 
 /// Refuses to go on with a session that was deleted meanwhile.
@@ -60,13 +77,14 @@ fn kept_session(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> Sto
     let session = sessions::get(tx, account, id)?;
     // A deleted character has no line of its own.
     let sql = sql!(
-        "SELECT COALESCE(t.template, k.template), d.body, COALESCE(c.enabled, 1) FROM session s
+        "SELECT COALESCE(t.template, k.template), d.body, COALESCE(c.enabled, 1), f.body FROM session s
          LEFT JOIN session_story t ON t.account_id = s.account_id AND t.session_row = s.session_row
          LEFT JOIN character c
             ON c.account_id = s.account_id AND c.character_row = s.character_row AND c.deleted_at IS NOT NULL
          LEFT JOIN character_story k ON k.account_id = c.account_id AND k.character_row = c.character_row
          LEFT JOIN definition d
             ON d.account_id = s.account_id AND d.hash = COALESCE(t.profile_hash, k.profile_hash)
+         LEFT JOIN definition f ON f.account_id = k.account_id AND f.hash = k.functions_hash
          WHERE s.account_id = ?1 AND s.session_row = ?2"
     );
     one(tx, sql, params![account, session_row], |row| {
@@ -74,6 +92,7 @@ fn kept_session(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> Sto
             template: row.bytes_or_null(0)?.map(codec::decode_json).transpose()?,
             session: Session { profile: row.bytes_or_null(1)?.map(codec::decode_json).transpose()?, ..session.clone() },
             enabled: row.int(2)? == 1,
+            functions: row.bytes_or_null(3)?.map(codec::decode_json).transpose()?,
         })
     })
 }
@@ -101,33 +120,64 @@ struct Waiting {
 /// Before the first page of a floor.
 const NO_PAGE: (i64, i64) = (-1, -1);
 
-/// The next floors with their pages: as many as have few bytes together.
+/// The next lines of floors and their pages, and how far the floors are exported with them: as many as have few bytes together,
+/// and at most so many.
+fn next_lines(
+    tx: &mut dyn Tx,
+    account: &Id,
+    outline: (i64, i64),
+    floors: &[Id],
+    emitted: ExportedFloors,
+    most: usize,
+) -> StoreResult<(Vec<Waiting>, ExportedFloors)> {
+    let next: Vec<&Id> = floors.iter().skip(emitted.floors).take(FLOORS_READ.min(most)).collect();
+    let mut waiting = waiting(tx, account, outline, &next)?;
+    waiting.retain(|line| line.floor > 0 || emitted.page.is_none_or(|page| line.place > page));
+    let room = texts::at_once(waiting.iter().map(|line| line.size)).min(most);
+    let rest = waiting.split_off(room);
+    let emitted = match (rest.is_empty(), waiting.last()) {
+        (false, Some(last)) => ExportedFloors { floors: emitted.floors + last.floor, page: Some(last.place) },
+        _ => ExportedFloors { floors: emitted.floors + next.len(), page: None },
+    };
+    Ok((waiting, emitted))
+}
+
+/// The next floors with their pages: as many as have few bytes together, and at most so many lines.
 pub fn floors(
     tx: &mut dyn Tx,
     account: &Id,
     outline: (i64, i64),
     floors: &[Id],
     emitted: ExportedFloors,
+    most: usize,
 ) -> StoreResult<(Vec<Item>, ExportedFloors)> {
-    let next: Vec<&Id> = floors.iter().skip(emitted.floors).take(FLOORS_READ).collect();
-    let mut waiting = waiting(tx, account, outline, &next)?;
-    waiting.retain(|line| line.floor > 0 || emitted.page.is_none_or(|page| line.place > page));
-    let room = texts::at_once(waiting.iter().map(|line| line.size));
-    let rest = waiting.split_off(room);
-    let emitted = match (rest.is_empty(), waiting.last()) {
-        (false, Some(last)) => ExportedFloors { floors: emitted.floors + last.floor, page: Some(last.place) },
-        _ => ExportedFloors { floors: emitted.floors + next.len(), page: None },
-    };
+    let (waiting, behind) = next_lines(tx, account, outline, floors, emitted, most)?;
     let mut items = Vec::with_capacity(waiting.len());
     for Waiting { floor, page, .. } in waiting {
-        let item = match (page, next.get(floor)) {
+        let item = match (page, floors.get(emitted.floors + floor)) {
             (Some(page), _) => unless_gone(pages::get(tx, account, &page))?.map(Item::Page),
             (None, Some(floor)) => unless_gone(floors::get(tx, account, floor))?.map(Item::Floor),
             (None, None) => None,
         };
         items.extend(item);
     }
-    Ok((items, emitted))
+    Ok((items, behind))
+}
+
+/// What the next line of floors and pages is about, and how far they are exported behind it.
+pub fn floor_line(
+    tx: &mut dyn Tx,
+    account: &Id,
+    outline: (i64, i64),
+    floors: &[Id],
+    emitted: ExportedFloors,
+) -> StoreResult<((&'static str, Option<String>), ExportedFloors)> {
+    let (waiting, behind) = next_lines(tx, account, outline, floors, emitted, 1)?;
+    let name = match waiting.into_iter().next() {
+        Some(Waiting { page: Some(page), .. }) => ("page", Some(page.to_string())),
+        _ => ("floor", floors.get(emitted.floors).map(ToString::to_string)),
+    };
+    Ok((name, behind))
 }
 
 const PAGES: Sql = sql!(
@@ -160,6 +210,11 @@ fn waiting(
 }
 
 /// What was proposed for the variables of a page; nothing if the page is gone.
+pub fn edits(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Option<Item>> {
+    let edits = unless_gone(crate::story::edits::list(tx, account, page))?;
+    Ok(edits.map(|edits| Item::Edits(page.clone(), edits)))
+}
+
 pub fn staged(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<Option<Item>> {
     Ok(unless_gone(staging::of_page(tx, account, page))?.map(Item::StagedWrites))
 }
@@ -176,6 +231,7 @@ pub fn variables(
     account: &Id,
     (session_row, last_row): (i64, i64),
     after: Option<&VariablePosition>,
+    most: i64,
 ) -> StoreResult<(Vec<Item>, Option<VariablePosition>)> {
     let sql = sql!(
         "SELECT session_row, scope, host_row, key, id, updated_at, revision, value FROM variable
@@ -183,12 +239,29 @@ pub fn variables(
             AND host_row <= ?6 ORDER BY scope, host_row, key LIMIT ?7"
     );
     let (scope, host_row, key) = after.map_or((-1, -1, ""), |(scope, row, key)| (*scope, *row, key.as_str()));
-    let params = params![account, session_row, scope, host_row, key.as_bytes(), last_row, VARIABLES_READ];
+    let params = params![account, session_row, scope, host_row, key.as_bytes(), last_row, most.min(VARIABLES_READ)];
     let rows = all(tx, sql, params, StoredVariable::read)?;
     let place = |it: &StoredVariable| (it.row.scope.number(), it.row.host_row, it.key.clone());
     let last = rows.last().map(place);
     let named = variables::name(tx, account, rows, HashMap::new())?;
     Ok((named.into_iter().map(Item::Variable).collect(), last))
+}
+
+/// The id of the next variable of a session, and where it stands.
+pub fn next_variable(
+    tx: &mut dyn Tx,
+    account: &Id,
+    (session_row, last_row): (i64, i64),
+    after: Option<&VariablePosition>,
+) -> StoreResult<Option<(String, VariablePosition)>> {
+    let sql = sql!(
+        "SELECT scope, host_row, key, id FROM variable
+         WHERE account_id = ?1 AND session_row = ?2 AND (scope, host_row, key) > (?3, ?4, ?5)
+            AND host_row <= ?6 ORDER BY scope, host_row, key LIMIT 1"
+    );
+    let (scope, host_row, key) = after.map_or((-1, -1, ""), |(scope, row, key)| (*scope, *row, key.as_str()));
+    let params = params![account, session_row, scope, host_row, key.as_bytes(), last_row];
+    first(tx, sql, params, |row| Ok((row.text(3)?.to_owned(), (row.int(0)?, row.int(1)?, stored_key(row.bytes(2)?)?))))
 }
 
 /// What states of a session were computed with.
@@ -208,15 +281,26 @@ pub fn recipe(
     recipe.map(|recipe| recipe_item(tx, account, session, *hash, recipe)).transpose()
 }
 
-/// A recipe with the text of its profile, which may have been replaced since.
+/// A recipe with the texts of its profile and its functions, which may have been replaced since.
 fn recipe_item(tx: &mut dyn Tx, account: &Id, session: &Id, hash: Hash, recipe: Recipe) -> StoreResult<Item> {
     let profile = match recipe.rules {
         Some(hash) => definitions::get(tx, account, hash)?.as_ref().map_or(Value::Null, Value::from),
         None => Profile::default().to_value(),
     };
     let template = recipe.template.map_or(Value::Null, |hash| Value::from(hex(&hash)));
-    let semantics = Value::from(recipe.semantics);
-    let recipe: Value = [("semantics", semantics), ("profile", profile), ("template", template)].into_iter().collect();
+    let mut functions = |hash: Option<Hash>| match hash {
+        Some(hash) => Ok(definitions::get(tx, account, hash)?.as_ref().map_or(Value::Null, Value::from)),
+        None => StoreResult::Ok(Value::Null),
+    };
+    let recipe: Value = [
+        ("semantics", Value::from(recipe.semantics)),
+        ("profile", profile),
+        ("template", template),
+        ("global_functions", functions(recipe.global_functions)?),
+        ("local_functions", functions(recipe.local_functions)?),
+    ]
+    .into_iter()
+    .collect();
     Ok(Item::Recipe(session.clone(), hash, recipe.to_text()))
 }
 

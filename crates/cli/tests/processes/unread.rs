@@ -1,0 +1,89 @@
+//! Clients that ask for much and read nothing: what is held for them is bounded, and the others are answered.
+
+use super::retention::metric;
+use crate::support::{Backend, Client, Server, chat, write};
+use serde_json::json;
+use std::io::Write as _;
+use std::net::TcpStream;
+
+/// Values of the session, about 30 MB altogether.
+const VALUES: usize = 300;
+const VALUE_BYTES: usize = 100_000;
+const CLIENTS: usize = 100;
+/// What the server may hold for all of them.
+const HELD_MAX: &str = "bytes_in_flight_max=67108864";
+/// What its process may have in memory at any time: what it holds, as rows and as rendered pieces, and what it needs without them.
+/// A hundred responses of 30 MB would be eight times as much.
+const MEMORY_KB_MAX: u64 = 400_000;
+
+fn fill(client: &Client) {
+    client.make_session("s");
+    let long = "x".repeat(VALUE_BYTES);
+    for first in (0..VALUES).step_by(5) {
+        let items: Vec<_> =
+            (first..first + 5).map(|number| write(chat("s"), &format!("k{number}"), long.clone())).collect();
+        client.ask("PUT", "/variables/batch").json(json!({ "items": items })).unrecorded().send().is(200);
+    }
+}
+
+/// Asks on a connection of its own and reads nothing.
+fn ask(client: &Client, times: usize) -> TcpStream {
+    let address = client.base().strip_prefix("http://").expect("an address");
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let request = format!(
+        "GET /variables/resolve?session_id=s HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\n\r\n",
+        client.key()
+    );
+    stream.write_all(request.repeat(times).as_bytes()).expect("a request");
+    stream
+}
+
+/// Responses that have begun.
+fn begun(text: &str) -> u64 {
+    let lines = text
+        .lines()
+        .filter(|line| line.starts_with("tavernkeep_http_requests_total{") && line.contains("/variables/resolve"));
+    lines.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum()
+}
+
+/// The most memory that the process ever had.
+fn memory_kb(server: &Server) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.process())).expect("a process");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its memory");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+#[test]
+fn a_hundred_large_responses_that_nobody_reads_are_not_all_held() {
+    for backend in Backend::BOTH {
+        let server = Server::start_with(backend.place(), &[HELD_MAX]);
+        let client = server.client("one");
+        client.case(&format!("{backend:?}"));
+        fill(&client);
+        let streams: Vec<TcpStream> = (0..CLIENTS).map(|_| ask(&client, 1)).collect();
+        client.until("/metrics", |answer| begun(&answer.text) >= CLIENTS as u64).is(200);
+        client.case("the others are answered");
+        client.set(chat("s"), "k", 1).is(201);
+        client.get("/variables?scope=chat&scope_id=s&key=k").is(200);
+        assert!(memory_kb(&server) < MEMORY_KB_MAX, "{backend:?}: {} kB", memory_kb(&server));
+        client.case("there is room again when they are gone");
+        drop(streams);
+        let answer = client.until("/variables/resolve?session_id=s", |answer| answer.status == 200);
+        assert!(answer.text.len() > VALUES * VALUE_BYTES);
+    }
+}
+
+#[test]
+fn a_connection_has_one_large_response_at_a_time() {
+    let server = Server::start(Backend::Sqlite.place());
+    let client = server.client("one");
+    fill(&client);
+    let _stream = ask(&client, 40);
+    client.until("/metrics", |answer| begun(&answer.text) > 0).is(200);
+    for turn in 0..20 {
+        client.set(chat("s"), "k", turn).is_one_of(&[200, 201]);
+    }
+    let metrics = client.get("/metrics");
+    assert_eq!(begun(&metrics.text), 1, "the next one begins when the first is read");
+    assert!(metric(&metrics.text, "tavernkeep_http_in_flight") < 4.0);
+}

@@ -1,0 +1,11 @@
+const [path, what] = args;
+const list = _.get(snapshot, path);
+if (!Array.isArray(list)) {
+  throw new Error(`${path} is no list`);
+}
+const index = Number.isInteger(what) ? what : _.findIndex(list, (item) => _.isEqual(item, what));
+if (index < 0 || index >= list.length) {
+  throw new Error(`${path} has no such item`);
+}
+list.splice(index, 1);
+return snapshot;

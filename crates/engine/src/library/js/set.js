@@ -1,0 +1,3 @@
+const [path, value] = args;
+_.set(snapshot, path, value);
+return snapshot;

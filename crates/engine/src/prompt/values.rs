@@ -1,0 +1,280 @@
+//! Macros that read and write variables. The whole text of a path is tried as a key first, then as a path.
+
+use super::change::{By, RelativeChange};
+use super::evaluate::{Args, Evaluation};
+use super::path::{self, Step};
+use super::variables::Lookup;
+use super::warning::{Failure, WarningCode};
+use crate::document::Value;
+use crate::document::path::{WrittenPath, is_index, locate};
+use crate::names::key::Key;
+use crate::names::scope::Scope;
+use crate::view::expression::{is_true, number_in};
+use std::sync::Arc;
+
+/// What a macro addresses: a variable, and a way inside its value.
+pub(super) struct Address {
+    pub(super) key: Arc<str>,
+    pub(super) steps: Vec<Step>,
+}
+
+impl Address {
+    fn of(evaluation: &Evaluation<'_>, view: Lookup, text: &str) -> Result<Address, Failure> {
+        if evaluation.overlay.get(view, text).is_some() {
+            return Ok(Address { key: text.into(), steps: Vec::new() });
+        }
+        path::split(text).map(|(key, steps)| Address { key, steps })
+    }
+}
+
+/// Looks a value up and notes that it was used.
+pub(super) fn look_up(
+    evaluation: &mut Evaluation<'_>,
+    args: &Args<'_>,
+    view: Lookup,
+    text: &str,
+) -> Result<Option<Value>, Failure> {
+    let address = Address::of(evaluation, view, text)?;
+    let found = evaluation.overlay.get(view, &address.key);
+    let scope = found.map(|(scope, _)| scope);
+    let value = match found {
+        Some((_, value)) => path::find(value, &address.steps)?.cloned(),
+        None => None,
+    };
+    evaluation.used(args, scope.or(Some(view.target())), text, value.is_some());
+    Ok(value)
+}
+
+pub(super) fn get(
+    evaluation: &mut Evaluation<'_>,
+    args: &Args<'_>,
+    view: Lookup,
+    out: &mut String,
+) -> Result<(), Failure> {
+    match look_up(evaluation, args, view, args.text(0))? {
+        Some(value) => evaluation.put_value(out, &value),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn has(
+    evaluation: &mut Evaluation<'_>,
+    args: &Args<'_>,
+    view: Lookup,
+    out: &mut String,
+) -> Result<(), Failure> {
+    let found = look_up(evaluation, args, view, args.text(0))?;
+    evaluation.put(out, if found.is_some() { "true" } else { "false" })
+}
+
+/// What a macro does with a value.
+pub(super) enum Operation<'o> {
+    /// Puts a text in its place.
+    Set(&'o str),
+    /// Changes it by what is there.
+    By(By),
+    /// Puts a text in the place of one member or item.
+    SetMember(&'o str, &'o str),
+    Delete,
+}
+
+/// Changes one value; gives back what it is then.
+pub(super) fn change(
+    evaluation: &mut Evaluation<'_>,
+    args: &Args<'_>,
+    view: Lookup,
+    text: &str,
+    operation: Operation<'_>,
+) -> Result<Option<Value>, Failure> {
+    let Address { key, steps } = Address::of(evaluation, view, text)?;
+    if evaluation.overlay.variables().is_state(&key) {
+        let message = format!("{key:?} is the story's state; it is changed by commands in replies");
+        return Failure::err(WarningCode::ReadOnly, message);
+    }
+    if let Err(invalid) = key.parse::<Key>() {
+        return Failure::err(WarningCode::WrongKind, format!("the key {invalid}"));
+    }
+    evaluation.may_write()?;
+    let root = evaluation.overlay.get(view, &key).map(|(_, value)| value.clone());
+    // All but a new value for the whole variable copies what is there.
+    if !(steps.is_empty() && matches!(operation, Operation::Set(_) | Operation::Delete)) {
+        let weight = root.as_ref().map_or(0, Value::weight);
+        evaluation.room(weight)?;
+        evaluation.work(weight)?;
+    }
+    let old = match &root {
+        Some(root) => path::find(root, &steps)?.cloned(),
+        None => None,
+    };
+    let mut relative = None;
+    let new = match operation {
+        Operation::Set(text) => Some(typed(text, old.as_ref())),
+        Operation::By(by) => {
+            let new = by.on(old.as_ref())?;
+            relative = Some(RelativeChange::made(steps.clone(), by, old.as_ref()));
+            Some(new)
+        }
+        Operation::SetMember(member, text) => Some(with_member(evaluation, old.as_ref(), member, text)?),
+        // There is nothing to take away inside a value that is not there.
+        Operation::Delete if !steps.is_empty() && old.is_none() => return Ok(None),
+        Operation::Delete => None,
+    };
+    let written = match &new {
+        new if steps.is_empty() => new.clone(),
+        Some(new) => {
+            let mut root = root.unwrap_or_default();
+            path::set(&mut root, &steps, new.clone())?;
+            Some(root)
+        }
+        None => {
+            let mut root = root.unwrap_or_default();
+            path::remove(&mut root, &steps);
+            Some(root)
+        }
+    };
+    evaluation.write(args, view.target(), key, (written, relative), text)?;
+    Ok(new)
+}
+
+/// A text in the place of an old value. It keeps the kind that was there where it can; a new value is text.
+pub(super) fn typed(text: &str, old: Option<&Value>) -> Value {
+    let json = |fits: fn(&Value) -> bool| Value::parse(text).ok().filter(fits);
+    let kept = match old {
+        Some(Value::Number(_)) => number_in(text).map(Value::Number),
+        Some(Value::Bool(_)) => json(|value| value.as_bool().is_some()),
+        Some(Value::Array(_)) => json(|value| value.as_array().is_some()),
+        Some(Value::Object(_)) => json(|value| value.as_object().is_some()),
+        _ => None,
+    };
+    kept.unwrap_or_else(|| Value::from(text))
+}
+
+pub(super) fn set(evaluation: &mut Evaluation<'_>, args: &Args<'_>, view: Lookup) -> Result<(), Failure> {
+    change(evaluation, args, view, args.text(0), Operation::Set(args.text(1))).map(drop)
+}
+
+pub(super) fn add(evaluation: &mut Evaluation<'_>, args: &Args<'_>, view: Lookup) -> Result<(), Failure> {
+    let by = By::Add(args.text(1).into());
+    change(evaluation, args, view, args.text(0), Operation::By(by)).map(drop)
+}
+
+pub(super) fn count(
+    evaluation: &mut Evaluation<'_>,
+    args: &Args<'_>,
+    view: Lookup,
+    by: i64,
+    out: &mut String,
+) -> Result<(), Failure> {
+    let new = change(evaluation, args, view, args.text(0), Operation::By(By::Count(by)))?;
+    evaluation.put_value(out, &new.unwrap_or_default())
+}
+
+pub(super) fn delete(evaluation: &mut Evaluation<'_>, args: &Args<'_>, view: Lookup) -> Result<(), Failure> {
+    change(evaluation, args, view, args.text(0), Operation::Delete).map(drop)
+}
+
+/// A list or an object, or text that is one: SillyTavern keeps them as text. Second: whether it was text.
+fn container(evaluation: &mut Evaluation<'_>, value: &Value) -> Result<(Value, bool), Failure> {
+    let found = match value {
+        Value::Array(_) | Value::Object(_) => Some((value.clone(), false)),
+        Value::String(text) => evaluation.container_in(text)?.map(|value| (value, true)),
+        _ => None,
+    };
+    let wrong = || Failure::new(WarningCode::WrongKind, format!("{} has no members", value.kind().with_article()));
+    found.ok_or_else(wrong)
+}
+
+pub(super) fn get_member(
+    evaluation: &mut Evaluation<'_>,
+    args: &Args<'_>,
+    view: Lookup,
+    out: &mut String,
+) -> Result<(), Failure> {
+    let Some(value) = look_up(evaluation, args, view, args.text(0))? else { return Ok(()) };
+    let (container, _) = container(evaluation, &value)?;
+    match path::find(&container, &[Step::Key(args.text(1).into())])? {
+        Some(value) => evaluation.put_value(out, value),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn set_member(evaluation: &mut Evaluation<'_>, args: &Args<'_>, view: Lookup) -> Result<(), Failure> {
+    change(evaluation, args, view, args.text(0), Operation::SetMember(args.text(1), args.text(2))).map(drop)
+}
+
+/// A list or an object with a text as one of its members; text that is one stays text.
+fn with_member(
+    evaluation: &mut Evaluation<'_>,
+    old: Option<&Value>,
+    member: &str,
+    text: &str,
+) -> Result<Value, Failure> {
+    let (mut value, as_text) = match old {
+        None | Some(Value::Null) if is_index(member).is_some() => (Value::empty_array(), false),
+        None | Some(Value::Null) => (Value::empty_object(), false),
+        Some(old) => container(evaluation, old)?,
+    };
+    let step = Step::Key(member.into());
+    let old = path::find(&value, std::slice::from_ref(&step))?.cloned();
+    path::set(&mut value, &[step], typed(text, old.as_ref()))?;
+    Ok(if as_text { Value::from(value.to_json()) } else { value })
+}
+
+pub(super) fn of_state(evaluation: &mut Evaluation<'_>, args: &Args<'_>, out: &mut String) -> Result<(), Failure> {
+    let path: WrittenPath = match args.text(0).parse() {
+        Ok(path) => path,
+        Err(error) => return Failure::err(WarningCode::Unreadable, format!("{error}")),
+    };
+    let variables = evaluation.overlay.variables();
+    let found = match variables.state() {
+        Some(state) => state_value(state, &path, args.text(0))?,
+        None => None,
+    };
+    evaluation.used(args, Some(Scope::Page), args.text(0), found.is_some());
+    match found {
+        Some(value) => evaluation.put_value(out, value),
+        None => Ok(()),
+    }
+}
+
+/// The value at a path of the state, read as strictly as the paths of variables are.
+fn state_value<'s>(state: &'s Value, path: &WrittenPath, written: &str) -> Result<Option<&'s Value>, Failure> {
+    let segments = path.on(state);
+    let located = locate(state, &segments);
+    if located.exists() {
+        return Ok(Some(located.value));
+    }
+    if segments.iter().any(|segment| segment.is_empty()) {
+        let message = format!("{written:?} is no path; write it as a.b[0][\"c.d\"]");
+        return Failure::err(WarningCode::Unreadable, message);
+    }
+    match (located.value, located.missing.first()) {
+        (Value::Object(_) | Value::Null, _) | (_, None) => Ok(None),
+        (Value::Array(_), Some(segment)) if is_index(segment).is_some() => Ok(None),
+        (value, Some(segment)) => Err(path::no_way(value, &Step::Key(Arc::clone(segment)))),
+    }
+}
+
+pub(super) fn view(evaluation: &mut Evaluation<'_>, args: &Args<'_>, out: &mut String) -> Result<(), Failure> {
+    let name = args.text(0);
+    let since = match args.values.get(1).map(|text| text.trim().parse::<i64>()) {
+        None => None,
+        Some(Ok(floor)) => Some(floor),
+        Some(Err(_)) => return Failure::err(WarningCode::WrongKind, "the number of a floor is an integer"),
+    };
+    let text = evaluation.view(name, since)?;
+    evaluation.put(out, &text)
+}
+
+/// The name of the user or the character.
+pub(super) fn name(evaluation: &mut Evaluation<'_>, name: Option<&str>, out: &mut String) -> Result<(), Failure> {
+    match name {
+        Some(name) => evaluation.put(out, name),
+        None => Failure::err(WarningCode::Missing, "nobody said what the name is; give it in the request"),
+    }
+}
+
+/// Whether a variable counts as true.
+pub(super) fn truth(value: Option<&Value>) -> bool {
+    value.is_some_and(is_true)
+}

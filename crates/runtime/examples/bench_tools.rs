@@ -1,0 +1,108 @@
+//! What a call of a tool costs: `cargo run --release -p tavernkeep-runtime --example bench_tools`.
+//!
+//! CPU time of the whole process, over many calls, in memory-backed storage: waiting for the disk is not counted.
+#![allow(clippy::print_stdout, clippy::unwrap_used)]
+
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Instant;
+use tavernkeep_engine::tools::reference::{FoundValue, Lookup, ReferenceOptions, resolve};
+use tavernkeep_runtime::order::NewSession;
+use tavernkeep_runtime::record::Window;
+use tavernkeep_runtime::tools::{CallFilter, Tool, ToolExecutor, ToolGroup, ToolOutput};
+use tavernkeep_runtime::{Database, Options, Runtime};
+
+/// CPU time of this process in ms; the kernel counts hundredths of a second.
+fn cpu_ms() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
+    let ticks = |at: usize| fields.get(at).and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) * 10.0
+}
+
+fn memory_mb() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    text.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok()).unwrap_or(0.0) * 4.0 / 1024.0
+}
+
+/// CPU time of one call in ms, over many.
+async fn calls(executor: &ToolExecutor, tool: &str, count: usize) -> f64 {
+    let cpu = cpu_ms();
+    for number in 0..count {
+        executor.execute(tool, json!({ "number": number })).await.unwrap();
+    }
+    #[allow(clippy::cast_precision_loss)]
+    let count = count as f64;
+    (cpu_ms() - cpu) / count
+}
+
+/// A scratchpad with one variable in memory.
+struct Pad {
+    value: Arc<str>,
+}
+
+impl Lookup for &Pad {
+    type Error = std::convert::Infallible;
+
+    fn lookup(&mut self, _: &str) -> Result<Option<FoundValue>, Self::Error> {
+        Ok(Some(FoundValue { value: Arc::clone(&self.value), trusted: true }))
+    }
+
+    fn names(&mut self) -> Result<Vec<String>, Self::Error> {
+        Ok(Vec::new())
+    }
+}
+
+/// CPU time of resolving an argument that is a reference to all of a variable, in ms.
+fn resolved(mut pad: &Pad) -> f64 {
+    const TIMES: u32 = 2_000;
+    let (args, options) = (json!({ "x": "$VAR_REF{{large}}" }), ReferenceOptions::default());
+    let cpu = cpu_ms();
+    for _ in 0..TIMES {
+        let resolved = resolve(&args, None, &options, &mut pad).unwrap();
+        assert_eq!(resolved.args["x"].as_str().map(str::len), Some(pad.value.len()));
+    }
+    (cpu_ms() - cpu) / f64::from(TIMES)
+}
+
+#[tokio::main]
+async fn main() {
+    let shm = std::path::Path::new("/dev/shm");
+    let folder = if shm.exists() { tempfile::tempdir_in(shm) } else { tempfile::tempdir() }.unwrap();
+    let keep = Runtime::open(Options::new(Database::Sqlite(folder.path().into()))).await.unwrap();
+    let account = Runtime::default_account();
+    let session = keep.create_session(&account, NewSession::default()).await.unwrap().id;
+    let text = |bytes: usize| "some words of a result, and more of them. ".repeat(bytes / 42 + 1)[..bytes].to_owned();
+    let schema = || json!({ "type": "object", "properties": {} });
+    let returning = |name: &str, text: String| {
+        Tool::new(name, "Returns a text.", schema(), move |_| {
+            let text = text.clone();
+            async move { Ok(ToolOutput::of(text)) }
+        })
+    };
+    let mut executor = keep.tool_executor(&account, &session);
+    let tools = vec![returning("Small", text(1_024)), returning("Large", text(1_048_576))];
+    executor.register_tool_group(ToolGroup::new("bench", tools)).await.unwrap();
+    executor.toggle_group_enabled("bench", Some(true)).await.unwrap();
+
+    println!("| tools | measured | limit |\n|---|---:|---:|");
+    calls(&executor, "Small", 200).await;
+    let cpu = calls(&executor, "Small", 5_000).await;
+    println!("| a call with a result of 1 KB, CPU | {cpu:.3} ms | 0.2 ms |");
+    let cpu = calls(&executor, "Large", 200).await;
+    println!("| a call with a result of 1 MB, CPU | {cpu:.3} ms | 5 ms |");
+    let pad = Pad { value: text(1_048_576).into() };
+    println!("| a reference to a whole variable of 1 MB resolved, CPU | {:.3} ms | 1 ms |", resolved(&pad));
+    let before = memory_mb();
+    calls(&executor, "Small", 100_000).await;
+    println!("| memory before and after 100,000 calls | {before:.0} MB, {:.0} MB | flat |", memory_mb());
+    let window = Window { limit: 50, offset: 0, ascending: false, total: true };
+    let started = Instant::now();
+    let listed = keep.calls(&account, &session, CallFilter::default(), window).await.unwrap();
+    let list = started.elapsed().as_secs_f64() * 1_000.0;
+    println!(
+        "| the list of calls behind 100,000 ({} kept), elapsed | {list:.3} ms | 50 ms |",
+        listed.total.unwrap_or(0)
+    );
+    keep.close().await;
+}

@@ -1,0 +1,139 @@
+//! How many bytes of request bodies and responses the server holds at the same time.
+//!
+//! Clients that send slowly, or do not read what they asked for, make the server keep bytes for them. Each body counts
+//! from the moment it is announced until the request is done, each large response until it is sent or its connection ends.
+
+use axum::body::{Body, HttpBody as _, to_bytes};
+use axum::response::Response;
+use bytes::Bytes;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// What is counted is a multiple of this; less than one does not count.
+const UNIT_BYTES: u64 = 64 * 1024;
+
+/// The bytes that may still be held.
+#[derive(Debug, Clone)]
+pub(crate) struct Budget {
+    free: Arc<Semaphore>,
+    units: u32,
+}
+
+/// Bytes that are held as long as it lives; none for what is too small to count.
+#[derive(Debug)]
+pub(crate) struct Held(Option<OwnedSemaphorePermit>);
+
+/// Bytes that are held as they become known, until the last clone is dropped.
+#[derive(Debug, Clone)]
+pub(crate) struct Growing {
+    budget: Budget,
+    held: Arc<Mutex<(u64, Option<OwnedSemaphorePermit>)>>,
+}
+
+impl Growing {
+    /// Holds so many bytes more. False if too many are held already; what was held before stays so.
+    pub(crate) fn add(&self, bytes: usize) -> bool {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let (sum, permit) = &mut *held;
+        *sum = sum.saturating_add(bytes as u64);
+        let wanted = u32::try_from(*sum / UNIT_BYTES).unwrap_or(u32::MAX).min(self.budget.units);
+        let has = permit.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let more = wanted.saturating_sub(u32::try_from(has).unwrap_or(u32::MAX));
+        if more == 0 {
+            return true;
+        }
+        let Ok(more) = Arc::clone(&self.budget.free).try_acquire_many_owned(more) else { return false };
+        match permit {
+            Some(permit) => permit.merge(more),
+            None => *permit = Some(more),
+        }
+        true
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+impl Budget {
+    /// Begins to hold bytes whose number is not known yet.
+    pub(crate) fn grow(&self) -> Growing {
+        Growing { budget: self.clone(), held: Arc::default() }
+    }
+
+    pub(crate) fn new(bytes: u64) -> Budget {
+        let units = u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX).clamp(1, 1 << 24);
+        Budget { free: Arc::new(Semaphore::new(units as usize)), units }
+    }
+
+    /// Holds so many bytes; none if too many are held already. What is larger than everything that may be held gets all of it.
+    pub(crate) fn hold(&self, bytes: u64) -> Option<Held> {
+        match u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX).min(self.units) {
+            0 => Some(Held(None)),
+            units => Arc::clone(&self.free).try_acquire_many_owned(units).ok().map(|permit| Held(Some(permit))),
+        }
+    }
+
+    /// Counts a response until it is sent. Returns none if there is no room for it; one whose length is not known is a
+    /// stream, which holds little at a time.
+    pub(crate) async fn count(&self, response: Response) -> Option<Response> {
+        let length = response.body().size_hint().exact().unwrap_or(0);
+        let held = match self.hold(length)? {
+            Held(None) => return Some(response),
+            held => held,
+        };
+        let (head, body) = response.into_parts();
+        // A body whose length is known is in memory already. HTTP drops a body as soon as it has its bytes, so the bytes
+        // themselves have to be counted.
+        let bytes = to_bytes(body, usize::MAX).await.ok()?;
+        Some(Response::from_parts(head, Body::from(Bytes::from_owner(Counted { bytes, _held: held }))))
+    }
+}
+
+/// Bytes that are counted until the last of them is sent.
+struct Counted {
+    bytes: Bytes,
+    _held: Held,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_grows_is_held_as_far_as_there_is_room() {
+        let budget = Budget::new(4 * UNIT_BYTES);
+        let unit = usize::try_from(UNIT_BYTES).unwrap();
+        let (growing, other) = (budget.grow(), budget.grow());
+        assert!(growing.add(unit / 2) && growing.add(unit / 2) && growing.add(2 * unit));
+        assert!(other.add(unit) && !other.add(unit), "four units are held");
+        drop(other);
+        assert!(growing.add(100 * unit), "what is larger than everything gets everything");
+        assert_eq!(growing.bytes(), 103 * UNIT_BYTES);
+        drop(growing);
+        assert!(budget.hold(4 * UNIT_BYTES).is_some());
+    }
+
+    #[tokio::test]
+    async fn bytes_are_held_until_they_are_sent() {
+        let budget = Budget::new(4 * UNIT_BYTES);
+        let most = budget.hold(3 * UNIT_BYTES).expect("there is room");
+        assert!(budget.hold(2 * UNIT_BYTES).is_none(), "more than is left");
+        assert!(budget.hold(UNIT_BYTES - 1).is_some(), "too little to count");
+        let response = || Response::new(Body::from(vec![b'x'; 2 * UNIT_BYTES as usize]));
+        assert!(budget.count(response()).await.is_none());
+        drop(most);
+        let counted = budget.count(response()).await.expect("there is room again");
+        // As HTTP does it: the body is gone, its bytes wait.
+        let waiting = to_bytes(counted.into_body(), usize::MAX).await.expect("its bytes");
+        assert!(budget.hold(3 * UNIT_BYTES).is_none(), "bytes count as long as they are there");
+        drop(waiting);
+        assert!(budget.hold(100 * UNIT_BYTES).is_some(), "what is larger than everything gets everything");
+    }
+}

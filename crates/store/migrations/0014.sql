@@ -1,0 +1,1 @@
+-- Every body has a checksum now. The program gives one to each that has none (src/db/migrate/checksums.rs).

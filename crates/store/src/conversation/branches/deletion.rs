@@ -1,0 +1,142 @@
+//! Deleting branches. The name goes at once, and with it the branch from every list; the floors follow in parts, so that nobody waits
+//! long for a branch of thousands.
+//!
+//! While that lasts, the branch has the name of its item in the trash ([`hidden::branch_name`]), and the item is not in the trash yet
+//! (its `deleted_at` says what is to become of it). Whoever finds such an item goes on with it: the request, or upkeep after a crash.
+//!
+//! A fork that shares floors with another line leaves its row behind, under the hidden name: that is all it takes for what it shares to
+//! be kept for it, as for any other fork. Only what is its own goes to the trash.
+
+use super::detached;
+use crate::conversation::cascade;
+use crate::conversation::trash::{self, Bin, TrashKind};
+use crate::events::{self, EventScope};
+use crate::tree::clock::{self, Reserve};
+use crate::tree::hidden;
+use crate::tree::line;
+use crate::tree::prelude::*;
+use crate::tree::separation;
+use crate::tree::trash_items::{self, Unfinished};
+use crate::types::record::EventKind;
+use crate::variables::promotions::{self, Affected};
+
+/// Floors that are deleted in one transaction.
+const FLOORS_AT_ONCE: i64 = 128;
+
+/// Deletes a branch; returns how many floors it has of its own. The item is finished by [`go_on`].
+pub fn delete(
+    tx: &mut dyn Tx,
+    account: &Id,
+    session: &Id,
+    name: &str,
+    (bin, item): (&Bin, &Id),
+    now: i64,
+) -> StoreResult<i64> {
+    let missing = || Refusal::BranchNotFound(session.clone(), name.to_owned());
+    let deleted = clock::with_session(tx, account, session, now, Reserve::default(), |tx, clock| {
+        let branch_row = lookup::find_branch(tx, clock.key(), name)?.ok_or_else(missing)?;
+        if name == MAIN_BRANCH {
+            return Err(Refusal::BranchProtected.into());
+        }
+        clock.mark_changed();
+        let sql = sql!("SELECT COUNT(*) FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+        let floors = one(tx, sql, in_session![clock, branch_row], |row| row.int(0))?;
+        trash_items::begin(tx, clock, item, TrashKind::Branch, bin)?;
+        if let Bin::Trash(_) = bin {
+            // While it still has its name.
+            trash::keep_branch_row(tx, clock, item, branch_row)?;
+        }
+        rename(tx, clock, branch_row, &hidden::branch_name(item))?;
+        let scope = EventScope::branch(clock.session_row(), session, branch_row, name);
+        events::emit(tx, clock.tick(), EventKind::BranchDeleted, &scope, session, None)?;
+        // Most branches are short.
+        let unfinished = Unfinished::of(clock.session_row(), item, TrashKind::Branch, bin);
+        while floors <= FLOORS_AT_ONCE && !part(tx, clock, branch_row, &unfinished)? {}
+        Ok(floors)
+    });
+    deleted.map_err(|error| match error {
+        StoreError::Refused(Refusal::SessionNotFound(_)) => missing().into(),
+        error => error,
+    })
+}
+
+fn rename(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, name: &str) -> StoreResult<()> {
+    let sql = sql!("UPDATE branch SET id = ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+    tx.execute(sql, in_session![clock, branch_row, name.as_bytes()]).map(drop)
+}
+
+/// Deletes the next floors of a branch that is being deleted; returns whether it is done.
+pub fn go_on(tx: &mut dyn Tx, account: &Id, unfinished: &Unfinished, now: i64) -> StoreResult<bool> {
+    let session = SessionKey::new(account, unfinished.session_row);
+    let done = clock::with_session_row(tx, session, now, |tx, clock| {
+        // Another process may have finished it.
+        if !trash_items::is_unfinished(tx, account, &unfinished.item)? {
+            return Ok(true);
+        }
+        match lookup::find_branch(tx, clock.key(), &hidden::branch_name(&unfinished.item))? {
+            Some(branch_row) => part(tx, clock, branch_row, unfinished),
+            None => trash_items::finish(tx, clock, unfinished).map(|()| true),
+        }
+    })?;
+    // A session that was deleted meanwhile takes its branches along.
+    Ok(done.unwrap_or(true))
+}
+
+fn part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, unfinished: &Unfinished) -> StoreResult<bool> {
+    // From the end on: forks get rows of their own for the part that goes, and no more.
+    let sql = sql!(
+        "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
+         ORDER BY floor_no DESC LIMIT ?4"
+    );
+    let floors = all(tx, sql, in_session![clock, branch_row, FLOORS_AT_ONCE], |row| row.int(0))?;
+    let mut totals = Totals::default();
+    if !floors.is_empty() {
+        separation::separate_floors(tx, clock, &floors)?;
+        let mut affected = Affected::default();
+        affected.add(clock, promotions::targets_of_floors(tx, clock.key(), &floors)?);
+        let home = match unfinished.kind {
+            TrashKind::Sync => Some(detached::home_of(tx, clock, branch_row)?),
+            _ => None,
+        };
+        trash::keep_floors_of(tx, clock, &unfinished.bin, unfinished.kind, &floors, home, &mut totals)?;
+        if let Some(home) = home {
+            detached::emit_deleted(tx, clock, home, &floors)?;
+        }
+        cascade::floors(tx, clock, &floors, &mut totals)?;
+        affected.restore(tx, &mut totals)?;
+    }
+    let is_last = i64::try_from(floors.len()).unwrap_or(i64::MAX) < FLOORS_AT_ONCE;
+    if is_last {
+        let shares = line::source(tx, clock.key(), branch_row)?.is_some();
+        match (&unfinished.bin, shares) {
+            (Bin::Trash(_), true) => cascade::branch_variables(tx, clock, branch_row, &mut totals)?,
+            _ => cascade::branch(tx, clock, branch_row, &mut totals)?,
+        }
+        trash_items::finish(tx, clock, unfinished)?;
+    }
+    totals.keep(tx, clock.account())?;
+    Ok(is_last)
+}
+
+/// Deletes some of what is left of a fork whose item is purged; returns whether nothing is left.
+pub(crate) fn purge_shared(tx: &mut dyn Tx, session: SessionKey<'_>, item: &Id, now: i64) -> StoreResult<bool> {
+    let done = clock::with_session_row(tx, session, now, |tx, clock| {
+        let Some(branch_row) = lookup::find_branch(tx, clock.key(), &hidden::branch_name(item))? else {
+            return Ok(true);
+        };
+        let sql = sql!(
+            "SELECT floor_row FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
+             ORDER BY floor_no DESC LIMIT ?4"
+        );
+        let floors = all(tx, sql, in_session![clock, branch_row, FLOORS_AT_ONCE], |row| row.int(0))?;
+        let mut totals = Totals::default();
+        cascade::floors(tx, clock, &floors, &mut totals)?;
+        let is_last = i64::try_from(floors.len()).unwrap_or(i64::MAX) < FLOORS_AT_ONCE;
+        if is_last {
+            cascade::branch(tx, clock, branch_row, &mut totals)?;
+        }
+        totals.keep(tx, clock.account())?;
+        Ok(is_last)
+    })?;
+    Ok(done.unwrap_or(true))
+}

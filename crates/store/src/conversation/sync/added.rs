@@ -1,0 +1,255 @@
+//! The floors and pages that a sync adds. Those of a long chat are put on a hidden branch in parts first, where nobody finds them, and
+//! come onto their branch with one change of each floor.
+
+use super::rows::{self, FloorRow, PageRow};
+use super::work::{kind, swipe_numbers};
+use super::{LARGE, Look, SyncOrder, Text};
+use crate::conversation::commit;
+use crate::conversation::trash::TrashKind;
+use crate::db::hash::text_hash;
+use crate::story::settings;
+use crate::tree::prelude::*;
+use crate::tree::{clock, hidden, trash_items};
+use std::ops::Range;
+use tavernkeep_engine::limits::POSITION_MAX;
+use tavernkeep_engine::story::Hash;
+
+/// Rows that are added, and where everything ends up.
+#[derive(Debug)]
+pub struct Added {
+    pub floors: Vec<FloorRow>,
+    /// The pages of those floors.
+    pub pages: Vec<AddedPage>,
+    /// New pages of floors that are there.
+    pub swipes: Vec<AddedPage>,
+    pub placed: Vec<Placed>,
+    /// Pages that are there and get other versions.
+    pub versions: Vec<rows::Renumbered>,
+}
+
+/// A page that is added; its text and speaker are those of a swipe of the client's chat.
+#[derive(Debug)]
+pub struct AddedPage {
+    pub page_row: i64,
+    pub id: Id,
+    pub floor_row: i64,
+    pub page_no: i64,
+    pub version: i64,
+    pub is_active: bool,
+    message: usize,
+    swipe: usize,
+}
+
+/// Where a message ends up.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    pub floor_row: i64,
+    pub floor: Id,
+    pub pages: Vec<Id>,
+}
+
+impl Added {
+    /// How many rows there are.
+    pub fn count(look: &Look) -> i64 {
+        let steps = &look.plan.messages;
+        let floors = steps.iter().filter(|step| step.from.is_none()).count();
+        let pages = steps.iter().flat_map(|step| &step.swipes).filter(|swipe| swipe.from.is_none()).count();
+        i64::try_from(floors + pages).unwrap_or(i64::MAX)
+    }
+
+    /// Numbers and names what is new. Pages of at least this kind are part of the story.
+    pub fn of(
+        (sync, look): (&SyncOrder, &Look),
+        positions: &[i64],
+        kind_min: i64,
+        mut next_row: i64,
+        ids: &mut dyn Iterator<Item = Id>,
+    ) -> StoreResult<Added> {
+        let mut fresh = || {
+            next_row += 1;
+            let id = ids.next().ok_or_else(|| StoreError::Internal("no id is left".into()))?;
+            Ok::<_, StoreError>((next_row - 1, id))
+        };
+        let (mut floors, mut pages, mut swipes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut placed, mut versions) = (Vec::new(), Vec::new());
+        let steps = look.plan.messages.iter().zip(&sync.messages).zip(positions);
+        for (number, ((step, message), &floor_no)) in steps.enumerate() {
+            let stored = step.from.map(|at| &look.chat.floors[at]);
+            let (floor_row, floor) = match stored {
+                Some(stored) => (stored.floor_row, stored.id.clone()),
+                None => {
+                    let (floor_row, id) = fresh()?;
+                    let broken = kind(message.swipes.get(message.active)) >= kind_min;
+                    floors.push(FloorRow { floor_row, id: id.clone(), floor_no, broken });
+                    (floor_row, id)
+                }
+            };
+            let numbers = swipe_numbers(step, stored, &mut versions);
+            let mut of_floor = Vec::with_capacity(step.swipes.len());
+            for (at, swipe) in step.swipes.iter().enumerate() {
+                let known = swipe.from.zip(stored).map(|(from, stored)| stored.pages[from].id.clone());
+                if let Some(known) = known {
+                    of_floor.push(known);
+                    continue;
+                }
+                let (page_row, id) = fresh()?;
+                of_floor.push(id.clone());
+                let page_no = stored.and_then(|stored| stored.pages.first()).map_or(0, |page| page.page_no);
+                // A floor that is there chooses another swipe as it always does.
+                let is_active = stored.is_none() && at == message.active;
+                let version = numbers[at];
+                let page =
+                    AddedPage { page_row, id, floor_row, page_no, version, is_active, message: number, swipe: at };
+                if stored.is_none() { pages.push(page) } else { swipes.push(page) }
+            }
+            placed.push(Placed { floor_row, floor, pages: of_floor });
+        }
+        Ok(Added { floors, pages, swipes, placed, versions })
+    }
+}
+
+/// Pages with their texts, as they are inserted.
+pub fn page_rows<'a>(
+    sync: &'a SyncOrder,
+    pages: &'a [AddedPage],
+    text: impl Fn(Hash) -> StoreResult<&'a Text>,
+) -> StoreResult<Vec<PageRow<'a>>> {
+    let row = |page: &'a AddedPage| {
+        let wanted = &sync.messages[page.message].swipes[page.swipe];
+        Ok(PageRow {
+            page_row: page.page_row,
+            id: page.id.clone(),
+            floor_row: page.floor_row,
+            page_no: page.page_no,
+            version: page.version,
+            kind: kind(Some(wanted)),
+            is_active: page.is_active,
+            role: wanted.speaker.role.as_deref(),
+            name: wanted.speaker.name.as_deref(),
+            hash: wanted.text,
+            text: text(wanted.text)?,
+        })
+    };
+    pages.iter().map(row).collect()
+}
+
+/// Floors and bytes of texts that are put on the hidden branch in one transaction.
+const FLOORS_AT_ONCE: usize = 250;
+const BYTES_AT_ONCE: usize = 512 * 1024;
+
+/// A hidden branch with the floors that a sync adds.
+#[derive(Debug)]
+pub struct Nursery {
+    item: Id,
+    branch_row: i64,
+    pub added: Added,
+    empty: Text,
+    parts: Vec<(Range<usize>, Range<usize>)>,
+}
+
+/// What a nursery begins with: the hidden branch, the first row that is reserved, the kind of pages that are part of the story, and where
+/// the session's clock stands since.
+#[derive(Debug, Clone, Copy)]
+pub struct NurseryRows {
+    branch_row: i64,
+    first_row: i64,
+    kind_min: i64,
+    pub seq: i64,
+}
+
+impl Nursery {
+    /// Makes the hidden branch for a sync that adds many floors and brings their texts along; none for another one, or if the
+    /// session has changed.
+    pub fn begin(
+        tx: &mut dyn Tx,
+        account: &Id,
+        (sync, look): (&SyncOrder, &Look),
+        item: &Id,
+        now: i64,
+    ) -> StoreResult<Option<NurseryRows>> {
+        let new = || look.plan.messages.iter().zip(&sync.messages).filter(|(step, _)| step.from.is_none());
+        let is_there = |text: &Hash| sync.texts.contains_key(text) || *text == text_hash(None);
+        if new().count() < LARGE || !new().all(|(_, message)| message.swipes.iter().all(|swipe| is_there(&swipe.text)))
+        {
+            return Ok(None);
+        }
+        look.is_meant(sync)?;
+        if look.positions().last().is_some_and(|&last| last > POSITION_MAX) {
+            return Err(Refusal::FloorNumbersEnd.into());
+        }
+        clock::with_session_at(tx, SessionKey::new(account, look.chat.session_row), look.seq, now, |tx, clock| {
+            trash_items::begin_draft(tx, clock, item, TrashKind::Sync)?;
+            let (branch_row, first_row) = (clock.next_row(), clock.next_rows(Added::count(look)));
+            let sql = sql!(
+                "INSERT INTO branch (account_id, session_row, branch_row, id, created_at, variables)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 0)"
+            );
+            let name = hidden::branch_name(item);
+            tx.execute(sql, in_session![clock, branch_row, name.as_bytes(), clock.now()])?;
+            let kind_min = settings::read(tx, clock.key())?.kind_min;
+            Ok(NurseryRows { branch_row, first_row, kind_min, seq: clock.seq() })
+        })
+    }
+
+    pub fn new(
+        rows: NurseryRows,
+        (sync, look): (&SyncOrder, &Look),
+        item: Id,
+        ids: &mut dyn Iterator<Item = Id>,
+    ) -> StoreResult<Nursery> {
+        let added = Added::of((sync, look), &look.positions(), rows.kind_min, rows.first_row, ids)?;
+        let (mut parts, mut floor, mut page, mut bytes) = (Vec::new(), 0, 0, 0);
+        let (mut floors_from, mut pages_from) = (0, 0);
+        while floor < added.floors.len() {
+            while added.pages.get(page).is_some_and(|page| page.floor_row == added.floors[floor].floor_row) {
+                let wanted = &sync.messages[added.pages[page].message].swipes[added.pages[page].swipe];
+                bytes += sync.texts.get(&wanted.text).map_or(0, |text| text.0.len());
+                page += 1;
+            }
+            floor += 1;
+            if floor - floors_from >= FLOORS_AT_ONCE || bytes >= BYTES_AT_ONCE || floor == added.floors.len() {
+                parts.push((floors_from..floor, pages_from..page));
+                (floors_from, pages_from, bytes) = (floor, page, 0);
+            }
+        }
+        Ok(Nursery { item, branch_row: rows.branch_row, added, empty: Text::new(""), parts })
+    }
+
+    /// How many transactions it takes.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Adds a part; returns where the session's clock stands then. None if the session has changed: nothing comes of it then.
+    pub fn add_part(
+        &self,
+        tx: &mut dyn Tx,
+        account: &Id,
+        (sync, look): (&SyncOrder, &Look),
+        (part, seq): (usize, i64),
+        now: i64,
+    ) -> StoreResult<Option<i64>> {
+        let (floors, pages) = self.parts[part].clone();
+        clock::with_session_at(tx, SessionKey::new(account, look.chat.session_row), seq, now, |tx, clock| {
+            let mark = commit::mark(clock);
+            rows::add_floors(tx, clock.tick(), self.branch_row, &self.added.floors[floors], mark)?;
+            let text = |hash: Hash| Ok(sync.texts.get(&hash).unwrap_or(&self.empty));
+            let pages = page_rows(sync, &self.added.pages[pages], text)?;
+            // Each page that is added looks for its floor.
+            tx.has_grown()?;
+            rows::add_pages(tx, clock.tick(), &pages, mark)?;
+            Ok(clock.seq())
+        })
+    }
+
+    /// Moves the floors to their branch.
+    pub fn attach(&self, tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<()> {
+        let sql =
+            sql!("UPDATE floor SET branch_row = ?4 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+        tx.execute(sql, in_session![clock, self.branch_row, branch_row])?;
+        let sql = sql!("DELETE FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+        tx.execute(sql, in_session![clock, self.branch_row])?;
+        let sql = sql!("DELETE FROM trash WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+        tx.execute(sql, in_session![clock, &self.item]).map(drop)
+    }
+}

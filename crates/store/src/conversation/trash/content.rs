@@ -1,0 +1,307 @@
+//! What an item of the trash holds, a part at a time.
+
+use super::rows::{KeptRow, Table};
+use super::{TrashItem, TrashKind, get, subjects};
+use crate::conversation::characters;
+use crate::tree::prelude::*;
+use crate::types::record::Character;
+use crate::variables::global_snapshots::WholeSnapshot;
+use std::collections::{HashMap, HashSet};
+
+/// Pages of an item that are read at once.
+pub const PAGES_MAX: i64 = 1_000;
+
+/// A page in the trash, or one whose state is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptPage {
+    /// None if a dropped snapshot has outlived its page.
+    pub id: Option<Id>,
+    /// The branch; only of a session.
+    pub branch: Option<String>,
+    pub floor: Option<Id>,
+    pub floor_no: Option<i64>,
+    pub version: Option<i64>,
+    pub is_active: bool,
+    pub role: Option<String>,
+    pub name: Option<String>,
+    pub content: Option<String>,
+    /// The snapshot of its state.
+    pub snapshot: Option<Id>,
+    /// Whether this is the text that the page had before a sync gave it another one.
+    pub is_replaced: bool,
+}
+
+/// A part of what an item holds.
+#[derive(Debug, Clone)]
+pub struct Content {
+    /// In the order of their branches and floors.
+    pub pages: Vec<KeptPage>,
+    /// Where to go on, if there are more.
+    pub next_offset: Option<i64>,
+    pub character: Option<Character>,
+    pub global_snapshot: Option<WholeSnapshot>,
+}
+
+/// Reads so many pages of an item from a position on. Fewer are read if their texts have more than so many bytes, but one at least.
+pub fn content(
+    tx: &mut dyn Tx,
+    account: &Id,
+    id: &Id,
+    (limit, offset): (i64, i64),
+    bytes_max: usize,
+) -> StoreResult<(TrashItem, Content)> {
+    let item = get(tx, account, id)?;
+    let mut content = Content { pages: Vec::new(), next_offset: None, character: None, global_snapshot: None };
+    // One more than wanted says whether there are more.
+    let window = (limit.min(PAGES_MAX) + 1, offset);
+    let texts = match (item.kind, &item.subject) {
+        (TrashKind::Character, Some(subject)) => {
+            content.character = Some(characters::get_hidden(tx, account, item.subject_row, subject)?);
+            return Ok((item, content));
+        }
+        (TrashKind::GlobalSnapshot, _) => {
+            content.global_snapshot = Some(subjects::global_snapshot(tx, account, id)?);
+            return Ok((item, content));
+        }
+        (TrashKind::Session, _) => of_session(tx, SessionKey::new(account, item.subject_row), window, &mut content)?,
+        (TrashKind::Snapshots, _) => {
+            of_snapshots(tx, SessionKey::new(account, item.session_row), id, window, &mut content)?;
+            Vec::new()
+        }
+        _ => of_rows(tx, SessionKey::new(account, item.session_row), id, window, &mut content)?,
+    };
+    let wanted = usize::try_from(limit.min(PAGES_MAX)).unwrap_or(usize::MAX);
+    let mut has_more = content.pages.len() > wanted;
+    content.pages.truncate(wanted);
+    let mut bytes = 0;
+    for (at, source) in texts.iter().take(content.pages.len()).enumerate() {
+        let text = source.read(tx, account, &item)?;
+        bytes += text.as_ref().map_or(0, String::len);
+        if bytes > bytes_max && at > 0 {
+            content.pages.truncate(at);
+            has_more = true;
+            break;
+        }
+        content.pages[at].content = text;
+    }
+    content.next_offset = has_more.then(|| offset + i64::try_from(content.pages.len()).unwrap_or(i64::MAX));
+    Ok((item, content))
+}
+
+/// Where the text of a page is.
+enum TextSource {
+    /// In the body of this page of a hidden session.
+    Body(i64),
+    /// In the kept row of this page.
+    Kept(i64),
+    /// It was read already.
+    Read(Option<String>),
+}
+
+impl TextSource {
+    fn read(&self, tx: &mut dyn Tx, account: &Id, item: &TrashItem) -> StoreResult<Option<String>> {
+        match self {
+            TextSource::Read(text) => Ok(text.clone()),
+            TextSource::Body(page_row) => {
+                let sql = sql!(
+                    "SELECT content FROM body WHERE account_id = ?1 AND session_row = ?2 AND scope = 4 AND host_row = ?3"
+                );
+                let found = first(tx, sql, params![account, item.subject_row, *page_row], |row| {
+                    row.bytes_or_null(0)?.map(codec::decode).transpose()
+                })?;
+                Ok(found.flatten())
+            }
+            TextSource::Kept(page_row) => {
+                let session = SessionKey::new(account, item.session_row);
+                let rows = of_table(tx, session, &item.id, Table::Body, Some(*page_row))?;
+                let text = rows.iter().find(|row| row.int("scope").ok() == Some(Scope::Page.number()));
+                Ok(text.map(|row| row.bytes("content")?.map(codec::decode).transpose()).transpose()?.flatten())
+            }
+        }
+    }
+}
+
+/// The pages of a hidden session.
+fn of_session(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    (limit, offset): (i64, i64),
+    content: &mut Content,
+) -> StoreResult<Vec<TextSource>> {
+    let sql = sql!(
+        "SELECT p.id, b.id, f.id, f.floor_no, p.version, p.is_active, p.role, p.name, n.id, COALESCE(p.text_row, p.page_row)
+         FROM floor f
+         JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
+         JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
+         LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
+         WHERE f.account_id = ?1 AND f.session_row = ?2
+         ORDER BY f.branch_row, f.floor_no, p.page_no, p.version LIMIT ?3 OFFSET ?4"
+    );
+    let found = all(tx, sql, in_session![session, limit, offset], |row| {
+        let page = KeptPage {
+            id: Some(stored_id(row.text(0)?)?),
+            branch: Some(stored_text(row.bytes(1)?)?),
+            floor: Some(stored_id(row.text(2)?)?),
+            floor_no: Some(row.int(3)?),
+            version: Some(row.int(4)?),
+            is_active: row.int(5)? == 1,
+            role: row.bytes_or_null(6)?.map(stored_text).transpose()?,
+            name: row.bytes_or_null(7)?.map(stored_text).transpose()?,
+            content: None,
+            snapshot: row.text_or_null(8)?.map(stored_id).transpose()?,
+            is_replaced: false,
+        };
+        Ok((page, TextSource::Body(row.int(9)?)))
+    })?;
+    let (pages, texts) = found.into_iter().unzip();
+    content.pages = pages;
+    Ok(texts)
+}
+
+/// Dropped snapshots with their pages, where those exist.
+fn of_snapshots(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    (limit, offset): (i64, i64),
+    content: &mut Content,
+) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT p.id, f.id, f.floor_no, p.version, p.is_active, p.role, p.name, n.id FROM trash_snapshot n
+         LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
+         LEFT JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         WHERE n.account_id = ?1 AND n.session_row = ?2 AND n.trash_id = ?3 ORDER BY n.page_row LIMIT ?4 OFFSET ?5"
+    );
+    content.pages = all(tx, sql, in_session![session, id, limit, offset], |row| {
+        Ok(KeptPage {
+            id: row.text_or_null(0)?.map(stored_id).transpose()?,
+            branch: None,
+            floor: row.text_or_null(1)?.map(stored_id).transpose()?,
+            floor_no: row.int_or_null(2)?,
+            version: row.int_or_null(3)?,
+            is_active: row.int_or_null(4)? == Some(1),
+            role: row.bytes_or_null(5)?.map(stored_text).transpose()?,
+            name: row.bytes_or_null(6)?.map(stored_text).transpose()?,
+            content: None,
+            snapshot: Some(stored_id(row.text(7)?)?),
+            is_replaced: false,
+        })
+    })?;
+    Ok(())
+}
+
+/// Pages whose rows are in the trash. Their small rows are read whole and put in order, of their texts only those that are wanted.
+fn of_rows(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    (limit, offset): (i64, i64),
+    content: &mut Content,
+) -> StoreResult<Vec<TextSource>> {
+    let mut floors = HashMap::new();
+    for table in [Table::Floor, Table::FloorOfPages] {
+        for floor in of_table(tx, session, id, table, None)? {
+            floors.insert(floor.int("floor_row")?, (floor.id()?, floor.int("floor_no")?));
+        }
+    }
+    let mut found = Vec::new();
+    for page in of_table(tx, session, id, Table::Page, None)? {
+        let (floor, floor_no) = floors.get(&page.int("floor_row")?).cloned().unzip();
+        found.push((floor_no, page.int("version")?, floor, page));
+    }
+    found.sort_by_key(|(floor_no, version, ..)| (*floor_no, *version));
+    let (limit, offset) = (usize::try_from(limit).unwrap_or(0), usize::try_from(offset).unwrap_or(usize::MAX));
+    let found: Vec<_> = found.into_iter().skip(offset).take(limit).collect();
+    // Rows of an older program do not say what they hang on.
+    let mut old = HashMap::new();
+    for row in of_table(tx, session, id, Table::Body, Some(NO_HOST))? {
+        if row.int("scope")? == Scope::Page.number() {
+            old.insert(row.int("host_row")?, row.bytes("content")?.map(codec::decode).transpose()?);
+        }
+    }
+    let sql = sql!("SELECT id FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
+    let rows = found.iter().map(|(.., page)| page.int("page_row")).collect::<StoreResult<Vec<i64>>>()?;
+    let sets: Vec<_> = rows.iter().map(|&page_row| in_session![session, page_row].to_vec()).collect();
+    let snapshots = first_of_each(tx, sql, &sets, |row| stored_id(row.text(0)?))?;
+    let replaced = of_table(tx, session, id, Table::ReplacedText, None)?;
+    let replaced = replaced.iter().map(|row| row.int("page_row")).collect::<StoreResult<HashSet<i64>>>()?;
+    let mut texts = Vec::with_capacity(found.len());
+    for (((floor_no, version, floor, page), snapshot), page_row) in found.into_iter().zip(snapshots).zip(rows) {
+        let label = |column: &str| page.bytes(column)?.map(stored_text).transpose();
+        texts.push(old.remove(&page_row).map_or(TextSource::Kept(page_row), TextSource::Read));
+        content.pages.push(KeptPage {
+            id: Some(page.id()?),
+            branch: None,
+            floor,
+            floor_no,
+            version: Some(version),
+            is_active: page.int("is_active")? == 1,
+            role: label("role")?,
+            name: label("name")?,
+            content: None,
+            snapshot,
+            is_replaced: replaced.contains(&page_row),
+        });
+    }
+    Ok(texts)
+}
+
+/// Stands for rows that do not say what they hang on.
+const NO_HOST: i64 = -1;
+
+/// The rows of an item that come from a table; those of one host if one is named.
+fn of_table(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    table: Table,
+    host: Option<i64>,
+) -> StoreResult<Vec<KeptRow>> {
+    let read = |row: &dyn Row| KeptRow::decode(table, row.bytes(0)?);
+    let number = table.number();
+    match host {
+        None => {
+            let sql = sql!(
+                "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
+                 ORDER BY number"
+            );
+            all(tx, sql, in_session![session, id, number], read)
+        }
+        Some(NO_HOST) => {
+            let sql = sql!(
+                "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
+                    AND host_row IS NULL"
+            );
+            all(tx, sql, in_session![session, id, number], read)
+        }
+        Some(host) => {
+            let sql = sql!(
+                "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
+                    AND host_row = ?5"
+            );
+            all(tx, sql, in_session![session, id, number, host], read)
+        }
+    }
+}
+
+/// The session and the version of a snapshot that an item holds.
+pub fn version_of(tx: &mut dyn Tx, account: &Id, id: &Id, snapshot: &Id) -> StoreResult<(i64, i64)> {
+    let item = get(tx, account, id)?;
+    let session_row = item.session_row.max(item.subject_row);
+    let found = match item.kind {
+        TrashKind::Character | TrashKind::GlobalSnapshot => None,
+        TrashKind::Snapshots => {
+            let sql = sql!(
+                "SELECT version_row FROM trash_snapshot
+                 WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND id = ?4"
+            );
+            first(tx, sql, params![account, session_row, id, snapshot], |row| row.int(0))?
+        }
+        _ => {
+            let sql = sql!("SELECT version_row FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+            first(tx, sql, params![account, session_row, snapshot], |row| row.int(0))?
+        }
+    };
+    let version_row = found.ok_or_else(|| Refusal::SnapshotNotFound(snapshot.clone()))?;
+    Ok((session_row, version_row))
+}

@@ -1,0 +1,140 @@
+//! The library as people see it: what authors wrote and what comes with the program, with the conflicts of each.
+
+use super::{GLOBAL_ROW, Switch, get, of_scope, scope_row, switches_of};
+use crate::tree::clock;
+use crate::tree::prelude::*;
+use crate::types::order::FunctionScope;
+use crate::types::record::{Function, FunctionOrigin, LibraryEntry};
+use tavernkeep_engine::library::{LibraryFunction, Peer, conflicts};
+
+impl LibraryEntry {
+    /// When it last changed; none for what is as it came.
+    pub fn updated_at(&self) -> Option<i64> {
+        (self.revision > 0).then(|| clock::millis(self.revision))
+    }
+}
+
+/// Everything in the library of a scope: the built-in functions, the starters, then what authors wrote, in the order in which it
+/// runs.
+pub fn entries(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope) -> StoreResult<Vec<LibraryEntry>> {
+    let rows = ScopeRows::read(tx, account, scope)?;
+    let shipped = rows.shipped.iter().map(|(shipped, enabled, revision)| {
+        let origin = if shipped.builtin { FunctionOrigin::BuiltIn } else { FunctionOrigin::Starter };
+        Ok(LibraryEntry {
+            id: stored_id(&shipped.id)?,
+            character: rows.character.clone(),
+            origin,
+            enabled: *enabled,
+            function: shipped.function.clone(),
+            created_at: None,
+            revision: *revision,
+            conflicts: Vec::new(),
+        })
+    });
+    let own = rows.own.iter().cloned().map(|own| {
+        let Function { id, character, enabled, function, created_at, revision } = own;
+        let (origin, created_at, conflicts) = (FunctionOrigin::Own, Some(created_at), Vec::new());
+        Ok(LibraryEntry { id, character, origin, enabled, function, created_at, revision, conflicts })
+    });
+    let mut entries = shipped.chain(own).collect::<StoreResult<Vec<LibraryEntry>>>()?;
+    let peers = rows.peers();
+    // A built-in function gives way without anybody's doing.
+    for entry in entries.iter_mut().filter(|entry| entry.enabled && entry.origin != FunctionOrigin::BuiltIn) {
+        let of = Peer { id: entry.id.as_str(), function: &entry.function, local: rows.character.is_some() };
+        entry.conflicts = conflicts(of, &peers);
+    }
+    Ok(entries)
+}
+
+/// One of them. An author's function is found in any scope, a shipped one in the given scope.
+pub fn entry(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope, id: &Id) -> StoreResult<LibraryEntry> {
+    let is_shipped = tavernkeep_engine::library::shipped().iter().any(|shipped| shipped.id == id.as_str());
+    let own = if is_shipped { None } else { Some(get(tx, account, id)?) };
+    let scope = match own {
+        Some(function) => function.character.map_or(FunctionScope::Global, FunctionScope::Character),
+        None => scope.clone(),
+    };
+    let found = entries(tx, account, &scope)?.into_iter().find(|entry| entry.id == *id);
+    found.ok_or_else(|| Refusal::FunctionNotFound(id.clone()).into())
+}
+
+/// The functions that count for sessions of a scope, those of the account and of the program included: the built-in ones first,
+/// each name once.
+pub fn in_use(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope) -> StoreResult<Vec<LibraryFunction>> {
+    let rows = ScopeRows::read(tx, account, scope)?;
+    let mut used: Vec<&Peer<'_>> = Vec::new();
+    let peers = rows.peers();
+    // The character's own come first among the peers, the built-in functions last: the first of a name counts.
+    for peer in &peers {
+        let same = |other: &&Peer<'_>| {
+            other.function.kind == peer.function.kind && other.function.has_name(&peer.function.name)
+        };
+        if !used.iter().any(same) {
+            used.push(peer);
+        }
+    }
+    let is_builtin = |peer: &&&Peer<'_>| rows.is_builtin(peer.id);
+    let builtins = used.iter().filter(is_builtin);
+    let others = used.iter().filter(|peer| !rows.is_builtin(peer.id));
+    Ok(builtins.chain(others).map(|peer| peer.function.clone()).collect())
+}
+
+/// What a scope is made of.
+struct ScopeRows {
+    character: Option<Id>,
+    own: Vec<Function>,
+    /// What comes with the program, and how it is switched here.
+    shipped: Vec<Switch>,
+    /// The same of the account, for the scope of a character.
+    global: Option<(Vec<Function>, Vec<Switch>)>,
+}
+
+impl ScopeRows {
+    fn read(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope) -> StoreResult<ScopeRows> {
+        let row = scope_row(tx, account, scope)?;
+        let (own, shipped) = (of_scope(tx, account, row)?, switches_of(tx, account, row)?);
+        let (character, global) = match scope {
+            FunctionScope::Global => (None, None),
+            FunctionScope::Character(id) => {
+                let global = (of_scope(tx, account, GLOBAL_ROW)?, switches_of(tx, account, GLOBAL_ROW)?);
+                (Some(id.clone()), Some(global))
+            }
+        };
+        Ok(ScopeRows { character, own, shipped, global })
+    }
+
+    /// Everything that counts here: the scope's own, the account's, and what comes with the program.
+    fn peers(&self) -> Vec<Peer<'_>> {
+        let local = self.character.is_some();
+        let mut peers: Vec<Peer<'_>> = enabled(&self.own, local).collect();
+        peers.extend(starters(&self.shipped, local));
+        if let Some((global, switches)) = &self.global {
+            peers.extend(enabled(global, false));
+            let is_new = |peer: &Peer<'_>| !peers.iter().any(|other| other.id == peer.id);
+            let starters: Vec<Peer<'_>> = starters(switches, false).into_iter().filter(is_new).collect();
+            peers.extend(starters);
+        }
+        let is_on = |id: &str| {
+            let switches = self.global.as_ref().map(|(_, switches)| switches);
+            let on = |switches: &[Switch]| switches.iter().any(|(it, on, _)| it.id == id && *on);
+            on(&self.shipped) && switches.is_none_or(|switches| on(switches))
+        };
+        let builtins = self.shipped.iter().filter(|(shipped, ..)| shipped.builtin && is_on(&shipped.id));
+        peers.extend(builtins.map(|(shipped, ..)| Peer { id: &shipped.id, function: &shipped.function, local: false }));
+        peers
+    }
+
+    fn is_builtin(&self, id: &str) -> bool {
+        self.shipped.iter().any(|(shipped, ..)| shipped.builtin && shipped.id == id)
+    }
+}
+
+fn enabled(functions: &[Function], local: bool) -> impl Iterator<Item = Peer<'_>> {
+    let enabled = functions.iter().filter(|function| function.enabled);
+    enabled.map(move |own| Peer { id: own.id.as_str(), function: &own.function, local })
+}
+
+fn starters(switches: &[Switch], local: bool) -> Vec<Peer<'static>> {
+    let on = switches.iter().filter(|(shipped, enabled, _)| *enabled && !shipped.builtin);
+    on.map(|(shipped, ..)| Peer { id: &shipped.id, function: &shipped.function, local }).collect()
+}

@@ -1,0 +1,125 @@
+//! The texts of a call: its arguments and its result. The journal owns them; the variable of a result only refers to one.
+
+use crate::tools::call_rows::CallRecord;
+use crate::tools::clock::ToolClock;
+use crate::tree::prelude::*;
+use tavernkeep_engine::tools::call::{CallState, CallStatus};
+
+/// One text of a call. The numbers are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallText {
+    /// The arguments as they were asked for.
+    Args = 0,
+    /// The arguments without references.
+    Resolved = 1,
+    /// What the tool returned, if that is not the formatted text.
+    Data = 2,
+    /// What the model sees.
+    Final = 3,
+    /// All of the result as text.
+    Formatted = 4,
+}
+
+/// The first part that belongs to the result; those before it are arguments.
+const FIRST_OF_RESULT: CallText = CallText::Data;
+const COUNT: usize = 5;
+
+/// A call with its texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallDetails {
+    pub record: CallRecord,
+    /// As it was asked for, JSON.
+    pub args: String,
+    /// Without references, JSON; none: the same.
+    pub resolved: Option<String>,
+    pub data: Option<String>,
+    pub final_text: Option<String>,
+    pub formatted: Option<String>,
+}
+
+pub(crate) fn put(
+    tx: &mut dyn Tx,
+    clock: &ToolClock,
+    call_row: i64,
+    part: CallText,
+    text: Option<&str>,
+) -> StoreResult<()> {
+    let Some(text) = text else { return Ok(()) };
+    let sql = sql!(
+        "INSERT INTO tool_call_body (account_id, session_row, call_row, part, body) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (account_id, session_row, call_row, part) DO UPDATE SET body = excluded.body"
+    );
+    tx.execute(sql, in_session![clock, call_row, part as i64, &codec::encode(text)]).map(drop)
+}
+
+pub(crate) fn get(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    call_row: i64,
+    part: CallText,
+) -> StoreResult<Option<String>> {
+    let sql = sql!(
+        "SELECT body FROM tool_call_body WHERE account_id = ?1 AND session_row = ?2 AND call_row = ?3 AND part = ?4"
+    );
+    first(tx, sql, in_session![session, call_row, part as i64], |row| codec::decode(row.bytes(0)?))
+}
+
+/// The arguments without references, JSON.
+pub(crate) fn resolved_args(tx: &mut dyn Tx, session: SessionKey<'_>, call_row: i64) -> StoreResult<String> {
+    if let Some(resolved) = get(tx, session, call_row, CallText::Resolved)? {
+        return Ok(resolved);
+    }
+    Ok(get(tx, session, call_row, CallText::Args)?.unwrap_or_else(|| "{}".into()))
+}
+
+/// Deletes every text of a result.
+pub(crate) fn discard_result(tx: &mut dyn Tx, clock: &ToolClock, call_row: i64) -> StoreResult<()> {
+    let sql =
+        sql!("DELETE FROM tool_call_body WHERE account_id = ?1 AND session_row = ?2 AND call_row = ?3 AND part >= ?4");
+    tx.execute(sql, in_session![clock, call_row, FIRST_OF_RESULT as i64]).map(drop)
+}
+
+/// Who looks at a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Viewer {
+    /// Anybody: a result that is not approved is not there.
+    Anybody,
+    /// The person who decides about the result.
+    Approver,
+}
+
+/// A call with everything that may be seen of it at a moment.
+pub fn details(
+    tx: &mut dyn Tx,
+    account: &Id,
+    record: CallRecord,
+    viewer: Viewer,
+    now: i64,
+) -> StoreResult<CallDetails> {
+    let session = SessionKey::new(account, record.session_row);
+    let sql =
+        sql!("SELECT part, body FROM tool_call_body WHERE account_id = ?1 AND session_row = ?2 AND call_row = ?3");
+    let mut parts: [Option<String>; COUNT] = Default::default();
+    tx.query(sql, in_session![session, record.call_row], &mut |row| {
+        if let Some(place) = usize::try_from(row.int(0)?).ok().and_then(|part| parts.get_mut(part)) {
+            *place = Some(codec::decode(row.bytes(1)?)?);
+        }
+        Ok(())
+    })?;
+    let [args, resolved, mut data, mut final_text, mut formatted] = parts;
+    let mut record = record.at(now);
+    let is_hidden = match record.state {
+        CallState::AwaitingResult { .. } => viewer == Viewer::Anybody,
+        // Also one that nobody decided about in time, before its texts are deleted.
+        CallState::Ended(CallStatus::ResultRejected) => true,
+        _ => false,
+    };
+    if is_hidden {
+        (data, final_text, formatted) = (None, None, None);
+        record.hide_result();
+    }
+    if record.data_is_text {
+        data = formatted.as_ref().map(|text| serde_json::Value::from(text.as_str()).to_string());
+    }
+    Ok(CallDetails { record, args: args.unwrap_or_else(|| "{}".into()), resolved, data, final_text, formatted })
+}

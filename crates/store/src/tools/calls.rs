@@ -1,0 +1,277 @@
+//! Calls: rows that go through the states of [`tavernkeep_engine::tools::call`], with what each step does to other rows.
+
+use crate::tools::approvals::{self, NewApproval};
+use crate::tools::call_bodies::{self, CallText};
+use crate::tools::call_rows::{self, CallRecord};
+use crate::tools::clock::ToolClock;
+use crate::tools::grants::GrantKey;
+use crate::tools::journal;
+use crate::tree::prelude::*;
+use crate::types::record::EventKind;
+use std::collections::BTreeMap;
+use tavernkeep_engine::limits::CLIENT_CALLS_MAX;
+use tavernkeep_engine::tools::call::{self, CallEvent, CallState, CallStep};
+use tavernkeep_engine::tools::output::{self, Truncated};
+use tavernkeep_engine::tools::permission::ResultPolicy;
+use tavernkeep_engine::tools::scratchpad::PadError;
+use tavernkeep_engine::tools::variable::{Unwritable, VarType, VariablePatch, length};
+
+/// A call as it is made.
+#[derive(Debug, Clone)]
+pub struct NewCall {
+    pub id: Id,
+    pub grant: GrantKey,
+    pub group: Option<String>,
+    pub event: CallEvent,
+    pub result_policy: ResultPolicy,
+    /// The part of its variables' names that is its own.
+    pub node: String,
+    pub page: Option<Id>,
+    pub branch: Option<String>,
+    /// The arguments as they were asked for, and resolved if that differs; JSON.
+    pub args: String,
+    pub resolved: Option<String>,
+    /// Whether the resolved arguments hold untrusted text.
+    pub untrusted: bool,
+    pub error: Option<String>,
+    pub reason: Option<String>,
+    /// The variables that were used.
+    pub used: BTreeMap<String, i64>,
+    pub run: Option<Run>,
+    /// Until when an application has time to return the result.
+    pub client_until: i64,
+    pub approval: Option<NewApproval>,
+    /// The number of the configuration that was decided by.
+    pub config: i64,
+}
+
+/// Who runs a call, and until when it counts as alive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    pub token: Vec<u8>,
+    pub lease_until: i64,
+}
+
+/// What a tool returned, formatted and cut.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    pub succeeded: bool,
+    pub error: Option<String>,
+    /// The data as JSON; none if it is the formatted text.
+    pub data: Option<String>,
+    pub data_is_text: bool,
+    pub formatted: Option<String>,
+    pub final_text: String,
+    /// What is shown of the formatted text, if a hint about its variable belongs behind it.
+    pub shown: Option<Truncated>,
+    pub is_truncated: bool,
+    /// Whether result and arguments go to the scratchpad.
+    pub cache: bool,
+}
+
+/// Makes a call. Variables that were used are visited.
+pub fn insert(tx: &mut dyn Tx, clock: &ToolClock, new: &NewCall) -> StoreResult<CallRecord> {
+    clock.expect_config(new.config)?;
+    let (state, step) = call::next(CallState::New, new.event).map_err(wrong_state)?;
+    if step == CallStep::HandOver {
+        check_client_calls(tx, clock)?;
+    }
+    let call_row = clock.next_call();
+    let started_at = matches!(state, CallState::Running | CallState::AwaitingClient).then(|| clock.now());
+    let record = CallRecord {
+        session_row: clock.key().row,
+        call_row,
+        id: new.id.clone(),
+        session: clock.session().clone(),
+        tool: new.grant.tool.clone(),
+        group: new.group.clone(),
+        state,
+        result_policy: new.result_policy,
+        created_at: clock.now(),
+        started_at,
+        ended_at: state.status().has_ended().then(|| clock.now()),
+        definition_hash: new.grant.definition_hash.clone(),
+        args_hash: new.grant.args_hash.clone(),
+        node: new.node.clone(),
+        page: new.page.clone(),
+        branch: new.branch.clone(),
+        run: new.run.as_ref().map(|run| run.token.clone()),
+        lease_until: lease(state, new.run.as_ref(), new.approval.as_ref(), new.client_until),
+        is_truncated: false,
+        is_cached: false,
+        data_is_text: false,
+        is_untrusted: new.untrusted,
+        error: new.error.clone(),
+        reason: new.reason.clone(),
+        decided_by: None,
+    };
+    call_rows::insert(tx, clock, &record)?;
+    call_bodies::put(tx, clock, call_row, CallText::Args, Some(&new.args))?;
+    call_bodies::put(tx, clock, call_row, CallText::Resolved, new.resolved.as_deref())?;
+    if !new.used.is_empty() {
+        clock.pad(tx, |pad| pad.visit(&new.used).map_err(PadError::Rows))?;
+    }
+    if let CallStep::Ask(kind) = step {
+        approvals::insert(tx, clock, &record, kind, new.approval.as_ref())?;
+    }
+    journal::drop_oldest(tx, clock, call_row)?;
+    emit(tx, clock, &record)?;
+    Ok(record)
+}
+
+/// Until when a state may last.
+fn lease(state: CallState, run: Option<&Run>, approval: Option<&NewApproval>, client_until: i64) -> Option<i64> {
+    match state {
+        CallState::Running => run.map(|run| run.lease_until),
+        CallState::AwaitingExecution | CallState::AwaitingResult { .. } => approval.map(|approval| approval.ends_at),
+        CallState::AwaitingClient => Some(client_until),
+        CallState::New | CallState::Ended(_) => None,
+    }
+}
+
+fn check_client_calls(tx: &mut dyn Tx, clock: &ToolClock) -> StoreResult<()> {
+    match journal::count_awaiting_client(tx, clock.key())? >= CLIENT_CALLS_MAX {
+        true => Err(Refusal::TooMany("calls in one session that wait for applications", CLIENT_CALLS_MAX).into()),
+        false => Ok(()),
+    }
+}
+
+/// What happens to a call.
+pub struct CallUpdate<'a> {
+    pub event: CallEvent,
+    pub outcome: Option<&'a Outcome>,
+    /// Who runs it from now on.
+    pub run: Option<&'a Run>,
+    /// Until when an application has time, if it is handed over to one.
+    pub client_until: i64,
+    pub approval: Option<&'a NewApproval>,
+    pub reason: Option<&'a str>,
+    pub decided_by: Option<&'a str>,
+    /// Other arguments, resolved, and their hash.
+    pub args: Option<(&'a str, &'a [u8])>,
+}
+
+impl<'a> CallUpdate<'a> {
+    pub fn new(event: CallEvent) -> CallUpdate<'a> {
+        CallUpdate {
+            event,
+            outcome: None,
+            run: None,
+            client_until: 0,
+            approval: None,
+            reason: None,
+            decided_by: None,
+            args: None,
+        }
+    }
+}
+
+/// Moves a call on, and does with its rows what that means.
+pub fn advance(
+    tx: &mut dyn Tx,
+    clock: &ToolClock,
+    record: &CallRecord,
+    update: &CallUpdate<'_>,
+) -> StoreResult<CallRecord> {
+    let (state, step) = call::next(record.state, update.event).map_err(wrong_state)?;
+    let mut record = CallRecord { state, ..record.clone() };
+    let now = clock.now();
+    record.lease_until = lease(state, update.run, update.approval, update.client_until);
+    if matches!(state, CallState::Running | CallState::AwaitingClient) {
+        record.started_at = Some(now);
+        record.run = update.run.map(|run| run.token.clone());
+    }
+    if state.status().has_ended() {
+        record.ended_at = Some(now);
+        record.run = None;
+    }
+    if let Some(reason) = update.reason {
+        record.reason = Some(reason.to_owned());
+    }
+    if let Some(by) = update.decided_by {
+        record.decided_by = Some(by.to_owned());
+    }
+    if let Some((args, hash)) = update.args {
+        record.args_hash = hash.to_vec();
+        call_bodies::put(tx, clock, record.call_row, CallText::Resolved, Some(args))?;
+    }
+    if let Some(outcome) = update.outcome {
+        record.is_truncated = outcome.is_truncated;
+        record.data_is_text = outcome.data_is_text;
+        record.error.clone_from(&outcome.error);
+        record.is_cached = outcome.cache;
+        call_bodies::put(tx, clock, record.call_row, CallText::Data, outcome.data.as_deref())?;
+        call_bodies::put(tx, clock, record.call_row, CallText::Formatted, outcome.formatted.as_deref())?;
+    }
+    let mut is_published = record.is_cached;
+    match step {
+        CallStep::HandOver => check_client_calls(tx, clock)?,
+        CallStep::Ask(kind) => approvals::insert(tx, clock, &record, kind, update.approval)?,
+        CallStep::Publish if record.is_cached => {
+            let stored = match update.outcome {
+                Some(_) => None,
+                None => call_bodies::get(tx, clock.key(), record.call_row, CallText::Formatted)?,
+            };
+            let formatted = update.outcome.and_then(|outcome| outcome.formatted.as_deref());
+            is_published = publish(tx, clock, &record, formatted.or(stored.as_deref()).unwrap_or_default())?;
+        }
+        CallStep::Discard => {
+            call_bodies::discard_result(tx, clock, record.call_row)?;
+            record.hide_result();
+        }
+        _ => {}
+    }
+    if let Some(outcome) = update.outcome {
+        let hinted = outcome.shown.as_ref().filter(|_| is_published).map(|shown| {
+            let total = length(outcome.formatted.as_deref().unwrap_or_default());
+            output::with_hint(shown, total, &output::cache_names(&record.tool, &record.node).0)
+        });
+        let final_text = hinted.as_deref().unwrap_or(&outcome.final_text);
+        call_bodies::put(tx, clock, record.call_row, CallText::Final, Some(final_text))?;
+    } else if record.is_cached && !is_published {
+        remove_hint(tx, clock, record.call_row)?;
+    }
+    record.is_cached &= is_published;
+    call_rows::update(tx, clock, &record)?;
+    emit(tx, clock, &record)?;
+    Ok(record)
+}
+
+/// Puts the result and the arguments of a call on the scratchpad; the result by reference to the journal. A pad without room for
+/// both beside its kept variables takes neither. Returns whether they are there.
+fn publish(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord, formatted: &str) -> StoreResult<bool> {
+    let args = call_bodies::resolved_args(tx, clock.key(), record.call_row)?;
+    let args: serde_json::Value = serde_json::from_str(&args).unwrap_or_default();
+    let (result_name, args_name) = output::cache_names(&record.tool, &record.node);
+    let patch = |value: String, kind: VarType, desc: String| VariablePatch {
+        value: Some(value),
+        kind: Some(kind),
+        desc: Some(desc),
+        ..VariablePatch::default()
+    };
+    let result = patch(formatted.to_owned(), VarType::ToolCallResult, output::describe_call(&record.tool, &args));
+    let args = patch(output::pretty(&args), VarType::ToolCallArgs, output::describe_args(&record.tool));
+    clock.pad_with_result(tx, (&result_name, record.call_row), |pad| {
+        match pad.add_pair((&result_name, result), (&args_name, args)) {
+            // A call that has run must be able to end, whatever the pad takes.
+            Err(PadError::Unwritable(Unwritable::Full(_) | Unwritable::TooLong(..))) => Ok(false),
+            other => other.map(|()| true),
+        }
+    })
+}
+
+/// Takes the hint about a variable away that could not be made.
+fn remove_hint(tx: &mut dyn Tx, clock: &ToolClock, call_row: i64) -> StoreResult<()> {
+    let text = call_bodies::get(tx, clock.key(), call_row, CallText::Final)?.unwrap_or_default();
+    let end = text.rfind(output::HINT_BEGIN).unwrap_or(text.len());
+    call_bodies::put(tx, clock, call_row, CallText::Final, Some(&text[..end]))
+}
+
+fn emit(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord) -> StoreResult<()> {
+    let detail = serde_json::json!({ "tool": record.tool, "status": record.status().as_str() }).to_string();
+    clock.emit(tx, EventKind::CallChanged, &record.id, &detail)
+}
+
+fn wrong_state(error: call::WrongState) -> StoreError {
+    Refusal::ToolState(error.to_string()).into()
+}
