@@ -1,0 +1,19 @@
+/**
+ * Runs `work` once at a time: a call that comes meanwhile runs it once more afterwards. So an older answer never takes the place
+ * of a newer one, however slow the network is.
+ */
+export function inTurn(work: () => Promise<unknown>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let again = false;
+  const run = async () => {
+    do {
+      again = false;
+      await work();
+    } while (again);
+  };
+  return () => {
+    again = running !== null;
+    running ??= run().finally(() => (running = null));
+    return running;
+  };
+}

@@ -1,0 +1,61 @@
+// Short messages that appear at the edge, and the log that keeps them.
+
+import { ApiError, ConnectionError } from "@tavernkeep/sdk";
+import { t, withMeaning } from "./i18n.svelte.ts";
+
+export interface Toast {
+  id: number;
+  kind: "info" | "error";
+  text: string;
+  /** The server's code. */
+  code?: string | undefined;
+  at: number;
+  action?: { label: string; run: () => void } | undefined;
+}
+
+class Toasts {
+  shown = $state<Toast[]>([]);
+  log = $state<Toast[]>([]);
+  private next = 1;
+
+  add(toast: Omit<Toast, "id" | "at">): void {
+    const whole = { ...toast, id: this.next++, at: Date.now() };
+    this.shown = [...this.shown, whole].slice(-4);
+    this.log = [whole, ...this.log].slice(0, 100);
+    setTimeout(() => this.drop(whole.id), toast.kind === "error" || toast.action ? 12_000 : 5_000);
+  }
+
+  drop(id: number): void {
+    this.shown = this.shown.filter((toast) => toast.id !== id);
+  }
+}
+
+export const toasts = new Toasts();
+
+export function say(text: string, action?: Toast["action"]): void {
+  toasts.add({ kind: "info", text, action });
+}
+
+/** What an error says to a person, with the server's code. */
+export function explain(error: unknown): { text: string; code?: string } {
+  if (error instanceof ApiError) {
+    const details = Array.isArray(error.details) ? (error.details as { path?: string; message?: string }[]) : [];
+    const more = details.map((detail) => [detail.path, detail.message].filter(Boolean).join(": ")).filter(Boolean).join("; ");
+    const message = more && !error.message.includes(more) ? `${error.message} (${more})` : error.message;
+    return { text: withMeaning(error.code, message), code: error.code };
+  }
+  if (error instanceof ConnectionError) return { text: t("error.connection") };
+  return { text: error instanceof Error ? error.message : String(error) };
+}
+
+/** Runs something and shows what went wrong. Answers whether it worked. */
+export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return false;
+    toasts.add({ kind: "error", ...explain(error) });
+    return false;
+  }
+}

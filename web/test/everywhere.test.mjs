@@ -1,0 +1,165 @@
+// What all pages have in common: the palette, requests to copy, texts that are only texts, a phone, the start.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accessible, newPage, open, until, withPage } from "./browser.mjs";
+
+const at = withPage();
+const { ok, equal, match } = assert;
+const PAGES = ["sessions", "s/tale", "s/tale/snapshots", "s/tale/history", "s/tale/variables", "s/tale/settings", "variables", "characters/hana", "global-snapshots/bow", "settings/keys"];
+
+test("the palette finds pages, sessions, characters, snapshots and floors", async () => {
+  const { page } = at;
+  const find = async (text, name, url) => {
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.getByRole("textbox", { name: "Go to", exact: true }).fill(text);
+    await page.getByRole("dialog").getByRole("link", { name }).first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(url);
+  };
+  await page.to("settings");
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  await find("flagon", /Gilded Flagon/, /#\/s\/tale/);
+  await find("#3", /#3/, /#\/s\/tale\?floor=3/);
+  await find("floor snap", /Floor snapshots/, /#\/s\/tale\/snapshots/);
+  await find("hana", /Hana/, /#\/characters\/hana/);
+  await find("the bow", /after the bow/, /#\/global-snapshots\/bow/);
+  await find("archive", /Archive/, /#\/settings\/archive/);
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").getByText("next and previous floor").waitFor();
+  await page.keyboard.press("Escape");
+});
+
+test("every page shows its request near its button", async () => {
+  const { page } = at;
+  for (const hash of PAGES) {
+    await page.to(hash);
+    await page.settled();
+    const button = page.getByTitle("This page as a request").last();
+    await button.click();
+    const command = page.locator("[popover]:popover-open pre");
+    await command.waitFor();
+    match(await command.textContent(), /^curl .*http:\/\/127\.0\.0\.1/s);
+    const [menu, from] = [await page.locator("[popover]:popover-open").boundingBox(), await button.boundingBox()];
+    ok(menu.y - (from.y + from.height) < 12, `${hash}: the menu hangs under its button`);
+    await page.keyboard.press("Escape");
+  }
+});
+
+test("a page is copied as curl, TypeScript, JSON; a path from a difference", async () => {
+  const { page } = at;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.to("characters/hana");
+  await page.getByRole("heading", { name: /Hana/ }).waitFor();
+  await page.getByTitle("This page as a request").last().click();
+  await page.getByRole("button", { name: "Copy as TypeScript" }).click();
+  await until(async () => /client\.characters\.get\("hana"\)/.test(await copied()));
+  await page.getByRole("button", { name: "Copy as JSON" }).click();
+  await until(async () => (await copied()).startsWith("{"));
+  equal(JSON.parse(await copied()).data.id, "hana");
+  await page.keyboard.press("Escape");
+  await page.to("s/tale?floor=2");
+  await at.card(2).getByRole("button", { name: "Copy the path 角色.金币" }).click();
+  await until(async () => (await copied()) === "角色.金币");
+});
+
+test("with keys, the copied request has a place for one", async () => {
+  const own = await open();
+  try {
+    const { secret } = await own.client.keys.create({ name: "admin", role: "admin" });
+    const page = await newPage(own.browser, own.server.url, { allow: [/status of 401/] });
+    await page.to("settings/keys");
+    await page.getByLabel("Key", { exact: true }).fill(secret);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByTitle("This page as a request").click();
+    const command = await page.locator("[popover]:popover-open pre").textContent();
+    ok(command.includes('-H "Authorization: Bearer $TAVERNKEEP_KEY"') && !command.includes(secret), command);
+    await page.finish();
+  } finally {
+    await own.close();
+  }
+});
+
+test("on a phone the list and the session are two screens and nothing scrolls sideways", async () => {
+  const { browser, server } = at;
+  const phone = await newPage(browser, server.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await phone.to("sessions");
+  await phone.getByRole("link", { name: /Gilded Flagon/ }).click();
+  await phone.locator('[data-floor="2"]').waitFor();
+  ok(!(await phone.getByRole("searchbox", { name: "Search sessions" }).isVisible()));
+  for (const hash of PAGES) {
+    await phone.to(hash);
+    await phone.locator("h1:visible, h2:visible").first().waitFor();
+    ok(!(await phone.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)), hash);
+    await accessible(phone, `${hash} on a phone`);
+  }
+  await phone.to("s/tale");
+  await phone.getByRole("link", { name: "Back" }).click();
+  await phone.getByRole("searchbox", { name: "Search sessions" }).waitFor();
+  await phone.finish();
+});
+
+test("an empty server teaches, also on a phone", async () => {
+  const own = await open();
+  try {
+    for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }]) {
+      const page = await newPage(own.browser, own.server.url, { viewport });
+      for (const [hash, text, button] of [
+        ["sessions", "There are no sessions yet.", "New session"],
+        ["characters", "A character has a template", "New character"],
+        ["global-snapshots", "Save a state here", "New global snapshot"],
+      ]) {
+        await page.to(hash);
+        await page.getByText(text, { exact: false }).waitFor();
+        await page.getByRole("button", { name: button }).waitFor();
+        await accessible(page, `empty ${hash}`);
+      }
+      await page.finish();
+    }
+  } finally {
+    await own.close();
+  }
+});
+
+test("the demo is walked through, also on a phone", async () => {
+  const own = await open(["--demo"]);
+  try {
+    for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }]) {
+      const page = await newPage(own.browser, own.server.url, { viewport });
+      await page.to("sessions");
+      await page.getByRole("link", { name: "Open the demo conversation" }).waitFor();
+      await page.getByRole("button", { name: "Take the short tour" }).click();
+      const tour = page.getByRole("region", { name: "Tour" });
+      const shown = [
+        () => page.locator('[data-floor="2"] mark.refused').waitFor(),
+        () => page.getByRole("button", { name: "the road at night" }).waitFor(),
+        () => page.getByText("the storm begins earlier").waitFor(),
+        () => page.locator("figure path").nth(3).waitFor(),
+        () => page.getByText("she offered it").waitFor(),
+        () => page.getByRole("textbox", { name: "Greeting 2" }).waitFor(),
+      ];
+      for (const [step, wait] of shown.entries()) {
+        await tour.getByText(`${step + 1} of ${shown.length}`).waitFor();
+        await wait();
+        await accessible(page, `tour ${step}`);
+        if (step < shown.length - 1) await tour.getByRole("button", { name: "Next" }).click();
+      }
+      await tour.getByRole("button", { name: "End the tour" }).click();
+      await tour.waitFor({ state: "detached" });
+      await page.finish();
+    }
+    const page = await newPage(own.browser, own.server.url);
+    await page.to("s/demo");
+    await page.locator('[data-floor="5"]').waitFor();
+    await page.waitForFunction(() => {
+      const box = document.querySelector('[role="feed"]');
+      return box.scrollHeight - box.scrollTop - box.clientHeight < 2;
+    });
+    await page.locator('[data-floor="0"]').getByText("swipe 1/2").waitFor();
+    await page.locator('[data-floor="2"]').getByText("swipe 2/2").waitFor();
+    await page.locator('[data-floor="5"]').getByText("edited").waitFor();
+    await page.finish();
+  } finally {
+    await own.close();
+  }
+});
