@@ -294,7 +294,7 @@ impl Runtime {
             .write(move |tx| {
                 clock::with_tools(tx, &owner, &session, now, &rules, |tx, clock| {
                     let record = call_rows::find(tx, &owner, &call)?;
-                    // Somebody may have given the call up, or counted this process as dead.
+                    // The call may have been cancelled, or counted this process as dead.
                     if record.state != CallState::Running || record.run.as_ref() != Some(&token) {
                         return Ok(());
                     }
