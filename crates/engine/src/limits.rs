@@ -400,7 +400,7 @@ pub const TOOL_SCRIPT_OPEN_FILES_MAX: u64 = 256;
 /// Calls that the journal of a session keeps. Those that have not ended are never purged.
 pub const CALLS_KEPT_MAX: i64 = 10_000;
 
-/// Browsers of one account that are signed in at the same time; one more signs the oldest out.
+/// Browsers that are signed in with one key at the same time; one more signs the oldest of that key out, never those of others.
 pub const BROWSERS_MAX: i64 = 100;
 
 /// Days that a browser may stay signed in.

@@ -152,6 +152,8 @@ pub fn keys(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<ApiKey>> {
 
 /// Revokes a key and signs out the browsers that used it. Revoking it again changes nothing.
 pub fn revoke_key(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<ApiKey> {
+    // A browser that is signing in with it comes before, and is signed out here, or after, and finds it revoked.
+    AccountClock::of(tx, account, now)?;
     let sql = sql!(
         "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?3)
          WHERE account_id = ?1 AND id = ?2 AND signed_in_with IS NULL
