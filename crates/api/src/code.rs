@@ -191,7 +191,7 @@ error_codes! {
     ModelUnavailable "model_unavailable" 502
         "The configured model could not be asked or gave no text; the summary stays due. Retry, or send the text yourself.";
     StoreUnavailable "store_unavailable" 503
-        "The database cannot be used right now; the same request may succeed later.";
+        "The database cannot be used right now; the same request may succeed later. The message says so if the write may have happened.";
     ScriptsUnavailable "scripts_unavailable" 503
         "Functions cannot be run right now: too many turns wait for them, or no worker starts. Nothing was stored; try again.";
     RequestTimeout "request_timeout" 503

@@ -24,6 +24,8 @@ pub enum RuntimeError {
     NotRestorable,
     /// Something outside cannot be used or is too busy; the same request may succeed later.
     Unavailable(String),
+    /// The database went away while a write was being committed: it may be stored or not.
+    Unconfirmed(String),
     /// Two writers got into each other's way too often; the same request may succeed at once.
     Contended(String),
     /// What was asked for is larger than there is room for in memory right now; the same request may succeed later.
@@ -78,6 +80,7 @@ impl From<StoreError> for RuntimeError {
             StoreError::Refused(refusal) => RuntimeError::Refused(refusal),
             StoreError::Internal(cause) => RuntimeError::Bug(cause),
             StoreError::Unavailable(_) | StoreError::Cancelled => RuntimeError::Unavailable(error.to_string()),
+            StoreError::Unconfirmed(_) => RuntimeError::Unconfirmed(error.to_string()),
             StoreError::Contended(_) | StoreError::ClockBusy(_) => RuntimeError::Contended(error.to_string()),
             StoreError::NoRoom => RuntimeError::NoRoom,
             StoreError::Gone(_) => RuntimeError::Gone(error.to_string()),
@@ -115,6 +118,7 @@ impl fmt::Display for RuntimeError {
                  it was; take back what holds it, or everything",
             ),
             RuntimeError::Unavailable(cause)
+            | RuntimeError::Unconfirmed(cause)
             | RuntimeError::Contended(cause)
             | RuntimeError::Full(cause)
             | RuntimeError::Gone(cause)

@@ -3353,7 +3353,7 @@ export interface components {
          *     - 431 `head_too_large`: The address and the headers of the request are longer than 64 KiB together; send less.
          *     - 500 `internal_error`: A defect of the server; `details` has the request id to look for in its log.
          *     - 502 `model_unavailable`: The configured model could not be asked or gave no text; the summary stays due. Retry, or send the text yourself.
-         *     - 503 `store_unavailable`: The database cannot be used right now; the same request may succeed later.
+         *     - 503 `store_unavailable`: The database cannot be used right now; the same request may succeed later. The message says so if the write may have happened.
          *     - 503 `scripts_unavailable`: Functions cannot be run right now: too many turns wait for them, or no worker starts. Nothing was stored; try again.
          *     - 503 `request_timeout`: The request took too long and was given up; nothing was changed and nothing will be. Try again.
          *     - 503 `write_pending`: The request took too long, and its write has begun: it may still happen. `details` has an id; ask `GET /writes/{id}` for the outcome before you send it again, or repeat it under its `Idempotency-Key`.
