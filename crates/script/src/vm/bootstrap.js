@@ -4,7 +4,7 @@
   "use strict";
   const { random, now, log, shiftTime, loadLodash } = host;
   const global = globalThis;
-  const { Reflect, Object, JSON, String, TypeError, RegExp, Error } = global;
+  const { Reflect, Object, JSON, String, Number, TypeError, RegExp, Error, Map, Set } = global;
   const { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, isFrozen } = Object;
   const { ownKeys, construct } = Reflect;
   const { create } = Object;
@@ -99,13 +99,18 @@
     return known;
   };
 
+  // What JSON has no words for is what authors look for: it is shown by its name.
+  const readable = (_, value) => {
+    if (value instanceof Map || value instanceof Set) return [...value];
+    const isJson = typeof value === "object" || typeof value === "string" || typeof value === "boolean";
+    return isJson || Number.isFinite(value) ? value : String(value);
+  };
   const shown = (value) => {
     if (typeof value === "string") return value;
     if (typeof value === "object" && value !== null && getPrototypeOf(value) === integerPrototype) return value.digits;
-    if (typeof value === "bigint" || typeof value === "symbol" || typeof value === "function") return String(value);
-    if (value instanceof Error) return String(value);
+    if (typeof value !== "object" || value instanceof Error) return String(value);
     try {
-      const text = stringify(value, (_, inner) => (typeof inner === "bigint" ? String(inner) : inner));
+      const text = stringify(value, readable);
       return text === undefined ? String(value) : text;
     } catch {
       return String(value);

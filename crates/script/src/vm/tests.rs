@@ -60,6 +60,9 @@ fn a_function_changes_its_document() {
     );
     assert_eq!(ok("snapshot.a = snapshot.b = {c: 1}; snapshot.u = undefined", "{}"), r#"{"b":{"c":1},"a":{"c":1}}"#);
     assert_eq!(run("console.log('a', {b: 1n}, [2])", "{}").1, [r#"a {"b":"1"} [2]"#]);
+    let unusual =
+        "console.log(NaN, undefined, null, {a: NaN, b: [-Infinity, undefined]}, new Map([[1, 2]]), new Set(['x']))";
+    assert_eq!(run(unusual, "{}").1, [r#"NaN undefined null {"a":"NaN","b":["-Infinity","undefined"]} [[1,2]] ["x"]"#]);
 }
 
 #[test]
