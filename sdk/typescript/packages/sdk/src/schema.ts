@@ -2980,7 +2980,7 @@ export interface components {
              */
             confirm_all?: boolean;
             /**
-             * @description Whether snapshots of deleted pages are dropped in the chats that exist, too.
+             * @description Whether snapshots of pages that are gone for good are dropped in the chats that exist, too. Those in the trash stay.
              * @default false
              */
             orphans?: boolean;
