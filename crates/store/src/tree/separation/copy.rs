@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// Rows of one table: the number that is there, and the one of its copy.
 pub(super) type Copies = BTreeMap<i64, i64>;
 
+/// A row of floors or pages with its id.
+pub(super) type NamedRow = (i64, Id);
+
 /// Copies the committed floors from a position on to a branch.
 pub fn floors(
     tx: &mut dyn Tx,
@@ -40,7 +43,7 @@ pub(super) fn shared_floors(
     clock: &SessionClock,
     way: &[LineSegment],
     from: i64,
-) -> StoreResult<Vec<(i64, Id)>> {
+) -> StoreResult<Vec<NamedRow>> {
     let sql = sql!(
         "SELECT floor_row, id FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
             AND floor_no >= ?4 AND floor_no <= ?5 AND state = 2 ORDER BY floor_no"
@@ -50,21 +53,21 @@ pub(super) fn shared_floors(
 }
 
 /// A number for the copy of each row.
-pub(super) fn copies(clock: &SessionClock, found: &[(i64, Id)]) -> Copies {
+pub(super) fn copies(clock: &SessionClock, found: &[NamedRow]) -> Copies {
     let first = clock.next_rows(i64::try_from(found.len()).unwrap_or(i64::MAX));
     found.iter().map(|(row, _)| *row).zip(first..).collect()
 }
 
-fn own_ids(session: SessionKey<'_>, found: &[(i64, Id)], branch_row: i64) -> StoreResult<Vec<(i64, Id)>> {
+fn own_ids(session: SessionKey<'_>, found: &[NamedRow], branch_row: i64) -> StoreResult<Vec<NamedRow>> {
     found.iter().map(|(row, id)| Ok((*row, names::own_id(session, id, branch_row)?))).collect()
 }
 
-/// The pages of floors, with the floor of each.
+/// The pages of floors, and the floor of each.
 pub(super) fn pages_of(
     tx: &mut dyn Tx,
     clock: &SessionClock,
     floors: &Copies,
-) -> StoreResult<(Vec<(i64, Id)>, Vec<i64>)> {
+) -> StoreResult<(Vec<NamedRow>, Vec<i64>)> {
     let sql = sql!(
         "SELECT page_row, id, floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3
          ORDER BY page_no, version"
