@@ -9,4 +9,5 @@ pub(crate) mod prompt;
 pub(crate) mod render;
 pub(crate) mod reply;
 pub(crate) mod tools;
+pub(crate) mod trash;
 pub mod wire;

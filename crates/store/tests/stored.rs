@@ -11,10 +11,10 @@ use tavernkeep_engine::tools::call::{ApprovalKind, ApprovalOutcome, CallStatus};
 use tavernkeep_engine::tools::permission::{ApprovalScope, ExecutionPolicy, ResultPolicy};
 use tavernkeep_engine::tools::variable::VarType;
 use tavernkeep_store::conversation::trash::TrashKind;
-use tavernkeep_store::conversation::trash::rows::Table;
 use tavernkeep_store::events::turn_event::{self, Detail, expand};
 use tavernkeep_store::story::edits::EditKind;
 use tavernkeep_store::story::versions::Kind;
+use tavernkeep_store::tree::trash_rows::Table;
 use tavernkeep_store::types::record::{Event, EventKind, EventPosition, HistorySource, JobKind, JobLane, JobState};
 
 macro_rules! numbers {

@@ -43,7 +43,7 @@ export const en = {
   "cleanup.did": "{count} snapshots were deleted.",
   "cleanup.dryRun": "See what would be deleted",
   "cleanup.explain": "Deletes the snapshots of chats that have no session any more.",
-  "cleanup.orphans": "Also the snapshots of deleted pages in chats that exist",
+  "cleanup.orphans": "Also the snapshots of pages that are gone for good in chats that exist (those in the trash stay)",
   "cleanup.run": "Delete them",
   "cleanup.running": "Working…",
   "cleanup.title": "Clean up unused snapshots",

@@ -45,7 +45,7 @@ export const zh: Record<MessageKey, string> = {
   "cleanup.did": "已删除 {count} 个快照。",
   "cleanup.dryRun": "查看将删除的内容",
   "cleanup.explain": "删除已没有对应会话的聊天的快照。",
-  "cleanup.orphans": "同时删除现有聊天中已删除页的快照",
+  "cleanup.orphans": "同时删除现有聊天中已彻底删除的页的快照（回收站中的保留）",
   "cleanup.run": "删除",
   "cleanup.running": "处理中…",
   "cleanup.title": "清理未使用的快照",

@@ -54,6 +54,7 @@ mod tools;
 mod tools_safety;
 mod transcript;
 mod trash;
+mod trash_forks;
 mod trash_whole;
 mod unknown;
 mod upsert;

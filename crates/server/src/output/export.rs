@@ -5,6 +5,7 @@ use crate::output::convert;
 use crate::output::functions;
 use crate::output::render;
 use crate::output::tools;
+use crate::output::trash;
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
@@ -75,6 +76,7 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
             )?;
         }
         Item::Call(details) => write_json(out, "call", tools::call(&details)?)?,
+        Item::Trash(item, content) => write_json(out, "trash", trash::whole(&item, *content)?)?,
         Item::Damaged(damaged) => write_json(out, "damaged", convert::damaged(damaged))?,
         Item::Variable(variable) => {
             out.extend_from_slice(b"{\"kind\":\"variable\",\"data\":");

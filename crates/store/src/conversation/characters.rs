@@ -14,7 +14,7 @@ use crate::tree::prelude::*;
 use crate::tree::quota;
 use crate::tree::trash_items::{self, Amount, Bin, Subject, TrashKind};
 use crate::types::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
-use crate::types::record::{Character, CharacterSummary, EventKind, Listed};
+use crate::types::record::{Character, CharacterSummary, Condition, EventKind, Listed};
 use std::sync::LazyLock;
 use tavernkeep_engine::limits::CHARACTERS_MAX;
 use tavernkeep_engine::story::Hash;
@@ -208,9 +208,16 @@ pub fn update(
 }
 
 /// Deletes a character; sessions that use it keep what it said. Returns its item in the trash.
-pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, bin: &Bin, now: i64) -> StoreResult<Option<Id>> {
+pub fn delete(
+    tx: &mut dyn Tx,
+    account: &Id,
+    id: &Id,
+    (condition, bin): (Condition, &Bin),
+    now: i64,
+) -> StoreResult<Option<Id>> {
     let clock = AccountClock::of(tx, account, now)?;
     let character_row = needed(tx, account, id)?;
+    tags::check(condition, "character", || Ok(tags::of_character(&get(tx, account, id)?)))?;
     // A name that no id can have, so that the id is free again.
     let sql = sql!(
         "UPDATE character SET deleted_at = ?3, id = '/' || CAST(character_row AS TEXT)

@@ -11,7 +11,7 @@ use crate::tree::prelude::*;
 use crate::tree::quota::{self, Quotas};
 use crate::tree::trash_items::{self, Bin, Subject, TrashKind};
 use crate::types::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
-use crate::types::record::{Deletion, EventKind, JobKind, Listed, Session};
+use crate::types::record::{Condition, Deletion, EventKind, JobKind, Listed, Session};
 use crate::{jobs, story};
 
 /// Creates a session and registers its branch `main`.
@@ -193,7 +193,7 @@ pub fn delete(
     tx: &mut dyn Tx,
     account: &Id,
     ids: &[Id],
-    (bin, job_ids): (&Bin, &[Id]),
+    (condition, bin, job_ids): (Condition, &Bin, &[Id]),
     now: i64,
 ) -> StoreResult<Vec<Deletion>> {
     // The names of sessions are the account's to guard; its tick also makes every cached answer old.
@@ -219,6 +219,7 @@ pub fn delete(
                 outcomes.push(Deletion::Absent);
                 continue;
             };
+            tags::check(condition, "session", || Ok(tags::of_session(&get(tx, account, id)?)))?;
             if let Bin::Trash(item) = bin {
                 outcomes.push(Deletion::Trashed(put_into_trash(tx, clock, id, item, &mut totals)?));
             } else if hidden::is_long(tx, clock.key())? {

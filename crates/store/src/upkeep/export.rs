@@ -4,6 +4,7 @@ pub mod session;
 pub mod tools;
 
 use crate::conversation::characters;
+use crate::conversation::trash::{Content, TrashItem};
 use crate::db::prelude::*;
 use crate::story::edits::Edit;
 use crate::story::functions;
@@ -46,6 +47,8 @@ pub enum Item {
     Grant(Option<Id>, Grant),
     ScratchVariable(Id, Box<ScratchVariable>, String),
     Call(Box<CallDetails>),
+    /// An item of the trash with a part of what it holds.
+    Trash(Box<TrashItem>, Box<Content>),
     /// Something that is stored and cannot be read.
     Damaged(Damaged),
 }

@@ -2980,7 +2980,7 @@ export interface components {
              */
             confirm_all?: boolean;
             /**
-             * @description Whether snapshots of deleted pages are dropped in the chats that exist, too.
+             * @description Whether snapshots of pages that are gone for good are dropped in the chats that exist, too. Those in the trash stay.
              * @default false
              */
             orphans?: boolean;
@@ -7616,14 +7616,14 @@ export interface components {
         Total: boolean;
         /** @description Whether it does not go to the trash; default false. */
         Permanent: boolean;
+        /** @description The `ETag` that it must still have. */
+        IfMatch: string;
         /** @description In which direction. */
         SortOrder: "asc" | "desc";
         /** @description In which direction. */
         SortOrderAsc: "asc" | "desc";
         /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
         BranchId: string;
-        /** @description The `ETag` that it must still have. */
-        IfMatch: string;
         /** @description The account's, or those of a character; default `global`. */
         Scope: components["schemas"]["FunctionScope"];
         /** @description With `scope=character`: the character. */
@@ -8123,6 +8123,8 @@ export interface operations {
                 permanent?: components["parameters"]["Permanent"];
             };
             header?: {
+                /** @description The `ETag` that it must still have. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -9734,6 +9736,8 @@ export interface operations {
                 permanent?: components["parameters"]["Permanent"];
             };
             header?: {
+                /** @description The `ETag` that it must still have. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -10370,6 +10374,8 @@ export interface operations {
                 permanent?: components["parameters"]["Permanent"];
             };
             header?: {
+                /** @description The `ETag` that it must still have. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
