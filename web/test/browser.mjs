@@ -71,7 +71,7 @@ export async function type(page, text) {
 }
 
 /** Waits until something that only a question tells is so: `waitForFunction` takes a promise for an answer. */
-export async function until(check, ms = 15_000) {
+export async function until(check, ms = 30_000) {
   for (const end = Date.now() + ms; Date.now() < end; ) {
     if (await check()) return;
     await new Promise((done) => setTimeout(done, 25));
@@ -83,7 +83,7 @@ export async function until(check, ms = 15_000) {
 export async function newPage(browser, url, { language = "en", theme = "light", viewport = { width: 1280, height: 800 }, allow = [], ...options } = {}) {
   const context = await browser.newContext({ viewport, locale: language === "zh" ? "zh-CN" : "en-US", colorScheme: theme, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   page.complaints = [];
   const note = (text) => {
     if (!allow.some((pattern) => pattern.test(text))) page.complaints.push(text);

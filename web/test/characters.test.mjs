@@ -73,6 +73,29 @@ test("a template is exported and imported", async () => {
   deepEqual((await client.characters.get("file")).template, { silver: 9007199254740993n });
 });
 
+test("what is saved keeps nobody on the page, though it is still being read again", async () => {
+  const { page, client } = at;
+  await client.characters.create({ id: "quick", name: "Quick" });
+  await page.to("characters/quick");
+  await page.getByLabel("Name").fill("Quicker");
+  let [asked, answer] = [() => {}, () => {}];
+  const [isAsked, isAnswered] = [new Promise((done) => (asked = done)), new Promise((done) => (answer = done))];
+  await page.route("**/characters/quick", async (route) => {
+    if (route.request().method() === "GET") {
+      asked();
+      await isAnswered;
+    }
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Save" }).click();
+  await isAsked;
+  await page.to("characters");
+  await page.getByText("Choose a character").waitFor();
+  equal(await page.getByRole("dialog").count(), 0);
+  answer();
+  await page.unroute("**/characters/quick", { behavior: "wait" });
+});
+
 test("the settings of a session: title, character, a template of its own", async () => {
   const { page, client } = at;
   await client.sessions.create({ id: "set" });

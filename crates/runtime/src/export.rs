@@ -1,7 +1,7 @@
 //! Everything an account holds, a part at a time, as fast as the client reads it.
 //!
 //! What cannot be read because it is damaged becomes a line that says so ([`Item::Damaged`]), and the export goes on behind it:
-//! whoever exports a damaged database wants all the rest.
+//! a person who exports a damaged database wants all the rest.
 
 mod session;
 

@@ -116,7 +116,7 @@ impl Runtime {
     }
 
     /// Makes a branch equal to a chat that differs much. Whatever can be done before is: the plan, new floors on a
-    /// hidden branch, and keeping the texts that are replaced. Nothing is done if somebody else changes the session meanwhile; then the sync is one transaction like any other.
+    /// hidden branch, and keeping the texts that are replaced. Nothing is done if another request changes the session meanwhile; then the sync is one transaction like any other.
     async fn sync_large(
         &self,
         account: &Id,

@@ -27,6 +27,7 @@ class Router {
 
   private read() {
     this.shown = location.hash;
+    unsaved.wanted = null;
     const [path = "", search = ""] = location.hash.replace(/^#/, "").split(/\?(.*)/s);
     this.segments = path.split("/").filter(Boolean).map(decode);
     this.query = new URLSearchParams(search);

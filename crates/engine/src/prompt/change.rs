@@ -23,7 +23,7 @@ use std::sync::Arc;
 ///
 /// let stored = Value::parse(r#"{"path": [], "count": 1, "of": "number"}"#).unwrap();
 /// let change = RelativeChange::read(&stored).unwrap();
-/// assert_eq!(change.apply(Some(&Value::from("somebody's text"))), None);
+/// assert_eq!(change.apply(Some(&Value::from("another text"))), None);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelativeChange {

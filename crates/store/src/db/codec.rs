@@ -121,7 +121,7 @@ fn checksum(format: u8, body: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// A body of an older program with a checksum; one that has a checksum stays as it is. Nothing else can be told from damage.
+/// A body of an older program with a checksum; one that has a checksum stays as it is. Anything else cannot be distinguished from damage.
 pub fn seal(bytes: &[u8]) -> Vec<u8> {
     match bytes.split_first() {
         Some((&OLD_PLAIN, body)) => framed(PLAIN, body),

@@ -113,7 +113,7 @@ pub fn details(
 }
 
 impl CallDetails {
-    /// What somebody may see of a call at a moment, with the texts that are not stored because others say the same.
+    /// What a viewer may see of a call at a moment, with the texts that are not stored because others say the same.
     pub(crate) fn seen_by(mut self, viewer: Viewer, now: i64) -> CallDetails {
         self.record = self.record.at(now);
         let is_hidden = match self.record.state {

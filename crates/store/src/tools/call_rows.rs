@@ -76,7 +76,7 @@ impl CallRecord {
         self
     }
 
-    /// Takes away what tells anything about the result.
+    /// Removes everything that shows the result.
     pub(crate) fn hide_result(&mut self) {
         (self.is_truncated, self.is_cached, self.data_is_text, self.error) = (false, false, false, None);
     }

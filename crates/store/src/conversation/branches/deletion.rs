@@ -2,7 +2,7 @@
 //! long for a branch of thousands.
 //!
 //! While that lasts, the branch has the name of its item in the trash ([`hidden::branch_name`]), and the item is not in the trash yet
-//! (its `deleted_at` says what is to become of it). Whoever finds such an item goes on with it: the request, or upkeep after a crash.
+//! (its `deleted_at` says what is to become of it). The request goes on with such an item, or upkeep after a crash.
 //!
 //! A fork that shares floors with another line leaves its row behind, under the hidden name: that is all it takes for what it shares to
 //! be kept for it, as for any other fork. Only what is its own goes to the trash.

@@ -1,7 +1,7 @@
 //! What the macros of a prompt wrote: it goes to the branch or to the account, never through the floor.
 //!
 //! The writes of a key are done in the order of the text. One that sets holds the whole value; one that counts or adds is done
-//! again with what is there now, since somebody may have written between the prompt and the commit. On the branch the value
+//! again with what is there now, since another request may have written between the prompt and the commit. On the branch the value
 //! belongs to the page, as a promoted one does: another swipe takes it back. Global variables belong to no line and keep it.
 
 use super::{Ids, Places, next_ids};
@@ -127,7 +127,7 @@ struct Now<'a> {
     places: &'a Places<'a>,
     key: &'a Key,
     intent: Intent,
-    /// None until somebody asks.
+    /// None until it is asked for.
     value: Option<Option<JsonText>>,
 }
 
