@@ -114,7 +114,7 @@ pub fn decide(
             return Ok((record, false));
         }
         // What the tool is now was read before; it must not have changed since.
-        clock.expect_config(verdict.config)?;
+        clock.expect_config(record.session_row, verdict.config)?;
         let after = decide_on(tx, clock, &approval, &record, verdict)?;
         let runs = after.state == CallState::Running;
         Ok((after, runs))
