@@ -10,6 +10,9 @@ import { startServer } from "../../sdk/typescript/test/server.mjs";
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
 
+// Makes every page this many times slower: races that a busy machine shows once a week appear at once.
+const SLOW = Number(process.env.SLOW ?? 1);
+
 // A test that fails once on a busy machine must explain itself: what every page showed, and pictures beside.
 const openPages = new Set();
 if (process.env.NODE_TEST_CONTEXT) {
@@ -70,6 +73,26 @@ export async function type(page, text) {
   await page.keyboard.insertText(text);
 }
 
+/** Holds back the answers to some requests of a page. `isAsked` comes with the first request; `release` lets all of them through. */
+export async function hold(page, pattern, method = "GET") {
+  let [asked, answer] = [() => {}, () => {}];
+  const [isAsked, isAnswered] = [new Promise((done) => (asked = done)), new Promise((done) => (answer = done))];
+  await page.route(pattern, async (route) => {
+    if (route.request().method() === method) {
+      asked();
+      await isAnswered;
+    }
+    await route.continue();
+  });
+  return {
+    isAsked,
+    async release() {
+      answer();
+      await page.unroute(pattern, { behavior: "wait" });
+    },
+  };
+}
+
 /** Waits until something that only a question tells is so: `waitForFunction` takes a promise for an answer. */
 export async function until(check, ms = 30_000) {
   for (const end = Date.now() + ms; Date.now() < end; ) {
@@ -84,6 +107,7 @@ export async function newPage(browser, url, { language = "en", theme = "light", 
   const context = await browser.newContext({ viewport, locale: language === "zh" ? "zh-CN" : "en-US", colorScheme: theme, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
+  if (SLOW > 1) await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: SLOW });
   page.complaints = [];
   const note = (text) => {
     if (!allow.some((pattern) => pattern.test(text))) page.complaints.push(text);

@@ -189,6 +189,7 @@ pub(crate) fn table() -> Vec<Row> {
         Write calls::result [CallNotFound InvalidState];
         Write calls::cancel [CallNotFound InvalidState];
         Read approvals::list [SessionNotFound];
+        Read approvals::list_all [];
         Write approvals::decide [ApprovalNotFound ApprovalSettled InvalidState QuotaExceeded];
         Read approvals::grants [SessionNotFound];
         Write approvals::revoke [SessionNotFound GrantNotFound];

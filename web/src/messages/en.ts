@@ -327,6 +327,7 @@ export const en = {
   "scope.floor": "Floor",
   "scope.global": "Global",
   "scope.page": "Page",
+  "sessions.actions": "Actions of the session",
   "sessions.archive": "Archive the session",
   "sessions.archived": "The session is in the archive",
   "sessions.import": "Import a chat: a .jsonl file of SillyTavern (optional)",

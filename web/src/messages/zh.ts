@@ -329,6 +329,7 @@ export const zh: Record<MessageKey, string> = {
   "scope.floor": "楼层",
   "scope.global": "全局",
   "scope.page": "页",
+  "sessions.actions": "会话的操作",
   "sessions.archive": "归档会话",
   "sessions.archived": "会话已归档",
   "sessions.import": "导入聊天：SillyTavern 的 .jsonl 文件（可选）",

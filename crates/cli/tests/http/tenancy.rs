@@ -402,6 +402,7 @@ pub(super) fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
         read(format!("/sessions/{session}/scratchpad")),
         read(format!("/calls/{}", ids.call)),
         read(format!("/sessions/{session}/approvals")),
+        read("/approvals".to_owned()),
         read(format!("/sessions/{session}/grants")),
     ]
 }

@@ -249,6 +249,12 @@ impl Runtime {
         self.store.read(move |tx| approvals::list(tx, &account, &session, window, now)).await
     }
 
+    /// What waits for a person in all sessions of an account.
+    pub async fn all_approvals(&self, account: &Id, window: Window) -> RuntimeResult<Listed<(Approval, CallDetails)>> {
+        let (account, now) = (account.clone(), self.tools.now());
+        self.store.read(move |tx| approvals::list_of_account(tx, &account, window, now)).await
+    }
+
     /// Decides about a call and, if it may run now, runs it.
     pub async fn decide(&self, account: &Id, approval: &Id, order: VerdictOrder) -> RuntimeResult<CallDetails> {
         let (call, work) = self.start_decided(account, approval, order).await?;

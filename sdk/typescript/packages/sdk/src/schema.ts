@@ -87,6 +87,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pending approvals of all sessions
+         * @description The oldest first, each with its session.
+         */
+        get: operations["list_all_approvals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/approvals/{id}": {
         parameters: {
             query?: never;
@@ -2475,6 +2495,8 @@ export interface components {
         Approval: {
             /** @description Its id. */
             id: string;
+            /** @description The session of the call. */
+            session_id: string;
             /** @description What it is about. */
             type: components["schemas"]["ApprovalType"];
             /** @description The call. */
@@ -7621,15 +7643,15 @@ export interface components {
         /** @description In which direction. */
         SortOrder: "asc" | "desc";
         /** @description In which direction. */
-        SortOrderAsc: "asc" | "desc";
+        SortOrderDesc: "asc" | "desc";
         /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
         BranchId: string;
+        /** @description The column to sort by. */
+        SortBy: "created_at";
         /** @description The account's, or those of a character; default `global`. */
         Scope: components["schemas"]["FunctionScope"];
         /** @description With `scope=character`: the character. */
         CharacterId: string;
-        /** @description The column to sort by. */
-        SortBy: "created_at";
         /** @description The name: free text, percent-encoded. */
         Name: string;
         /** @description `*`: only if the variable does not exist. Otherwise `412`. */
@@ -7800,6 +7822,39 @@ export interface operations {
             default: components["responses"]["ReadErrorWithBody"];
         };
     };
+    list_all_approvals: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Rows to skip. */
+                offset?: components["parameters"]["Offset"];
+                /** @description `false` leaves `meta.total` out and saves the counting. */
+                total?: components["parameters"]["Total"];
+                /** @description The column to sort by. */
+                sort_by?: components["parameters"]["SortBy"];
+                /** @description In which direction. */
+                sort_order?: components["parameters"]["SortOrder"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            default: components["responses"]["ReadError"];
+        };
+    };
     decide_approval: {
         parameters: {
             query?: never;
@@ -7882,7 +7937,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path?: never;
@@ -8034,7 +8089,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "name" | "created_at" | "updated_at";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path?: never;
@@ -8357,7 +8412,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "floor_no";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
                 /** @description Maximum number of rows. */
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
@@ -8735,7 +8790,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "order";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path?: never;
@@ -9154,7 +9209,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "updated_at";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path?: never;
@@ -9380,7 +9435,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path?: never;
@@ -9469,7 +9524,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path?: never;
@@ -9606,7 +9661,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "page_no";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
                 /** @description Maximum number of rows. */
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
@@ -9914,7 +9969,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "number";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path: {
@@ -10252,7 +10307,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "created_at" | "updated_at";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path?: never;
@@ -10452,7 +10507,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path: {
@@ -10489,7 +10544,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path: {
@@ -10532,7 +10587,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path: {
@@ -10641,7 +10696,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path: {
@@ -10827,7 +10882,7 @@ export interface operations {
                 /** @description By what to sort. */
                 sort_by?: "floor_no";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path: {
@@ -11130,7 +11185,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "last_visited_at";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path: {
@@ -11308,7 +11363,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "created_at" | "floor_no";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path: {
@@ -12264,7 +12319,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "updated_at" | "key";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
                 /** @description Only these keys. Repeat the parameter, once per key (`keys=gold&keys=mood`): a comma is an ordinary character. */
                 keys?: components["parameters"]["Keys"];
                 /** @description Only keys that start with this text. */
