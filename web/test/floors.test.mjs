@@ -1,7 +1,7 @@
 // The conversation: floors, swipes, branches, texts that two people edit, processing, the view while things happen elsewhere.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, newPage, seedLong, seedTale, withPage } from "./browser.mjs";
+import { accessible, newPage, seedLong, seedTale, until, withPage } from "./browser.mjs";
 
 // Some tests want a 412 and failing requests, which the browser logs by itself.
 const at = withPage({ allow: [/status of 412/, /ERR_FAILED/, /status of 500/] });
@@ -265,6 +265,23 @@ test("a view at the end stays at the end, also after replies; one further up sta
   await drawn();
   equal(await place(), before, "the floor that is being read does not move");
   ok((await fromEnd(page)) > 1000);
+});
+
+test("the floor of the address is in view, whatever is read after it, and a view at the end is another one", async () => {
+  const { client, browser, server } = at;
+  await seedTale(client, "named");
+  for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }]) {
+    const other = await newPage(browser, server.url, { viewport });
+    await other.to("s/named?floor=2");
+    const chosen = other.locator('[data-floor="2"]');
+    await chosen.locator("mark.refused").waitFor();
+    await other.settled();
+    const above = await chosen.evaluate((card) => card.closest('[role="feed"]').getBoundingClientRect().top - card.getBoundingClientRect().top);
+    ok(above <= 1, `${viewport.width}: ${above} pixels of the floor are above the view`);
+    await other.to("s/named");
+    await until(async () => (await fromEnd(other)) < 2);
+    await other.finish();
+  }
 });
 
 test("the tabs of a floor: state, change, history, blame, raw", async () => {

@@ -20,12 +20,13 @@ class Toasts {
   shown = $state<Toast[]>([]);
   log = $state<Toast[]>([]);
   private next = 1;
-  /** Whether somebody points at the messages or has the focus in them. */
+  /** Whether the focus is in the messages. A pointer that rests where one appeared means nothing. */
   isHeld = (): boolean => false;
 
   add(toast: Omit<Toast, "id" | "at">): void {
     const whole = { ...toast, id: this.next++, at: Date.now() };
-    this.shown = [...this.shown, whole].slice(-4);
+    // The same words again take the place of the first: more of them would only cover more.
+    this.shown = [...this.shown.filter(({ text, action }) => text !== toast.text || action || toast.action), whole].slice(-4);
     this.log = [whole, ...this.log].slice(0, 100);
     setTimeout(() => this.expire(whole.id), toast.kind === "error" || toast.action ? 12_000 : 5_000);
   }
