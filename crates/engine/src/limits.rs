@@ -127,6 +127,8 @@ pub const IMPORT_REMARKS_MAX: usize = 50;
 pub const IMPORT_DIFFERENCES_MAX: usize = 20;
 /// Bytes of the body of `POST /import`: longer chats are imported on the command line.
 pub const IMPORT_BODY_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Parts of a form: a file, its world books and a dozen of fields.
+pub const FORM_PARTS_MAX: usize = BOOKS_MAX + 28;
 /// Files of a folder that is imported.
 pub const IMPORT_FILES_MAX: usize = 100_000;
 

@@ -184,6 +184,14 @@ impl From<RuntimeError> for ApiError {
             RuntimeError::ModelUnavailable(_) => {
                 return ApiError::new(ErrorCode::ModelUnavailable, error.to_string());
             }
+            RuntimeError::ImportUnreadable(cause) => {
+                return ApiError::new(ErrorCode::ImportUnreadable, cause.clone());
+            }
+            RuntimeError::ImportTooLarge(cause) => return ApiError::new(ErrorCode::ImportTooLarge, cause.clone()),
+            RuntimeError::ImportExists { .. } => {
+                let message = format!("{error}; send \"if_exists\": \"update\" or \"copy\"");
+                return ApiError::new(ErrorCode::ImportExists, message);
+            }
             RuntimeError::NoRoom => return ApiError::new(ErrorCode::Overloaded, error.to_string()),
             RuntimeError::NotAnObject => return ApiError::new(ErrorCode::PatchFailed, error.to_string()).at("/patch"),
             RuntimeError::Unavailable(_) | RuntimeError::Contended(_) | RuntimeError::ShuttingDown => {

@@ -5,6 +5,7 @@ pub(crate) mod convert;
 pub(crate) mod export;
 pub(crate) mod functions;
 pub(crate) mod history;
+pub(crate) mod imports;
 pub(crate) mod prompt;
 pub(crate) mod render;
 pub(crate) mod reply;

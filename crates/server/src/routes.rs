@@ -14,6 +14,7 @@ mod global_snapshots;
 mod health;
 mod history;
 pub(crate) mod home;
+mod imports;
 mod jobs;
 mod keys;
 mod ledger;
@@ -198,6 +199,10 @@ pub(crate) fn table() -> Vec<Row> {
         Write scratchpad::put [SessionNotFound ScratchpadVariableNotFound RuleProtected InvalidState];
         Write scratchpad::delete [SessionNotFound ScratchpadVariableNotFound RuleProtected];
         Write scratchpad::message [SessionNotFound PageNotFound InvalidState];
+        Write imports::import [ImportExists ImportTooLarge ImportUnreadable CharacterNotFound IdTaken SyncConflict SyncDeletes
+            ChatMoved SyncTooLarge PositionTaken QuotaExceeded];
+        Read imports::export_session [SessionNotFound BranchNotFound];
+        Read imports::export_character [CharacterNotFound];
         Read jobs::list [];
         Read jobs::get [JobNotFound];
         Write jobs::cancel [JobNotFound InvalidState];

@@ -37,7 +37,7 @@ const PINNED: &str = "\
     Decision: 0 Allowed, 1 FloorHasKey, 2 HigherHasKey, 3 PageMissing, 4 PageElsewhere, 5 PageNotOutput, \
     6 PageNotActive, 7 PageNotAccepted, 8 ChangeNotApplicable\n\
     Kind: 0 Turn, 1 Edit\n\
-    JobKind: 0 DeleteSession, 1 DeleteAccount, 2 ProcessSession\n\
+    JobKind: 0 DeleteSession, 1 DeleteAccount, 2 ProcessSession, 3 ImportSession\n\
     JobState: 0 Waiting, 1 Running, 2 Done, 3 Cancelled, 4 Failed\n\
     JobLane: 0 Deletions, 1 Processing\n\
     EventKind: 0 VariableCreated, 1 VariableUpdated, 2 VariableDeleted, 3 VariablePromoted, 4 SessionCreated, \

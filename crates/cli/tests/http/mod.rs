@@ -23,6 +23,8 @@ mod functions_story;
 mod global_snapshots;
 mod greetings;
 mod history;
+mod import_cards;
+mod imports;
 mod jobs;
 mod lineage;
 mod lines;

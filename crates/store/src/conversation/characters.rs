@@ -5,7 +5,7 @@
 //! stays without its id until the last of them is gone, and while it is in the trash. A copy for each session would cost their number times the
 //! template, and a refusal would leave people with a list they cannot tidy up.
 
-use crate::conversation::tags;
+use crate::conversation::{cards, tags};
 use crate::events::{self, EventScope};
 use crate::story::functions;
 use crate::story::settings::{self, ProfileHashes};
@@ -244,6 +244,7 @@ pub(crate) fn purge(tx: &mut dyn Tx, account: &Id, character_row: i64) -> StoreR
     // No session greets with it any more.
     let sql = sql!("UPDATE character_story SET greetings = NULL WHERE account_id = ?1 AND character_row = ?2");
     tx.execute(sql, params![account, character_row])?;
+    cards::purge(tx, account, character_row)?;
     functions::purge(tx, account, character_row)?;
     characters::sweep(tx, account)
 }

@@ -43,6 +43,11 @@ pub fn encode_change(bytes: &[u8]) -> Vec<u8> {
     encode_from(COMPRESS_CHANGES_FROM, bytes)
 }
 
+/// Bytes that are no text, such as a picture.
+pub fn encode_bytes(bytes: &[u8]) -> Vec<u8> {
+    encode_from(COMPRESS_FROM, bytes)
+}
+
 /// For bytes whose parts are compressed already.
 pub fn encode_plain(bytes: &[u8]) -> Vec<u8> {
     framed(PLAIN, bytes)

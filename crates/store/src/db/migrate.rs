@@ -30,6 +30,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0012.sql"),
     include_str!("../../migrations/0013.sql"),
     include_str!("../../migrations/0014.sql"),
+    include_str!("../../migrations/0015.sql"),
 ];
 
 pub fn tables() -> impl Iterator<Item = &'static str> {
@@ -49,6 +50,7 @@ const OTHER_TABLES: &[&str] = &[
     "global_snapshot_body",
     "character",
     "character_story",
+    "character_card",
     "definition",
     "function",
     "function_switch",

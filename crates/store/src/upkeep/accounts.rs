@@ -89,6 +89,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
         sql!("DELETE FROM trash WHERE account_id = ?1"),
         sql!("DELETE FROM function WHERE account_id = ?1"),
         sql!("DELETE FROM function_switch WHERE account_id = ?1"),
+        sql!("DELETE FROM character_card WHERE account_id = ?1"),
         sql!("DELETE FROM character_story WHERE account_id = ?1"),
         sql!("DELETE FROM character WHERE account_id = ?1"),
         // The one that is empty belongs to the request that does this.
