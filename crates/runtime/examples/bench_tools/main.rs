@@ -29,6 +29,9 @@ fn memory_mb() -> f64 {
     text.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok()).unwrap_or(0.0) * 4.0 / 1024.0
 }
 
+/// How often the list of calls is read.
+const LISTS: usize = 21;
+
 /// Small calls that are measured.
 const SMALL: usize = 5_000;
 
@@ -140,12 +143,15 @@ async fn measure(count: Option<usize>) {
     calls(&executor, "Small", 100_000).await;
     println!("| memory before and after 100,000 calls | {before:.0} MB, {:.0} MB | flat |", memory_mb());
     let window = Window { limit: 50, offset: 0, ascending: false, total: true };
-    let started = Instant::now();
-    let listed = keep.calls(&account, &session, CallFilter::default(), window).await.unwrap();
-    let list = started.elapsed().as_secs_f64() * 1_000.0;
-    println!(
-        "| the list of calls behind 100,000 ({} kept), elapsed | {list:.3} ms | 50 ms |",
-        listed.total.unwrap_or(0)
-    );
+    let (mut times, mut kept) = (Vec::new(), 0);
+    for _ in 0..LISTS {
+        let started = Instant::now();
+        let listed = keep.calls(&account, &session, CallFilter::default(), window).await.unwrap();
+        times.push(started.elapsed().as_secs_f64() * 1_000.0);
+        kept = listed.total.unwrap_or(0);
+    }
+    times.sort_by(f64::total_cmp);
+    let list = times[LISTS / 2];
+    println!("| the list of calls behind 100,000 ({kept} kept), median of {LISTS}, elapsed | {list:.3} ms | 50 ms |");
     keep.close().await;
 }
