@@ -93,7 +93,7 @@ export async function hold(page, pattern, method = "GET") {
   };
 }
 
-/** Waits until something that only a question tells is so: `waitForFunction` takes a promise for an answer. */
+/** Waits until something is so that has to be asked for: `waitForFunction` takes a promise for an answer. */
 export async function until(check, ms = 30_000) {
   for (const end = Date.now() + ms; Date.now() < end; ) {
     if (await check()) return;
@@ -181,7 +181,7 @@ export async function seedTale(client, id = "tale", title = "The Gilded Flagon �
 /** A story that shows everything: a conversation, variables, a character, a global snapshot. */
 export async function seed(client) {
   await client.characters.create({ id: "hana", name: "花 Hana", template: { 花: { 好感度: 40 } }, greetings: ["晚上好。", 'You again? @.SUB("花.好感度", 5);'] });
-  const told = await seedTale(client);
+  const tale = await seedTale(client);
   await client.variables.putMany({
     items: [
       { scope: "global", scope_id: "global", key: "theme", value: "night" },
@@ -192,7 +192,7 @@ export async function seed(client) {
     ],
   });
   await client.globalSnapshots.create({ id: "bow", name: "after the bow", tags: ["act 1"], body: { gold: 5, big: 9007199254740993n } });
-  return told;
+  return tale;
 }
 
 /** Names, values and texts that would break a page that does not escape them. */

@@ -153,7 +153,10 @@ test("the demo is walked through, also on a phone", async () => {
         await tour.getByText(`${step + 1} of ${shown.length}`).waitFor();
         await wait();
         await accessible(page, `tour ${step}`);
-        if (step < shown.length - 1) await tour.getByRole("button", { name: "Next" }).click();
+        // The keyboard alone leads through it, and so does a finger.
+        if (step === shown.length - 1) continue;
+        if (viewport.width > 1000) await page.keyboard.press("Enter");
+        else await tour.getByRole("button", { name: "Next" }).click();
       }
       await tour.getByRole("button", { name: "End the tour" }).click();
       await tour.waitFor({ state: "detached" });

@@ -154,7 +154,7 @@ test("two people edit one text: the second sees both and merges, or keeps one of
     await card(turn.floor_no).getByRole("textbox", { name: "Text" }).fill(mine);
     await client.pages.update(turn.page_id, { content: theirs });
     await card(turn.floor_no).getByRole("button", { name: "Save" }).click();
-    await page.getByRole("dialog").getByText("Somebody else changed this").waitFor();
+    await page.getByRole("dialog").getByText("Someone else changed this").waitFor();
     return { choose: (name) => page.getByRole("dialog").getByRole("button", { name }).click(), text: async () => (await client.pages.get(turn.page_id)).content, card: card(turn.floor_no) };
   };
   const merged = await edit("The door is green. The cat sleeps.", "The door is red. The dog sleeps.");

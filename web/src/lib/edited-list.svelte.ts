@@ -1,5 +1,5 @@
 // A list of things that are stored whole, and the one of them that is open: read, followed while others change it, saved, and
-// shown beside what somebody else did where that person was faster.
+// shown beside what someone else did where that person was faster.
 
 import { hasCode, type JsonObject, type ListMeta, responseInfo } from "@tavernkeep/sdk";
 import { untrack } from "svelte";
@@ -134,7 +134,7 @@ export class EditedList<Row extends { id: string; updated_at: number }, One exte
     }
   }
 
-  /** Saves what was typed although somebody else was faster: all of it, or what was changed here. */
+  /** Saves what was typed although someone else was faster: all of it, or what was changed here. */
   readonly settle = async (wanted: JsonObject): Promise<void> => {
     const { conflict, one } = this;
     if (!conflict || !one) return;

@@ -31,7 +31,7 @@ class Toasts {
     setTimeout(() => this.expire(whole.id), toast.kind === "error" || toast.action ? 12_000 : 5_000);
   }
 
-  /** A message does not go away under somebody's hands. */
+  /** A message does not go away under a person's hands. */
   private expire(id: number): void {
     if (this.isHeld()) setTimeout(() => this.expire(id), AGAIN_MS);
     else this.drop(id);
