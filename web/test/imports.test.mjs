@@ -59,6 +59,8 @@ test("a file that is there already waits for a decision, and what is none says w
   await dialog.getByText("Rin/Rin - 1 (2)").waitFor();
   equal((await client.sessions.list({ chat_file: "Rin/Rin - 1 (2)" })).data.length, 1);
   equal((await client.sessions.list({ chat_file: "broken" })).data.length, 0);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
 });
 
 test("a chat and a card are exported as they came", async () => {
