@@ -25,11 +25,12 @@ pub fn measure() {
         let (started, cpu) = (Instant::now(), server.cpu_seconds());
         let answer = send(&server, "/import", &body(&format!("Hana/{values}.jsonl"), &chat));
         let seconds = started.elapsed().as_secs_f64();
-        assert!(answer.contains("\"outcome\":\"created\"") && answer.contains("\"job_id\":null"), "{answer}");
-        assert!(answer.contains(&format!("\"compared\":{}", IMPORTED / 2)), "{answer}");
+        assert!(answer.contains("\"outcome\":\"created\""), "{answer}");
+        let is_whole = answer.contains(&format!("\"compared\":{IMPORTED}"));
+        let rest = if is_whole { "" } else { "; the rest by a job" };
         let size = format!("{:.1} MB", chat.len() as f64 / 1e6);
         let name = format!("import a chat of {IMPORTED} messages with a state of {values} values on each, {size}");
-        println!("| {name} | {seconds:.3} s | 1 s |");
+        println!("| {name}{rest} | {seconds:.3} s | 1 s |");
         println!("| the same, CPU of the server | {:.3} s | |", server.cpu_seconds() - cpu);
     }
     let chat = chat(RECONCILED, None);
