@@ -331,6 +331,10 @@ pub const SCRATCH_TAG_BYTES_MAX: usize = 256;
 pub const REFERENCE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// References of one call, nested ones counted.
 pub const REFERENCES_MAX: usize = 10_000;
+/// Names that the references of one call look up: a slice is looked up as a whole name, then without one and without two numbers.
+pub const REFERENCE_LOOKUPS_MAX: usize = 3 * REFERENCES_MAX;
+/// Places of a tool's JSON Schema that are looked at for one call. What is not looked at any more is allowed.
+pub const SCHEMA_STEPS_MAX: usize = 1_000_000;
 /// Variables that refer to each other, one behind the other.
 pub const REFERENCE_DEPTH_MAX: usize = 64;
 
@@ -344,6 +348,9 @@ pub const TOOL_GROUP_TOOLS_MAX: usize = 256;
 pub const TOOL_GROUPS_MAX: i64 = 100;
 /// Rules of one permission that refuse calls. Each is compared with the arguments of every call.
 pub const TOOL_DENY_RULES_MAX: usize = 100;
+/// Bytes of arguments that are compared with all rules of a permission, counted once for each rule that looks through a list or
+/// an object inside of another. Arguments that need more are refused: no rule may be passed by.
+pub const TOOL_DENY_BYTES_MAX: usize = 256 * 1024 * 1024;
 /// Bytes of what a person or a tool says about a call: a reason, an error.
 pub const TOOL_MESSAGE_BYTES_MAX: usize = 64 * 1024;
 

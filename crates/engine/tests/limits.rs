@@ -1,13 +1,16 @@
-//! Hostile replies: the limits hold, each is named, and the rest is applied.
+//! Hostile replies and arguments: the limits hold, each is named, and the rest is applied.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::{
     CALL_BYTES_MAX, COMMANDS_MAX, DOCUMENT_BYTES_MAX, JSON_DEPTH_MAX, PATH_BYTES_MAX, PROBLEMS_MAX, REASON_BYTES_MAX,
-    REPLY_BYTES_MAX, SIGNS_MAX, TAGS_MAX, TURN_WORK_MAX,
+    REFERENCE_BYTES_MAX, REFERENCE_LOOKUPS_MAX, REFERENCES_MAX, REPLY_BYTES_MAX, SCRATCH_NAME_BYTES_MAX, SIGNS_MAX,
+    TAGS_MAX, TURN_WORK_MAX,
 };
 use tavernkeep_engine::problem::Code;
 use tavernkeep_engine::profile::Profile;
+use tavernkeep_engine::tools::reference::{FoundValue, Lookup, ReferenceError, ReferenceOptions, Resolved, resolve};
 use tavernkeep_engine::turn::{Outcome, Status, Turn, apply_reply};
 
 fn apply(document: &str, reply: impl Into<String>) -> Outcome {
@@ -234,4 +237,59 @@ fn a_reason_ends_somewhere() {
     let outcome = apply("{}", format!("@.SET(\"a\", 1);//{}", "因为".repeat(REASON_BYTES_MAX)));
     let reason = outcome.results[0].command.reason.as_deref().unwrap();
     assert!(reason.len() <= REASON_BYTES_MAX, "{}", reason.len());
+}
+
+/// Variables in memory; counts the names that were asked for.
+struct Variables {
+    values: BTreeMap<&'static str, FoundValue>,
+    asked: usize,
+}
+
+impl Variables {
+    fn of(values: &[(&'static str, String)]) -> Variables {
+        let found = |value: &String| FoundValue { value: value.as_str().into(), trusted: true };
+        Variables { values: values.iter().map(|(name, value)| (*name, found(value))).collect(), asked: 0 }
+    }
+
+    fn resolve(&mut self, args: &serde_json::Value) -> Result<Resolved, ReferenceError<()>> {
+        resolve(args, None, &ReferenceOptions::default(), self)
+    }
+}
+
+impl Lookup for Variables {
+    type Error = ();
+
+    fn lookup(&mut self, name: &str) -> Result<Option<FoundValue>, ()> {
+        self.asked += 1;
+        Ok(self.values.get(name).cloned())
+    }
+
+    fn names(&mut self) -> Result<Vec<String>, ()> {
+        Ok(Vec::new())
+    }
+}
+
+#[test]
+fn a_long_reference_is_not_looked_up_at_each_of_its_signs() {
+    let mut variables = Variables::of(&[]);
+    let body = "a#/".repeat(30_000);
+    let resolved = variables.resolve(&serde_json::json!(format!("$VAR_REF{{{{{body}}}}}")));
+    assert!(matches!(resolved, Err(ReferenceError::NotFound(..))), "{resolved:?}");
+    assert!(variables.asked <= SCRATCH_NAME_BYTES_MAX, "{}", variables.asked);
+    // What is no reference is looked up too, and counts.
+    let literals: String = (0..2 * REFERENCE_LOOKUPS_MAX).map(|number| format!("$VAR_REF{{{{{number}:x}}}}")).collect();
+    let resolved = variables.resolve(&serde_json::json!(literals));
+    assert_eq!(resolved, Err(ReferenceError::TooMany(REFERENCES_MAX)));
+}
+
+#[test]
+fn selections_of_json_count_as_what_they_bring() {
+    let big = format!("[{}1]", "1,".repeat(500_000));
+    let small = r##"{"a":[1,2]}"##.to_owned();
+    let mut variables = Variables::of(&[("big", big), ("small", small)]);
+    let all = |count: usize| serde_json::json!(vec!["$VAR_REF{{big#}}"; count]);
+    assert_eq!(variables.resolve(&all(100)), Err(ReferenceError::TooLarge(REFERENCE_BYTES_MAX)));
+    assert!(variables.resolve(&all(4)).is_ok());
+    let args = serde_json::json!(["$VAR_REF{{small#/a}}", "is $VAR_REF{{small#/a/1}}", "$VAR_REF{{big#/7}}"]);
+    assert_eq!(variables.resolve(&args).unwrap().args, serde_json::json!([[1, 2], "is 2", 1]));
 }
