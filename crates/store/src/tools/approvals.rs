@@ -8,7 +8,7 @@ use crate::tools::clock::{self, ProgramRules, ToolClock};
 use crate::tools::grants::{self, NewGrant};
 use crate::tree::prelude::*;
 use crate::types::record::{EventKind, Listed, Window};
-use tavernkeep_engine::limits::APPROVALS_PENDING_MAX;
+use tavernkeep_engine::limits::{APPROVALS_PENDING_MAX, TOOL_LIST_BYTES_MAX};
 use tavernkeep_engine::tools::call::{ApprovalKind, ApprovalOutcome, CallEvent, CallState};
 use tavernkeep_engine::tools::permission::{
     ApprovalScope, ExecutionPolicy, REJECTED_BY_USER, RESULT_REJECTED_BY_USER, Record, default_scope,
@@ -212,7 +212,8 @@ pub fn cancel(
     })
 }
 
-/// The approvals of a session that are pending, the oldest first, each with its call.
+/// The approvals of a session that are pending, the oldest first, each with its call. Fewer than wanted where their texts have many
+/// bytes, but one at least.
 pub fn list(
     tx: &mut dyn Tx,
     account: &Id,
@@ -233,11 +234,17 @@ pub fn list(
     );
     let rows = in_session![session, now, window.limit + 1, window.offset];
     let listed = tx::list(tx, window, (sql, rows), (count, in_session![session, now]), approval_rows::read)?;
-    let mut items = Vec::with_capacity(listed.items.len());
-    for approval in listed.items {
-        let record = call_rows::of_row(tx, session, approval.call_row)?;
+    let call_rows: Vec<i64> = listed.items.iter().map(|approval| approval.call_row).collect();
+    let records = call_rows::of_rows(tx, session, &call_rows)?;
+    let (mut items, mut has_more, mut bytes) = (Vec::with_capacity(listed.items.len()), listed.has_more, 0);
+    for (approval, record) in listed.items.into_iter().zip(records) {
         let details = call_bodies::details(tx, account, record, Viewer::Approver, now)?;
+        bytes += details.bytes();
+        if bytes > TOOL_LIST_BYTES_MAX && !items.is_empty() {
+            has_more = true;
+            break;
+        }
         items.push((approval, details));
     }
-    Ok(Listed { items, total: listed.total, has_more: listed.has_more })
+    Ok(Listed { items, total: listed.total, has_more })
 }
