@@ -204,6 +204,9 @@ pub const BLAME_VERSIONS_MAX: usize = 10_000;
 /// Replies before the current one that a turn may bring along. Each is read from the database for every turn.
 pub const RECENT_TEXTS_MAX: usize = 20;
 
+/// Bytes of all those replies; the oldest that are beyond it are left out. Each function and each filter looks through them.
+pub const RECENT_TEXTS_BYTES_MAX: usize = 8 * 1024 * 1024;
+
 /// Effects of one turn. Each becomes a row, and is performed in the transaction of a commit.
 pub const EFFECTS_MAX: usize = 1_000;
 
@@ -315,6 +318,13 @@ pub const VIEWS_MAX: usize = 32;
 pub const VIEW_ROWS_MAX: usize = 200;
 /// Bytes of a text in a view, or of its title.
 pub const VIEW_TEXT_BYTES_MAX: usize = 4096;
+/// Bytes of the text of one view, and of a rule pack's. Blanks in front of lines make a deep state hundreds of times as long, and no
+/// model reads a text of this length.
+pub const VIEW_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Bytes that are written again while parts of members are dropped from a view; then whole members are.
+pub const VIEW_REWRITTEN_BYTES_MAX: usize = 4 * VIEW_BYTES_MAX;
+/// Segments of all paths that are gone in a view of what changed. Each path has a copy of the way to it.
+pub const VIEW_GONE_SEGMENTS_MAX: usize = 1_000_000;
 /// Functions of one call to a worker. Those behind one that is refused have to run again.
 pub const CALL_FUNCTIONS_MAX: usize = 100;
 
@@ -333,6 +343,10 @@ pub const SCRATCH_TAG_BYTES_MAX: usize = 256;
 pub const REFERENCE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// References of one call, nested ones counted.
 pub const REFERENCES_MAX: usize = 10_000;
+/// Names that the references of one call look up: a slice is looked up as a whole name, then without one and without two numbers.
+pub const REFERENCE_LOOKUPS_MAX: usize = 3 * REFERENCES_MAX;
+/// Places of a tool's JSON Schema that are looked at for one call. What is not looked at any more is allowed.
+pub const SCHEMA_STEPS_MAX: usize = 1_000_000;
 /// Variables that refer to each other, one behind the other.
 pub const REFERENCE_DEPTH_MAX: usize = 64;
 
@@ -342,13 +356,24 @@ pub const TOOL_NAME_BYTES_MAX: usize = 128;
 pub const TOOL_DEFINITION_BYTES_MAX: usize = 64 * 1024;
 /// Tools of one group.
 pub const TOOL_GROUP_TOOLS_MAX: usize = 256;
+/// Rules of one group. Each is a variable of the session, and a line of every prompt.
+pub const TOOL_GROUP_RULES_MAX: usize = 256;
+/// Bytes of one rule of a group, and of what its model has to know to use its tools: a prompt has room for some of them.
+pub const TOOL_RULE_BYTES_MAX: usize = 64 * 1024;
+/// Bytes of all rules of a group: they are written in one transaction.
+pub const TOOL_GROUP_RULES_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Groups that applications may register in one session.
 pub const TOOL_GROUPS_MAX: i64 = 100;
 /// Rules of one permission that refuse calls. Each is compared with the arguments of every call.
 pub const TOOL_DENY_RULES_MAX: usize = 100;
+/// Bytes of arguments that are compared with all rules of a permission, counted once for each rule that looks through a list or
+/// an object inside of another. Arguments that need more are refused: no rule may be passed by.
+pub const TOOL_DENY_BYTES_MAX: usize = 256 * 1024 * 1024;
 /// Bytes of what a person or a tool says about a call: a reason, an error.
 pub const TOOL_MESSAGE_BYTES_MAX: usize = 64 * 1024;
 
+/// Bytes of the texts of calls and decisions in one answer that lists them; a single one may have more.
+pub const TOOL_LIST_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Approvals of one session that wait for a decision, before a further call is refused.
 pub const APPROVALS_PENDING_MAX: i64 = 1_000;
 /// Decisions that a session or an account remembers; the oldest give way.
@@ -380,6 +405,8 @@ pub const HTTP_TOOL_ANSWER_BYTES_MAX: usize = 8 * 1024 * 1024;
 pub const TOOL_FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// Entries of a folder's list, and matches of a search in files.
 pub const TOOL_FILE_ENTRIES_MAX: usize = 500;
+/// Files and folders that one search passes, whether or not their names fit.
+pub const TOOL_SEARCH_ENTRIES_MAX: usize = 20_000;
 /// Files that one search opens.
 pub const TOOL_SEARCH_FILES_MAX: usize = 5_000;
 /// Bytes that one search reads.

@@ -6,6 +6,7 @@
 pub mod call;
 pub mod canonical;
 pub mod definition;
+mod deny;
 pub mod listing;
 pub mod output;
 pub mod permission;

@@ -24,6 +24,7 @@ pub(crate) use write::Style;
 
 use crate::document::path::WrittenPath;
 use crate::document::{Number, Value};
+use crate::limits::VIEW_BYTES_MAX;
 use budget::{PartKind, ViewPart};
 use expression::{compare_numbers, number_of, text_of};
 use std::sync::Arc;
@@ -118,7 +119,8 @@ pub struct Stage {
 pub struct RenderedView {
     /// The text.
     pub text: String,
-    /// What was dropped because there were too many characters, in the order in which it went.
+    /// What was dropped because there were too many characters, in the order in which it went: first what goes beyond the bytes that
+    /// any view may have.
     pub dropped: Vec<String>,
 }
 
@@ -156,19 +158,31 @@ impl View {
                 (_, true) => Pairs::Values,
                 (_, false) => Pairs::Lists,
             },
+            bytes_max: VIEW_BYTES_MAX,
         };
+        let mut cut = Vec::new();
         let (mut shown, mut gone) = match since {
-            Some(since) => select::changed(since, state, style),
+            Some(since) => {
+                let changed = select::changed(since, state, style);
+                cut.extend((!changed.is_complete).then(|| REMOVED.to_owned()));
+                (changed.shown, changed.gone)
+            }
             None => (state.clone(), Vec::new()),
         };
         if let Some(paths) = &self.paths {
             shown = select::at_paths(&shown, paths);
             gone = since.map(|since| select::gone_at_paths(since, &gone, paths)).unwrap_or_default();
         }
-        let mut parts = self.members(&shown, style);
+        let mut left = VIEW_BYTES_MAX;
+        let mut parts = self.members(&shown, style, &mut left);
         if !gone.is_empty() {
-            parts.push(removed(&gone, style));
+            parts.push(removed(&gone, Style { bytes_max: left, ..style }, &mut left));
         }
+        // What is not whole is not shown.
+        parts.retain(|part| {
+            cut.extend(part.cut.then(|| part.kind.name()));
+            !part.cut
+        });
         parts.extend(self.chosen_texts(state, pairs));
         // A part costs its text and one character that joins it to the next; the last one has none.
         let budget = self.budget.unwrap_or(usize::MAX);
@@ -176,7 +190,8 @@ impl View {
         let frame = line(&self.before) + line(&self.after) + if self.format == Format::Json { 2 } else { 0 };
         let deeper = budget::deeper(&shown, &self.priority);
         let room = budget.saturating_add(1).saturating_sub(frame);
-        let mut dropped = budget::fit(&mut parts, &mut shown, style, &deeper, room);
+        let mut dropped = cut;
+        dropped.extend(budget::fit(&mut parts, &mut shown, style, &deeper, room));
         let mut frame = Frame {
             before: !self.before.is_empty(),
             state: self.paths.as_ref().is_none_or(|paths| !paths.is_empty()),
@@ -192,25 +207,35 @@ impl View {
         RenderedView { text, dropped }
     }
 
-    /// The members of the state, each as a part.
-    fn members(&self, shown: &Value, style: Style<'_>) -> Vec<ViewPart> {
+    /// The members of the state, each as a part. `left` are the bytes that a view may have; those of the highest priority get them
+    /// first.
+    fn members(&self, shown: &Value, style: Style<'_>, left: &mut usize) -> Vec<ViewPart> {
         let Some(object) = shown.as_object() else {
             let mut text = String::new();
             style.write(&mut text, shown);
-            return vec![ViewPart { kind: PartKind::State, priority: 0, text }];
+            return vec![ViewPart::new(PartKind::State, 0, text, left)];
         };
         let outermost: Vec<(Vec<Arc<str>>, String, i64)> =
             self.priority.iter().map(|(path, priority)| (path.on(shown), path.to_string(), *priority)).collect();
         let mut parts = Vec::with_capacity(object.len());
-        for (key, value) in object.iter().filter(|(key, _)| style.shows(key)) {
-            let mut text = String::new();
-            style.write_member(&mut text, key, value);
+        for key in object.iter().map(|(key, _)| key).filter(|key| style.shows(key)) {
             let priority = outermost
                 .iter()
                 // A value that is reached through a list stands outermost, under its path.
                 .find(|(path, written, _)| (path.len() == 1 && path[0] == *key) || written == key.as_ref())
                 .map_or(0, |(_, _, priority)| *priority);
-            parts.push(ViewPart { kind: PartKind::Member(Arc::clone(key)), priority, text });
+            let kind = PartKind::Member(Arc::clone(key));
+            parts.push(ViewPart { kind, priority, text: String::new(), cut: false });
+        }
+        let mut order: Vec<usize> = (0..parts.len()).collect();
+        order.sort_by_key(|number| std::cmp::Reverse(parts[*number].priority));
+        for number in order {
+            let part = &mut parts[number];
+            if let PartKind::Member(key) = &part.kind {
+                let value = object.get(key).unwrap_or(&Value::Null);
+                Style { bytes_max: *left, ..style }.write_member(&mut part.text, key, value);
+            }
+            part.count(left);
         }
         parts
     }
@@ -231,7 +256,7 @@ impl View {
         };
         let parts = self.texts.iter().enumerate().filter_map(|(number, text)| {
             let kind = PartKind::Text(number);
-            chosen(text).map(|chosen| ViewPart { kind, priority: text.priority, text: chosen })
+            chosen(text).map(|chosen| ViewPart { kind, priority: text.priority, text: chosen, cut: false })
         });
         parts.collect()
     }
@@ -281,11 +306,11 @@ impl Frame {
 const REMOVED: &str = "$removed";
 
 /// The paths that a later state does not have any more.
-fn removed(gone: &[crate::document::path::Path], style: Style<'_>) -> ViewPart {
+fn removed(gone: &[crate::document::path::Path], style: Style<'_>, left: &mut usize) -> ViewPart {
     let paths: Value = gone.iter().map(|path| Value::from(path.to_string())).collect();
     let mut text = String::new();
     style.write_member(&mut text, REMOVED, &paths);
-    ViewPart { kind: PartKind::Removed, priority: 0, text }
+    ViewPart::new(PartKind::Removed, 0, text, left)
 }
 
 impl Stage {

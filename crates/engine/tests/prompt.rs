@@ -587,6 +587,16 @@ fn work_on_large_values_is_bounded() {
     assert!(is_over(&helper, WarningCode::Steps) && helper.work <= MACRO_WORK_BYTES_MAX);
 }
 
+/// A text of control characters is six times as long as JSON, so only writing it shows that there is no room for it.
+#[test]
+fn what_is_written_in_vain_is_work_too() {
+    let value: Value = [("a", Value::from("\0".repeat(1_000_000)))].into_iter().collect();
+    let shown = repeated(&value, "{{.v}}", 1_000);
+    assert!(is_over(&shown, WarningCode::Length) && is_over(&shown, WarningCode::Steps));
+    let refused = |code: WarningCode| shown.warnings.iter().filter(|warning| warning.code == code).count();
+    assert!(refused(WarningCode::Length) <= 6, "{} were written", refused(WarningCode::Length));
+}
+
 /// Twice the prompt is at most twice the work.
 #[test]
 fn rendering_is_linear() {

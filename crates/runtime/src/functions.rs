@@ -2,12 +2,12 @@
 
 use crate::order::{FunctionCopy, FunctionPatch, FunctionScope, NewFunction};
 use crate::record::{Condition, LibraryEntry, Listed, Window};
-use crate::{Refusal, Runtime, RuntimeResult, new_id, new_ids, now_ms};
+use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::library::{LibraryFunction, prompt, shipped};
-use tavernkeep_store::StoreResult;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::functions;
+use tavernkeep_store::{StoreError, StoreResult};
 
 /// A function to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,8 @@ impl Runtime {
             functions::create(tx, &owner, &scope, &new, now)?;
             functions::entry(tx, &owner, &scope, &id)
         };
-        self.write(account, write).await
+        let entry = self.write(account, write).await?;
+        self.with_conflicts(account, entry).await
     }
 
     /// Puts functions of a file into a scope: all of them or none, with new ids, and disabled.
@@ -69,6 +70,7 @@ impl Runtime {
             Ok(entries)
         };
         let entries: Vec<LibraryEntry> = self.write(account, write).await?;
+        let entries = self.all_with_conflicts(account, entries).await?;
         let imported = entries.into_iter().zip(errors);
         Ok(imported.map(|(entry, code_error)| ImportedFunction { entry, code_error }).collect())
     }
@@ -92,13 +94,19 @@ impl Runtime {
     /// Everything in the library of a scope. It is bounded by the limits of a scope.
     pub async fn library(&self, account: &Id, scope: FunctionScope) -> RuntimeResult<Vec<LibraryEntry>> {
         let owner = account.clone();
-        self.store.read(move |tx| functions::entries(tx, &owner, &scope)).await
+        let read = move |tx: &mut dyn Tx| {
+            let mut entries = functions::entries(tx, &owner, &scope)?;
+            functions::find_conflicts(tx, &owner, &scope, &mut entries)?;
+            Ok(entries)
+        };
+        self.store.read(read).await
     }
 
     /// Reads a function; one that comes with the program as it stands in a scope.
     pub async fn function(&self, account: &Id, scope: FunctionScope, id: &Id) -> RuntimeResult<LibraryEntry> {
         let (owner, id) = (account.clone(), id.clone());
-        self.store.read(move |tx| functions::entry(tx, &owner, &scope, &id)).await
+        let entry = self.store.read(move |tx| functions::entry(tx, &owner, &scope, &id)).await?;
+        self.with_conflicts(account, entry).await
     }
 
     /// Changes a function. One that comes with the program can only be switched, in a scope.
@@ -128,7 +136,8 @@ impl Runtime {
             }
             functions::entry(tx, &owner, &scope, &id)
         };
-        self.write(account, write).await
+        let entry = self.write(account, write).await?;
+        self.with_conflicts(account, entry).await
     }
 
     /// Deletes a function.
@@ -151,7 +160,8 @@ impl Runtime {
             functions::copy(tx, &owner, &id, &copy, now)?;
             functions::entry(tx, &owner, &copy.scope, &copy.id)
         };
-        self.write(account, write).await
+        let entry = self.write(account, write).await?;
+        self.with_conflicts(account, entry).await
     }
 
     /// Moves a function to another scope.
@@ -167,7 +177,8 @@ impl Runtime {
             functions::move_to(tx, &owner, &id, &scope, condition, now)?;
             functions::entry(tx, &owner, &scope, &id)
         };
-        self.write(account, write).await
+        let entry = self.write(account, write).await?;
+        self.with_conflicts(account, entry).await
     }
 
     /// Puts the functions that authors wrote into another order: all of a scope, each once.
@@ -184,7 +195,8 @@ impl Runtime {
             entries.retain(|entry| ids.contains(&entry.id));
             Ok(entries)
         };
-        self.write(account, write).await
+        let entries = self.write(account, write).await?;
+        self.all_with_conflicts(account, entries).await
     }
 
     /// Functions for a file: the named ones in their order, or all that authors wrote in a scope.
@@ -215,5 +227,27 @@ impl Runtime {
         let owner = account.clone();
         let used = self.store.read(move |tx| functions::in_use(tx, &owner, &scope)).await?;
         Ok(prompt(&used))
+    }
+
+    async fn with_conflicts(&self, account: &Id, entry: LibraryEntry) -> RuntimeResult<LibraryEntry> {
+        let found = self.all_with_conflicts(account, vec![entry]).await?.pop();
+        found.ok_or_else(|| RuntimeError::Bug("a function is lost".into()))
+    }
+
+    /// Functions of one scope with the conflicts that they have now. They are found after a write and not within it: patterns are tried
+    /// on samples, which takes time.
+    async fn all_with_conflicts(&self, account: &Id, entries: Vec<LibraryEntry>) -> RuntimeResult<Vec<LibraryEntry>> {
+        let Some(first) = entries.first() else { return Ok(entries) };
+        let scope = first.character.clone().map_or(FunctionScope::Global, FunctionScope::Character);
+        let owner = account.clone();
+        let read = move |tx: &mut dyn Tx| {
+            let mut entries = entries.clone();
+            match functions::find_conflicts(tx, &owner, &scope, &mut entries) {
+                // The answer to a repeated request; its character is gone by now.
+                Ok(()) | Err(StoreError::Refused(Refusal::CharacterNotFound(_))) => Ok(entries),
+                Err(error) => Err(error),
+            }
+        };
+        self.store.read(read).await
     }
 }

@@ -182,7 +182,7 @@ impl ComputedTurn {
     }
 }
 
-/// Bytes of a reply times bytes of its document below which a turn takes less time than a change of threads does. Each of
+/// Bytes of a reply, and of those before it that come with it, times bytes of its document below which a turn takes less time than a change of threads does. Each of
 /// the commands may look through all items, so the worst of such turns takes some milliseconds.
 const SHORT_WORK_MAX: usize = 128 * 1024 * 1024;
 
@@ -190,7 +190,12 @@ impl SessionTurn {
     fn is_short(&self) -> bool {
         // Functions are run by another process, which may be busy.
         !self.rules.functions.iter().any(|function| function.enabled)
-            && self.reply.len().saturating_mul(self.base.document.weight()) <= SHORT_WORK_MAX
+            && self.texts_bytes().saturating_mul(self.base.document.weight()) <= SHORT_WORK_MAX
+    }
+
+    /// The bytes of the reply and of those before it: rules look through them all.
+    fn texts_bytes(&self) -> usize {
+        self.reply.len() + self.recent_texts.iter().map(String::len).sum::<usize>()
     }
 
     fn compute(self, turns: &Turns) -> RuntimeResult<ComputedTurn> {

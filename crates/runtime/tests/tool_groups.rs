@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::TOOL_SEARCH_ENTRIES_MAX;
 use tavernkeep_runtime::order::{FloorStep, NewFloor, NewPage, NewSession};
 use tavernkeep_runtime::tools::groups::web::{self, WebSettings, is_public};
 use tavernkeep_runtime::tools::groups::{basic, filesystem, http, state};
@@ -504,6 +505,27 @@ async fn basic_tools_compute_and_draw() {
     world.fails("random", json!({"min": 2, "max": 1}), "min").await;
     let now = world.gives("datetime", json!({"offset_minutes": 330})).await;
     assert!(now.as_str().unwrap().ends_with("+05:30"), "{now}");
+    for offset in [i64::MIN, i64::MAX, -1_441, 1_441] {
+        world.fails("datetime", json!({ "offset_minutes": offset }), "within a day").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_for_a_name_that_no_file_has_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = with(filesystem::group(&[folder.path().to_owned()]).unwrap()).await;
+    let search = json!({"path": ".", "text": "x", "name": "no such name"});
+    // Folders count too.
+    let folders = 10;
+    for number in 0..folders {
+        std::fs::create_dir(folder.path().join(number.to_string())).unwrap();
+    }
+    for number in 0..TOOL_SEARCH_ENTRIES_MAX - folders {
+        std::fs::write(folder.path().join(format!("{}/{number}", number % folders)), "").unwrap();
+    }
+    assert_eq!(world.gives("fs-Grep", search.clone()).await, json!({"matches": [], "complete": true}));
+    std::fs::write(folder.path().join("one more"), "").unwrap();
+    assert_eq!(world.gives("fs-Grep", search).await, json!({"matches": [], "complete": false}));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -43,10 +43,15 @@ pub(crate) const SHARE_AFTER_TIMEOUT: u64 = 8;
 /// Time that a worker gets beyond what its script may take, before it is killed: the machine stops most scripts itself.
 pub(crate) const GRACE_US: u64 = 10_000;
 
-/// The processor time after which a worker is killed that runs a script of `script_us` on so many bytes, which are read and
-/// compared when the script has ended.
+/// The processor time after which a worker is killed that runs a script of `script_us` or looks for a pattern in so many bytes.
 pub(crate) fn kill_us(script_us: u64, bytes: usize) -> u64 {
     script_us * 3 / 2 + GRACE_US + bytes as u64 / 10
+}
+
+/// The processor time that a worker gets beside its script for what it reads before and compares behind it. Documents and replies
+/// are bounded, and so is this.
+pub(crate) fn read_us(bytes: usize) -> u64 {
+    bytes as u64 / 10
 }
 
 /// How long a worker may take that would use `cpu_us` of the processor: far longer than a busy machine keeps it waiting, and

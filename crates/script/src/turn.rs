@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::in_process::InProcess;
-use crate::limits::{Limits, kill_us};
+use crate::limits::{Limits, kill_us, read_us};
 use crate::pool::{Pool, Unavailable};
 use crate::process::{Lost, Worker};
 use crate::vm::MachineTurn;
@@ -148,19 +148,22 @@ impl<'a> ScriptTurn<'a> {
             });
         }
         let now_ms = context.get("now_ms").and_then(Value::as_number).and_then(Number::as_i64);
-        let kill_us = kill_us(self.budget.next_us(), document.weight() + waiting.reply().len());
+        let reply = self.reply(waiting);
+        let kill_us = kill_us(self.budget.next_us(), 0);
+        let read_us = read_us(document.weight() + reply.as_ref().map_or(0, String::len));
         let order = Order::Run(RunOrder {
-            reply: self.reply(waiting),
+            reply,
             now_ms: now_ms.unwrap_or_default(),
             budget: self.budget,
             kill_us,
+            read_us,
             context: context.clone(),
             document: document.clone(),
             functions: calls,
         });
         let mut results: Vec<FunctionAnswer> = Vec::with_capacity(functions.len());
         let mut failure = None;
-        let performed = self.perform(order, functions.len(), kill_us, &mut |reply, budget| {
+        let performed = self.perform(order, functions.len(), kill_us + read_us, &mut |reply, budget| {
             results.push(match reply {
                 Reply::Result(result) => {
                     budget.spend(result.duration_us);

@@ -38,6 +38,8 @@ pub(crate) struct Machine {
     find: qjs::JSValue,
     make_context: qjs::JSValue,
     source: qjs::JSValue,
+    /// What ends the process once it has used so much more of the processor.
+    watch: Option<fn(u64)>,
 }
 
 // The pointers lead into the arena and to the host, which belong to the machine alone; the stack is looked at again with
@@ -45,6 +47,18 @@ pub(crate) struct Machine {
 unsafe impl Send for Machine {}
 
 impl Machine {
+    /// Has a script watched while it runs: what it may take is less than what is read before and compared behind it.
+    pub(crate) fn watch_scripts(&mut self, end_after: fn(u64)) {
+        self.watch = Some(end_after);
+    }
+
+    /// Says how much more of the processor this process may use.
+    fn end_after(&self, cpu_us: u64) {
+        if let Some(end_after) = self.watch {
+            end_after(cpu_us);
+        }
+    }
+
     /// Starts a machine: the memory, the context, lodash, the sandbox.
     pub(crate) fn new(limits: Limits) -> Result<Machine, String> {
         let failed = || "the JavaScript machine cannot be started: no memory".to_owned();
@@ -97,6 +111,7 @@ impl Machine {
                 find: qjs::JS_UNDEFINED,
                 make_context: qjs::JS_UNDEFINED,
                 source: qjs::JS_UNDEFINED,
+                watch: None,
             };
             machine.bootstrap().map_err(|Thrown| format!("the sandbox cannot be made: {}", machine.message(0)))?;
             qjs::JS_RunGC(runtime);

@@ -56,8 +56,9 @@ pub(crate) struct RunOrder {
     pub(crate) reply: Option<String>,
     pub(crate) now_ms: i64,
     pub(crate) budget: Budget,
-    /// Processor time of one function after which the worker ends.
+    /// Processor time of one function after which the worker ends: of the script alone, and what comes before and behind it.
     pub(crate) kill_us: u64,
+    pub(crate) read_us: u64,
     pub(crate) context: Value,
     pub(crate) document: Value,
     pub(crate) functions: Vec<FunctionOrder>,
@@ -89,7 +90,7 @@ impl Order {
     pub(crate) fn kill_us(&self) -> u64 {
         match self {
             Order::Patterns { kill_us, .. } | Order::Compile { kill_us, .. } => *kill_us,
-            Order::Run(order) => order.kill_us,
+            Order::Run(order) => order.kill_us.saturating_add(order.read_us),
             Order::Start(_) | Order::End => 0,
         }
     }
@@ -120,6 +121,7 @@ impl Order {
                 writer.number(order.now_ms.cast_unsigned());
                 writer.budget(&order.budget);
                 writer.number(order.kill_us);
+                writer.number(order.read_us);
                 writer.text(&order.context.to_json());
                 writer.text(&order.document.to_json());
                 writer.list(&order.functions, |writer, function| {
@@ -160,6 +162,7 @@ impl Order {
                 now_ms: reader.number()?.cast_signed(),
                 budget: reader.budget()?,
                 kill_us: reader.number()?,
+                read_us: reader.number()?,
                 context: reader.value()?,
                 document: reader.value()?,
                 functions: reader.list(|reader| {

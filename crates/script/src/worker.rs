@@ -45,6 +45,7 @@ fn serve(stream: &mut UnixStream) -> io::Result<()> {
         Ok(machine) => machine,
         Err(message) => return write_frame(stream, &Reply::Failure(message).write()),
     };
+    machine.watch_scripts(harden::end_after);
     harden::confine();
     write_frame(stream, &Reply::Ready.write())?;
     loop {

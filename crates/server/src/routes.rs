@@ -137,7 +137,7 @@ pub(crate) fn table() -> Vec<Row> {
         Read functions::export [FunctionNotFound CharacterNotFound];
         Write functions::reorder [CharacterNotFound];
         Read functions::prompt [CharacterNotFound];
-        Read functions::test [];
+        Read functions::test [ScriptsUnavailable];
         Write ledger::stage [NotFound VariableReserved VariableTargetLocked QuotaExceeded];
         Read ledger::staged [NotFound];
         Read ledger::promotions [NotFound];

@@ -319,3 +319,68 @@ fn what_a_session_says_counts_for_the_very_next_call() {
         assert_eq!(status(&call(client, "Plain", json!({"x": 1}))), "not_found");
     });
 }
+
+/// A list in a list, so many levels deep.
+fn nested(levels: usize) -> Value {
+    (1..levels).fold(json!([]), |value, _| json!([value]))
+}
+
+#[test]
+fn what_nests_too_deep_is_refused_and_runs_with_nothing_else() {
+    both(|client| {
+        begin(client);
+        client.case("references that bring more levels than can be read again");
+        client.put("/sessions/s/scratchpad/deep", json!({"value": nested(80).to_string()})).is(201);
+        let args = (1..60).fold(json!("$VAR_REF{{deep#}}"), |value, _| json!([value]));
+        let refused = call(client, "Always", json!({"x": args}));
+        refused.has("/status", "error");
+        assert!(refused.text.contains("nest deeper than 127"), "{}", refused.text);
+        let fits = (1..40).fold(json!("$VAR_REF{{deep#}}"), |value, _| json!([value]));
+        let asked = call(client, "Always", json!({"x": fits}));
+        let decided = client.post(&approval(client, &asked), json!({"approved": true}));
+        decided.is(200).has("/status", "awaiting_client");
+        assert!(decided.text.contains(&nested(100).to_string()), "it runs with what was approved");
+        client.case("bodies that nest deeper than a tree can");
+        let result = json!({"status": "success", "data": nested(128)});
+        client.post(&format!("/calls/{}/result", asked.id()), result).refused(400, "malformed_json");
+        client
+            .post("/sessions/s/calls", json!({"tool": "Plain", "args": {"x": nested(127)}}))
+            .refused(400, "malformed_json");
+        client.put("/tools/defaults", json!({"permissions": {"a": nested(127)}})).refused(400, "malformed_json");
+        client
+            .post(&format!("/calls/{}/result", asked.id()), json!({"status": "success", "data": nested(100)}))
+            .is(200);
+    });
+}
+
+#[test]
+fn lists_of_long_calls_come_in_parts() {
+    both(|client| {
+        begin(client);
+        let long = "x".repeat(1_500_000);
+        let calls: Vec<Answer> = (0..5).map(|n| call(client, "Once", json!({"x": format!("{n}{long}")}))).collect();
+        let whole = |path: &str| {
+            let (mut parts, mut offset) = (0, 0);
+            loop {
+                let list = client.get(&format!("/sessions/s/{path}?limit=100&offset={offset}&total=true"));
+                let found = list.is(200).data().as_array().unwrap().len();
+                (parts, offset) = (parts + 1, offset + found);
+                assert_eq!(list.body["meta"]["total"], 5);
+                assert!(found > 0, "one at least");
+                if list.body["meta"]["has_more"] == false {
+                    return (parts, offset);
+                }
+            }
+        };
+        let (parts, found) = whole("approvals");
+        assert!(found == 5 && parts >= 2, "{found} in {parts} parts");
+        for call in &calls {
+            let list = client.get("/sessions/s/approvals?limit=1");
+            assert_eq!(list.is(200).data()[0]["call_id"], call.id(), "the oldest first");
+            let path = format!("/approvals/{}", list.data()[0]["id"].as_str().unwrap());
+            client.post(&path, json!({"approved": true, "scope": "session"})).is(200);
+        }
+        let (parts, found) = whole("grants");
+        assert!(found == 5 && parts >= 2, "{found} in {parts} parts");
+    });
+}

@@ -6,8 +6,10 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::str::Chars;
 
-/// Steps of one pattern on one sample. Samples are a line.
-const STEPS_MAX: usize = 20_000;
+/// Steps of one pattern on all samples together. Samples are a line, and most patterns take some hundred steps on each.
+const STEPS_MAX: usize = 100_000;
+/// Calls inside each other while a pattern is tried. Each has a place on the stack, and a thread has two megabytes of it.
+const CALLS_MAX: usize = 400;
 /// Groups inside each other.
 const DEPTH_MAX: usize = 32;
 
@@ -15,6 +17,10 @@ const DEPTH_MAX: usize = 32;
 pub(super) struct SamplePattern {
     node: Node,
     folds: bool,
+    /// Steps that were taken.
+    steps: Cell<usize>,
+    /// Calls that have not returned.
+    calls: Cell<usize>,
 }
 
 enum Node {
@@ -46,33 +52,37 @@ impl SamplePattern {
         };
         let mut reader = Reader { rest: source.chars().peekable() };
         let node = reader.choice(0)?;
-        reader.rest.next().is_none().then_some(SamplePattern { node, folds })
+        reader.rest.next().is_none().then(|| SamplePattern { node, folds, steps: Cell::new(0), calls: Cell::new(0) })
     }
 
     /// Whether a match in the text, of at least one character, touches the span, counted in characters.
     pub(super) fn touches(&self, text: &str, span: &Range<usize>) -> bool {
         let text: Vec<char> = text.chars().map(|letter| self.fold(letter)).collect();
-        let steps = Cell::new(0);
         (0..span.end.min(text.len()))
-            .any(|start| self.matches(&self.node, &text, start, &steps, &mut |end| end > start && end > span.start))
+            .any(|start| self.matches(&self.node, &text, start, &mut |end| end > start && end > span.start))
     }
 
     fn fold(&self, letter: char) -> char {
         if self.folds { letter.to_lowercase().next().unwrap_or(letter) } else { letter }
     }
 
-    fn matches(
-        &self,
-        node: &Node,
-        text: &[char],
-        at: usize,
-        steps: &Cell<usize>,
-        then: &mut dyn FnMut(usize) -> bool,
-    ) -> bool {
-        steps.set(steps.get() + 1);
-        if steps.get() > STEPS_MAX {
+    /// Takes a step, unless there were too many or they are too deep inside each other.
+    fn step(&self, run: impl FnOnce() -> bool) -> bool {
+        if self.steps.get() >= STEPS_MAX || self.calls.get() >= CALLS_MAX {
             return false;
         }
+        self.steps.set(self.steps.get() + 1);
+        self.calls.set(self.calls.get() + 1);
+        let found = run();
+        self.calls.set(self.calls.get() - 1);
+        found
+    }
+
+    fn matches(&self, node: &Node, text: &[char], at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
+        self.step(|| self.matches_here(node, text, at, then))
+    }
+
+    fn matches_here(&self, node: &Node, text: &[char], at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
         let letter = text.get(at).copied();
         match node {
             Node::Empty => then(at),
@@ -89,9 +99,12 @@ impl SamplePattern {
             }
             Node::Start => at == 0 && then(at),
             Node::End => at == text.len() && then(at),
-            Node::Choice(nodes) => nodes.iter().any(|node| self.matches(node, text, at, steps, then)),
-            Node::Sequence(nodes) => self.sequence(nodes, text, at, steps, then),
-            Node::Repeat { node, least, most } => self.repeat(node, (*least, *most), text, at, steps, then),
+            Node::Choice(nodes) => nodes.iter().any(|node| self.matches(node, text, at, then)),
+            Node::Sequence(nodes) => self.sequence(nodes, text, at, then),
+            // More rounds than there are characters find something only where a round may find nothing.
+            Node::Repeat { node, least, most } => {
+                self.repeat(node, ((*least).min(text.len() + 1), *most), text, at, then)
+            }
         }
     }
 
@@ -101,35 +114,20 @@ impl SamplePattern {
         (least, most): (usize, usize),
         text: &[char],
         at: usize,
-        steps: &Cell<usize>,
         then: &mut dyn FnMut(usize) -> bool,
     ) -> bool {
-        steps.set(steps.get() + 1);
-        if steps.get() > STEPS_MAX {
-            return false;
-        }
         (most > 0
-            && self.matches(node, text, at, steps, &mut |next| {
+            && self.matches(node, text, at, &mut |next| {
                 // A round that matches nothing would go on for ever.
-                (next > at || least > 0)
-                    && self.repeat(node, (least.saturating_sub(1), most - 1), text, next, steps, then)
+                (next > at || least > 0) && self.repeat(node, (least.saturating_sub(1), most - 1), text, next, then)
             }))
             || (least == 0 && then(at))
     }
 
-    fn sequence(
-        &self,
-        nodes: &[Node],
-        text: &[char],
-        at: usize,
-        steps: &Cell<usize>,
-        then: &mut dyn FnMut(usize) -> bool,
-    ) -> bool {
+    fn sequence(&self, nodes: &[Node], text: &[char], at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
         match nodes.split_first() {
             None => then(at),
-            Some((first, rest)) => {
-                self.matches(first, text, at, steps, &mut |next| self.sequence(rest, text, next, steps, then))
-            }
+            Some((first, rest)) => self.matches(first, text, at, &mut |next| self.sequence(rest, text, next, then)),
         }
     }
 }
@@ -327,5 +325,19 @@ mod tests {
     #[test]
     fn what_takes_too_long_finds_nothing() {
         assert!(!finds("(a+)+$", &format!("{}b", "a".repeat(60))));
+        let pattern = SamplePattern::read("(a+)+$").unwrap();
+        for _ in 0..50 {
+            assert!(!pattern.touches(&format!("{}b", "a".repeat(60)), &(0..usize::MAX)));
+        }
+        assert!(pattern.steps.get() <= STEPS_MAX, "{}", pattern.steps.get());
+    }
+
+    #[test]
+    fn rounds_that_find_nothing_do_not_fill_the_stack() {
+        assert!(finds("(?:){9999}a", "a"));
+        assert!(finds("((?:)|b){9999}a", "ba"));
+        assert!(!finds("a{9999}", &"a".repeat(60)));
+        assert!(!finds(&"(?:)".repeat(1_000), "a"));
+        assert!(!finds(&format!("{}a", "b*".repeat(2_000)), &"a".repeat(60)));
     }
 }

@@ -301,15 +301,25 @@ impl<'a> Evaluation<'a> {
         Failure::err(WarningCode::Length, message)
     }
 
+    /// Refuses values that the macros of this prompt may not go through any more.
+    fn may_work(&self, bytes: usize) -> Result<(), Failure> {
+        if self.worked.saturating_add(bytes) <= MACRO_WORK_BYTES_MAX {
+            return Ok(());
+        }
+        let message = format!("the macros of a prompt go through at most {MACRO_WORK_BYTES_MAX} bytes of values");
+        Failure::err(WarningCode::Steps, message)
+    }
+
     /// Counts the bytes of a value before a macro goes through it.
     pub(super) fn work(&mut self, bytes: usize) -> Result<(), Failure> {
-        let worked = self.worked.saturating_add(bytes);
-        if worked > MACRO_WORK_BYTES_MAX {
-            let message = format!("the macros of a prompt go through at most {MACRO_WORK_BYTES_MAX} bytes of values");
-            return Failure::err(WarningCode::Steps, message);
-        }
-        self.worked = worked;
+        self.may_work(bytes)?;
+        self.worked += bytes;
         Ok(())
+    }
+
+    /// Counts bytes that a macro went through in vain, or beyond what it counted before.
+    pub(super) fn wasted(&mut self, bytes: usize) {
+        self.worked = self.worked.saturating_add(bytes).min(MACRO_WORK_BYTES_MAX);
     }
 
     /// The list or object that a text is, if it is one.
@@ -344,9 +354,13 @@ impl<'a> Evaluation<'a> {
             Value::Null => Ok(()),
             other => {
                 self.room(other.weight())?;
+                // A number or a truth value is no work.
+                self.may_work(usize::from(other.is_container()))?;
                 let before = out.len();
                 other.write_json(out);
-                self.spend(out.len() - before)
+                let written = out.len() - before;
+                // As JSON a text may be six times as long; what turns out to be too long was work all the same.
+                self.spend(written).inspect_err(|_| self.wasted(written))
             }
         }
     }
@@ -421,6 +435,8 @@ impl<'a> Evaluation<'a> {
         }
         self.work(state.weight().saturating_add(earlier.map_or(0, Value::weight)))?;
         let rendered = view.render(state, earlier, self.context.profile.pairs);
+        // Blanks in front of lines may be most of a text.
+        self.wasted(rendered.text.len().saturating_sub(state.weight()));
         let text: Arc<str> = rendered.text.into();
         let (name, dropped) = (Arc::clone(&view.name), rendered.dropped);
         self.views.push(ViewUse { name, since, text: Arc::clone(&text), dropped });

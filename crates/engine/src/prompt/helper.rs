@@ -9,6 +9,7 @@ use super::variables::Table;
 use super::warning::Failure;
 use crate::document::Value;
 use crate::document::path::{locate, lodash_segments};
+use crate::limits::MACRO_BYTES_MAX;
 use crate::view::{Format, Pairs, Style};
 
 /// What a path that leads nowhere gives.
@@ -66,7 +67,10 @@ fn write(
             // What is hidden is walked through and gives no text.
             evaluation.work(found.weight())?;
             let hidden = ["$".to_owned()];
-            Style { format, hidden: &hidden, pairs: Pairs::Lists }.write(&mut text, &found);
+            let style = Style { format, hidden: &hidden, pairs: Pairs::Lists, bytes_max: MACRO_BYTES_MAX };
+            style.write(&mut text, &found);
+            // What is too long is not shown, and was work all the same.
+            evaluation.room(text.len()).inspect_err(|_| evaluation.wasted(text.len()))?;
         }
         None => text.push_str(MISSING),
     }

@@ -1,7 +1,10 @@
 //! Tools as they are declared: an OpenAI function, a permission, and a few flags.
 
 use super::permission::Permission;
-use crate::limits::{TOOL_DEFINITION_BYTES_MAX, TOOL_GROUP_TOOLS_MAX, TOOL_NAME_BYTES_MAX};
+use crate::limits::{
+    SCRATCH_DESC_BYTES_MAX, TOOL_DEFINITION_BYTES_MAX, TOOL_GROUP_RULES_BYTES_MAX, TOOL_GROUP_RULES_MAX,
+    TOOL_GROUP_TOOLS_MAX, TOOL_NAME_BYTES_MAX, TOOL_RULE_BYTES_MAX,
+};
 use serde_json::{Map, Value, json};
 
 /// How a text that is too long is cut.
@@ -207,16 +210,26 @@ impl GroupDeclaration {
         }
         let rule_prompt = match object.get("rulePrompt") {
             None | Some(Value::Null) => None,
+            Some(Value::String(text)) if text.len() > TOOL_RULE_BYTES_MAX => {
+                return Err(format!("`rulePrompt` is longer than {TOOL_RULE_BYTES_MAX} bytes"));
+            }
             Some(Value::String(text)) => Some(text.clone()),
             Some(_) => return Err("`rulePrompt` must be text".into()),
         };
         let skill_rules = match object.get("declareSkillRules") {
             None | Some(Value::Null) => Vec::new(),
+            Some(Value::Object(rules)) if rules.len() > TOOL_GROUP_RULES_MAX => {
+                return Err(format!("a group has at most {TOOL_GROUP_RULES_MAX} rules"));
+            }
             Some(Value::Object(rules)) => {
-                rules.iter().map(|(name, rule)| read_rule(name, rule)).collect::<Result<_, _>>()?
+                rules.iter().map(|(name, rule)| read_rule(name, rule)).collect::<Result<Vec<_>, _>>()?
             }
             Some(_) => return Err("`declareSkillRules` must be an object".into()),
         };
+        let bytes = |rule: &SkillRule| rule.prompt.len() + rule.desc.len() + rule.when.as_ref().map_or(0, String::len);
+        if skill_rules.iter().map(bytes).sum::<usize>() > TOOL_GROUP_RULES_BYTES_MAX {
+            return Err(format!("the rules of a group have at most {TOOL_GROUP_RULES_BYTES_MAX} bytes together"));
+        }
         Ok(GroupDeclaration { name, tools, rule_prompt, skill_rules })
     }
 }
@@ -225,12 +238,15 @@ fn read_rule(name: &str, rule: &Value) -> Result<SkillRule, String> {
     check_name(name)?;
     let object = rule.as_object().ok_or_else(|| format!("the rule `{name}` must be an object"))?;
     known(object, &["desc", "prompt", "when", "alwaysLoad"])?;
-    let text = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
+    let text = |key: &str, most: usize| match object.get(key).and_then(Value::as_str) {
+        Some(text) if text.len() > most => Err(format!("`{key}` of the rule `{name}` is longer than {most} bytes")),
+        text => Ok(text.map(str::to_owned)),
+    };
     Ok(SkillRule {
         name: name.to_owned(),
-        desc: text("desc").ok_or_else(|| format!("the rule `{name}` needs a `desc`"))?,
-        prompt: text("prompt").ok_or_else(|| format!("the rule `{name}` needs a `prompt`"))?,
-        when: text("when"),
+        desc: text("desc", SCRATCH_DESC_BYTES_MAX)?.ok_or_else(|| format!("the rule `{name}` needs a `desc`"))?,
+        prompt: text("prompt", TOOL_RULE_BYTES_MAX)?.ok_or_else(|| format!("the rule `{name}` needs a `prompt`"))?,
+        when: text("when", SCRATCH_DESC_BYTES_MAX)?,
         always_load: object.get("alwaysLoad").and_then(Value::as_bool).unwrap_or(false),
     })
 }

@@ -1,6 +1,7 @@
 //! Who decides whether a tool runs and whether its result may be seen.
 
-use crate::limits::{APPROVAL_EXPIRY_MS_MAX, TOOL_DENY_RULES_MAX};
+use super::deny::{Rule, TooMuchToCompare, first_match};
+use crate::limits::{APPROVAL_EXPIRY_MS_MAX, TOOL_DENY_BYTES_MAX, TOOL_DENY_RULES_MAX};
 use serde_json::{Map, Value, json};
 
 crate::stored_enum! {
@@ -261,7 +262,17 @@ pub fn decide_execution(
 
 /// Why a deny rule refuses these arguments; none if no rule does.
 pub fn denied(effective: &Effective, args: &Value) -> Option<String> {
-    let rule = effective.deny.iter().find(|rule| denies(rule, args))?;
+    let rules: Vec<Rule<'_>> =
+        effective.deny.iter().map(|rule| (rule.argument.as_deref(), rule.matches.as_str())).collect();
+    let rule = match first_match(&rules, args) {
+        Ok(number) => &effective.deny[number?],
+        Err(TooMuchToCompare) => {
+            return Some(format!(
+                "Denied by a rule: the arguments nest too deep or are too long to be compared with all rules (at most \
+                 {TOOL_DENY_BYTES_MAX} bytes)"
+            ));
+        }
+    };
     let what = match &rule.argument {
         Some(argument) => format!("{argument} matches '{}'", rule.matches),
         None => "every call".into(),
@@ -293,42 +304,4 @@ pub fn default_scope(policy: ExecutionPolicy) -> ApprovalScope {
         ExecutionPolicy::AskOnce => ApprovalScope::Session,
         _ => ApprovalScope::Once,
     }
-}
-
-fn denies(rule: &DenyRule, args: &Value) -> bool {
-    let Some(pointer) = &rule.argument else { return true };
-    args.pointer(pointer).is_some_and(|argument| matches_inside(&rule.matches, argument))
-}
-
-/// Whether a pattern fits a value or anything inside it, so that a list around a text hides nothing from a rule.
-fn matches_inside(pattern: &str, value: &Value) -> bool {
-    match value {
-        Value::String(text) => glob(pattern, text),
-        Value::Array(items) => {
-            items.iter().any(|item| matches_inside(pattern, item)) || glob(pattern, &value.to_string())
-        }
-        Value::Object(members) => {
-            let inside = |(key, member): (&String, &Value)| glob(pattern, key) || matches_inside(pattern, member);
-            members.iter().any(inside) || glob(pattern, &value.to_string())
-        }
-        other => glob(pattern, &other.to_string()),
-    }
-}
-
-/// Whether a text fits a pattern in which `*` stands for any characters. Takes time linear in both for each star.
-pub fn glob(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    let Some(last) = pattern.contains('*').then(|| pattern.rsplit('*').next().unwrap_or_default()) else {
-        return rest.is_empty();
-    };
-    let middle: Vec<&str> = parts.collect();
-    for part in middle.iter().take(middle.len().saturating_sub(1)) {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.len() >= last.len() && rest.ends_with(last)
 }

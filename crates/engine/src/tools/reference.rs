@@ -8,9 +8,11 @@
 //! that is none of these and has a colon stays as it is; any other is an error. `$$VAR_REF{{…}}` is a literal `$VAR_REF{{…}}`.
 //! Trusted values are expanded after slicing; text from outside, and copies of it, never are. Keys of objects are left alone.
 
-use super::schema::Schema;
+use super::schema::{Schema, SchemaSteps};
 use super::variable::slice;
-use crate::limits::{REFERENCE_BYTES_MAX, REFERENCE_DEPTH_MAX, REFERENCES_MAX};
+use crate::limits::{
+    REFERENCE_BYTES_MAX, REFERENCE_DEPTH_MAX, REFERENCE_LOOKUPS_MAX, REFERENCES_MAX, SCRATCH_NAME_BYTES_MAX,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -122,12 +124,15 @@ pub fn resolve<L: Lookup>(
         lookup,
         options,
         known: BTreeMap::new(),
+        parsed: BTreeMap::new(),
+        parsed_bytes: 0,
         used: BTreeMap::new(),
         bytes: 0,
         count: 0,
         untrusted: false,
     };
-    let args = resolver.value(args, schema.map(Schema::new).as_ref())?;
+    let steps = SchemaSteps::default();
+    let args = resolver.value(args, schema.map(|schema| Schema::new(schema, &steps)).as_ref())?;
     Ok(Resolved { args, used: resolver.used, untrusted: resolver.untrusted })
 }
 
@@ -145,6 +150,10 @@ struct Resolver<'a, L: Lookup> {
     lookup: &'a mut L,
     options: &'a ReferenceOptions,
     known: BTreeMap<String, Option<FoundValue>>,
+    /// Values that were read as JSON, by the names of their variables; none for one that is not JSON.
+    parsed: BTreeMap<String, Option<Arc<Value>>>,
+    /// The bytes of them.
+    parsed_bytes: usize,
     used: BTreeMap<String, i64>,
     bytes: usize,
     count: usize,
@@ -169,9 +178,13 @@ impl<L: Lookup> Resolver<'_, L> {
                 items.iter().map(|item| self.value(item, schema.as_ref())).collect::<Result<_, _>>().map(Value::Array)
             }
             Value::Object(members) => {
-                let of = |key: &str| schema.and_then(|schema| schema.property(key));
+                // Only texts become something else, so nothing else needs its schema.
+                let of = |key: &str, value: &Value| {
+                    let is_needed = value.is_string() || value.is_array() || value.is_object();
+                    schema.filter(|_| is_needed).and_then(|schema| schema.property(key))
+                };
                 let resolved =
-                    members.iter().map(|(key, value)| Ok((key.clone(), self.value(value, of(key).as_ref())?)));
+                    members.iter().map(|(key, value)| Ok((key.clone(), self.value(value, of(key, value).as_ref())?)));
                 resolved.collect::<Result<_, _>>().map(Value::Object)
             }
             other => Ok(other.clone()),
@@ -227,9 +240,8 @@ impl<L: Lookup> Resolver<'_, L> {
                     Selected::Text(name, found, part) => out.push_str(&self.expanded(&name, &found, part, way)?),
                     Selected::Json(name, value, trusted) => {
                         self.untrusted |= !trusted;
-                        let text = value.to_string();
-                        self.note(&name, text.len())?;
-                        out.push_str(&text);
+                        self.note(&name, 0)?;
+                        out.push_str(&value.to_string());
                     }
                     Selected::Literal => out.push_str(whole),
                 }
@@ -281,7 +293,7 @@ impl<L: Lookup> Resolver<'_, L> {
     }
 
     fn spend(&mut self, bytes: usize) -> Result<(), ReferenceError<L::Error>> {
-        self.bytes += bytes;
+        self.bytes = self.bytes.saturating_add(bytes);
         match self.bytes > self.options.bytes_max {
             true => Err(ReferenceError::TooLarge(self.options.bytes_max)),
             false => Ok(()),
@@ -289,13 +301,43 @@ impl<L: Lookup> Resolver<'_, L> {
     }
 
     fn find(&mut self, name: &str) -> Result<Option<FoundValue>, ReferenceError<L::Error>> {
+        // No variable has a longer name, and a long body may hold a name before each of its `#`.
+        if name.len() > SCRATCH_NAME_BYTES_MAX {
+            return Ok(None);
+        }
+        let names = self.known.len();
         match self.known.entry(name.to_owned()) {
             Entry::Occupied(known) => Ok(known.get().clone()),
+            Entry::Vacant(_) if names >= REFERENCE_LOOKUPS_MAX => Err(ReferenceError::TooMany(REFERENCES_MAX)),
             Entry::Vacant(place) => {
                 let found = self.lookup.lookup(name).map_err(ReferenceError::Lookup)?;
                 Ok(place.insert(found).clone())
             }
         }
+    }
+
+    /// What a variable's JSON has at a pointer. A value is read once, however often it is named.
+    fn selected(
+        &mut self,
+        name: &str,
+        found: &FoundValue,
+        pointer: &str,
+    ) -> Result<Option<Value>, ReferenceError<L::Error>> {
+        let parsed = match self.parsed.get(name) {
+            Some(parsed) => parsed.clone(),
+            None => {
+                self.parsed_bytes = self.parsed_bytes.saturating_add(found.value.len());
+                if self.parsed_bytes > REFERENCE_BYTES_MAX {
+                    return Err(ReferenceError::TooLarge(REFERENCE_BYTES_MAX));
+                }
+                let parsed = serde_json::from_str(&found.value).ok().map(Arc::new);
+                self.parsed.insert(name.to_owned(), parsed.clone());
+                parsed
+            }
+        };
+        let Some(selected) = parsed.as_ref().and_then(|json| json.pointer(pointer)) else { return Ok(None) };
+        self.spend(written_bytes(selected))?;
+        Ok(Some(selected.clone()))
     }
 
     fn select(&mut self, body: &str) -> Result<Selected, ReferenceError<L::Error>> {
@@ -311,9 +353,11 @@ impl<L: Lookup> Resolver<'_, L> {
             if name.is_empty() || !(pointer.is_empty() || pointer.starts_with('/')) {
                 continue;
             }
+            if name.len() > SCRATCH_NAME_BYTES_MAX {
+                break;
+            }
             if let Some(found) = self.find(name)? {
-                let json: Option<Value> = serde_json::from_str(&found.value).ok();
-                let selected = json.as_ref().and_then(|json| json.pointer(pointer)).cloned();
+                let selected = self.selected(name, &found, pointer)?;
                 let nothing = || ReferenceError::Pointer(name.to_owned(), pointer.to_owned());
                 return selected.map(|value| Selected::Json(name.to_owned(), value, found.trusted)).ok_or_else(nothing);
             }
@@ -334,6 +378,27 @@ impl<L: Lookup> Resolver<'_, L> {
             }
             None => Ok(Selected::Literal),
         }
+    }
+}
+
+/// The bytes of a value as JSON, without writing it.
+fn written_bytes(value: &Value) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // Neither counting nor a JSON value can fail.
+    match serde_json::to_writer(&mut count, value) {
+        Ok(()) => count.0,
+        Err(_) => usize::MAX,
     }
 }
 

@@ -1,22 +1,38 @@
 //! The part of JSON Schema that decides what a reference may become: `type`, `enum`, `const`, `anyOf`, `oneOf`, `allOf` and `$ref` inside
 //! the same schema. What it does not know, it allows.
 
+use crate::limits::SCHEMA_STEPS_MAX;
 use serde_json::{Number, Value};
+use std::cell::Cell;
 
 /// `$ref`s that follow each other, and levels of combined schemas. A schema that names itself ends here.
 const NESTED_MAX: usize = 32;
+
+/// Schemas that were looked at for the arguments of one call. Depth alone is no bound: a schema that names itself ten times in
+/// `allOf` has ten times as many places on each level.
+#[derive(Debug, Default)]
+pub struct SchemaSteps(Cell<usize>);
+
+impl SchemaSteps {
+    /// Whether one more may be looked at.
+    fn take(&self) -> bool {
+        self.0.set(self.0.get().saturating_add(1));
+        self.0.get() <= SCHEMA_STEPS_MAX
+    }
+}
 
 /// A place of a schema, with the whole schema for its `$ref`s.
 #[derive(Debug, Clone, Copy)]
 pub struct Schema<'a> {
     root: &'a Value,
     at: &'a Value,
+    steps: &'a SchemaSteps,
 }
 
 impl<'a> Schema<'a> {
     /// The schema of all arguments.
-    pub fn new(root: &'a Value) -> Schema<'a> {
-        Schema { root, at: root }
+    pub fn new(root: &'a Value, steps: &'a SchemaSteps) -> Schema<'a> {
+        Schema { root, at: root, steps }
     }
 
     /// The schema of the items of a list.
@@ -31,7 +47,7 @@ impl<'a> Schema<'a> {
 
     /// A part of this schema, of what it refers to, or of one of those it combines.
     fn inner(&self, part: &dyn Fn(&'a Value) -> Option<&'a Value>, left: usize) -> Option<Schema<'a>> {
-        let left = left.checked_sub(1)?;
+        let left = left.checked_sub(1).filter(|_| self.steps.take())?;
         if let Some(found) = part(self.at) {
             return Some(self.to(found));
         }
@@ -41,7 +57,7 @@ impl<'a> Schema<'a> {
     }
 
     fn to(&self, at: &'a Value) -> Schema<'a> {
-        Schema { root: self.root, at }
+        Schema { at, ..*self }
     }
 
     fn referred(&self) -> Option<Schema<'a>> {
@@ -50,8 +66,8 @@ impl<'a> Schema<'a> {
     }
 
     fn list(&self, word: &str) -> impl Iterator<Item = Schema<'a>> {
-        let (root, parts) = (self.root, self.at.get(word).and_then(Value::as_array));
-        parts.into_iter().flatten().map(move |at| Schema { root, at })
+        let (schema, parts) = (*self, self.at.get(word).and_then(Value::as_array));
+        parts.into_iter().flatten().map(move |at| schema.to(at))
     }
 
     /// Whether a value may stand here.
@@ -65,7 +81,7 @@ impl<'a> Schema<'a> {
     }
 
     fn lets_through(&self, here: &dyn Fn(&Value) -> bool, left: usize) -> bool {
-        let Some(left) = left.checked_sub(1) else { return true };
+        let Some(left) = left.checked_sub(1).filter(|_| self.steps.take()) else { return true };
         let inner = |schema: Schema<'a>| schema.lets_through(here, left);
         let one_of = |word: &str| self.at.get(word).is_none() || self.list(word).any(inner);
         here(self.at)
@@ -136,7 +152,8 @@ fn is_whole(number: &Number) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Schema;
+    use super::{Schema, SchemaSteps};
+    use crate::limits::SCHEMA_STEPS_MAX;
     use serde_json::{Value, json};
 
     #[test]
@@ -150,7 +167,9 @@ mod tests {
                 "any": { "anyOf": [{ "type": "boolean" }, { "type": "null" }] }, "free": {},
             },
         });
-        let typed = |name: &str, text: &str| Schema::new(&root).property(name).and_then(|schema| schema.typed(text));
+        let steps = SchemaSteps::default();
+        let schema = Schema::new(&root, &steps);
+        let typed = |name: &str, text: &str| schema.property(name).and_then(|schema| schema.typed(text));
         for (name, text, wanted) in [
             ("whole", "4", Some(json!(4))),
             ("whole", "4.0", Some(json!(4.0))),
@@ -174,5 +193,21 @@ mod tests {
         ] {
             assert_eq!(typed(name, text), wanted, "{name} {text}");
         }
+    }
+
+    #[test]
+    fn a_schema_that_names_itself_many_times_is_walked_within_bounds() {
+        let itself = json!({ "$ref": "#/$defs/a" });
+        let root = json!({
+            "properties": { "x": itself },
+            "$defs": { "a": { "type": "integer", "allOf": vec![itself; 10] } },
+        });
+        let steps = SchemaSteps::default();
+        let schema = Schema::new(&root, &steps).property("x").unwrap();
+        assert!(schema.property("missing").is_none());
+        assert!(schema.allows(&json!(1)));
+        // What was not looked at any more is allowed; whoever is asked next is answered at once.
+        assert!(schema.allows(&json!("text")));
+        assert!(steps.0.get() < SCHEMA_STEPS_MAX + 1_000, "{}", steps.0.get());
     }
 }

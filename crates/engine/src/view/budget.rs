@@ -4,6 +4,7 @@ use super::select::take_out;
 use super::write::Style;
 use crate::document::Value;
 use crate::document::path::{Path, Segment, locate};
+use crate::limits::VIEW_REWRITTEN_BYTES_MAX;
 use std::sync::Arc;
 
 /// One part of a view's text.
@@ -11,6 +12,23 @@ pub(super) struct ViewPart {
     pub(super) kind: PartKind,
     pub(super) priority: i64,
     pub(super) text: String,
+    /// Whether the text ends where a view may have no more bytes.
+    pub(super) cut: bool,
+}
+
+impl ViewPart {
+    /// A part whose text was written into so many bytes.
+    pub(super) fn new(kind: PartKind, priority: i64, text: String, left: &mut usize) -> ViewPart {
+        let mut part = ViewPart { kind, priority, text, cut: false };
+        part.count(left);
+        part
+    }
+
+    /// Takes the bytes of the text from those that are left. A text that has more is not whole.
+    pub(super) fn count(&mut self, left: &mut usize) {
+        self.cut = self.text.len() > *left;
+        *left = left.saturating_sub(self.text.len());
+    }
 }
 
 /// What a part is.
@@ -28,7 +46,7 @@ pub(super) enum PartKind {
 
 impl PartKind {
     /// What the part is, for a person.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         match self {
             PartKind::Member(key) => key.to_string(),
             PartKind::State => "state".to_owned(),
@@ -77,6 +95,7 @@ pub(super) fn fit(
     let mut dropped = Vec::new();
     let mut taken: Vec<Path> = Vec::new();
     let mut gone = vec![false; parts.len()];
+    let mut rewritten = 0;
     for candidate in candidates {
         if total <= budget {
             break;
@@ -85,7 +104,8 @@ pub(super) fn fit(
         if gone[number] {
             continue;
         }
-        let Some(path) = candidate.inside else {
+        // Each part of a member costs writing the whole member again, so after too many of them whole members go.
+        let Some(path) = candidate.inside.filter(|_| rewritten <= VIEW_REWRITTEN_BYTES_MAX) else {
             gone[number] = true;
             total -= sizes[number];
             dropped.push(parts[number].kind.name());
@@ -105,6 +125,8 @@ pub(super) fn fit(
             }
             _ => gone[number] = true,
         }
+        rewritten += part.text.len();
+        gone[number] |= style.is_cut(&part.text);
         total -= sizes[number];
         sizes[number] = if gone[number] { 0 } else { part.text.chars().count() + 1 };
         total += sizes[number];

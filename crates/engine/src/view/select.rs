@@ -2,7 +2,9 @@
 
 use crate::document::path::{Path, Segment, WrittenPath, locate};
 use crate::document::{Object, Value};
+use crate::limits::VIEW_GONE_SEGMENTS_MAX;
 use crate::view::Style;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Only the values at these paths, inside the objects that lead to them. A value that is reached through a list stands
@@ -53,12 +55,10 @@ fn insert(object: &mut Object, keys: &[Arc<str>], value: Value) {
 /// and its paths themselves where what they led through is gone.
 pub(crate) fn gone_at_paths(before: &Value, gone: &[Path], paths: &[WrittenPath]) -> Vec<Path> {
     let mut shown: Vec<Path> = Vec::new();
-    for path in paths {
-        let segments = path.on(before);
-        let located = locate(before, &segments);
-        if !located.exists() {
-            continue;
-        }
+    let written: Vec<Vec<Arc<str>>> = paths.iter().map(|path| path.on(before)).collect();
+    let located: Vec<_> = written.iter().map(|segments| locate(before, segments)).collect();
+    let mut known: HashSet<&[Segment]> = HashSet::new();
+    for located in located.iter().filter(|located| located.exists()) {
         for gone in gone {
             let found = if gone.segments().starts_with(located.path.segments()) {
                 gone
@@ -67,7 +67,7 @@ pub(crate) fn gone_at_paths(before: &Value, gone: &[Path], paths: &[WrittenPath]
             } else {
                 continue;
             };
-            if !shown.contains(found) {
+            if known.insert(found.segments()) {
                 shown.push(found.clone());
             }
         }
@@ -75,14 +75,42 @@ pub(crate) fn gone_at_paths(before: &Value, gone: &[Path], paths: &[WrittenPath]
     shown
 }
 
-/// What is new or different in `after` and not hidden, and the paths that are gone. Lists are shown whole.
-pub(crate) fn changed(before: &Value, after: &Value, style: Style<'_>) -> (Value, Vec<Path>) {
-    let mut gone = Vec::new();
-    let changed = difference(before, after, &Path::root(), style, &mut gone);
-    (changed.unwrap_or_else(Value::empty_object), gone)
+/// What changed between two states.
+pub(crate) struct Changed {
+    /// What is new or different and not hidden. Lists are shown whole.
+    pub(crate) shown: Value,
+    /// The paths that are gone.
+    pub(crate) gone: Vec<Path>,
+    /// Whether those are all.
+    pub(crate) is_complete: bool,
 }
 
-fn difference(before: &Value, after: &Value, at: &Path, style: Style<'_>, gone: &mut Vec<Path>) -> Option<Value> {
+pub(crate) fn changed(before: &Value, after: &Value, style: Style<'_>) -> Changed {
+    let mut gone = Gone { paths: Vec::new(), left: VIEW_GONE_SEGMENTS_MAX, is_complete: true };
+    let changed = difference(before, after, &Path::root(), style, &mut gone);
+    Changed { shown: changed.unwrap_or_else(Value::empty_object), gone: gone.paths, is_complete: gone.is_complete }
+}
+
+/// Paths that are gone, and how many segments further ones may have.
+struct Gone {
+    paths: Vec<Path>,
+    left: usize,
+    is_complete: bool,
+}
+
+impl Gone {
+    fn add(&mut self, at: &Path, key: &Arc<str>) {
+        match self.left.checked_sub(at.segments().len() + 1) {
+            Some(left) => {
+                self.left = left;
+                self.paths.push(at.key(Arc::clone(key)));
+            }
+            None => self.is_complete = false,
+        }
+    }
+}
+
+fn difference(before: &Value, after: &Value, at: &Path, style: Style<'_>, gone: &mut Gone) -> Option<Value> {
     if before.is_shared_with(after) {
         return None;
     }
@@ -90,7 +118,7 @@ fn difference(before: &Value, after: &Value, at: &Path, style: Style<'_>, gone: 
         return (before != after).then(|| after.clone());
     };
     let lost = old.iter().filter(|(key, _)| style.shows(key) && !new.contains_key(key));
-    gone.extend(lost.map(|(key, _)| at.key(Arc::clone(key))));
+    lost.for_each(|(key, _)| gone.add(at, key));
     let mut object = Object::default();
     for (key, value) in new.iter().filter(|(key, _)| style.shows(key)) {
         let different = match old.get(key) {

@@ -12,6 +12,8 @@ pub(crate) struct Style<'a> {
     /// Keys that start with one of these are left out, at any depth.
     pub(crate) hidden: &'a [String],
     pub(crate) pairs: Pairs,
+    /// Nothing is added to a text that has more bytes than this.
+    pub(crate) bytes_max: usize,
 }
 
 /// A list of scalars up to this length stands on one line of the compact form.
@@ -34,6 +36,11 @@ impl Style<'_> {
             Format::Yaml => self.yaml_member(out, key, value, 0),
             Format::Compact => self.compact_member(out, key, value, 0),
         }
+    }
+
+    /// Whether a text has more bytes than it may have: what is in it then is not whole.
+    pub(crate) fn is_cut(&self, out: &str) -> bool {
+        out.len() > self.bytes_max
     }
 
     pub(crate) fn shows(&self, key: &str) -> bool {
@@ -60,6 +67,9 @@ impl Style<'_> {
             Value::Object(object) => {
                 out.push('{');
                 for (number, (key, value)) in self.members(object).enumerate() {
+                    if self.is_cut(out) {
+                        return;
+                    }
                     if number > 0 {
                         out.push(',');
                     }
@@ -70,6 +80,9 @@ impl Style<'_> {
             Value::Array(items) => {
                 out.push('[');
                 for (number, item) in items.iter().enumerate() {
+                    if self.is_cut(out) {
+                        return;
+                    }
                     if number > 0 {
                         out.push(',');
                     }
@@ -94,6 +107,9 @@ impl Style<'_> {
             Value::Object(object) => {
                 let before = out.len();
                 for (key, value) in self.members(object) {
+                    if self.is_cut(out) {
+                        return;
+                    }
                     new_line(out, before, indent);
                     self.yaml_member(out, key, value, indent);
                 }
@@ -104,13 +120,16 @@ impl Style<'_> {
             Value::Array(items) if !items.is_empty() => {
                 let before = out.len();
                 for item in items.iter() {
+                    if self.is_cut(out) {
+                        return;
+                    }
                     new_line(out, before, indent);
                     out.push_str("- ");
                     self.yaml(out, item, indent + 2);
                 }
             }
             Value::Array(_) => out.push_str("[]"),
-            Value::String(text) => write_text(out, text, indent),
+            Value::String(text) => write_text(out, text, indent, self.bytes_max),
             scalar => scalar.write_json(out),
         }
         if let Some(description) = description {
@@ -146,6 +165,9 @@ impl Style<'_> {
             Value::Object(object) => {
                 let before = out.len();
                 for (key, value) in self.members(object) {
+                    if self.is_cut(out) {
+                        return;
+                    }
                     new_line(out, before, indent);
                     self.compact_member(out, key, value, indent);
                 }
@@ -160,6 +182,9 @@ impl Style<'_> {
                 } else {
                     let before = out.len();
                     for item in items.iter() {
+                        if self.is_cut(out) {
+                            return;
+                        }
                         new_line(out, before, indent);
                         out.push('-');
                         self.compact(out, item, indent + 1);

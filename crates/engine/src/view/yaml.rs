@@ -2,12 +2,13 @@
 
 use crate::json::write_string;
 
-/// Writes a text behind a key or a dash whose own lines are indented by `indent` blanks.
-pub(super) fn write_text(out: &mut String, text: &str, indent: usize) {
+/// Writes a text behind a key or a dash whose own lines are indented by `indent` blanks. Stops where `out` has more bytes than it may
+/// have.
+pub(super) fn write_text(out: &mut String, text: &str, indent: usize, bytes_max: usize) {
     if is_plain(text) {
         out.push_str(text);
     } else if is_block(text) {
-        write_block(out, text, indent);
+        write_block(out, text, indent, bytes_max);
     } else {
         write_quoted(out, text);
     }
@@ -75,7 +76,7 @@ fn is_block(text: &str) -> bool {
         && body.lines().all(|line| line.is_empty() || !line.trim().is_empty())
 }
 
-fn write_block(out: &mut String, text: &str, indent: usize) {
+fn write_block(out: &mut String, text: &str, indent: usize, bytes_max: usize) {
     let body = text.trim_end_matches('\n');
     let trailing = text.len() - body.len();
     out.push_str(match trailing {
@@ -84,6 +85,9 @@ fn write_block(out: &mut String, text: &str, indent: usize) {
         _ => "|+",
     });
     for line in body.split('\n').chain(std::iter::repeat_n("", trailing.saturating_sub(1))) {
+        if out.len() > bytes_max {
+            return;
+        }
         out.push('\n');
         if !line.is_empty() {
             pad(out, indent);

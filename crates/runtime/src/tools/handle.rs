@@ -289,7 +289,7 @@ impl ToolExecutor {
             id: approval.id.to_string(),
             kind,
             tool_name: details.record.tool.clone(),
-            args: args_of(&details),
+            args: args_of(&details)?,
             unresolved_args: serde_json::from_str(&details.args).unwrap_or_default(),
             result,
             created_at: approval.created_at,
@@ -323,6 +323,7 @@ impl ToolExecutor {
             let window = Window { limit: 100, offset, ascending: true, total: false };
             let listed = self.runtime.approvals(&self.account, &self.session, window).await?;
             let has_more = listed.has_more;
+            offset += i64::try_from(listed.items.len()).unwrap_or(i64::MAX);
             if let Some(found) = listed.items.into_iter().find(|(_, details)| details.record.id == *call) {
                 return Ok(Some(found));
             }
@@ -331,7 +332,6 @@ impl ToolExecutor {
                 self.runtime.settle_calls(false).await?;
                 return Ok(None);
             }
-            offset += 100;
         }
     }
 

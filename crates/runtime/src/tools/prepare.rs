@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tavernkeep_engine::id::Id;
+use tavernkeep_engine::limits::JSON_DEPTH_MAX;
 use tavernkeep_engine::tools::call::CallEvent;
 use tavernkeep_engine::tools::canonical::canonical;
 use tavernkeep_engine::tools::output;
@@ -155,15 +156,47 @@ impl Runtime {
     }
 }
 
-/// Refuses arguments that could not be kept beside their result: the call would run and could not end.
+/// Refuses arguments that could not be kept beside their result: the call would run and could not end. They could not be read again
+/// either if they nest too deep, as the parts that references bring may do together.
 pub(super) fn check_args(args: &Value) -> Result<(), String> {
+    if !nests_at_most(args, ARGS_DEPTH_MAX) {
+        return Err(format!("The arguments nest deeper than {ARGS_DEPTH_MAX}; flatten them"));
+    }
     match output::fits_as_variable(args) {
         true => Ok(()),
         false => Err(format!("The arguments are longer than {} bytes as text", output::VARIABLE_BYTES_MAX)),
     }
 }
 
+/// How deep the arguments of a call nest: what `serde_json` reads, which is one less than a request may send.
+const ARGS_DEPTH_MAX: usize = JSON_DEPTH_MAX - 1;
+
+fn nests_at_most(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels > 0 && items.iter().all(|item| nests_at_most(item, levels - 1)),
+        Value::Object(members) => levels > 0 && members.values().all(|member| nests_at_most(member, levels - 1)),
+        _ => true,
+    }
+}
+
 /// The hash of resolved arguments, whatever the order of their members.
 pub(super) fn args_hash(args: &Value) -> Vec<u8> {
     Sha256::digest(canonical(args)).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_args;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn arguments_that_could_not_be_read_again_are_refused() {
+        let nested = |levels: usize| (1..levels).fold(json!({}), |value, _| json!([value]));
+        for levels in [1, 100, 127, 128, 200] {
+            let args = nested(levels);
+            let is_read = serde_json::from_str::<Value>(&args.to_string()).is_ok();
+            assert_eq!(check_args(&args).is_ok(), is_read, "{levels}");
+            assert_eq!(is_read, levels < 128);
+        }
+    }
 }

@@ -10,6 +10,7 @@ use crate::record::{Listed, Window};
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::HashSet;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::tools::call::{CallEvent, CallState};
 use tavernkeep_engine::tools::definition::{Declaration, GroupDeclaration};
@@ -92,7 +93,8 @@ impl Runtime {
             }
         }
         let before = known.map(|(group, _)| group.declaration.skill_rules.clone()).unwrap_or_default();
-        let gone = before.iter().filter(|rule| !group.skill_rules.iter().any(|new| new.name == rule.name));
+        let kept: HashSet<&str> = group.skill_rules.iter().map(|rule| rule.name.as_str()).collect();
+        let gone = before.iter().filter(|rule| !kept.contains(rule.name.as_str()));
         let new = NewGroup {
             name: group.name.clone(),
             declaration: source.to_string(),
@@ -204,7 +206,7 @@ impl Runtime {
         let tools = self.session_tools(account, &details.record.session).await?;
         let declaration = tools.find(&details.record.tool).map(|found| found.declaration.clone());
         let declaration = declaration.unwrap_or_else(|| Declaration::new(&details.record.tool, "", Value::Null));
-        let args = args_of(&details);
+        let args = args_of(&details)?;
         let output = match result.returned {
             Ok(data) => Ok(ToolOutput { data, formatted_text: None }),
             Err(message) => Err(ToolError::Failed(message)),
@@ -301,7 +303,7 @@ impl Runtime {
         let record = &details.record;
         let tools = self.session_tools(account, &record.session).await?;
         let found = tools.find(&record.tool);
-        let args = order.args.clone().unwrap_or_else(|| args_of(&details));
+        let args = order.args.clone().map_or_else(|| args_of(&details), Ok)?;
         let is_execution = record.state == CallState::AwaitingExecution;
         let unusable = match &found {
             None => Some(format!("Tool {} not found", record.tool)),
@@ -362,7 +364,9 @@ impl Runtime {
     }
 }
 
-pub(crate) fn args_of(details: &CallDetails) -> Value {
+/// The arguments that a call runs with. A call must not run with others, so what cannot be read is an error.
+pub(crate) fn args_of(details: &CallDetails) -> RuntimeResult<Value> {
     let text = details.resolved.as_ref().unwrap_or(&details.args);
-    serde_json::from_str(text).unwrap_or_default()
+    let unreadable = |error| RuntimeError::Bug(format!("the arguments of the call {}: {error}", details.record.id));
+    serde_json::from_str(text).map_err(unreadable)
 }

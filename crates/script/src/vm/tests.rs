@@ -22,6 +22,7 @@ fn run(executor: &str, document: &str) -> (Result<String, String>, Vec<String>) 
         now_ms: 5,
         budget: BUDGET,
         kill_us: 0,
+        read_us: 0,
         context: Value::parse(r#"{"round": 3}"#).unwrap(),
         document: Value::parse(document).unwrap(),
         functions: vec![function],
@@ -327,6 +328,7 @@ fn after_each(
         now_ms: 0,
         budget: BUDGET,
         kill_us: 0,
+        read_us: 0,
         context: Value::empty_object(),
         document: document.clone(),
         functions: statements.iter().enumerate().map(function).collect(),
@@ -391,6 +393,7 @@ fn both_sides_of_a_document_stay_the_same() {
             now_ms: 0,
             budget: BUDGET,
             kill_us: 0,
+            read_us: 0,
             context: Value::empty_object(),
             document: document.clone(),
             functions,
@@ -409,4 +412,38 @@ fn both_sides_of_a_document_stay_the_same() {
         }
         machine = turn.end();
     }
+}
+
+thread_local! {
+    static ENDS: std::cell::RefCell<Vec<u64>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+#[test]
+fn a_script_has_no_part_of_the_time_that_reading_takes() {
+    let mut machine = Machine::new(Limits::default()).unwrap();
+    machine.watch_scripts(|cpu_us| ENDS.with_borrow_mut(|ends| ends.push(cpu_us)));
+    let executor = Some("snapshot.a = 1".to_owned());
+    let order = RunOrder {
+        reply: Some("x".repeat(1 << 20)),
+        now_ms: 0,
+        budget: BUDGET,
+        kill_us: 7,
+        read_us: 50,
+        context: Value::empty_object(),
+        document: Value::empty_object(),
+        functions: vec![FunctionOrder { function: 0, executor, args: Vec::new(), seed: 0 }],
+    };
+    let order = Order::Run(order);
+    assert_eq!(order.kill_us(), 57);
+    assert_eq!(Order::read(&order.write()), Some(order.clone()));
+    machine.turn().perform(order, &mut |reply| assert!(matches!(reply, Reply::Result(_)), "{reply:?}"));
+    assert_eq!(ENDS.take(), [7, 57]);
+}
+
+#[test]
+fn the_trap_of_a_proxy_is_not_run_while_the_document_is_read() {
+    let trap = "isExtensible(target) { console.log('ran'); return Object.isExtensible(target); }";
+    let (result, log) = run(&format!("snapshot.a = new Proxy({{}}, {{ {trap} }});"), "{}");
+    assert!(result.unwrap_err().contains("a proxy"));
+    assert!(log.is_empty(), "{log:?}");
 }

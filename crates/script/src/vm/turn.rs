@@ -80,7 +80,7 @@ impl MachineTurn {
             return answer(Reply::Failure(message));
         }
         for function in &order.functions {
-            let result = self.run(function, &order.budget);
+            let result = self.run(function, &order.budget, (order.kill_us, order.read_us));
             order.budget.spend(result.duration_us);
             answer(Reply::Result(result));
         }
@@ -143,16 +143,23 @@ impl MachineTurn {
     }
 
     /// Runs one function. If it fails, the document is as before.
-    fn run(&mut self, order: &FunctionOrder, budget: &Budget) -> FunctionAnswer {
+    fn run(&mut self, order: &FunctionOrder, budget: &Budget, ends: (u64, u64)) -> FunctionAnswer {
         let started = cpu_us();
         let result = match budget.left_us {
             0 => Err(self.machine.limits.out_of_time()),
-            _ => self.try_run(order, budget.next_us()),
+            _ => self.try_run(order, budget.next_us(), ends),
         };
         FunctionAnswer { result, log: self.machine.host.take_log(), duration_us: cpu_us() - started }
     }
 
-    fn try_run(&mut self, order: &FunctionOrder, time_us: u64) -> Result<FunctionResult, String> {
+    /// The worker ends where the script takes longer than `kill_us`, or what is read and compared behind it longer than `read_us`
+    /// beyond that.
+    fn try_run(
+        &mut self,
+        order: &FunctionOrder,
+        time_us: u64,
+        (kill_us, read_us): (u64, u64),
+    ) -> Result<FunctionResult, String> {
         let machine = &self.machine;
         machine.arm(time_us);
         if let Some(executor) = &order.executor {
@@ -176,7 +183,9 @@ impl MachineTurn {
             let root = unsafe { Js::share(machine.context, document.root().raw()) };
             // While the script runs, the document belongs to the getters in it.
             machine.host.document.set(document);
+            machine.end_after(kill_us);
             let left = function.call(&[&root, &args, context]);
+            machine.end_after(kill_us.saturating_add(read_us));
             machine.host.document.set(std::ptr::null_mut());
             let left = left?;
             match left.tag() {

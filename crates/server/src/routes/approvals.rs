@@ -9,7 +9,8 @@ use tavernkeep_runtime::tools::VerdictOrder;
 
 /// List pending approvals
 ///
-/// The oldest first. They survive a restart; one that nobody decides about in time is rejected.
+/// The oldest first. They survive a restart; one that nobody decides about in time is rejected. An answer may hold fewer than `limit`
+/// where their calls are long; then `has_more` is true, and the next `offset` is behind those that came.
 #[utoipa::path(get, path = "/sessions/{id}/approvals", tag = "tools", operation_id = "list_approvals",
     params(IdPath, WindowParams, api::ApprovalOrder),
     responses((status = 200, description = "The list.", body = List<api::Approval>)))]
@@ -52,7 +53,8 @@ pub async fn decide(Writer(runtime, caller): Writer, PathId(id): PathId, Body(bo
 
 /// List remembered decisions
 ///
-/// Those of scope `session` and `always` that count in the session, the newest first.
+/// Those of scope `session` and `always` that count in the session, the newest first. An answer may hold fewer than `limit` where their
+/// arguments are long; then `has_more` is true, and the next `offset` is behind those that came.
 #[utoipa::path(get, path = "/sessions/{id}/grants", tag = "tools", operation_id = "list_grants",
     params(IdPath, WindowParams, api::GrantOrder),
     responses((status = 200, description = "The list.", body = List<api::Grant>)))]

@@ -74,8 +74,7 @@ pub async fn result(
     PathId(id): PathId,
     Body(body): Body<api::CallResult>,
 ) -> ApiResult {
-    let data =
-        body.data.map(|data| serde_json::from_str::<Value>(data.text())).transpose().map_err(ApiError::internal)?;
+    let data = body.data.map(|data| tree(data.text(), "the result is")).transpose()?;
     let returned = match body.status {
         api::ResultStatus::Success => Ok(data),
         api::ResultStatus::Error => Err(body.error),
@@ -94,9 +93,18 @@ pub async fn cancel(Writer(runtime, caller): Writer, PathId(id): PathId) -> ApiR
     reply::ok(call(&details)?)
 }
 
+/// JSON of a body as a tree. Bodies may nest one level deeper than a tree can.
+pub(super) fn tree(text: &str, what: &str) -> Result<Value, ApiError> {
+    serde_json::from_str(text).map_err(|_| too_deep(what))
+}
+
+/// The error about JSON that nests deeper than a tree can.
+pub(super) fn too_deep(what: &str) -> ApiError {
+    ApiError::new(ErrorCode::MalformedJson, format!("{what} nested too deep; flatten what is sent"))
+}
+
 /// Arguments of a body as a tree.
 pub(super) fn arguments(args: Option<tavernkeep_api::JsonObject>) -> Result<Option<Value>, ApiError> {
-    let args = args.map(|args| serde_json::from_str::<Value>(args.text())).transpose();
-    let nested = |_| ApiError::new(ErrorCode::MalformedJson, "the arguments are nested too deep; flatten them");
-    Ok(args.map_err(nested)?.filter(|args| !args.is_null()))
+    let args = args.map(|args| tree(args.text(), "the arguments are")).transpose()?;
+    Ok(args.filter(|args| !args.is_null()))
 }

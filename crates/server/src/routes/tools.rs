@@ -1,9 +1,9 @@
 //! Groups of tools: which there are, which are enabled, and what they may do without asking.
 
+use super::calls::{too_deep, tree};
 use super::prelude::*;
 use crate::input::path::PathName;
 use crate::output::tools::{group, tool};
-use serde_json::Value;
 use tavernkeep_api::envelope::Text;
 use tavernkeep_api::tool as api;
 use tavernkeep_runtime::tools::{Defaults, GroupDeclaration, Permission};
@@ -28,7 +28,7 @@ pub async fn register(
     PathId(id): PathId,
     Body(body): Body<api::NewToolGroup>,
 ) -> ApiResult {
-    let source = serde_json::to_value(&body).map_err(ApiError::internal)?;
+    let source = serde_json::to_value(&body).map_err(|_| too_deep("the group is"))?;
     let declared = GroupDeclaration::read(&source).map_err(|error| ApiError::invalid("/tools", "custom", error))?;
     let state = runtime.register_client_group(caller.account(), &id, declared, &source).await?;
     reply::created(group(&state)?)
@@ -103,7 +103,7 @@ pub async fn defaults(State(app): State<App>, caller: Authenticated) -> ApiResul
 pub async fn put_defaults(Writer(runtime, caller): Writer, JsonBody(body): JsonBody) -> ApiResult {
     // Read by hand: the members of its objects are names, which the schema does not know.
     let invalid = |error: serde_json::Error| ApiError::invalid("", "custom", error.to_string());
-    let value: Value = serde_json::from_str(body.as_str()).map_err(ApiError::internal)?;
+    let value = tree(body.as_str(), "the defaults are")?;
     if let Some(unknown) = value
         .as_object()
         .and_then(|object| object.keys().find(|key| !["groups", "tools", "permissions"].contains(&key.as_str())))

@@ -5,6 +5,7 @@ use crate::story::places;
 use crate::tree::line;
 use crate::tree::prelude::*;
 use std::sync::LazyLock;
+use tavernkeep_engine::limits::RECENT_TEXTS_BYTES_MAX;
 
 #[derive(Debug, Clone, Default)]
 pub struct StoredText(Option<Vec<u8>>);
@@ -79,7 +80,10 @@ static REPLIES: LazyLock<Sql> = LazyLock::new(|| {
     ))
 });
 
-/// The replies of models before a place, the newest last.
+/// Replies that are in memory at once as they are stored.
+const REPLIES_AT_ONCE: usize = 5;
+
+/// The replies of models before a place, the newest last. Old ones are left out where there are too many bytes of them.
 pub fn recent(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
@@ -97,8 +101,20 @@ pub fn recent(
             break;
         }
     }
-    rows.reverse();
-    load(tx, session, &rows)?.iter().map(StoredText::read).collect()
+    let (mut texts, mut bytes) = (Vec::with_capacity(rows.len()), 0);
+    'rows: for rows in rows.chunks(REPLIES_AT_ONCE) {
+        for stored in load(tx, session, rows)? {
+            let text = stored.read()?;
+            bytes += text.len();
+            // Those before it are older still.
+            if bytes > RECENT_TEXTS_BYTES_MAX {
+                break 'rows;
+            }
+            texts.push(text);
+        }
+    }
+    texts.reverse();
+    Ok(texts)
 }
 
 #[cfg(test)]

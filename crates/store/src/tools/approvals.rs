@@ -8,7 +8,8 @@ use crate::tools::clock::{self, ProgramRules, ToolClock};
 use crate::tools::grants::{self, NewGrant};
 use crate::tree::prelude::*;
 use crate::types::record::{EventKind, Listed, Window};
-use tavernkeep_engine::limits::APPROVALS_PENDING_MAX;
+use std::collections::{BTreeMap, HashMap};
+use tavernkeep_engine::limits::{APPROVALS_PENDING_MAX, TOOL_LIST_BYTES_MAX};
 use tavernkeep_engine::tools::call::{ApprovalKind, ApprovalOutcome, CallEvent, CallState};
 use tavernkeep_engine::tools::permission::{
     ApprovalScope, ExecutionPolicy, REJECTED_BY_USER, RESULT_REJECTED_BY_USER, Record, default_scope,
@@ -212,7 +213,8 @@ pub fn cancel(
     })
 }
 
-/// The approvals of a session that are pending, the oldest first, each with its call.
+/// The approvals of a session that are pending, the oldest first, each with its call. Fewer than wanted where their texts have many
+/// bytes, but one at least.
 pub fn list(
     tx: &mut dyn Tx,
     account: &Id,
@@ -266,12 +268,25 @@ fn with_calls(
     listed: Listed<Approval>,
     now: i64,
 ) -> StoreResult<Listed<(Approval, CallDetails)>> {
-    let mut items = Vec::with_capacity(listed.items.len());
+    let mut by_session: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    for approval in &listed.items {
+        by_session.entry(approval.session_row).or_default().push(approval.call_row);
+    }
+    let mut records = HashMap::new();
+    for (session_row, rows) in by_session {
+        let found = call_rows::of_rows(tx, SessionKey::new(account, session_row), &rows)?;
+        records.extend(rows.into_iter().map(|row| (session_row, row)).zip(found));
+    }
+    let (mut items, mut has_more, mut bytes) = (Vec::with_capacity(listed.items.len()), listed.has_more, 0);
     for approval in listed.items {
-        let session = SessionKey::new(account, approval.session_row);
-        let record = call_rows::of_row(tx, session, approval.call_row)?;
+        let Some(record) = records.remove(&(approval.session_row, approval.call_row)) else { continue };
         let details = call_bodies::details(tx, account, record, Viewer::Approver, now)?;
+        bytes += details.bytes();
+        if bytes > TOOL_LIST_BYTES_MAX && !items.is_empty() {
+            has_more = true;
+            break;
+        }
         items.push((approval, details));
     }
-    Ok(Listed { items, total: listed.total, has_more: listed.has_more })
+    Ok(Listed { items, total: listed.total, has_more })
 }

@@ -38,6 +38,14 @@ pub struct CallDetails {
     pub formatted: Option<String>,
 }
 
+impl CallDetails {
+    /// Bytes of all texts.
+    pub(crate) fn bytes(&self) -> usize {
+        let texts = [&self.resolved, &self.data, &self.final_text, &self.formatted];
+        self.args.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+}
+
 pub(crate) fn put(
     tx: &mut dyn Tx,
     clock: &ToolClock,

@@ -207,6 +207,15 @@ pub fn find(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<CallRecord> {
     first(tx, sql, params![account, id], read)?.ok_or_else(|| Refusal::CallNotFound(id.clone()).into())
 }
 
+/// Calls by their rows, in that order.
+pub(crate) fn of_rows(tx: &mut dyn Tx, session: SessionKey<'_>, call_rows: &[i64]) -> StoreResult<Vec<CallRecord>> {
+    let sql = sql!("SELECT ", call_columns!(), " WHERE c.account_id = ?1 AND c.session_row = ?2 AND c.call_row = ?3");
+    let keys = |&call_row: &i64| vec![Param::from(session.account), Param::from(session.row), Param::from(call_row)];
+    let sets: Vec<_> = call_rows.iter().map(keys).collect();
+    let found: Option<Vec<CallRecord>> = first_of_each(tx, sql, &sets, read)?.into_iter().collect();
+    found.ok_or_else(|| StoreError::Internal("an approval has no call".into()))
+}
+
 pub(crate) fn of_row(tx: &mut dyn Tx, session: SessionKey<'_>, call_row: i64) -> StoreResult<CallRecord> {
     let sql = sql!("SELECT ", call_columns!(), " WHERE c.account_id = ?1 AND c.session_row = ?2 AND c.call_row = ?3");
     one(tx, sql, in_session![session, call_row], read)

@@ -3,7 +3,7 @@
 use crate::tools::clock::{self, ProgramRules, ToolClock};
 use crate::tree::prelude::*;
 use crate::types::record::{EventKind, Listed, Window};
-use tavernkeep_engine::limits::APPROVAL_RECORDS_MAX;
+use tavernkeep_engine::limits::{APPROVAL_RECORDS_MAX, TOOL_LIST_BYTES_MAX};
 use tavernkeep_engine::tools::permission::{ApprovalScope, Record};
 
 /// What a decision is about. Hashes are SHA-256.
@@ -112,7 +112,8 @@ pub(crate) fn put(
     }
 }
 
-/// The decisions that count in a session at a moment, its own and those of the account, the newest first.
+/// The decisions that count in a session at a moment, its own and those of the account, the newest first. Fewer than wanted where
+/// their arguments have many bytes, but one at least.
 pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window, now: i64) -> StoreResult<Listed<Grant>> {
     let session = lookup::session(tx, account, session)?;
     let sql = sql!(
@@ -131,7 +132,24 @@ pub fn list(tx: &mut dyn Tx, account: &Id, session: &Id, window: Window, now: i6
     );
     let (own, always) = (ApprovalScope::Session.number(), ApprovalScope::Always.number());
     let rows = in_session![session, now, own, always, window.limit + 1, window.offset];
-    tx::list(tx, window, (sql, rows), (count, in_session![session, now]), read_grant)
+    let (mut items, mut bytes) = (Vec::new(), 0);
+    let mut is_full = false;
+    tx.query(sql, rows, &mut |row| {
+        // The arguments of those that are left out are not decoded.
+        if is_full {
+            return Ok(());
+        }
+        let grant = read_grant(row)?;
+        bytes += grant.args.len();
+        is_full = bytes > TOOL_LIST_BYTES_MAX && !items.is_empty();
+        if !is_full {
+            items.push(grant);
+        }
+        Ok(())
+    })?;
+    let total = if window.total { Some(one(tx, count, in_session![session, now], |row| row.int(0))?) } else { None };
+    let listed = Listed::cut(items, window, total);
+    Ok(Listed { has_more: listed.has_more || is_full, ..listed })
 }
 
 /// The decisions of an account that count in all of its sessions, for an export.

@@ -9,7 +9,7 @@
 //! A node with `_is_protected` stays here as it does for `delete`: a list that is replaced keeps its protected items, and nobody takes
 //! the mark away.
 
-use super::delete::{self, PROTECTED};
+use super::delete::{self, PROTECTED, Stayed, WEIGHT_PER_ITEM};
 use super::place::{self, is_marked, is_pair, plain, shown};
 use super::settings::Settings;
 use super::{ASSETS, value};
@@ -195,11 +195,11 @@ pub(super) fn check_mark(document: &Value, segments: &[Arc<str>], new: Option<&V
 
 /// Writes a value over another, and reports what is protected and stayed.
 fn overwrite(turn: &mut CommandTurn<'_>, path: &Path, old: &Value, new: Value) -> Result<(), Refusal> {
-    let (mut stayed, mark) = (Vec::new(), turn.draft.mark());
+    let (mut stayed, mark) = (Stayed::default(), turn.draft.mark());
     write(turn, path, old, new, &mut stayed)?;
-    if !stayed.is_empty() && turn.draft.ops_since(mark).is_empty() {
-        let shown = stayed.join("`, `");
-        return Refusal::err(Code::Protected, format!("`{shown}` is protected (`{PROTECTED}`) and stays"));
+    if stayed.count > 0 && turn.draft.ops_since(mark).is_empty() {
+        let shown = stayed.shown();
+        return Refusal::err(Code::Protected, format!("{shown} is protected (`{PROTECTED}`) and stays"));
     }
     delete::report(turn, &stayed);
     Ok(())
@@ -207,19 +207,13 @@ fn overwrite(turn: &mut CommandTurn<'_>, path: &Path, old: &Value, new: Value) -
 
 /// Writes a value over another: objects merge, a pair takes it at item 0, and a scalar does not replace an object. What is protected
 /// stays, and is added to `stayed`.
-fn write(
-    turn: &mut CommandTurn<'_>,
-    path: &Path,
-    old: &Value,
-    new: Value,
-    stayed: &mut Vec<String>,
-) -> Result<(), Refusal> {
+fn write(turn: &mut CommandTurn<'_>, path: &Path, old: &Value, new: Value, stayed: &mut Stayed) -> Result<(), Refusal> {
     match (old, &new) {
         (Value::Object(_), Value::Object(members)) => {
             for (key, value) in members.iter() {
                 match old.get(key) {
                     Some(_) if key.as_ref() == PROTECTED && is_marked(old, PROTECTED) && !place::is_true(value) => {
-                        stayed.push(below_module(turn, path));
+                        stayed.push(|| below_module(turn, path));
                     }
                     Some(old) => write(turn, &path.key(Arc::clone(key)), old, value.clone(), stayed)?,
                     None => turn.draft.set_key(path, key, value.clone())?,
@@ -231,14 +225,15 @@ fn write(
             write(turn, &path.index(0), plain(old), new, stayed)
         }
         (Value::Array(_), Value::Array(_)) if !is_pair(old) => {
-            let new = with_protected(&names_below_module(turn, path), old, new, stayed);
+            let new = with_protected(turn, path, old, new, stayed)?;
             turn.draft.replace(path, new)
         }
         _ => {
-            let (names, mut held) = (names_below_module(turn, path), Vec::new());
+            let (names, mut held) = (names_below_module(turn, path), Stayed::default());
+            turn.draft.spend(if old.is_container() { old.weight() / WEIGHT_PER_ITEM + 1 } else { 0 })?;
             if delete::split(old, &mut names.clone(), &mut held).stays.is_some() {
-                let (holder, held) = (shown(&names), held.join("`, `"));
-                let message = format!("`{holder}` holds what is protected (`{PROTECTED}`) and stays: `{held}`");
+                let (holder, held) = (shown(&names), held.shown());
+                let message = format!("`{holder}` holds what is protected (`{PROTECTED}`) and stays: {held}");
                 return Refusal::err(Code::Protected, message);
             }
             if old.as_object().is_some() {
@@ -258,21 +253,30 @@ fn is_value_for(new: &Value, pair: &Value) -> bool {
 }
 
 /// A list that comes in the place of another: what that has of protected nodes and this has not stays in front.
-fn with_protected(names: &[Arc<str>], old: &Value, new: Value, stayed: &mut Vec<String>) -> Value {
-    let mut kept = Vec::new();
+fn with_protected(
+    turn: &mut CommandTurn<'_>,
+    path: &Path,
+    old: &Value,
+    new: Value,
+    stayed: &mut Stayed,
+) -> Result<Value, Refusal> {
+    turn.draft.spend(old.weight() / WEIGHT_PER_ITEM + 1)?;
+    let (names, mut kept) = (names_below_module(turn, path), Vec::new());
     for (index, item) in old.items().iter().enumerate() {
-        let (mut at, mut held) = (names.to_vec(), Vec::new());
+        let (mut at, mut held) = (names.clone(), Stayed::default());
         at.push(index.to_string().into());
         let Some(stays) = delete::split(item, &mut at, &mut held).stays else { continue };
+        // Each is compared with all new items.
+        turn.draft.spend(new.items().len())?;
         if !new.items().iter().any(|other| other == item || *other == stays) {
             kept.push(stays);
-            stayed.append(&mut held);
+            stayed.append(held);
         }
     }
     if kept.is_empty() {
-        return new;
+        return Ok(new);
     }
-    kept.into_iter().chain(new.items().iter().cloned()).collect()
+    Ok(kept.into_iter().chain(new.items().iter().cloned()).collect())
 }
 
 /// A path as commands write it: without its module, and without the item of a pair that is its value.

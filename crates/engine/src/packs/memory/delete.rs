@@ -12,6 +12,9 @@ use crate::names::problem::{Code, Refusal};
 use crate::packs::{Archived, CommandTurn};
 use std::sync::Arc;
 
+/// Weight of a node that is looked through in the time in which a turn looks at one item.
+pub(super) const WEIGHT_PER_ITEM: usize = 8;
+
 /// What protects a node.
 pub(super) const PROTECTED: &str = "_is_protected";
 
@@ -58,7 +61,8 @@ fn one(settings: &Settings, turn: &mut CommandTurn<'_>, segments: &[Arc<str>]) -
     if assets::is_part_of_template(settings, segments) {
         return Refusal::err(Code::Protected, format!("`{}` is a part of the template and stays", shown(segments)));
     }
-    let mut stayed = Vec::new();
+    turn.draft.spend(value.weight() / WEIGHT_PER_ITEM + 1)?;
+    let mut stayed = Stayed::default();
     match split(&value, &mut Vec::from(segments), &mut stayed) {
         Parts { stays: None, .. } => turn.draft.remove(&path),
         Parts { leaves: None, .. } => {
@@ -82,7 +86,8 @@ fn clear(settings: &Settings, turn: &mut CommandTurn<'_>, segments: &[Arc<str>])
             format!("`{}` holds containers of the template; clear those", shown(segments)),
         );
     }
-    let mut stayed = Vec::new();
+    turn.draft.spend(value.weight() / WEIGHT_PER_ITEM + 1)?;
+    let mut stayed = Stayed::default();
     let (rest, gone) = match &value {
         Value::Object(members) => split_members(members, &mut segments.to_vec(), &mut stayed),
         // A table of the template may have two texts in it; any other list like that is a value and its description.
@@ -129,9 +134,37 @@ pub(super) struct Parts {
     leaves: Option<Value>,
 }
 
-pub(super) fn split(value: &Value, at: &mut Vec<Arc<str>>, stayed: &mut Vec<String>) -> Parts {
+/// Protected nodes that stayed: the paths of the first ones, and how many there are.
+#[derive(Default)]
+pub(super) struct Stayed {
+    paths: Vec<String>,
+    pub(super) count: usize,
+}
+
+impl Stayed {
+    pub(super) fn push(&mut self, path: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.paths.len() < STAYED_SHOWN_MAX {
+            self.paths.push(path());
+        }
+    }
+
+    pub(super) fn append(&mut self, other: Stayed) {
+        self.count += other.count;
+        self.paths.extend(other.paths);
+        self.paths.truncate(STAYED_SHOWN_MAX);
+    }
+
+    /// The first paths, for a message.
+    pub(super) fn shown(&self) -> String {
+        let more = if self.count > self.paths.len() { ", …" } else { "" };
+        format!("`{}`{more}", self.paths.join("`, `"))
+    }
+}
+
+pub(super) fn split(value: &Value, at: &mut Vec<Arc<str>>, stayed: &mut Stayed) -> Parts {
     if is_marked(plain(value), PROTECTED) {
-        stayed.push(shown(at));
+        stayed.push(|| shown(at));
         return Parts { stays: Some(value.clone()), leaves: None };
     }
     let (stays, leaves) = match value {
@@ -156,7 +189,7 @@ fn is_empty(container: &Value) -> bool {
 }
 
 /// What stays of the members of an object, and what leaves.
-fn split_members(members: &Object, at: &mut Vec<Arc<str>>, stayed: &mut Vec<String>) -> (Value, Value) {
+fn split_members(members: &Object, at: &mut Vec<Arc<str>>, stayed: &mut Stayed) -> (Value, Value) {
     let (mut rest, mut gone) = (Vec::new(), Vec::new());
     for (key, value) in members {
         at.push(Arc::clone(key));
@@ -169,7 +202,7 @@ fn split_members(members: &Object, at: &mut Vec<Arc<str>>, stayed: &mut Vec<Stri
 }
 
 /// What stays of the items of a list, and what leaves.
-fn split_items(items: &Array, at: &mut Vec<Arc<str>>, stayed: &mut Vec<String>) -> (Value, Value) {
+fn split_items(items: &Array, at: &mut Vec<Arc<str>>, stayed: &mut Stayed) -> (Value, Value) {
     let (mut rest, mut gone): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
     for (index, value) in items.iter().enumerate() {
         at.push(index.to_string().into());
@@ -181,12 +214,10 @@ fn split_items(items: &Array, at: &mut Vec<Arc<str>>, stayed: &mut Vec<String>) 
     (rest.into_iter().collect(), gone.into_iter().collect())
 }
 
-pub(super) fn report(turn: &mut CommandTurn<'_>, stayed: &[String]) {
-    if stayed.is_empty() {
+pub(super) fn report(turn: &mut CommandTurn<'_>, stayed: &Stayed) {
+    if stayed.count == 0 {
         return;
     }
-    let shown: Vec<String> = stayed.iter().take(STAYED_SHOWN_MAX).map(|path| format!("`{path}`")).collect();
-    let more = if stayed.len() > shown.len() { ", …" } else { "" };
-    let message = format!("{} protected and stayed: {}{more}", stayed.len(), shown.join(", "));
+    let message = format!("{} protected and stayed: {}", stayed.count, stayed.shown());
     turn.notes.push(Refusal::new(Code::Protected, message));
 }

@@ -9,6 +9,7 @@ use super::rules::filter::SHOWN;
 use super::rules::summaries::{count, is_due};
 use super::settings::Settings;
 use crate::document::{Object, Value};
+use crate::limits::VIEW_BYTES_MAX;
 use crate::packs::{Due, View};
 use std::sync::Arc;
 
@@ -66,7 +67,8 @@ fn is_hidden(value: &Value) -> bool {
 }
 
 impl View {
-    /// The view as text for a prompt: what is due, then one line for each value, with its description behind it.
+    /// The view as text for a prompt: what is due, then one line for each value, with its description behind it. Lines beyond
+    /// [`VIEW_BYTES_MAX`] are left out, and `…` stands for them.
     ///
     /// ```
     /// use tavernkeep_engine::{document::Value, packs::View};
@@ -78,6 +80,9 @@ impl View {
     pub fn to_text(&self) -> String {
         let mut out: String = self.due.iter().map(|due| format!("! {}\n", due.text)).collect();
         lines(&self.document, 0, &mut out);
+        if out.len() > VIEW_BYTES_MAX {
+            out.push_str("…\n");
+        }
         out
     }
 }
@@ -88,6 +93,9 @@ fn lines(value: &Value, depth: usize, out: &mut String) {
         return out.push('\n');
     };
     for (key, member) in members {
+        if out.len() > VIEW_BYTES_MAX {
+            return;
+        }
         out.extend(std::iter::repeat_n("  ", depth));
         out.push_str(key);
         match member {

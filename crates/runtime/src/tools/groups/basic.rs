@@ -30,7 +30,7 @@ pub fn group() -> ToolGroup {
 
 async fn datetime(call: ToolCall) -> Result<ToolOutput, ToolError> {
     let offset = call.args.get("offset_minutes").and_then(Value::as_i64).unwrap_or(0);
-    if offset.abs() > 24 * 60 {
+    if !(-24 * 60..=24 * 60).contains(&offset) {
         return Err(ToolError::failed("offset_minutes must be within a day"));
     }
     Ok(ToolOutput::of(written(now_ms(), offset)))

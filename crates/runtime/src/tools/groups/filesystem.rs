@@ -19,7 +19,8 @@ use std::io::{Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use tavernkeep_engine::limits::{
-    TOOL_FILE_BYTES_MAX, TOOL_FILE_ENTRIES_MAX, TOOL_FOLDER_DEPTH_MAX, TOOL_SEARCH_BYTES_MAX, TOOL_SEARCH_FILES_MAX,
+    TOOL_FILE_BYTES_MAX, TOOL_FILE_ENTRIES_MAX, TOOL_FOLDER_DEPTH_MAX, TOOL_SEARCH_BYTES_MAX, TOOL_SEARCH_ENTRIES_MAX,
+    TOOL_SEARCH_FILES_MAX,
 };
 
 struct Root {
@@ -249,8 +250,12 @@ fn search(roots: &Roots, args: &Value) -> Done<Value> {
     if wanted.is_empty() {
         return Err("`text` must not be empty".into());
     }
-    let (mut files, mut bytes, mut matches) = (0, 0, Vec::new());
+    let (mut entries, mut files, mut bytes, mut matches) = (0, 0, 0, Vec::new());
     let mut look = |path: &Path, kind: FileType, size: u64| {
+        entries += 1;
+        if entries > TOOL_SEARCH_ENTRIES_MAX {
+            return false;
+        }
         if kind != FileType::RegularFile || !path.to_string_lossy().contains(name) || size > TOOL_FILE_BYTES_MAX {
             return true;
         }

@@ -127,11 +127,12 @@ impl MachineDocument {
             return Ok((self.nodes[node].value.clone(), ReadStatus::Same));
         }
         // SAFETY: the script's value is live while it is read: nothing below runs code of the script.
-        let (is_array, is_proxy, is_extensible) =
-            unsafe { (qjs::JS_IsArray(raw), qjs::JS_IsProxy(raw), qjs::JS_IsExtensible(self.context, raw) == 1) };
+        let (is_array, is_proxy) = unsafe { (qjs::JS_IsArray(raw), qjs::JS_IsProxy(raw)) };
         if is_proxy {
             return Err(path.error("a proxy"));
         }
+        // SAFETY: as above. It would run the trap of a proxy, and this is none.
+        let is_extensible = unsafe { qjs::JS_IsExtensible(self.context, raw) == 1 };
         let is_like = |node: &usize| match self.nodes[*node].value {
             Value::Array(_) => is_array,
             Value::Object(_) => !is_array,

@@ -1,4 +1,5 @@
-//! The library as people see it: what authors wrote and what comes with the program, with the conflicts of each.
+//! The library as people see it: what authors wrote and what comes with the program. The conflicts of each are found in a read of
+//! their own: patterns are tried on samples, and a write keeps others waiting.
 
 use super::{GLOBAL_ROW, Switch, get, of_scope, scope_row, switches_of};
 use crate::tree::clock;
@@ -15,7 +16,7 @@ impl LibraryEntry {
 }
 
 /// Everything in the library of a scope: the built-in functions, the starters, then what authors wrote, in the order in which it
-/// runs.
+/// runs. Without conflicts.
 pub fn entries(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope) -> StoreResult<Vec<LibraryEntry>> {
     let rows = ScopeRows::read(tx, account, scope)?;
     let shipped = rows.shipped.iter().map(|(shipped, enabled, revision)| {
@@ -36,14 +37,24 @@ pub fn entries(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope) -> StoreRes
         let (origin, created_at, conflicts) = (FunctionOrigin::Own, Some(created_at), Vec::new());
         Ok(LibraryEntry { id, character, origin, enabled, function, created_at, revision, conflicts })
     });
-    let mut entries = shipped.chain(own).collect::<StoreResult<Vec<LibraryEntry>>>()?;
+    shipped.chain(own).collect()
+}
+
+/// Finds the conflicts of functions of one scope with what counts there now. For reads only.
+pub fn find_conflicts(
+    tx: &mut dyn Tx,
+    account: &Id,
+    scope: &FunctionScope,
+    entries: &mut [LibraryEntry],
+) -> StoreResult<()> {
+    let rows = ScopeRows::read(tx, account, scope)?;
     let peers = rows.peers();
     // A built-in function gives way without anybody's doing.
     for entry in entries.iter_mut().filter(|entry| entry.enabled && entry.origin != FunctionOrigin::BuiltIn) {
         let of = Peer { id: entry.id.as_str(), function: &entry.function, local: rows.character.is_some() };
         entry.conflicts = conflicts(of, &peers);
     }
-    Ok(entries)
+    Ok(())
 }
 
 /// One of them. An author's function is found in any scope, a shipped one in the given scope.

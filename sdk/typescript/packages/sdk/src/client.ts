@@ -109,9 +109,11 @@ export async function* paginate<T>(
   list: (window: { limit: number; offset: number }) => Promise<{ data: T[]; meta: ListMeta }>,
   limit = 100,
 ): AsyncGenerator<T, void, void> {
-  for (let offset = 0; ; offset += limit) {
+  for (let offset = 0; ; ) {
     const { data, meta } = await list({ limit, offset });
     yield* data;
-    if (!meta.has_more) return;
+    // An answer may hold fewer rows than it was asked for.
+    offset += data.length;
+    if (!meta.has_more || data.length === 0) return;
   }
 }

@@ -1380,7 +1380,8 @@ export interface paths {
         };
         /**
          * List pending approvals
-         * @description The oldest first. They survive a restart; one that nobody decides about in time is rejected.
+         * @description The oldest first. They survive a restart; one that nobody decides about in time is rejected. An answer may hold fewer than `limit`
+         *     where their calls are long; then `has_more` is true, and the next `offset` is behind those that came.
          */
         get: operations["list_approvals"];
         put?: never;
@@ -1483,7 +1484,8 @@ export interface paths {
         };
         /**
          * List remembered decisions
-         * @description Those of scope `session` and `always` that count in the session, the newest first.
+         * @description Those of scope `session` and `always` that count in the session, the newest first. An answer may hold fewer than `limit` where their
+         *     arguments are long; then `has_more` is true, and the next `offset` is behind those that came.
          */
         get: operations["list_grants"];
         put?: never;
@@ -9315,6 +9317,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidBody"];
+            /** @description 503 `store_unavailable`, `scripts_unavailable`, `request_timeout`, `overloaded`, `store_damaged`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             default: components["responses"]["ReadErrorWithBody"];
         };
     };

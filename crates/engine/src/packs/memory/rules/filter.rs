@@ -15,6 +15,8 @@ use memchr::memmem;
 use std::sync::Arc;
 
 const FILTER: &str = "_filter";
+/// Bytes of a reply that are looked through in the time in which a turn looks at one item.
+const BYTES_PER_ITEM: usize = 64;
 /// Whether a node is shown.
 pub(in crate::packs::memory) const SHOWN: &str = "_showInEJS";
 
@@ -28,11 +30,16 @@ pub(super) fn run(settings: &Settings, turn: &mut EndOfTurn<'_>) -> Result<(), R
     let latest = count(turn.draft.document(), "hide_latest_count", settings.hide_latest_count);
     let replies: Vec<&str> =
         turn.reply.into_iter().chain(turn.recent_texts.iter().rev().map(String::as_str)).take(latest).collect();
+    let bytes: usize = replies.iter().map(|reply| reply.len()).sum();
     let mut last: Option<(Arc<str>, bool)> = None;
     for (path, keyword) in nodes {
         let is_found = match &last {
             Some((known, is_found)) if *known == keyword => *is_found,
-            _ => replies.iter().any(|reply| memmem::find(reply.as_bytes(), keyword.as_bytes()).is_some()),
+            _ => {
+                // Each keyword is looked for in all replies.
+                turn.draft.spend(bytes / BYTES_PER_ITEM + 1)?;
+                replies.iter().any(|reply| memmem::find(reply.as_bytes(), keyword.as_bytes()).is_some())
+            }
         };
         let node = path.find(turn.draft.document());
         let shown = node.and_then(|node| node.get(SHOWN)).map(place::plain);
