@@ -205,7 +205,7 @@ fn states_of_mvu_are_compared_and_kept() {
             json!({"chat_metadata": {}, "user_name": "Ann", "character_name": "Hana"}).to_string(),
             message("Hello.", json!({"hp": 10, "gold": 0})),
             message(&set("hp", 10, 8), json!({"hp": 8, "gold": 0})),
-            message("Somebody gave her gold.", json!({"hp": 8, "gold": 5})),
+            message("A stranger gave her gold.", json!({"hp": 8, "gold": 5})),
             message(&set("hp", 8, 7), json!({"hp": 8, "gold": 5})),
             message(&set("gold", 5, 6), json!({"hp": 8, "gold": 6})),
         ]
