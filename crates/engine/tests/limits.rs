@@ -405,7 +405,7 @@ fn parts_of_a_large_member_are_dropped_until_that_costs_too_much() {
     assert_eq!(large.text, "b: 1");
 }
 
-fn memory_turn(world: Value, reply: &str, recent_texts: Vec<String>) -> Outcome {
+fn memory_turn(world: &Value, reply: &str, recent_texts: Vec<String>) -> Outcome {
     let profile = Profile::named("memory").unwrap();
     let mut document = profile.first_document().unwrap();
     let assets = document.get("assa_data").unwrap().clone();
@@ -427,7 +427,7 @@ fn deleting_what_is_protected_counts_each_time() {
     let node = object([("_is_protected", Value::from(true))]);
     let many: Value = (0..30_000).map(|number| (format!("n{number}"), node.clone())).collect();
     let world = object([("npc", many), ("settings", object([]))]);
-    let outcome = memory_turn(world, &"delete('world_set.npc', 'all');\n".repeat(1_000), Vec::new());
+    let outcome = memory_turn(&world, &"delete('world_set.npc', 'all');\n".repeat(1_000), Vec::new());
     let codes = codes(&outcome);
     let limited = codes.iter().filter(|code| **code == Some(Code::Limit)).count();
     assert!(codes.len() == 1_000 && codes[0].is_none() && limited > 100, "{limited} of {}", codes.len());
@@ -444,8 +444,8 @@ fn keywords_are_looked_for_within_bounds() {
     };
     let limited = |outcome: &Outcome| outcome.problems.iter().any(|problem| problem.code == Code::Limit);
     let long = vec!["x".repeat(1_000_000); 4];
-    assert!(!limited(&memory_turn(many(50), "线人1", long.clone())));
-    let outcome = memory_turn(many(5_000), "线人1", long);
+    assert!(!limited(&memory_turn(&many(50), "线人1", long.clone())));
+    let outcome = memory_turn(&many(5_000), "线人1", long);
     assert!(limited(&outcome), "{:?}", outcome.problems);
-    assert!(!limited(&memory_turn(many(5_000), "线人1", vec!["short".to_owned(); 4])));
+    assert!(!limited(&memory_turn(&many(5_000), "线人1", vec!["short".to_owned(); 4])));
 }
