@@ -34,6 +34,7 @@ mod pages;
 mod patch;
 mod process_jobs;
 mod prompt;
+mod prompt_between;
 mod prompt_kit;
 mod prompt_writes;
 mod quotas;
