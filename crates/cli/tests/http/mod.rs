@@ -36,6 +36,8 @@ mod process_jobs;
 mod prompt;
 mod prompt_between;
 mod prompt_kit;
+mod prompt_page;
+mod prompt_traces;
 mod prompt_writes;
 mod quotas;
 mod resolve;

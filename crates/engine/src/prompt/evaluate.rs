@@ -208,7 +208,8 @@ impl<'a> Evaluation<'a> {
         };
         let is_known = self.overlay.get(Lookup::Plain, written).is_some() || self.is_rooted(written);
         if !is_known {
-            return Err(unknown());
+            let root = root_of(written);
+            return Err(if self.overlay.variables().is_state(root) { no_state() } else { unknown() });
         }
         let value = values::look_up(self, &args, Lookup::Plain, written)?.unwrap_or_default();
         if value.as_str().is_some_and(|value| value == &text[span.clone()]) {
@@ -219,8 +220,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn is_rooted(&self, path: &str) -> bool {
-        let root = &path[..path.find(['.', '[']).unwrap_or(path.len())];
-        self.overlay.get(Lookup::Plain, root).is_some()
+        self.overlay.get(Lookup::Plain, root_of(path)).is_some()
     }
 
     fn block(&mut self, text: &str, block: &If, out: &mut String) -> Result<(), Failure> {
@@ -416,7 +416,7 @@ impl<'a> Evaluation<'a> {
         let since = since.or(view.changed_since);
         let context = self.context;
         let Some(state) = context.shown.as_ref().or_else(|| context.variables.state()) else {
-            return Failure::err(WarningCode::Missing, "there is no story state here");
+            return Err(no_state());
         };
         self.floors.extend(since);
         let earlier = since.and_then(|floor| context.earlier.get(&floor));
@@ -434,4 +434,13 @@ impl<'a> Evaluation<'a> {
         self.views.push(ViewUse { name, since, text: Arc::clone(&text), dropped });
         Ok(text)
     }
+}
+
+/// The key of a variable that a path begins with.
+fn root_of(path: &str) -> &str {
+    &path[..path.find(['.', '[']).unwrap_or(path.len())]
+}
+
+pub(super) fn no_state() -> Failure {
+    Failure::new(WarningCode::Missing, "there is no story state here")
 }

@@ -1,7 +1,7 @@
 //! Macros that read and write variables. The whole text of a path is tried as a key first, then as a path.
 
 use super::change::{OnlyIf, RelativeChange};
-use super::evaluate::{Args, Evaluation};
+use super::evaluate::{Args, Evaluation, no_state};
 use super::operation::{Operation, no_members};
 use super::path::{self, Step};
 use super::variables::Lookup;
@@ -170,10 +170,8 @@ pub(super) fn of_state(evaluation: &mut Evaluation<'_>, args: &Args<'_>, out: &m
         Err(error) => return Failure::err(WarningCode::Unreadable, format!("{error}")),
     };
     let variables = evaluation.overlay.variables();
-    let found = match variables.state() {
-        Some(state) => state_value(state, &path, args.text(0))?,
-        None => None,
-    };
+    let Some(state) = variables.state() else { return Err(no_state()) };
+    let found = state_value(state, &path, args.text(0))?;
     evaluation.used(args, Some(Scope::Page), args.text(0), found.is_some());
     match found {
         Some(value) => evaluation.put_value(out, value),
