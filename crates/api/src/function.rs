@@ -110,6 +110,8 @@ pub enum ConflictKind {
     SameName,
     /// The pattern finds commands of a dialect.
     Dialect,
+    /// The function is called by its name, and the character's profile does not read such calls.
+    NotRead,
 }
 
 /// A function to create.

@@ -10,7 +10,7 @@ mod sample_match;
 mod scope_functions;
 mod shipped;
 
-pub use conflicts::{Conflict, ConflictKind, Peer, conflicts};
+pub use conflicts::{Conflict, ConflictKind, Peer, conflicts, not_read};
 pub use prompt::prompt;
 pub use scope_functions::{ScopeFunctions, combine};
 pub use shipped::{BUILTIN_PREFIX, STARTER_PREFIX, Shipped, shipped};

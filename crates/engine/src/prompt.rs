@@ -24,6 +24,7 @@ mod evaluate;
 mod helper;
 pub mod kit;
 mod needs;
+mod operation;
 mod parse;
 mod path;
 mod scan;
@@ -33,7 +34,7 @@ mod values;
 mod variables;
 mod warning;
 
-pub use change::RelativeChange;
+pub use change::{AppliedChange, RelativeChange};
 pub use size::Size;
 pub use table::{ROWS, Row};
 pub use variables::Variables;

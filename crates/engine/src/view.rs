@@ -248,8 +248,7 @@ impl View {
             match &text.choice {
                 Choice::Text(text) => Some(text.clone()),
                 Choice::Stages(path, stages) => {
-                    // A range holds single values, so a list of two is a pair whatever the profile says.
-                    let value = condition::meant(path.find(state)?, true);
+                    let value = condition::meant(path.find(state)?, pairs);
                     stages.iter().find(|stage| stage.covers(value)).map(|stage| stage.text.clone())
                 }
             }
@@ -314,7 +313,10 @@ fn removed(gone: &[crate::document::path::Path], style: Style<'_>, left: &mut us
 }
 
 impl Stage {
+    /// Whether a value lies in the range. One that holds single values looks at the value of a pair, as conditions do.
     fn covers(&self, value: &Value) -> bool {
+        let names_list = self.is.as_ref().is_some_and(|is| is.as_array().is_some());
+        let value = if names_list { value } else { condition::meant(value, true) };
         if let Some(is) = &self.is {
             return is == value || text_of(is) == text_of(value);
         }

@@ -5,6 +5,7 @@ use crate::record::{Condition, LibraryEntry, Listed, Window};
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, new_ids, now_ms};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::library::{LibraryFunction, prompt, shipped};
+use tavernkeep_engine::prompt::kit;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::story::functions;
 use tavernkeep_store::{StoreError, StoreResult};
@@ -225,8 +226,15 @@ impl Runtime {
     /// What a prompt says of the functions that a model may call in sessions of a scope.
     pub async fn function_prompt(&self, account: &Id, scope: FunctionScope) -> RuntimeResult<String> {
         let owner = account.clone();
-        let used = self.store.read(move |tx| functions::in_use(tx, &owner, &scope)).await?;
-        Ok(prompt(&used))
+        let read = move |tx: &mut dyn Tx| {
+            let mut used = functions::in_use(tx, &owner, &scope)?;
+            if let FunctionScope::Character(character) = &scope {
+                let profile = functions::profile_of(tx, &owner, character)?;
+                used.retain(|function| kit::is_read(&profile, function));
+            }
+            Ok(used)
+        };
+        Ok(prompt(&self.store.read(read).await?))
     }
 
     async fn with_conflicts(&self, account: &Id, entry: LibraryEntry) -> RuntimeResult<LibraryEntry> {

@@ -170,16 +170,8 @@ fn gather(
     let profile = documents.profiles.load(tx, account, prompt_settings.profile)?;
     let PromptPlace { branch, branch_exists, source_floor, source_branch, floor, page, .. } = place.clone();
     let at = match (&page, branch_exists, &source_floor) {
-        (Some(page), ..) => {
-            let at = states::of_page(tx, account, page)?;
-            match (&at.unprocessed, &at.page) {
-                // The page is being generated; what it builds on is what the prompt shows.
-                (Some(_), Some(before)) => states::of_page(tx, account, before)?,
-                (Some(_), None) => StateAt { stale: None, unprocessed: None, ..at },
-                // Of a message without a state of its own the prompt names the state that it shows.
-                (None, _) => StateAt { asked: None, ..at },
-            }
-        }
+        // The page is generated, perhaps once more: the prompt shows what it builds on.
+        (Some(page), ..) => states::below_page(tx, account, page)?,
         (None, false, Some(floor)) => states::of_floor(tx, account, floor)?,
         _ => states::newest(tx, account, &query.session, &branch)?,
     };

@@ -35,7 +35,7 @@ const PINNED: &str = "\
     SourceKind: 0 Unknown, 1 Macro, 2 Tool, 3 Agent, 4 MemoryRuntime\n\
     StagedStatus: 0 Staged, 1 AcceptedPageOnly, 2 Promoted, 3 Rejected, 4 Discarded\n\
     Decision: 0 Allowed, 1 FloorHasKey, 2 HigherHasKey, 3 PageMissing, 4 PageElsewhere, 5 PageNotOutput, \
-    6 PageNotActive, 7 PageNotAccepted, 8 ChangeNotApplicable\n\
+    6 PageNotActive, 7 PageNotAccepted, 8 ChangeNotApplicable, 9 ChangeNotNeeded\n\
     Kind: 0 Turn, 1 Edit\n\
     JobKind: 0 DeleteSession, 1 DeleteAccount, 2 ProcessSession, 3 ImportSession\n\
     JobState: 0 Waiting, 1 Running, 2 Done, 3 Cancelled, 4 Failed\n\

@@ -104,6 +104,7 @@ export const codesZh: Readonly<Record<string, string>> = {
   exists: "目标位置已有内容",
   // Conflicts of functions.
   same_name: "有同名函数",
+  not_read: "角色的配置不读取这种调用",
   dialect: "与一种命令语法重叠",
   // Warnings of prompts.
   macro_arg_arity_invalid: "宏的参数个数不对",

@@ -143,6 +143,31 @@ fn greetings_are_processed_with_functions() {
 }
 
 #[test]
+fn a_character_is_not_offered_what_its_profile_does_not_read() {
+    both(|client| {
+        client.make_character("c", json!({"profile": "mvu", "template": {"hp": 1}}));
+        client.make_character("d", json!({}));
+        let by_name = client.make_function("?scope=character&character_id=c", active("HEAL"));
+        let pattern =
+            crate::support::tree::merge(active("GLOW"), json!({"pattern": "<glow:(\\d+)>", "signature": "<glow:n>"}));
+        let by_pattern = client.make_function("?scope=character&character_id=c", pattern);
+        let prompt = |character: &str| {
+            text(&client.get(&format!("/functions/prompt?scope=character&character_id={character}")), "prompt")
+        };
+        assert!(!prompt("c").contains("@.") && prompt("c").contains("<glow:n>"), "{}", prompt("c"));
+        assert!(prompt("d").contains("@.SET("), "{}", prompt("d"));
+        client.case("which the list of functions says, too");
+        let conflicts = |id: &str| client.get(&format!("/functions/{id}")).is(200).data()["conflicts"].clone();
+        let found = conflicts(&by_name);
+        assert_eq!((&found[0]["kind"], &found[0]["with"]), (&json!("not_read"), &json!("at")));
+        assert_eq!(conflicts(&by_pattern), json!([]));
+        client.patch("/characters/c", json!({"profile": "default"})).is(200);
+        assert_eq!(conflicts(&by_name), json!([]));
+        assert!(prompt("c").contains("@.HEAL"), "{}", prompt("c"));
+    });
+}
+
+#[test]
 fn the_prompt_says_what_a_model_may_call() {
     both(|client| {
         client.make_character("c", json!({}));

@@ -83,6 +83,30 @@ fn views_show_the_state_in_a_prompt() {
     });
 }
 
+#[test]
+fn views_that_can_show_nothing_are_refused() {
+    both(|client| {
+        let create =
+            |view: Value| client.post("/sessions", json!({"profile": {"base": "default", "views": {"v": view}}}));
+        for path in ["a..b", "", ".a", "a."] {
+            create(json!({"paths": ["ok", path]})).invalid_at("/profile/views/v/paths/1");
+        }
+        create(json!({"priority": {"a..b": 1}})).invalid_at("/profile/views/v/priority");
+        let stages = json!({"texts": [{"path": "a..b", "ranges": [{"text": "x"}]}]});
+        create(stages).invalid_at("/profile/views/v/texts/0/path");
+        create(json!({"paths": ["a.b[0][\"c.d\"]", "/a//b"]})).is(201);
+        client.case("a condition that is too long says so");
+        let long = vec!["a"; 200].join(" and ");
+        let answer = create(json!({"when": long}));
+        answer.invalid_at("/profile/views/v/when");
+        assert!(answer.body.to_string().contains("at most 4096 bytes, 256 words"), "{}", answer.body);
+        let longest = vec!["a"; 5000].join(" and ");
+        let answer = create(json!({"when": longest}));
+        assert!(answer.body.to_string().contains("is too long"), "{}", answer.body);
+        create(json!({"when": "a +"})).invalid_at("/profile/views/v/when");
+    });
+}
+
 fn turn_two(client: &Client) {
     turn(client, "p2", "@.ADD(\"世界.天\", 1);");
 }
@@ -126,7 +150,10 @@ fn a_kit_has_what_a_model_is_told() {
             .is(200)
             .has("/state/page_id", "p1")
             .has("/view/text", "{\"络络\":{\"亲密度\":11},\"世界\":{\"天\":3,\"天气\":\"雨\"}}");
-        before(9).is(200).has("/state/page_id", "p2").has("/view/text", "{\"世界\":{\"天\":4}}");
+        before(2).is(200).has("/state/page_id", "p2").has("/view/text", "{\"世界\":{\"天\":4}}");
+        client.case("there is no floor between the last one and that number");
+        before(9).refused(404, "floor_not_found");
+        before(3).refused(404, "floor_not_found");
         before(-1).invalid_at("/before_floor");
         client.delete("/pages/p2").is(200);
         client.case("the note is off by default, and comes from the stored outcome");

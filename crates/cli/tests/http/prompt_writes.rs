@@ -5,18 +5,18 @@ use crate::support::{Answer, Client, both, branch, chat, global};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-fn render(client: &Client, page: &str, text: &str) -> Answer {
+pub fn render(client: &Client, page: &str, text: &str) -> Answer {
     client.post("/sessions/s/prompt-runtime/render", fixed(json!({"text": text, "page_id": page})))
 }
 
 /// A generating floor with an output page.
-fn begin(client: &Client, floor: &str, page: &str) {
+pub fn begin(client: &Client, floor: &str, page: &str) {
     client.make_floor("s", floor, json!({}));
     client.make_page(floor, page, json!({}));
     client.post(&format!("/floors/{floor}/generate"), json!({})).is(200);
 }
 
-fn commit(client: &Client, floor: &str) {
+pub fn commit(client: &Client, floor: &str) {
     client.post(&format!("/floors/{floor}/commit"), json!({})).is(200).has("/state", "committed");
 }
 
@@ -27,13 +27,13 @@ fn ledger(client: &Client, page: &str) -> Vec<Value> {
     items.map(|item| json!([item["key"], item["op"], item["value"], item["intent"], item["status"]])).collect()
 }
 
-fn own(client: &Client, query: &str) -> Vec<(String, Value)> {
+pub fn own(client: &Client, query: &str) -> Vec<(String, Value)> {
     let list = client.get(&format!("/variables?{query}&sort_by=key&sort_order=asc")).is(200).data();
     let rows = list.as_array().expect("a list").iter();
     rows.map(|row| (row["key"].as_str().unwrap().to_owned(), row["value"].clone())).collect()
 }
 
-const MAIN: &str = "scope=branch&session_id=s&branch_id=main";
+pub const MAIN: &str = "scope=branch&session_id=s&branch_id=main";
 
 #[test]
 fn a_commit_applies_what_the_prompt_wrote() {

@@ -37,6 +37,21 @@ pub enum ConflictKind {
     SameName,
     /// The pattern finds commands of a dialect.
     Dialect,
+    /// The function is called by its name, and the character's profile does not read such calls.
+    NotRead,
+}
+
+/// An enabled function that is called by its name alone, where the dialects of a profile do not read such calls.
+pub fn not_read(function: &LibraryFunction, dialects: &[Dialect]) -> Option<Conflict> {
+    let by_name = function.kind == FunctionType::Active && function.pattern.is_none();
+    if !by_name || dialects.contains(&Dialect::At) {
+        return None;
+    }
+    let (name, dialect) = (&function.name, Dialect::At.as_str());
+    let message = format!(
+        "the character's profile does not read the dialect `{dialect}`, so `@.{name}(…)` in a reply is text; give the function a pattern"
+    );
+    Some(Conflict { kind: ConflictKind::NotRead, with: dialect.to_owned(), message })
 }
 
 /// The conflicts of one enabled function with others that are enabled, itself perhaps among them.

@@ -2,10 +2,11 @@
 //!
 //! What a macro gives is put behind what is there already and never looked at again, so a value cannot become a macro.
 
-use super::change::{By, RelativeChange};
+use super::change::{OnlyIf, RelativeChange};
+use super::operation::Operation;
 use super::parse::{If, Node, Operator, Parsed, Variable, brief, sign_in_path, unknown_operator};
 use super::table::Row;
-use super::values::{self, Operation};
+use super::values;
 use super::variables::{Lookup, Origin, Overlay};
 use super::warning::{Failure, Warning, WarningCode};
 use super::{Context, Mode, VariableUse, ViewUse};
@@ -59,6 +60,8 @@ pub(super) struct Evaluation<'a> {
     bytes: usize,
     /// Texts that stayed as they are written.
     kept: usize,
+    /// Where the first macro of the message stands that is not closed.
+    unclosed_at: usize,
 }
 
 impl<'a> Evaluation<'a> {
@@ -78,12 +81,14 @@ impl<'a> Evaluation<'a> {
             steps: 0,
             bytes: 0,
             kept: 0,
+            unclosed_at: usize::MAX,
         }
     }
 
     /// One message of the prompt.
     pub(super) fn message(&mut self, index: usize, text: &str, parsed: &Parsed) -> String {
         self.message_index = index;
+        self.unclosed_at = parsed.wrong.iter().map(|(span, _)| span.start).min().unwrap_or(usize::MAX);
         for (span, failure) in &parsed.wrong {
             self.warn(span.clone(), failure.clone(), None);
         }
@@ -203,7 +208,8 @@ impl<'a> Evaluation<'a> {
         };
         let is_known = self.overlay.get(Lookup::Plain, written).is_some() || self.is_rooted(written);
         if !is_known {
-            return Err(unknown());
+            let root = root_of(written);
+            return Err(if self.overlay.variables().is_state(root) { no_state() } else { unknown() });
         }
         let value = values::look_up(self, &args, Lookup::Plain, written)?.unwrap_or_default();
         if value.as_str().is_some_and(|value| value == &text[span.clone()]) {
@@ -214,8 +220,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn is_rooted(&self, path: &str) -> bool {
-        let root = &path[..path.find(['.', '[']).unwrap_or(path.len())];
-        self.overlay.get(Lookup::Plain, root).is_some()
+        self.overlay.get(Lookup::Plain, root_of(path)).is_some()
     }
 
     fn block(&mut self, text: &str, block: &If, out: &mut String) -> Result<(), Failure> {
@@ -247,34 +252,35 @@ impl<'a> Evaluation<'a> {
         };
         match operator {
             Operator::Set | Operator::Add | Operator::Subtract => {
-                let operand = self.argument(text, &variable.operand)?;
+                let operand = self.argument(text, &variable.operand)?.as_ref().into();
                 let operation = match operator {
-                    Operator::Add => Operation::By(By::Add(operand.as_ref().into())),
-                    Operator::Subtract => Operation::By(By::Subtract(operand.as_ref().into())),
-                    _ => Operation::Set(&operand),
+                    Operator::Add => Operation::Add(operand),
+                    Operator::Subtract => Operation::Subtract(operand),
+                    _ => Operation::Set(operand),
                 };
-                values::change(self, &args, lookup, path, operation).map(drop)
+                values::change(self, &args, lookup, path, (operation, None)).map(drop)
             }
             Operator::Increment | Operator::Decrement => {
-                let by = By::Count(if operator == Operator::Increment { 1 } else { -1 });
-                let new = values::change(self, &args, lookup, path, Operation::By(by))?;
+                let count = Operation::Count(if operator == Operator::Increment { 1 } else { -1 });
+                let new = values::change(self, &args, lookup, path, (count, None))?;
                 self.put_value(out, &new.unwrap_or_default())
             }
             Operator::OrElse | Operator::IfMissing | Operator::SetUnlessTrue | Operator::SetIfMissing => {
                 let value = values::look_up(self, &args, lookup, path)?;
                 self.work(value.as_ref().and_then(Value::as_str).map_or(0, str::len))?;
-                let kept = match operator {
-                    Operator::OrElse | Operator::SetUnlessTrue => values::truth(value.as_ref()),
-                    _ => value.as_ref().is_some_and(|value| *value != Value::Null),
+                let only = match operator {
+                    Operator::OrElse | Operator::SetUnlessTrue => OnlyIf::NotTrue,
+                    _ => OnlyIf::Missing,
                 };
-                if let Some(value) = value.filter(|_| kept) {
+                if let Some(value) = value.filter(|value| !only.replaces(Some(value))) {
                     return self.put_value(out, &value);
                 }
                 let operand = self.argument(text, &variable.operand)?;
                 if matches!(operator, Operator::OrElse | Operator::IfMissing) {
                     return self.put(out, &operand);
                 }
-                let new = values::change(self, &args, lookup, path, Operation::Set(&operand))?;
+                let set = Operation::Set(operand.as_ref().into());
+                let new = values::change(self, &args, lookup, path, (set, Some(only)))?;
                 self.put_value(out, &new.unwrap_or_default())
             }
             Operator::Compare(comparison) => {
@@ -365,8 +371,12 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Refuses a write when there were as many as there may be.
-    pub(super) fn may_write(&self) -> Result<(), Failure> {
+    /// Refuses a write inside a macro that is not closed, and when there were as many as there may be.
+    pub(super) fn may_write(&self, args: &Args<'_>) -> Result<(), Failure> {
+        if args.span.start > self.unclosed_at {
+            let message = "stands inside a macro that is not closed, so it writes nothing; close the `{{` before it";
+            return Failure::err(WarningCode::Unreadable, message);
+        }
         if self.overlay.writes() < MACRO_WRITES_MAX {
             return Ok(());
         }
@@ -379,9 +389,8 @@ impl<'a> Evaluation<'a> {
         scope: Scope,
         key: Arc<str>,
         (value, relative): (Option<Value>, Option<RelativeChange>),
-        path: &str,
     ) -> Result<(), Failure> {
-        self.may_write()?;
+        self.may_write(args)?;
         if value.as_ref().is_some_and(|value| !value.fits(VARIABLE_BYTES_MAX)) {
             let message = format!("the value of a variable has at most {VARIABLE_BYTES_MAX} bytes");
             return Failure::err(WarningCode::Length, message);
@@ -389,7 +398,6 @@ impl<'a> Evaluation<'a> {
         self.spend(value.as_ref().map_or(0, Value::weight))?;
         let (macro_name, message_index, span) = (args.name.to_owned(), self.message_index, args.span.clone());
         self.overlay.write(Origin { macro_name, message_index, span, relative }, scope, key, value);
-        self.used(args, Some(scope), path, true);
         if self.context.mode == Mode::Preview {
             let message = "a preview writes nothing; render the prompt for a page to stage the write";
             self.warn(args.span.clone(), Failure::new(WarningCode::Suppressed, message), Some(args.name.to_owned()));
@@ -422,7 +430,7 @@ impl<'a> Evaluation<'a> {
         let since = since.or(view.changed_since);
         let context = self.context;
         let Some(state) = context.shown.as_ref().or_else(|| context.variables.state()) else {
-            return Failure::err(WarningCode::Missing, "there is no story state here");
+            return Err(no_state());
         };
         self.floors.extend(since);
         let earlier = since.and_then(|floor| context.earlier.get(&floor));
@@ -442,4 +450,13 @@ impl<'a> Evaluation<'a> {
         self.views.push(ViewUse { name, since, text: Arc::clone(&text), dropped });
         Ok(text)
     }
+}
+
+/// The key of a variable that a path begins with.
+fn root_of(path: &str) -> &str {
+    &path[..path.find(['.', '[']).unwrap_or(path.len())]
+}
+
+pub(super) fn no_state() -> Failure {
+    Failure::new(WarningCode::Missing, "there is no story state here")
 }

@@ -125,6 +125,8 @@ impl Parser<'_> {
         for name in pieces.iter().filter_map(|piece| self.closes(piece)) {
             *ends.entry(name).or_default() += 1;
         }
+        let has_condition = |piece: &&Piece| matches!(piece, Piece::Braces(_, body) if self.begins_if(body).is_some());
+        let mut ifs = if ends.contains_key(IF) { pieces.iter().filter(has_condition).count() } else { 0 };
         let mut open = Blocks::default();
         let mut nodes = Vec::with_capacity(pieces.len());
         let mut trim_next = false;
@@ -157,7 +159,11 @@ impl Parser<'_> {
             } else if head == "else" {
                 match open.stack.last_mut().map(|open| &mut open.kind) {
                     Some(OpenKind::If { then: then @ None, .. }) => *then = Some(std::mem::take(&mut nodes)),
-                    _ => nodes.push(unmatched(span, "`{{else}}` stands outside a block, or for the second time")),
+                    Some(OpenKind::If { condition, .. }) => {
+                        let message = "the block has a second `{{else}}`";
+                        *condition = Err(Failure::new(WarningCode::Unmatched, message));
+                    }
+                    _ => nodes.push(unmatched(span, "`{{else}}` stands outside a block")),
                 }
             } else if head == "trim" {
                 if let Some(Node::Text(before)) = nodes.last_mut() {
@@ -169,6 +175,15 @@ impl Parser<'_> {
                     true => condition::parse(self, body, start, depth + 1),
                     false => Err(too_deep()),
                 };
+                ifs = ifs.saturating_sub(1);
+                let kind = OpenKind::If { condition, then: None };
+                open.push(Open { start: span.start, kind, outside: std::mem::take(&mut nodes) });
+            } else if head == IF && body.len() == 1 && {
+                // A variable may be called `if`; a block without a condition has an end that no other block needs.
+                let open_ifs = open.counts.get(IF).copied().unwrap_or(0);
+                ends.get(IF).is_some_and(|left| *left > open_ifs + ifs)
+            } {
+                let condition = Err(Failure::new(WarningCode::Condition, "the block has no condition"));
                 let kind = OpenKind::If { condition, then: None };
                 open.push(Open { start: span.start, kind, outside: std::mem::take(&mut nodes) });
             } else if let Some(row) = self.begins_scoped(first_word, &body, &ends) {
@@ -201,10 +216,10 @@ impl Parser<'_> {
         }
     }
 
-    /// The scoped macro that a part closes.
+    /// The block that a part closes.
     fn closes(&self, piece: &Piece) -> Option<&'static str> {
         let Piece::Braces(_, body) = piece else { return None };
-        self.head(body).strip_prefix('/').and_then(|name| table::find(name.trim())).map(|row| row.name)
+        self.head(body).strip_prefix('/').and_then(|name| block_name(name.trim()))
     }
 
     /// Where the condition of an `if` starts.

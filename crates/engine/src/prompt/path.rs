@@ -127,6 +127,21 @@ pub(super) fn no_way(value: &Value, step: &Step) -> Failure {
     Failure::new(WarningCode::WrongKind, format!("{kind} has no {step}: {}", value.brief()))
 }
 
+/// A variable with a value at the end of the way, or without the one that is there; none for a variable that is deleted whole.
+pub(super) fn put(root: Option<Value>, steps: &[Step], new: Option<Value>) -> Result<Option<Value>, Failure> {
+    if steps.is_empty() {
+        return Ok(new);
+    }
+    let mut root = root.unwrap_or_default();
+    match new {
+        Some(new) => set(&mut root, steps, new)?,
+        None => {
+            remove(&mut root, steps);
+        }
+    }
+    Ok(Some(root))
+}
+
 /// Puts a value at the end of the way; objects and lists that are missing are made.
 pub(super) fn set(root: &mut Value, steps: &[Step], new: Value) -> Result<(), Failure> {
     if steps.len() + new.depth() > JSON_DEPTH_MAX {
@@ -175,7 +190,7 @@ fn set_below(value: &mut Value, steps: &[Step], new: Value) -> Result<(), Failur
 }
 
 /// Takes away what stands at the end of the way; whether it was there.
-pub(super) fn remove(value: &mut Value, steps: &[Step]) -> bool {
+fn remove(value: &mut Value, steps: &[Step]) -> bool {
     let Some((step, rest)) = steps.split_first() else { return false };
     match value {
         Value::Object(object) => {

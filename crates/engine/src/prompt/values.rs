@@ -1,7 +1,8 @@
 //! Macros that read and write variables. The whole text of a path is tried as a key first, then as a path.
 
-use super::change::{By, RelativeChange};
-use super::evaluate::{Args, Evaluation};
+use super::change::{OnlyIf, RelativeChange};
+use super::evaluate::{Args, Evaluation, no_state};
+use super::operation::{Operation, no_members};
 use super::path::{self, Step};
 use super::variables::Lookup;
 use super::warning::{Failure, WarningCode};
@@ -9,7 +10,6 @@ use crate::document::Value;
 use crate::document::path::{WrittenPath, is_index, locate};
 use crate::names::key::Key;
 use crate::names::scope::Scope;
-use crate::view::expression::{is_true, number_in};
 use std::sync::Arc;
 
 /// What a macro addresses: a variable, and a way inside its value.
@@ -67,24 +67,14 @@ pub(super) fn has(
     evaluation.put(out, if found.is_some() { "true" } else { "false" })
 }
 
-/// What a macro does with a value.
-pub(super) enum Operation<'o> {
-    /// Puts a text in its place.
-    Set(&'o str),
-    /// Changes it by what is there.
-    By(By),
-    /// Puts a text in the place of one member or item.
-    SetMember(&'o str, &'o str),
-    Delete,
-}
-
-/// Changes one value; gives back what it is then.
+/// Changes one value; gives back what it is then. `only` is when the operator of the macro writes at all; the caller has looked
+/// whether it does.
 pub(super) fn change(
     evaluation: &mut Evaluation<'_>,
     args: &Args<'_>,
     view: Lookup,
     text: &str,
-    operation: Operation<'_>,
+    (operation, only): (Operation, Option<OnlyIf>),
 ) -> Result<Option<Value>, Failure> {
     let Address { key, steps } = Address::of(evaluation, view, text)?;
     if evaluation.overlay.variables().is_state(&key) {
@@ -94,7 +84,7 @@ pub(super) fn change(
     if let Err(invalid) = key.parse::<Key>() {
         return Failure::err(WarningCode::WrongKind, format!("the key {invalid}"));
     }
-    evaluation.may_write()?;
+    evaluation.may_write(args)?;
     let root = evaluation.overlay.get(view, &key).map(|(_, value)| value.clone());
     // All but a new value for the whole variable copies what is there.
     if !(steps.is_empty() && matches!(operation, Operation::Set(_) | Operation::Delete)) {
@@ -106,56 +96,28 @@ pub(super) fn change(
         Some(root) => path::find(root, &steps)?.cloned(),
         None => None,
     };
-    let mut relative = None;
-    let new = match operation {
-        Operation::Set(text) => Some(typed(text, old.as_ref())),
-        Operation::By(by) => {
-            let new = by.on(old.as_ref())?;
-            relative = Some(RelativeChange::made(steps.clone(), by, old.as_ref()));
-            Some(new)
-        }
-        Operation::SetMember(member, text) => Some(with_member(evaluation, old.as_ref(), member, text)?),
-        // There is nothing to take away inside a value that is not there.
-        Operation::Delete if !steps.is_empty() && old.is_none() => return Ok(None),
-        Operation::Delete => None,
-    };
-    let written = match &new {
-        new if steps.is_empty() => new.clone(),
-        Some(new) => {
-            let mut root = root.unwrap_or_default();
-            path::set(&mut root, &steps, new.clone())?;
-            Some(root)
-        }
-        None => {
-            let mut root = root.unwrap_or_default();
-            path::remove(&mut root, &steps);
-            Some(root)
-        }
-    };
-    evaluation.write(args, view.target(), key, (written, relative), text)?;
+    // There is nothing to take away inside a value that is not there.
+    if operation == Operation::Delete && !steps.is_empty() && old.is_none() {
+        evaluation.used(args, Some(view.target()), text, false);
+        return Ok(None);
+    }
+    if let (Operation::SetMember(..), Some(Value::String(json))) = (&operation, &old) {
+        evaluation.work(json.len())?;
+    }
+    let new = operation.on(old.as_ref())?;
+    let relative = RelativeChange::made(root.as_ref(), &steps, &operation, only);
+    let written = path::put(root, &steps, new.clone())?;
+    evaluation.write(args, view.target(), key, (written, relative))?;
+    evaluation.used(args, Some(view.target()), text, old.is_some());
     Ok(new)
 }
 
-/// A text in the place of an old value. It keeps the kind that was there where it can; a new value is text.
-pub(super) fn typed(text: &str, old: Option<&Value>) -> Value {
-    let json = |fits: fn(&Value) -> bool| Value::parse(text).ok().filter(fits);
-    let kept = match old {
-        Some(Value::Number(_)) => number_in(text).map(Value::Number),
-        Some(Value::Bool(_)) => json(|value| value.as_bool().is_some()),
-        Some(Value::Array(_)) => json(|value| value.as_array().is_some()),
-        Some(Value::Object(_)) => json(|value| value.as_object().is_some()),
-        _ => None,
-    };
-    kept.unwrap_or_else(|| Value::from(text))
-}
-
 pub(super) fn set(evaluation: &mut Evaluation<'_>, args: &Args<'_>, view: Lookup) -> Result<(), Failure> {
-    change(evaluation, args, view, args.text(0), Operation::Set(args.text(1))).map(drop)
+    change(evaluation, args, view, args.text(0), (Operation::Set(args.text(1).into()), None)).map(drop)
 }
 
 pub(super) fn add(evaluation: &mut Evaluation<'_>, args: &Args<'_>, view: Lookup) -> Result<(), Failure> {
-    let by = By::Add(args.text(1).into());
-    change(evaluation, args, view, args.text(0), Operation::By(by)).map(drop)
+    change(evaluation, args, view, args.text(0), (Operation::Add(args.text(1).into()), None)).map(drop)
 }
 
 pub(super) fn count(
@@ -165,23 +127,22 @@ pub(super) fn count(
     by: i64,
     out: &mut String,
 ) -> Result<(), Failure> {
-    let new = change(evaluation, args, view, args.text(0), Operation::By(By::Count(by)))?;
+    let new = change(evaluation, args, view, args.text(0), (Operation::Count(by), None))?;
     evaluation.put_value(out, &new.unwrap_or_default())
 }
 
 pub(super) fn delete(evaluation: &mut Evaluation<'_>, args: &Args<'_>, view: Lookup) -> Result<(), Failure> {
-    change(evaluation, args, view, args.text(0), Operation::Delete).map(drop)
+    change(evaluation, args, view, args.text(0), (Operation::Delete, None)).map(drop)
 }
 
-/// A list or an object, or text that is one: SillyTavern keeps them as text. Second: whether it was text.
-fn container(evaluation: &mut Evaluation<'_>, value: &Value) -> Result<(Value, bool), Failure> {
+/// A list or an object, or text that is one: SillyTavern keeps them as text.
+fn container(evaluation: &mut Evaluation<'_>, value: &Value) -> Result<Value, Failure> {
     let found = match value {
-        Value::Array(_) | Value::Object(_) => Some((value.clone(), false)),
-        Value::String(text) => evaluation.container_in(text)?.map(|value| (value, true)),
+        Value::Array(_) | Value::Object(_) => Some(value.clone()),
+        Value::String(text) => evaluation.container_in(text)?,
         _ => None,
     };
-    let wrong = || Failure::new(WarningCode::WrongKind, format!("{} has no members", value.kind().with_article()));
-    found.ok_or_else(wrong)
+    found.ok_or_else(|| no_members(value))
 }
 
 pub(super) fn get_member(
@@ -191,7 +152,7 @@ pub(super) fn get_member(
     out: &mut String,
 ) -> Result<(), Failure> {
     let Some(value) = look_up(evaluation, args, view, args.text(0))? else { return Ok(()) };
-    let (container, _) = container(evaluation, &value)?;
+    let container = container(evaluation, &value)?;
     match path::find(&container, &[Step::Key(args.text(1).into())])? {
         Some(value) => evaluation.put_value(out, value),
         None => Ok(()),
@@ -199,25 +160,8 @@ pub(super) fn get_member(
 }
 
 pub(super) fn set_member(evaluation: &mut Evaluation<'_>, args: &Args<'_>, view: Lookup) -> Result<(), Failure> {
-    change(evaluation, args, view, args.text(0), Operation::SetMember(args.text(1), args.text(2))).map(drop)
-}
-
-/// A list or an object with a text as one of its members; text that is one stays text.
-fn with_member(
-    evaluation: &mut Evaluation<'_>,
-    old: Option<&Value>,
-    member: &str,
-    text: &str,
-) -> Result<Value, Failure> {
-    let (mut value, as_text) = match old {
-        None | Some(Value::Null) if is_index(member).is_some() => (Value::empty_array(), false),
-        None | Some(Value::Null) => (Value::empty_object(), false),
-        Some(old) => container(evaluation, old)?,
-    };
-    let step = Step::Key(member.into());
-    let old = path::find(&value, std::slice::from_ref(&step))?.cloned();
-    path::set(&mut value, &[step], typed(text, old.as_ref()))?;
-    Ok(if as_text { Value::from(value.to_json()) } else { value })
+    let operation = Operation::SetMember(args.text(1).into(), args.text(2).into());
+    change(evaluation, args, view, args.text(0), (operation, None)).map(drop)
 }
 
 pub(super) fn of_state(evaluation: &mut Evaluation<'_>, args: &Args<'_>, out: &mut String) -> Result<(), Failure> {
@@ -226,10 +170,8 @@ pub(super) fn of_state(evaluation: &mut Evaluation<'_>, args: &Args<'_>, out: &m
         Err(error) => return Failure::err(WarningCode::Unreadable, format!("{error}")),
     };
     let variables = evaluation.overlay.variables();
-    let found = match variables.state() {
-        Some(state) => state_value(state, &path, args.text(0))?,
-        None => None,
-    };
+    let Some(state) = variables.state() else { return Err(no_state()) };
+    let found = state_value(state, &path, args.text(0))?;
     evaluation.used(args, Some(Scope::Page), args.text(0), found.is_some());
     match found {
         Some(value) => evaluation.put_value(out, value),
@@ -272,9 +214,4 @@ pub(super) fn name(evaluation: &mut Evaluation<'_>, name: Option<&str>, out: &mu
         Some(name) => evaluation.put(out, name),
         None => Failure::err(WarningCode::Missing, "nobody said what the name is; give it in the request"),
     }
-}
-
-/// Whether a variable counts as true.
-pub(super) fn truth(value: Option<&Value>) -> bool {
-    value.is_some_and(is_true)
 }

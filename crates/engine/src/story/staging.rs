@@ -90,8 +90,10 @@ stored_enum! {
         PageNotActive = "page_not_active_at_commit",
         /// The page was not the one that was committed, or its floor failed.
         PageNotAccepted = "page_not_accepted",
-        /// A macro counts or adds, and what is there by now is nothing that can be counted or added to.
+        /// A macro changes a value, and what is there by now cannot be changed like that.
         ChangeNotApplicable = "macro_change_not_applicable",
+        /// A macro writes where nothing is or deletes a member, and by now something is there or the member is gone.
+        ChangeNotNeeded = "macro_change_not_needed",
     }
 }
 
@@ -102,7 +104,10 @@ impl Decision {
     pub const fn code(self) -> &'static str {
         match self {
             Decision::Allowed | Decision::HigherHasKey => "promotion_allowed",
-            Decision::FloorHasKey | Decision::PageNotAccepted | Decision::ChangeNotApplicable => "policy_forbidden",
+            Decision::FloorHasKey
+            | Decision::PageNotAccepted
+            | Decision::ChangeNotApplicable
+            | Decision::ChangeNotNeeded => "policy_forbidden",
             Decision::PageMissing => "source_page_missing",
             Decision::PageElsewhere => "source_page_scope_mismatch",
             Decision::PageNotOutput => "source_page_not_output",

@@ -4,7 +4,7 @@
 //! 世界.天 >= 3 and (络络.心情 == "开心" or 背包 contains "钥匙")
 //! ```
 
-use super::expression::{Expression, Failure, InvalidExpression, Token};
+use super::expression::{Comparison, Expression, Failure, InvalidExpression, Token};
 use crate::document::Value;
 use crate::document::path::WrittenPath;
 use crate::limits::VIEW_TEXT_BYTES_MAX;
@@ -61,11 +61,21 @@ impl Condition {
                 Operand::Path(path) => path.find(state).map(|value| meant(value, pairs).clone()).unwrap_or_default(),
             })
         };
-        match self.expression.holds(&mut read) {
+        match self.expression.holds_by(&mut read, compared) {
             Ok(holds) => holds,
             Err(Failure::NotANumber(_)) => false,
             Err(Failure::Operand(never)) => match never {},
         }
+    }
+}
+
+/// Compares with the value of a pair, whether or not the profile has pairs: a single value never equals a list. Two lists are
+/// compared whole, and `contains` looks at the items.
+fn compared(comparison: Comparison, left: &Value, right: &Value) -> Result<bool, String> {
+    let is_list = |value: &Value| value.as_array().is_some();
+    match comparison == Comparison::Contains || (is_list(left) && is_list(right)) {
+        true => comparison.compare(left, right),
+        false => comparison.compare(meant(left, true), meant(right, true)),
     }
 }
 

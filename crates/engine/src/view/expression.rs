@@ -133,27 +133,40 @@ impl<T> Expression<T> {
 
     /// Whether the condition holds. `read` gives the values of operands, and is asked for those that are needed.
     pub fn holds<E>(&self, read: &mut impl FnMut(&T) -> Result<Value, E>) -> Result<bool, Failure<E>> {
+        self.holds_by(read, Comparison::compare)
+    }
+
+    /// The same with another way to compare two values.
+    pub(crate) fn holds_by<E>(
+        &self,
+        read: &mut impl FnMut(&T) -> Result<Value, E>,
+        compare: Compare,
+    ) -> Result<bool, Failure<E>> {
         match self {
             Expression::Truth(operand) => read(operand).map(|value| is_true(&value)).map_err(Failure::Operand),
-            Expression::Not(inner) => inner.holds(read).map(|truth| !truth),
-            Expression::All(parts) => first_that_is(parts, false, read),
-            Expression::Any(parts) => first_that_is(parts, true, read),
+            Expression::Not(inner) => inner.holds_by(read, compare).map(|truth| !truth),
+            Expression::All(parts) => first_that_is(parts, false, read, compare),
+            Expression::Any(parts) => first_that_is(parts, true, read, compare),
             Expression::Compare(comparison, left, right) => {
                 let left = read(left).map_err(Failure::Operand)?;
                 let right = read(right).map_err(Failure::Operand)?;
-                comparison.compare(&left, &right).map_err(Failure::NotANumber)
+                compare(*comparison, &left, &right).map_err(Failure::NotANumber)
             }
         }
     }
 }
 
+/// Compares two values; where numbers are needed, the text of the first that is none.
+pub(crate) type Compare = fn(Comparison, &Value, &Value) -> Result<bool, String>;
+
 fn first_that_is<T, E>(
     parts: &[Expression<T>],
     wanted: bool,
     read: &mut impl FnMut(&T) -> Result<Value, E>,
+    compare: Compare,
 ) -> Result<bool, Failure<E>> {
     for part in parts {
-        if part.holds(read)? == wanted {
+        if part.holds_by(read, compare)? == wanted {
             return Ok(wanted);
         }
     }

@@ -1,9 +1,10 @@
 //! Views as data, in a profile.
 
+use super::expression::InvalidExpression;
 use super::{Choice, Condition, Format, Stage, View, ViewText};
 use crate::document::path::WrittenPath;
 use crate::document::{Number, Value};
-use crate::limits::{VIEW_ROWS_MAX, VIEW_TEXT_BYTES_MAX};
+use crate::limits::{CONDITION_WORDS_MAX, MACRO_DEPTH_MAX, VIEW_ROWS_MAX, VIEW_TEXT_BYTES_MAX};
 use std::fmt;
 
 /// Why a value is no view.
@@ -96,6 +97,25 @@ impl View {
     }
 }
 
+impl View {
+    /// What is wrong with a view that is written now and was accepted before: paths that lead nowhere on any state.
+    pub fn check_new(&self) -> Result<(), InvalidView> {
+        let paths = self.paths.iter().flatten().enumerate().map(|(number, path)| (format!("/paths/{number}"), path));
+        let priority = self.priority.iter().map(|(path, _)| ("/priority".to_owned(), path));
+        let texts = self.texts.iter().enumerate().filter_map(|(number, text)| match &text.choice {
+            Choice::Stages(path, _) => Some((format!("/texts/{number}/path"), path)),
+            Choice::Text(_) => None,
+        });
+        match paths.chain(priority).chain(texts).find(|(_, path)| path.has_gap()) {
+            Some((at, path)) => {
+                let written = path.to_string();
+                wrong(at, format!("{written:?} is no path; write it as a.b[0][\"c.d\"]"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 fn view_text(at: &str, value: &Value) -> Result<ViewText, InvalidView> {
     let Some(fields) = value.as_object() else { return wrong(at, "must be an object") };
     let (mut when, mut priority, mut fixed, mut stage_path, mut stages) = (None, 0, None, None, None);
@@ -170,11 +190,18 @@ fn integer(at: &str, value: &Value) -> Result<i64, InvalidView> {
 
 fn condition(at: &str, value: &Value) -> Result<Condition, InvalidView> {
     let Some(text) = value.as_str() else { return wrong(at, "must be a condition") };
-    text.parse().or_else(|_| {
-        wrong(
+    text.parse().or_else(|invalid| match invalid {
+        InvalidExpression::Limit => wrong(
+            at,
+            format!(
+                "is too long: a condition has at most {VIEW_TEXT_BYTES_MAX} bytes, {CONDITION_WORDS_MAX} words and signs, and \
+                 {MACRO_DEPTH_MAX} parentheses inside each other"
+            ),
+        ),
+        InvalidExpression::Unsupported => wrong(
             at,
             "is no condition; compare paths with numbers or quoted text, such as `世界.天 >= 3 and 心情 == \"好\"`",
-        )
+        ),
     })
 }
 

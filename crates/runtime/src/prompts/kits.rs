@@ -88,6 +88,9 @@ fn kit_of(
     order: &KitOrder,
 ) -> StoreResult<PromptKit> {
     let branch = order.branch.as_deref().unwrap_or(MAIN_BRANCH);
+    if let Some(floor_no) = order.before_floor {
+        states::check_position(tx, account, session, branch, floor_no)?;
+    }
     let at = states::before(tx, account, session, branch, order.before_floor.unwrap_or(i64::MAX))?;
     let key = SessionKey::new(account, at.session_row);
     let prompt_settings = settings::for_prompt(tx, key)?;

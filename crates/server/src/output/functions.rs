@@ -67,6 +67,7 @@ fn conflict(conflict: Conflict) -> api::FunctionConflict {
     let kind = match conflict.kind {
         ConflictKind::SameName => api::ConflictKind::SameName,
         ConflictKind::Dialect => api::ConflictKind::Dialect,
+        ConflictKind::NotRead => api::ConflictKind::NotRead,
     };
     api::FunctionConflict { kind, with: conflict.with, message: conflict.message }
 }

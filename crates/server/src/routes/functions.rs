@@ -170,7 +170,8 @@ pub async fn reorder(
 
 /// Read the prompt of functions
 ///
-/// What a model must know to call them: the enabled active functions of the scope, for a character with those of the account.
+/// What a model must know to call them: the enabled active functions of the scope, for a character with those of the account and
+/// without those whose calls its profile does not read.
 #[utoipa::path(get, path = "/functions/prompt", tag = "functions", operation_id = "function_prompt",
     params(api::FunctionScopeParams),
     responses((status = 200, description = "The block for the prompt.", body = Data<api::FunctionPrompt>)))]

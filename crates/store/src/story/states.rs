@@ -73,6 +73,23 @@ pub fn of_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt>
     }
 }
 
+/// The state that a page builds on, whether or not it has one of its own: that of the last page before its floor that has one.
+pub fn below_page(tx: &mut dyn Tx, account: &Id, page: &Id) -> StoreResult<StateAt> {
+    let sql = sql!(
+        "SELECT p.session_row, f.branch_row, f.floor_no FROM page p
+         JOIN session s ON s.account_id = p.account_id AND s.session_row = p.session_row
+         JOIN floor f ON f.account_id = p.account_id AND f.session_row = p.session_row AND f.floor_row = p.floor_row
+         WHERE p.account_id = ?1 AND p.id = ?2 AND s.deleted_at IS NULL"
+    );
+    let found = first(tx, sql, params![account, page], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
+    let (session_row, branch_row, floor_no) = found.ok_or_else(|| Refusal::PageNotFound(page.clone()))?;
+    let session = SessionKey::new(account, session_row);
+    match places::before_with_state(tx, session, branch_row, floor_no)? {
+        Some(before) => shown(tx, session, before),
+        None => of(tx, session, None),
+    }
+}
+
 /// The state at a floor: its story page's, or what lies before it.
 pub fn of_floor(tx: &mut dyn Tx, account: &Id, floor: &Id) -> StoreResult<StateAt> {
     let sql = sql!(
@@ -120,6 +137,22 @@ pub fn before(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str, below: 
     match places::before(tx, session, branch_row, below)? {
         Some(last) => shown(tx, session, last),
         None => inherited(tx, session, (branch_row, below)),
+    }
+}
+
+/// Refuses a position that no floor of a branch has and that the next one would not get either.
+pub fn check_position(tx: &mut dyn Tx, account: &Id, session: &Id, branch: &str, floor_no: i64) -> StoreResult<()> {
+    let found = of_number(tx, account, session, branch, floor_no);
+    match found {
+        Err(StoreError::Refused(Refusal::FloorNumberNotFound { .. })) if floor_no == 0 => Ok(()),
+        Err(StoreError::Refused(missing @ Refusal::FloorNumberNotFound { .. })) => {
+            let before = of_number(tx, account, session, branch, floor_no.saturating_sub(1));
+            before.map(drop).map_err(|error| match error {
+                StoreError::Refused(Refusal::FloorNumberNotFound { .. }) => missing.into(),
+                error => error,
+            })
+        }
+        found => found.map(drop),
     }
 }
 

@@ -79,7 +79,7 @@ pub fn read(tx: &mut dyn Tx, account: &Id, query: &PromptQuery) -> StoreResult<P
     let before = before.map(|variable| (variable.host.scope(), variable.key, variable.value));
     let mut rows: Vec<_> = own.chain(before).collect();
     if let Some(page) = &page {
-        without_siblings(tx, session, branch_row, page, &mut rows)?;
+        without_pages(tx, session, branch_row, page, &mut rows)?;
     }
     let session_row = session.row;
     Ok(PromptPlace { session_row, branch, branch_exists: true, source_floor, source_branch, floor, page, rows })
@@ -149,29 +149,36 @@ fn resolved(tx: &mut dyn Tx, account: &Id, query: &ResolveQuery) -> StoreResult<
         .ok_or_else(|| StoreError::Internal("a resolve without a bound had one".into()))
 }
 
-/// Takes out what other pages of the page's floor wrote to the branch: another swipe starts from what was there before them.
-fn without_siblings(
+/// Takes out what the pages of the page's floor wrote to the branch: a swipe starts from what was there before all of them.
+fn without_pages(
     tx: &mut dyn Tx,
     session: SessionKey<'_>,
     branch_row: i64,
     page: &Id,
     rows: &mut Vec<(Scope, Key, JsonText)>,
 ) -> StoreResult<()> {
-    let keys = all(tx, SIBLINGS, in_session![session, page, branch_row], |row| stored_key(row.bytes(0)?))?;
+    let keys = all(tx, WRITTEN, in_session![session, page, branch_row], |row| stored_key(row.bytes(0)?))?;
     for key in keys {
         rows.retain(|(scope, other, _)| *scope != Scope::Branch || *other != key);
         let params = in_session![session, branch_row, key.as_str().as_bytes(), page];
         let before = first(tx, *BEFORE, params, |row| row.bytes_or_null(0)?.map(codec::decode_json).transpose())?;
-        rows.extend(before.flatten().map(|value| (Scope::Branch, key.clone(), value)));
+        let before = match before {
+            Some(before) => before,
+            // The branch itself said nothing before: the branches it was forked from are seen again.
+            None => {
+                let branch = HostRow::new(session.row, Scope::Branch, branch_row);
+                lineage::inherited_key(tx, session.account, branch, &key)?.and_then(|seen| seen.value)
+            }
+        };
+        rows.extend(before.map(|value| (Scope::Branch, key.clone(), value)));
     }
     Ok(())
 }
 
-/// The keys that other pages of a page's floor have written to the branch.
-const SIBLINGS: Sql = sql!(
+/// The keys that the pages of a page's floor have written to the branch.
+const WRITTEN: Sql = sql!(
     "SELECT DISTINCT t.key FROM page p
      JOIN page q ON q.account_id = p.account_id AND q.session_row = p.session_row AND q.floor_row = p.floor_row
-        AND q.page_row <> p.page_row
      JOIN promotion t ON t.account_id = q.account_id AND t.session_row = q.session_row AND t.page_row = q.page_row
      WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.id = ?3 AND t.to_scope = 2 AND t.to_row = ?4"
 );

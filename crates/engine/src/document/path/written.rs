@@ -76,6 +76,17 @@ impl WrittenPath {
         }
     }
 
+    /// Whether it is empty, or a dotted path with an empty name in it, such as `a..b`. A pointer may name an empty key.
+    pub fn has_gap(&self) -> bool {
+        match &self.0 {
+            Form::Pointer(segments) => segments.is_empty(),
+            Form::Dotted(text) => {
+                let segments = written(&Value::empty_object(), text);
+                segments.is_empty() || segments.iter().any(|segment| segment.is_empty())
+            }
+        }
+    }
+
     /// The value on a document, if the path leads somewhere.
     pub fn find<'d>(&self, document: &'d Value) -> Option<&'d Value> {
         let segments = self.on(document);

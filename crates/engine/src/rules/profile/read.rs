@@ -92,6 +92,9 @@ impl Profile {
     /// earlier program may have accepted.
     pub fn read_new(value: &Value) -> Result<Profile, InvalidProfile> {
         let profile = Profile::read(value)?;
+        for view in &profile.views {
+            view.check_new().map_err(|error| InvalidProfile::BadView(view.name.to_string(), error))?;
+        }
         match &profile.mvu_schema {
             MvuSchemaSource::Given(schema) if !schema.is_well_formed() => {
                 Err(InvalidProfile::BadField("mvu_schema".to_owned()))

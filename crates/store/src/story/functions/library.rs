@@ -6,7 +6,9 @@ use crate::tree::clock;
 use crate::tree::prelude::*;
 use crate::types::order::FunctionScope;
 use crate::types::record::{Function, FunctionOrigin, LibraryEntry};
-use tavernkeep_engine::library::{LibraryFunction, Peer, conflicts};
+use tavernkeep_engine::document::Value;
+use tavernkeep_engine::library::{LibraryFunction, Peer, conflicts, not_read};
+use tavernkeep_engine::profile::Profile;
 
 impl LibraryEntry {
     /// When it last changed; none for what is as it came.
@@ -49,12 +51,30 @@ pub fn find_conflicts(
 ) -> StoreResult<()> {
     let rows = ScopeRows::read(tx, account, scope)?;
     let peers = rows.peers();
+    let profile = match &rows.character {
+        Some(character) => Some(profile_of(tx, account, character)?),
+        None => None,
+    };
     // A built-in function gives way without anybody's doing.
     for entry in entries.iter_mut().filter(|entry| entry.enabled && entry.origin != FunctionOrigin::BuiltIn) {
         let of = Peer { id: entry.id.as_str(), function: &entry.function, local: rows.character.is_some() };
         entry.conflicts = conflicts(of, &peers);
+        entry.conflicts.extend(profile.as_ref().and_then(|profile| not_read(&entry.function, &profile.dialects)));
     }
     Ok(())
+}
+
+/// The profile of a character's sessions, where they have none of their own.
+pub fn profile_of(tx: &mut dyn Tx, account: &Id, character: &Id) -> StoreResult<Profile> {
+    let sql = sql!(
+        "SELECT d.body FROM character c
+         JOIN character_story t ON t.account_id = c.account_id AND t.character_row = c.character_row
+         JOIN definition d ON d.account_id = t.account_id AND d.hash = t.profile_hash
+         WHERE c.account_id = ?1 AND c.id = ?2"
+    );
+    let text = first(tx, sql, params![account, character], |row| codec::decode_json(row.bytes(0)?))?;
+    // A profile that this program does not know any more is the default one, as it is for turns.
+    Ok(text.and_then(|text| Profile::read(&Value::from(&text)).ok()).unwrap_or_default())
 }
 
 /// One of them. An author's function is found in any scope, a shipped one in the given scope.

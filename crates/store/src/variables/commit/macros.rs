@@ -1,7 +1,8 @@
 //! What the macros of a prompt wrote: it goes to the branch or to the account, never through the floor.
 //!
-//! The writes of a key are done in the order of the text. One that sets holds the whole value; one that counts or adds is done
-//! again with what is there now, since another request may have written between the prompt and the commit. On the branch the value
+//! The writes of a key are done in the order of the text. One that sets a variable holds the whole value; one that counts, adds,
+//! writes inside a value or writes only where nothing is, is done again with what is there now, since there may have been other
+//! writes between the prompt and the commit. On the branch the value
 //! belongs to the page, as a promoted one does: another swipe takes it back. Global variables belong to no line and keep it.
 
 use super::{Ids, Places, next_ids};
@@ -14,7 +15,7 @@ use crate::variables::writes::{self, Change};
 use std::collections::{HashMap, HashSet};
 use tavernkeep_engine::document::Value;
 use tavernkeep_engine::limits::VARIABLE_BYTES_MAX;
-use tavernkeep_engine::prompt::RelativeChange;
+use tavernkeep_engine::prompt::{AppliedChange, RelativeChange};
 use tavernkeep_engine::staging::{ConflictPolicy, Decision, Intent, StagedStatus};
 
 /// Applies what was accepted of a prompt, where `replies` is what was accepted of the reply to it.
@@ -42,7 +43,7 @@ pub(super) fn apply<'a>(
         }
         _ => None,
     };
-    let mut refused = HashSet::new();
+    let mut refused = HashMap::new();
     let branch = done_in_order(tx, places, prompted, Intent::PromoteToBranch, &mut refused)?;
     let branch: Vec<_> = branch.into_iter().filter(|done| !replaced.contains(done.key())).collect();
     write_branch(tx, places, &branch, ids, totals)?;
@@ -52,9 +53,9 @@ pub(super) fn apply<'a>(
             write_global(tx, places, clock, &global, ids, totals)?;
         }
     }
-    let decided = prompted.iter().map(|&waiting| match refused.contains(&waiting.slot) {
-        true => (waiting, StagedStatus::Rejected, Decision::ChangeNotApplicable),
-        false => (waiting, StagedStatus::Promoted, Decision::Allowed),
+    let decided = prompted.iter().map(|&waiting| match refused.get(&waiting.slot) {
+        Some(&why) => (waiting, StagedStatus::Rejected, why),
+        None => (waiting, StagedStatus::Promoted, Decision::Allowed),
     });
     Ok(decided.collect())
 }
@@ -71,14 +72,14 @@ impl Done<'_> {
     }
 }
 
-/// Does the writes of each key that go to one place, in the order of the text. The slots of those that cannot be done are added
-/// to `refused`.
+/// Does the writes of each key that go to one place, in the order of the text. The slots of those that are not done are
+/// added to `refused`, with the reason.
 fn done_in_order<'a>(
     tx: &mut dyn Tx,
     places: &Places<'_>,
     prompted: &[&'a Waiting],
     intent: Intent,
-    refused: &mut HashSet<i64>,
+    refused: &mut HashMap<i64, Decision>,
 ) -> StoreResult<Vec<Done<'a>>> {
     let mut keys: Vec<(&Key, Vec<&'a Waiting>)> = Vec::new();
     let mut numbers: HashMap<&Key, usize> = HashMap::new();
@@ -98,9 +99,9 @@ fn done_in_order<'a>(
             let asked = &waiting.write.asked;
             let value = match (change_of(waiting), &asked.value) {
                 (Some(change), _) => match now.changed(tx, &change)? {
-                    Some(value) => Some(value),
-                    None => {
-                        refused.insert(waiting.slot);
+                    Ok(value) => Some(value),
+                    Err(why) => {
+                        refused.insert(waiting.slot, why);
                         continue;
                     }
                 },
@@ -132,16 +133,21 @@ struct Now<'a> {
 }
 
 impl Now<'_> {
-    /// The value after a change; none where the change cannot be made, or makes more than a variable holds.
-    fn changed(&mut self, tx: &mut dyn Tx, change: &RelativeChange) -> StoreResult<Option<JsonText>> {
+    /// The value after a change, or why there is none: the change is not needed, cannot be made, or makes more than a variable
+    /// holds.
+    fn changed(&mut self, tx: &mut dyn Tx, change: &RelativeChange) -> StoreResult<Result<JsonText, Decision>> {
         let now = match &self.value {
             Some(value) => value.clone(),
             None => self.stored(tx)?,
         };
         let now = now.map(|text| Value::from_normalised(text.as_str()).unwrap_or_default());
-        let new = change.apply(now.as_ref()).filter(|new| new.fits(VARIABLE_BYTES_MAX));
+        let new = match change.apply(now.as_ref()) {
+            AppliedChange::Changed(new) if new.fits(VARIABLE_BYTES_MAX) => Ok(new.to_text()),
+            AppliedChange::NotNeeded => Err(Decision::ChangeNotNeeded),
+            AppliedChange::Changed(_) | AppliedChange::NotApplicable => Err(Decision::ChangeNotApplicable),
+        };
         self.value = Some(now.map(|now| now.to_text()));
-        Ok(new.map(|new| new.to_text()))
+        Ok(new)
     }
 
     fn set(&mut self, tx: &mut dyn Tx, value: Option<&JsonText>) -> StoreResult<()> {

@@ -646,7 +646,8 @@ export interface paths {
         };
         /**
          * Read the prompt of functions
-         * @description What a model must know to call them: the enabled active functions of the scope, for a character with those of the account.
+         * @description What a model must know to call them: the enabled active functions of the scope, for a character with those of the account and
+         *     without those whose calls its profile does not read.
          */
         get: operations["function_prompt"];
         put?: never;
@@ -3125,7 +3126,7 @@ export interface components {
          * @description Kinds of conflicts.
          * @enum {string}
          */
-        ConflictKind: "same_name" | "dialect";
+        ConflictKind: "same_name" | "dialect" | "not_read";
         /**
          * @description What happens where the target has the key already.
          * @enum {string}
