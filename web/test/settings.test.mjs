@@ -61,7 +61,7 @@ test("cleanup counts first, then deletes", async () => {
   await client.pages.delete(gone.page_id, { permanent: true });
   await page.to("settings/cleanup");
   await page.getByText("With many chats this can take a while.").waitFor();
-  await page.getByLabel(/Also the snapshots of deleted pages/).check();
+  await page.getByLabel(/Also the snapshots of pages that are gone for good/).check();
   await page.getByRole("button", { name: "See what would be deleted" }).click();
   await page.getByText("1 snapshots would be deleted", { exact: false }).waitFor();
   await accessible(page, "cleanup");

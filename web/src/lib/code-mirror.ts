@@ -70,7 +70,7 @@ export function createCodeView(options: { parent: HTMLElement; text: string; lab
         lintGutter(),
         EditorView.lineWrapping,
         EditorState.readOnly.of(options.readonly),
-        EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onchange(update.state.doc.toString());
         }),
