@@ -140,6 +140,15 @@ fn branches_come_back() {
         client.post(&path, json!({"branch_id": "alt"})).is(201);
         restored(client, &trash).has("/branch_id", "alt-2");
         shows(client, "alt-2", 16);
+        client.case("also if there is no room for more in the name");
+        let long = "酒".repeat(85) + "x";
+        let (encoded, fork) = (crate::support::encode(&long), json!({"branch_id": long}));
+        client.post(&path, fork.clone()).is(201);
+        let trash = deleted(client, &format!("/branches/{encoded}?session_id=s"));
+        client.post(&path, fork).is(201);
+        let other = "酒".repeat(84) + "-2";
+        restored(client, &trash).has("/branch_id", other.as_str());
+        shows(client, &crate::support::encode(&other), 1);
     });
 }
 

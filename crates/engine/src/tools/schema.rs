@@ -206,7 +206,7 @@ mod tests {
         let schema = Schema::new(&root, &steps).property("x").unwrap();
         assert!(schema.property("missing").is_none());
         assert!(schema.allows(&json!(1)));
-        // What was not looked at any more is allowed; whoever is asked next is answered at once.
+        // What was not looked at any more is allowed, and the next question is answered at once.
         assert!(schema.allows(&json!("text")));
         assert!(steps.0.get() < SCHEMA_STEPS_MAX + 1_000, "{}", steps.0.get());
     }

@@ -224,6 +224,10 @@ fn keep(tx: &mut dyn Tx, clock: &SessionClock, id: &Id, pages: &[i64]) -> StoreR
 /// Gives pages the snapshots of an item in the trash back; returns how many. A page that has another one by now keeps that, and the
 /// item keeps the one that it had.
 pub(crate) fn restore(tx: &mut dyn Tx, clock: &SessionClock, item: &Id) -> StoreResult<i64> {
+    // A fork that was made meanwhile is a copy of what was there then: without these states.
+    let sql = sql!("SELECT page_row FROM trash_snapshot WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3");
+    let pages: Vec<i64> = all(tx, sql, in_session![clock, item], |row| row.int(0))?;
+    separation::separate_pages(tx, clock, &pages)?;
     let sql = sql!(
         "INSERT INTO snapshot (account_id, session_row, page_row, id, version_row, created_at)
          SELECT account_id, session_row, page_row, id, version_row, created_at FROM trash_snapshot

@@ -15,6 +15,7 @@ use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
 use std::collections::{BTreeMap, BTreeSet};
 use tavernkeep_engine::floor::FloorState;
+use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -560,7 +561,12 @@ impl Restoring<'_> {
             if lookup::find_branch(tx, self.clock.key(), &free)?.is_none() {
                 break;
             }
-            free = format!("{name}-{number}");
+            let suffix = format!("-{number}");
+            let mut end = name.len().min(BRANCH_BYTES_MAX - suffix.len());
+            while !name.is_char_boundary(end) {
+                end -= 1;
+            }
+            free = name.get(..end).unwrap_or_default().to_owned() + &suffix;
         }
         Ok(free)
     }
