@@ -10,6 +10,9 @@ import { startServer } from "../../sdk/typescript/test/server.mjs";
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
 
+// Makes every page this many times slower: races that a busy machine shows once a week appear at once.
+const SLOW = Number(process.env.SLOW ?? 1);
+
 // A test that fails once on a busy machine must explain itself: what every page showed, and pictures beside.
 const openPages = new Set();
 if (process.env.NODE_TEST_CONTEXT) {
@@ -70,7 +73,27 @@ export async function type(page, text) {
   await page.keyboard.insertText(text);
 }
 
-/** Waits until something that only a question tells is so: `waitForFunction` takes a promise for an answer. */
+/** Holds back the answers to some requests of a page. `isAsked` comes with the first request; `release` lets all of them through. */
+export async function hold(page, pattern, method = "GET") {
+  let [asked, answer] = [() => {}, () => {}];
+  const [isAsked, isAnswered] = [new Promise((done) => (asked = done)), new Promise((done) => (answer = done))];
+  await page.route(pattern, async (route) => {
+    if (route.request().method() === method) {
+      asked();
+      await isAnswered;
+    }
+    await route.continue();
+  });
+  return {
+    isAsked,
+    async release() {
+      answer();
+      await page.unroute(pattern, { behavior: "wait" });
+    },
+  };
+}
+
+/** Waits until something is so that has to be asked for: `waitForFunction` takes a promise for an answer. */
 export async function until(check, ms = 30_000) {
   for (const end = Date.now() + ms; Date.now() < end; ) {
     if (await check()) return;
@@ -84,6 +107,7 @@ export async function newPage(browser, url, { language = "en", theme = "light", 
   const context = await browser.newContext({ viewport, locale: language === "zh" ? "zh-CN" : "en-US", colorScheme: theme, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
+  if (SLOW > 1) await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: SLOW });
   page.complaints = [];
   const note = (text) => {
     if (!allow.some((pattern) => pattern.test(text))) page.complaints.push(text);
@@ -157,7 +181,7 @@ export async function seedTale(client, id = "tale", title = "The Gilded Flagon �
 /** A story that shows everything: a conversation, variables, a character, a global snapshot. */
 export async function seed(client) {
   await client.characters.create({ id: "hana", name: "花 Hana", template: { 花: { 好感度: 40 } }, greetings: ["晚上好。", 'You again? @.SUB("花.好感度", 5);'] });
-  const told = await seedTale(client);
+  const tale = await seedTale(client);
   await client.variables.putMany({
     items: [
       { scope: "global", scope_id: "global", key: "theme", value: "night" },
@@ -168,7 +192,7 @@ export async function seed(client) {
     ],
   });
   await client.globalSnapshots.create({ id: "bow", name: "after the bow", tags: ["act 1"], body: { gold: 5, big: 9007199254740993n } });
-  return told;
+  return tale;
 }
 
 /** Names, values and texts that would break a page that does not escape them. */

@@ -1,7 +1,7 @@
 // Characters, and the settings of a session, which take over what a character says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, type, withPage } from "./browser.mjs";
+import { accessible, hold, type, withPage } from "./browser.mjs";
 
 const at = withPage({ allow: [/status of 412/, /status of 404/] });
 const { equal, deepEqual } = assert;
@@ -78,22 +78,13 @@ test("what is saved keeps nobody on the page, though it is still being read agai
   await client.characters.create({ id: "quick", name: "Quick" });
   await page.to("characters/quick");
   await page.getByLabel("Name").fill("Quicker");
-  let [asked, answer] = [() => {}, () => {}];
-  const [isAsked, isAnswered] = [new Promise((done) => (asked = done)), new Promise((done) => (answer = done))];
-  await page.route("**/characters/quick", async (route) => {
-    if (route.request().method() === "GET") {
-      asked();
-      await isAnswered;
-    }
-    await route.continue();
-  });
+  const held = await hold(page, "**/characters/quick");
   await page.getByRole("button", { name: "Save" }).click();
-  await isAsked;
+  await held.isAsked;
   await page.to("characters");
   await page.getByText("Choose a character").waitFor();
   equal(await page.getByRole("dialog").count(), 0);
-  answer();
-  await page.unroute("**/characters/quick", { behavior: "wait" });
+  await held.release();
 });
 
 test("the settings of a session: title, character, a template of its own", async () => {

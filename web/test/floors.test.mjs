@@ -1,12 +1,16 @@
 // The conversation: floors, swipes, branches, texts that two people edit, processing, the view while things happen elsewhere.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, newPage, seedLong, seedTale, withPage } from "./browser.mjs";
+import { accessible, newPage, seedLong, seedTale, until, withPage } from "./browser.mjs";
 
 // Some tests want a 412 and failing requests, which the browser logs by itself.
 const at = withPage({ allow: [/status of 412/, /ERR_FAILED/, /status of 500/] });
 const { ok, equal } = assert;
 const feed = (page) => page.getByRole("feed");
+const scrollUp = async (page, by) => {
+  await feed(page).hover();
+  await page.mouse.wheel(0, -by);
+};
 const fromEnd = (page) => feed(page).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
 
 test("a floor shows what it changed, problems at their place, and its swipes", async () => {
@@ -150,7 +154,7 @@ test("two people edit one text: the second sees both and merges, or keeps one of
     await card(turn.floor_no).getByRole("textbox", { name: "Text" }).fill(mine);
     await client.pages.update(turn.page_id, { content: theirs });
     await card(turn.floor_no).getByRole("button", { name: "Save" }).click();
-    await page.getByRole("dialog").getByText("Somebody else changed this").waitFor();
+    await page.getByRole("dialog").getByText("Someone else changed this").waitFor();
     return { choose: (name) => page.getByRole("dialog").getByRole("button", { name }).click(), text: async () => (await client.pages.get(turn.page_id)).content, card: card(turn.floor_no) };
   };
   const merged = await edit("The door is green. The cat sleeps.", "The door is red. The dog sleeps.");
@@ -180,7 +184,7 @@ test("a draft outlives its card, and a message its page", async () => {
   await page.getByRole("textbox", { name: "Write a message" }).fill("Half a thou");
   await card(299).getByRole("button", { name: "Edit the text" }).click();
   await card(299).getByRole("textbox", { name: "Text" }).fill("Unfinished");
-  await feed(page).evaluate((box) => (box.scrollTop = 0));
+  await scrollUp(page, 10_000_000);
   await card(0).waitFor();
   await card(299).waitFor({ state: "detached" });
   await page.to("s/drafts/history");
@@ -240,7 +244,7 @@ test("a view at the end stays at the end, also after replies; one further up sta
       return box.scrollHeight - box.scrollTop - box.clientHeight < 2;
     });
   }
-  await feed(page).evaluate((box) => (box.scrollTop -= 1500));
+  await scrollUp(page, 1500);
   // The floors above are read now, and their cards are higher than was estimated.
   await page.waitForFunction(() => document.querySelector('[role="feed"]').getAttribute("aria-busy") === "false");
   const seen = page.locator("article").nth(3);
@@ -261,6 +265,23 @@ test("a view at the end stays at the end, also after replies; one further up sta
   await drawn();
   equal(await place(), before, "the floor that is being read does not move");
   ok((await fromEnd(page)) > 1000);
+});
+
+test("the floor of the address is in view, whatever is read after it, and a view at the end is another one", async () => {
+  const { client, browser, server } = at;
+  await seedTale(client, "named");
+  for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }]) {
+    const other = await newPage(browser, server.url, { viewport });
+    await other.to("s/named?floor=2");
+    const chosen = other.locator('[data-floor="2"]');
+    await chosen.locator("mark.refused").waitFor();
+    await other.settled();
+    const above = await chosen.evaluate((card) => card.closest('[role="feed"]').getBoundingClientRect().top - card.getBoundingClientRect().top);
+    ok(above <= 1, `${viewport.width}: ${above} pixels of the floor are above the view`);
+    await other.to("s/named");
+    await until(async () => (await fromEnd(other)) < 2);
+    await other.finish();
+  }
 });
 
 test("the tabs of a floor: state, change, history, blame, raw", async () => {
@@ -294,7 +315,7 @@ test("five thousand floors open at once, jump and scroll", async () => {
   await card(2500).waitFor();
   ok(await card(2500).isVisible());
   ok((await page.locator("article").count()) < 200, "only the floors near the view exist");
-  await feed(page).evaluate((box) => (box.scrollTop = 0));
+  await scrollUp(page, 10_000_000);
   await card(0).waitFor();
   await page.getByLabel("Go to floor").fill("9999");
   await page.keyboard.press("Enter");

@@ -1,7 +1,7 @@
 // Global snapshots: found, changed, applied to any floor.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, seedLong, withPage } from "./browser.mjs";
+import { accessible, hold, seedLong, withPage } from "./browser.mjs";
 
 const at = withPage({ allow: [/status of 412/, /status of 404/], args: ["--set", "process_time_ms=600000"] });
 const { equal } = assert;
@@ -62,4 +62,27 @@ test("one is applied to a floor far back, on any branch", async () => {
   equal((await client.snapshots.get(fourth.snapshot_id)).state.big, 9007199254740993n);
   await apply("other", 11);
   equal((await client.sessions.getState("far", { branch_id: "other" })).state.big, 9007199254740993n);
+});
+
+test("a floor that is about to be typed is not replaced by the last one of the branch", async () => {
+  const { page, client } = at;
+  await client.sessions.create({ id: "slow" });
+  const first = await client.sessions.createTurn("slow", { role: "assistant", content: "The first." });
+  for (const content of ["The second.", "The third."]) await client.sessions.createTurn("slow", { role: "assistant", content });
+  await client.pages.fork(first.page_id, { branch_id: "aside" });
+  await page.to("global-snapshots/bow");
+  await page.getByRole("button", { name: "Apply to a page" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Session").selectOption("slow");
+  await dialog.getByText("The third.").waitFor();
+  const held = await hold(page, "**/transcript?branch_id=aside*");
+  await dialog.getByLabel("Branch").selectOption("aside");
+  await held.isAsked;
+  await dialog.getByLabel(/^Floor/).focus();
+  await held.release();
+  await dialog.getByLabel(/^Floor \(0–0\)/).waitFor();
+  equal(await dialog.getByLabel(/^Floor/).inputValue(), "2");
+  await dialog.getByLabel(/^Floor/).fill("0");
+  await dialog.getByText("The first.").waitFor();
+  await page.keyboard.press("Escape");
 });

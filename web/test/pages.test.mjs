@@ -120,6 +120,14 @@ async function each(hashes, look) {
 
 const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
+/** Buttons and links that show only a picture, and say nowhere what it means. */
+const unexplained = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("button, a[href]")]
+      .filter((one) => one.checkVisibility() && !one.closest(".jse-main") && one.innerText.trim() === "" && !one.title)
+      .map((one) => one.outerHTML.slice(0, 200)),
+  );
+
 /** What a page shows, without what the clock says. */
 const shown = (page) => page.evaluate(() => document.querySelector("main").innerText.replace(/\s+/g, " "));
 
@@ -130,6 +138,7 @@ test("every page: light, in English, with a request to copy, and the same after 
     await page.settled();
     await accessible(page, hash);
     ok(!(await sideways(page)), `${hash} scrolls sideways`);
+    deepEqual(await unexplained(page), [], `${hash} has pictures without a word`);
     const before = await shown(page);
     await page.reload();
     await page.settled();

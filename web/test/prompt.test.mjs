@@ -42,8 +42,8 @@ test("a text is rendered while it is typed, with its trace and its sizes", async
   await section("Sizes").getByRole("row", { name: /View status/ }).waitFor();
   await section("Sizes").getByRole("row", { name: /Everything else/ }).waitFor();
   const size = await section("Sizes").getByRole("row", { name: /All together/ }).textContent();
-  const told = await client.prompts.preview("prompts", { text: await page.getByRole("textbox", { name: "Text", exact: true }).inputValue() });
-  ok(size.includes(String(told.size.characters)) && size.includes(String(told.size.tokens_estimated)), size);
+  const found = await client.prompts.preview("prompts", { text: await page.getByRole("textbox", { name: "Text", exact: true }).inputValue() });
+  ok(size.includes(String(found.size.characters)) && size.includes(String(found.size.tokens_estimated)), size);
 
   // Warnings stand at their places, also behind characters of several bytes, and a click selects the place.
   deepEqual(await page.locator("mark.refused").allTextContents(), ["{{unknownthing}}"]);

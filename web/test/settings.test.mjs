@@ -85,3 +85,23 @@ test("limits, and the log of messages", async () => {
   await page.locator(".card", { hasText: "Copied" }).waitFor();
   match(await page.title(), /^Settings/);
 });
+
+test("a message stays while the focus is in it, and goes afterwards", async () => {
+  const { browser, server } = at;
+  const page = await newPage(browser, server.url);
+  await page.clock.install();
+  await page.to("settings/limits");
+  await page.getByText(/Sessions: \d+ \//).waitFor();
+  await page.getByTitle("This page as a request").click();
+  await page.getByRole("button", { name: "Copy the address" }).click();
+  const message = page.getByRole("log").getByText("Copied");
+  await message.waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("log").getByRole("button", { name: "Close" }).focus();
+  await page.clock.runFor(60_000);
+  equal(await message.count(), 1);
+  await page.getByRole("link", { name: "Settings", exact: true }).focus();
+  await page.clock.runFor(2_000);
+  equal(await message.count(), 0);
+  await page.finish();
+});

@@ -160,7 +160,7 @@ test("two editors of one state: the second sees both changes and merges", async 
   await page.getByText("This was changed elsewhere while you were editing.").waitFor();
   await page.getByRole("button", { name: "Save snapshot" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Somebody else changed this").waitFor();
+  await dialog.getByText("Someone else changed this").waitFor();
   await dialog.getByText("theirs", { exact: true }).waitFor();
   await dialog.getByText("mine", { exact: true }).waitFor();
   await accessible(page, "conflict");

@@ -61,7 +61,7 @@ test("both edit one state: the second is asked, and nothing is lost", async () =
   await ben.getByText("This was changed elsewhere while you were editing.").waitFor();
   ok((await ben.locator(".cm-content").textContent()).includes("wild"), "what was typed stays");
   await ben.getByRole("button", { name: "Save snapshot" }).click();
-  await ben.getByRole("dialog").getByText("Somebody else changed this").waitFor();
+  await ben.getByRole("dialog").getByText("Someone else changed this").waitFor();
   // A third change comes while the question is open: it is asked again.
   await client.snapshots.patch(turn.snapshot_id, { patch: [{ op: "add", path: "/third", value: true }] });
   await ben.getByRole("dialog").getByRole("button", { name: "Save mine in place of theirs" }).click();
@@ -87,7 +87,7 @@ test("a state that is being edited stays in the editor when floors come after it
 });
 
 test("both change a variable, a character, a function, a session's settings: the second is always asked", async () => {
-  const asked = (page) => page.getByText("Somebody else changed this").waitFor();
+  const asked = (page) => page.getByText("Someone else changed this").waitFor();
   await both("variables");
   for (const page of [ann, ben]) await page.getByRole("row", { name: /theme/ }).getByRole("button", { name: "Edit" }).click();
   await ann.getByLabel("Value").fill('"ann"');
@@ -185,7 +185,7 @@ test("the keyboard: floors, swipes, search, help, the palette; the focus is alwa
   }
 });
 
-test("the address is the state: back and forward, filters and tabs, shared with somebody else", async () => {
+test("the address is the state: back and forward, filters and tabs, shared with someone else", async () => {
   await ann.to("s/tale");
   await floor(ann, 4).waitFor();
   await ann.getByRole("link", { name: "History", exact: true }).click();

@@ -1,7 +1,7 @@
 // Tools, scratchpad, journal and approvals as a person uses them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { accessible, newPage, open, until } from "./browser.mjs";
+import { accessible, hold, newPage, open, until } from "./browser.mjs";
 import { ask, seedTools } from "./seed-tabs.mjs";
 
 const { equal, match, ok, deepEqual } = assert;
@@ -141,6 +141,41 @@ test("what was asked before the page was opened is found, in every session", asy
   }
   await late.getByText("没有等待审批的调用").waitFor();
   await late.finish();
+});
+
+test("until it is known whether something waits, no page says that nothing does; a failure says so and is tried again", async () => {
+  const slow = await newPage(place.browser, place.server.url, { allow: [/status of 500/] });
+  const held = await hold(slow, "**/approvals?*");
+  await slow.to("approvals");
+  await held.isAsked;
+  await slow.getByText("Loading…").waitFor();
+  equal(await slow.getByText("Nothing waits for a decision").count(), 0);
+  await held.release();
+  await slow.getByText("Nothing waits for a decision").waitFor();
+  await slow.route("**/approvals?*", (route) => route.fulfill({ status: 500, contentType: "application/json", body: '{"error": {"code": "internal", "message": "the disk is gone"}}' }));
+  await slow.reload();
+  await slow.getByText("the disk is gone").waitFor();
+  await accessible(slow, "approvals that cannot be read");
+  await slow.unroute("**/approvals?*");
+  await slow.getByRole("button", { name: "Try again" }).click();
+  await slow.getByText("Nothing waits for a decision").waitFor();
+  await slow.finish();
+});
+
+test("on a phone a message covers neither the bar, which is higher while something waits, nor the composer", async () => {
+  const phone = await newPage(place.browser, place.server.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await phone.to("s/agent");
+  await phone.getByRole("button", { name: "Send" }).waitFor();
+  await ask(client, "agent");
+  const toast = phone.getByRole("log").getByText("WriteVar asks for approval");
+  await toast.waitFor();
+  await phone.getByRole("link", { name: /Approvals/ }).waitFor();
+  const bottom = (await phone.locator(".toast").first().boundingBox()).y + (await phone.locator(".toast").first().boundingBox()).height;
+  ok(bottom <= (await phone.locator(".composer").boundingBox()).y, `${bottom}`);
+  await phone.getByRole("button", { name: "Decide" }).click();
+  await phone.getByRole("article", { name: "WriteVar" }).getByRole("button", { name: "Approve" }).click();
+  await phone.getByRole("article", { name: "WriteVar" }).waitFor({ state: "detached" });
+  await phone.finish();
 });
 
 test("the scratchpad: searched, filtered by type and tag, written, changed, deleted with undo", async () => {

@@ -56,7 +56,7 @@ test("two people edit one variable: the second is asked", async () => {
     await field.fill(JSON.stringify(mine));
     await put(theirs);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("dialog").getByText("Somebody else changed this").waitFor();
+    await page.getByRole("dialog").getByText("Someone else changed this").waitFor();
   };
   const choose = (name) => page.getByRole("dialog").getByRole("button", { name }).click();
   await edit({ rope: 1, map: 1 }, { rope: 2, map: 1 }, { rope: 1, map: 5 });
@@ -78,7 +78,7 @@ test("two people edit one variable: the second is asked", async () => {
   assert.deepEqual(await value(), { rope: 3 });
 });
 
-test("a new variable replaces none that somebody made meanwhile", async () => {
+test("a new variable replaces none that someone made meanwhile", async () => {
   const { page, client } = at;
   await seedTale(client, "new");
   await page.to("s/new/variables");
@@ -87,7 +87,7 @@ test("a new variable replaces none that somebody made meanwhile", async () => {
   await page.getByLabel("Value", { exact: true }).fill("1");
   await client.variables.put({ scope: "chat", scope_id: "new", key: "k", value: 2 });
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("dialog").getByText("Somebody else changed this").waitFor();
+  await page.getByRole("dialog").getByText("Someone else changed this").waitFor();
   equal((await client.variables.list({ scope: "chat", scope_id: "new", key: "k" })).data[0].value, 2);
 });
 

@@ -162,6 +162,8 @@ error_codes! {
         "The state of the floor, the page, the job, the call or the server does not allow this now.";
     FunctionBuiltIn "function_built_in" 409
         "The function comes with the program: it can be switched on and off and copied; change a copy of it.";
+    ImportExists "import_exists" 409
+        "The chat or the character of the file is there already; send `if_exists`: `update` makes it equal to the file, `copy` imports it beside.";
     IdTaken "id_taken" 409
         "This id or `chat_file` exists already; choose another or leave it out.";
     PositionTaken "position_taken" 409
@@ -176,8 +178,12 @@ error_codes! {
         "The body is larger than the route accepts.";
     SyncTooLarge "sync_too_large" 413
         "The pages that the sync adds or changes would get more than 64 MiB of text, each text counted as often as it is used; sync the first part of the chat, then a longer part, and so on.";
+    ImportTooLarge "import_too_large" 413
+        "The file, its picture, a message or the number of messages is larger than can be imported; the message says which and how large it may be. Nothing was changed.";
     UnsupportedMediaType "unsupported_media_type" 415
         "The body is not `application/json`.";
+    ImportUnreadable "import_unreadable" 422
+        "The file is no chat and no card that can be read: the message says why, in which line, and what to do. Nothing was changed.";
     PatchFailed "patch_failed" 422
         "The JSON Patch cannot be applied to the value; `details` names the operation.";
     IdempotencyKeyReused "idempotency_key_reused" 422
@@ -191,7 +197,7 @@ error_codes! {
     ModelUnavailable "model_unavailable" 502
         "The configured model could not be asked or gave no text; the summary stays due. Retry, or send the text yourself.";
     StoreUnavailable "store_unavailable" 503
-        "The database cannot be used right now; the same request may succeed later.";
+        "The database cannot be used right now; the same request may succeed later. The message says so if the write may have happened.";
     ScriptsUnavailable "scripts_unavailable" 503
         "Functions cannot be run right now: too many turns wait for them, or no worker starts. Nothing was stored; try again.";
     RequestTimeout "request_timeout" 503

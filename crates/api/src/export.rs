@@ -38,6 +38,17 @@ pub struct ExportedEdits {
     pub edits: Vec<crate::edit::Edit>,
 }
 
+/// The card that a character was imported from.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ExportedCard {
+    /// The character.
+    pub character_id: String,
+    /// The card as it was imported.
+    pub card: Json,
+    /// Its picture without the card, as Base64; null for a card that has none.
+    pub image_base64: Option<String>,
+}
+
 /// What states of a session were computed with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ExportedRecipe {

@@ -14,6 +14,8 @@ pub enum JobKind {
     DeleteAccount,
     /// Processes a branch of a session.
     ProcessSession,
+    /// Imports a long chat, which becomes a session when all of it is stored. If that breaks off, the job deletes what there is.
+    ImportSession,
 }
 
 /// The state of a job.

@@ -19,6 +19,7 @@ pub mod floor;
 pub mod function;
 pub mod global_snapshot;
 pub mod history;
+pub mod import;
 pub mod job;
 pub mod json;
 pub mod ledger;

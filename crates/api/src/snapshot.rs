@@ -114,7 +114,7 @@ pub struct CleanupRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub confirm_all: bool,
-    /// Whether snapshots of deleted pages are dropped in the chats that exist, too.
+    /// Whether snapshots of pages that are gone for good are dropped in the chats that exist, too. Those in the trash stay.
     #[serde(default)]
     #[schema(default = false)]
     pub orphans: bool,

@@ -316,6 +316,10 @@ pub struct ProcessReport {
     #[serde(default, skip_serializing_if = "is_false")]
     #[schema(default = false)]
     pub disabled: bool,
+    /// How the states that came with an imported chat compare with ours; left out for other chats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub states: Option<crate::import::ComparedStates>,
 }
 
 /// One page that got another state.

@@ -442,6 +442,8 @@ pub struct Approval {
     /// Its id.
     #[schema(pattern = "^[A-Za-z0-9._~:-]{1,128}$")]
     pub id: String,
+    /// The session of the call.
+    pub session_id: String,
     /// What it is about.
     #[serde(rename = "type")]
     pub kind: ApprovalType,

@@ -25,6 +25,7 @@ use tavernkeep_runtime::Mode;
   tavernkeep sessions                           which sessions are there?
   tavernkeep log yuki                           what did each message of a session change?
   tavernkeep functions list                     which functions are there?
+  tavernkeep import SillyTavern/data/default-user --dry-run    what would be imported?
   tavernkeep call yuki ListVars                 call a tool of a session"
 )]
 pub struct Arguments {
@@ -87,6 +88,11 @@ pub enum Command {
     Functions(FunctionsCommand),
     #[command(flatten)]
     Story(StoryCommand),
+    /// Import chats and character cards of SillyTavern: files, or a whole user folder
+    Import(ImportArguments),
+    /// Write a session or a character as a file that SillyTavern reads
+    #[command(subcommand)]
+    Export(ExportCommand),
     /// Show the tool groups of a session, or enable and disable them
     Tools(ToolsOrder),
     /// Call a tool of a session
@@ -119,6 +125,100 @@ pub enum StoryCommand {
     Prompt(PromptArguments),
     /// Show what a model needs to know before it writes: the state, the rules of commands, the note
     Kit(KitArguments),
+}
+
+/// What to import; also works while the server runs.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tavernkeep import Hana.png 'Hana - 2026-11-17@20h15m.jsonl'
+  tavernkeep import SillyTavern/data/default-user --dry-run
+  tavernkeep import SillyTavern/data/default-user --url http://chat.example:7117
+
+A folder is imported file by file. Run it again after an interruption: what is there already is left alone.")]
+pub struct ImportArguments {
+    /// Chats (.jsonl), cards (.png, .json), or folders: a user folder of SillyTavern, its data folder, or one with such files
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Only list what would be imported
+    #[arg(long)]
+    pub dry_run: bool,
+    /// What to do with chats and characters that are there already [default: refuse for a file, update for a folder]
+    #[arg(long, value_name = "refuse|update|copy")]
+    pub if_exists: Option<IfExistsWord>,
+    /// What becomes of the states that MVU stored with messages: keep them where ours differ, or only compare
+    #[arg(long, value_name = "keep|recompute", default_value = "keep")]
+    pub states: StatesWord,
+    /// The character that chats belong to
+    #[arg(long, value_name = "ID")]
+    pub character: Option<Id>,
+    /// How many floors of a chat that is updated may be deleted
+    #[arg(long, value_name = "COUNT")]
+    pub max_deleted: Option<u64>,
+    /// As JSON, a line for each file
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reach: Reach,
+}
+
+/// What to do with something that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum IfExistsWord {
+    /// Refuse it
+    Refuse,
+    /// Make it equal to the file
+    Update,
+    /// Import the file beside it
+    Copy,
+}
+
+/// What becomes of stored states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum StatesWord {
+    /// They count where ours differ
+    Keep,
+    /// They are compared, and ours count
+    Recompute,
+}
+
+/// What is written as a file; also works while the server runs.
+#[derive(Debug, Subcommand)]
+pub enum ExportCommand {
+    /// A session as a chat file
+    Session {
+        /// The session
+        id: Id,
+        /// The branch [default: main]
+        #[arg(long, value_name = "NAME")]
+        branch: Option<String>,
+        /// The file to write; `-` is standard output [default: ID.jsonl, if there is none]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// A character as a card
+    Character {
+        /// The character
+        id: Id,
+        /// The kind of file
+        #[arg(long, value_name = "png|json", default_value = "png")]
+        format: CardWord,
+        /// The file to write; `-` is standard output [default: ID.png or ID.json, if there is none]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        reach: Reach,
+    },
+}
+
+/// How a card is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum CardWord {
+    /// A picture with the card inside
+    Png,
+    /// JSON
+    Json,
 }
 
 /// What is done with functions; all of it also works while the server runs.

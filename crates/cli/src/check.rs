@@ -50,8 +50,8 @@ fn print(report: &Report, json: bool) -> Result<(), Failure> {
         };
         print_line(&format!("{place}: {message}"))?;
     }
-    let (sessions, values, hurt) = (report.sessions, report.values, report.findings.len());
-    let verdict = if hurt == 0 { "all is well".to_owned() } else { format!("{hurt} findings") };
+    let (sessions, values, findings) = (report.sessions, report.values, report.findings.len());
+    let verdict = if findings == 0 { "all is well".to_owned() } else { format!("{findings} findings") };
     print_line(&format!("{sessions} sessions, {values} values read: {verdict}"))
 }
 

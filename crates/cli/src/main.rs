@@ -6,7 +6,9 @@ mod args;
 mod changes;
 mod check;
 mod config;
+mod export;
 mod functions;
+mod import;
 mod library;
 mod logging;
 mod output;
@@ -15,6 +17,7 @@ mod prompt;
 mod serve;
 mod source;
 mod story;
+mod tavern_folder;
 mod tools;
 
 /// Requests make many small objects that live for a moment, and SQLite does too.
@@ -71,6 +74,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             Command::Backup { output } => check::backup(&config, &output).await,
             Command::Functions(command) => functions::run(&config, command).await,
             Command::Story(command) => story::run(&config, command).await,
+            Command::Import(arguments) => import::run(&config, arguments).await,
+            Command::Export(command) => export::run(&config, command).await,
             Command::Tools(order) => tools::list(&config, order).await,
             Command::Call(order) => tools::call(&config, order).await,
             Command::Check { file, json } => check::run(&config, file.as_deref(), json).await,

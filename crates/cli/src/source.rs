@@ -34,6 +34,9 @@ const FLOORS_AT_ONCE: usize = 100;
 /// How long a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long a terminal may process before a job goes on with it.
+const PATIENCE_AT_HOME: Duration = Duration::from_secs(3_600);
+
 /// A part of a list, and whether more follows.
 pub type Rows<T> = (Vec<T>, bool);
 
@@ -48,6 +51,15 @@ impl Source {
         match url {
             Some(url) => Remote::new(&url, key).map(Source::Server),
             None => Ok(Source::Database(open(config).await?, account)),
+        }
+    }
+
+    /// The same for work that may take as long as it takes.
+    pub async fn open_patiently(config: &Config, reach: Reach) -> Result<Source, Failure> {
+        let Reach { account, url, key } = reach;
+        match url {
+            Some(url) => Remote::new(&url, key).map(Source::Server),
+            None => Ok(Source::Database(open_for(config, PATIENCE_AT_HOME).await?, account)),
         }
     }
 
@@ -236,6 +248,12 @@ impl Source {
 
 /// Opens the configured database beside a server that may use it.
 pub async fn open(config: &Config) -> Result<Runtime, Failure> {
+    let process_time = config.options(Access::Visit)?.process_time;
+    open_for(config, process_time).await
+}
+
+/// The same, with so much time for processing before a job goes on with it.
+async fn open_for(config: &Config, process_time: Duration) -> Result<Runtime, Failure> {
     if let Database::Sqlite(folder) = config.database()
         && !is_there(&folder.join(FILE_NAME))?
     {
@@ -244,6 +262,7 @@ pub async fn open(config: &Config) -> Result<Runtime, Failure> {
     }
     let mut options = config.options(Access::Visit)?;
     options.tool_options.wait = crate::tools::WAIT;
+    options.process_time = process_time;
     Ok(Runtime::open(options).await?)
 }
 
@@ -297,7 +316,7 @@ impl Remote {
         method: Method,
         path: &[&str],
         query: &[(&str, Option<String>)],
-        body: Option<Vec<u8>>,
+        body: Option<(&str, Vec<u8>)>,
     ) -> Result<(StatusCode, Vec<u8>), Failure> {
         let mut url = self.base.clone();
         // An address with http:// or https:// always has a path.
@@ -307,8 +326,8 @@ impl Remote {
         let given = query.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
         url.query_pairs_mut().extend_pairs(given);
         let mut request = self.client.request(method, url);
-        if let Some(body) = body {
-            request = request.header(CONTENT_TYPE, "application/json").body(body);
+        if let Some((kind, body)) = body {
+            request = request.header(CONTENT_TYPE, kind).body(body);
         }
         if let Some(key) = &self.key {
             request = request.bearer_auth(key);
@@ -330,8 +349,26 @@ impl Remote {
         query: &[(&str, Option<String>)],
         body: Vec<u8>,
     ) -> Result<T, Failure> {
-        let (status, body) = self.request(method, path, query, Some(body)).await?;
+        self.send_as("application/json", method, path, query, body).await
+    }
+
+    /// Sends any bytes and reads what comes back.
+    pub async fn send_as<T: DeserializeOwned>(
+        &self,
+        kind: &str,
+        method: Method,
+        path: &[&str],
+        query: &[(&str, Option<String>)],
+        body: Vec<u8>,
+    ) -> Result<T, Failure> {
+        let (status, body) = self.request(method, path, query, Some((kind, body))).await?;
         self.read::<Data<T>>(status, &body).map(|body| body.data)
+    }
+
+    /// A file.
+    pub async fn file(&self, path: &[&str], query: &[(&str, Option<String>)]) -> Result<Vec<u8>, Failure> {
+        let (status, body) = self.ask(path, query).await?;
+        if status.is_success() { Ok(body) } else { Err(self.refusal(status, &body)) }
     }
 
     /// A whole body.
@@ -357,7 +394,8 @@ impl Remote {
         body: Option<String>,
     ) -> Result<serde_json::Value, Failure> {
         let method = Method::from_bytes(method.as_bytes()).map_err(Failure::defect)?;
-        let (status, body) = self.request(method, path, &[], body.map(String::into_bytes)).await?;
+        let (status, body) =
+            self.request(method, path, &[], body.map(|body| ("application/json", body.into_bytes()))).await?;
         self.read::<Data<serde_json::Value>>(status, &body).map(|body| body.data)
     }
 

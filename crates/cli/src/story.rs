@@ -226,7 +226,7 @@ async fn recompute(runtime: &Runtime, order: RecomputeOrder) -> Result<(), Failu
             "--from-floor has no meaning with --mode latest, which is about the last page alone",
         ));
     }
-    let order = ProcessOrder { branch, from_floor, mode, dry_run, overwrite_edited };
+    let order = ProcessOrder { branch, from_floor, dry_run, overwrite_edited, ..ProcessOrder::of(mode) };
     let report = runtime.process_unless_busy(&owner.account, &session, order).await?;
     let shown = wire::report(report, dry_run);
     if json {

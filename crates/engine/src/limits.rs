@@ -127,6 +127,8 @@ pub const IMPORT_REMARKS_MAX: usize = 50;
 pub const IMPORT_DIFFERENCES_MAX: usize = 20;
 /// Bytes of the body of `POST /import`: longer chats are imported on the command line.
 pub const IMPORT_BODY_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Parts of a form: a file, its world books and a dozen of fields.
+pub const FORM_PARTS_MAX: usize = BOOKS_MAX + 28;
 /// Files of a folder that is imported.
 pub const IMPORT_FILES_MAX: usize = 100_000;
 
@@ -400,7 +402,7 @@ pub const TOOL_SCRIPT_OPEN_FILES_MAX: u64 = 256;
 /// Calls that the journal of a session keeps. Those that have not ended are never purged.
 pub const CALLS_KEPT_MAX: i64 = 10_000;
 
-/// Browsers of one account that are signed in at the same time; one more signs the oldest out.
+/// Browsers that are signed in with one key at the same time; one more signs the oldest of that key out, never those of others.
 pub const BROWSERS_MAX: i64 = 100;
 
 /// Days that a browser may stay signed in.

@@ -4,6 +4,7 @@
 
 mod execute;
 mod import;
+mod locks;
 mod merge;
 mod number;
 mod schema;

@@ -29,7 +29,7 @@ mod written;
 
 pub use self::base64::{NotBase64, decode as decode_base64, encode as encode_base64};
 pub use card::{Card, CardError, CardFields, MVU_PROFILE, MVU_ZOD_PROFILE, read_card, read_card_file, write_card};
-pub use chat::{ChatError, ChatErrorKind, ChatReader, Line, header_names};
+pub use chat::{ChatError, ChatErrorKind, ChatReader, Line, header_names, session_metadata};
 pub use date::read_date;
 pub use functions::CardFunction;
 pub use message::{ChatMessage, ChatSwipe, KEY, StoredVariables};

@@ -36,11 +36,36 @@ use tavernkeep_engine::turn::{Outcome, Status, Turn, apply_reply};
 fn every_case_holds() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../cases/memory");
     let mut files: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| !file.ends_with("README.md"));
     files.sort();
     assert!(!files.is_empty(), "no cases below {}", folder.display());
     let failures: Vec<String> = files.iter().filter_map(|file| check(file)).collect();
     println!("{} cases", files.len());
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn the_list_names_every_case_and_no_other() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let list = std::fs::read_to_string(root.join("cases/memory/README.md")).unwrap();
+    let mut named: Vec<&str> = list.split("](").skip(1).map(|rest| rest.split_once(')').unwrap().0).collect();
+    named.sort_unstable();
+    named.dedup();
+    let entries = std::fs::read_dir(root.join("cases/memory")).unwrap();
+    let mut files: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "README.md")
+        .collect();
+    files.sort_unstable();
+    assert_eq!(named, files);
+    // Tests that it names are tests.
+    for (file, words) in [("crates/cli/tests/http/memory.rs", "http `"), ("crates/engine/tests/packs.rs", "packs `")] {
+        let source = std::fs::read_to_string(root.join(file)).unwrap();
+        for rest in list.split(words).skip(1) {
+            let test = rest.split_once('`').unwrap().0;
+            assert!(source.contains(&format!("fn {test}(")), "{file} has no test {test}");
+        }
+    }
 }
 
 /// The chat of `examples/memory`, turn by turn.

@@ -1,7 +1,7 @@
 //! Accounts, their keys, and who a request comes from.
 
 use crate::order::NewKey;
-use crate::record::{Account, ApiKey};
+use crate::record::{Account, ApiKey, Condition};
 use crate::{QuotaPatch, Refusal, Runtime, RuntimeError, RuntimeResult, Usage, new_id, now_ms, random_bytes};
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::role::Role;
@@ -104,7 +104,9 @@ impl Runtime {
                 Some(session) => {
                     let (ids, job_ids) = ([session], [new_id()?]);
                     self.store
-                        .write(move |tx| sessions::delete(tx, &account, &ids, (&Bin::Purge, &job_ids), now))
+                        .write(move |tx| {
+                            sessions::delete(tx, &account, &ids, (Condition::None, &Bin::Purge, &job_ids), now)
+                        })
                         .await?;
                 }
                 None => {

@@ -31,7 +31,7 @@ impl Runtime {
             expires_at: key.expires_at.map_or(end, |key_end| key_end.min(end)),
         };
         let browser = self.store.write(move |tx| browsers::sign_in(tx, &key, &new, now)).await?;
-        Ok(Some((browser, token)))
+        Ok(browser.map(|browser| (browser, token)))
     }
 
     /// The browsers that are signed in, the newest first: an admin sees all of the account, others those of their key.

@@ -29,7 +29,7 @@ impl Runtime {
         self.write(account, move |tx| characters::create(tx, &owner, &new, (&id, &fresh), now)).await
     }
 
-    async fn check_functions(&self, account: &Id, story: &CharacterStory) -> RuntimeResult<()> {
+    pub(crate) async fn check_functions(&self, account: &Id, story: &CharacterStory) -> RuntimeResult<()> {
         let local: Vec<&LocalFunction> = story.functions.iter().flatten().collect();
         let functions: Vec<LibraryFunction> = local.iter().map(|local| local.function.clone()).collect();
         self.check_patterns(account, &functions).await?;

@@ -1,6 +1,7 @@
 //! What stops an operation of the runtime. Each variant is something else that a caller can do about it.
 
 use std::fmt;
+use tavernkeep_engine::id::Id;
 pub use tavernkeep_store::Refusal;
 use tavernkeep_store::StoreError;
 pub use tavernkeep_store::error::PAGE_EDITS;
@@ -24,6 +25,8 @@ pub enum RuntimeError {
     NotRestorable,
     /// Something outside cannot be used or is too busy; the same request may succeed later.
     Unavailable(String),
+    /// The database went away while a write was being committed: it may be stored or not.
+    Unconfirmed(String),
     /// Two writers got into each other's way too often; the same request may succeed at once.
     Contended(String),
     /// What was asked for is larger than there is room for in memory right now; the same request may succeed later.
@@ -40,6 +43,19 @@ pub enum RuntimeError {
     ScriptsUnavailable(String),
     /// The session's profile uses no rule pack.
     NoPack,
+    /// A file cannot be read as what it should be: why, and what to do. Nothing was written.
+    ImportUnreadable(String),
+    /// A file is larger than one may be: what of it. Nothing was written.
+    ImportTooLarge(String),
+    /// What a file would become is there already. Nothing was written.
+    ImportExists {
+        /// A chat or a character.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// The session or the character that has it.
+        id: Id,
+    },
     /// No summary is due.
     NoSummaryDue,
     /// There is no state that could take a summary, or nothing to sum up.
@@ -66,7 +82,10 @@ impl RuntimeError {
             | RuntimeError::NothingToSummarize
             | RuntimeError::NoModel
             | RuntimeError::NotAnObject
-            | RuntimeError::NotRestorable => true,
+            | RuntimeError::NotRestorable
+            | RuntimeError::ImportUnreadable(_)
+            | RuntimeError::ImportTooLarge(_)
+            | RuntimeError::ImportExists { .. } => true,
             _ => false,
         }
     }
@@ -78,6 +97,7 @@ impl From<StoreError> for RuntimeError {
             StoreError::Refused(refusal) => RuntimeError::Refused(refusal),
             StoreError::Internal(cause) => RuntimeError::Bug(cause),
             StoreError::Unavailable(_) | StoreError::Cancelled => RuntimeError::Unavailable(error.to_string()),
+            StoreError::Unconfirmed(_) => RuntimeError::Unconfirmed(error.to_string()),
             StoreError::Contended(_) | StoreError::ClockBusy(_) => RuntimeError::Contended(error.to_string()),
             StoreError::NoRoom => RuntimeError::NoRoom,
             StoreError::Gone(_) => RuntimeError::Gone(error.to_string()),
@@ -115,11 +135,15 @@ impl fmt::Display for RuntimeError {
                  it was; take back what holds it, or everything",
             ),
             RuntimeError::Unavailable(cause)
+            | RuntimeError::Unconfirmed(cause)
             | RuntimeError::Contended(cause)
             | RuntimeError::Full(cause)
             | RuntimeError::Gone(cause)
             | RuntimeError::Damaged(cause)
+            | RuntimeError::ImportUnreadable(cause)
+            | RuntimeError::ImportTooLarge(cause)
             | RuntimeError::Unusable(cause) => formatter.write_str(cause),
+            RuntimeError::ImportExists { what, name, id } => write!(formatter, "the {what} {name:?} is there already ({id})"),
             RuntimeError::NoRoom => {
                 formatter.write_str("the response has no room; nothing was changed, try again in a second")
             }

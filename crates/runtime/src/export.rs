@@ -1,7 +1,7 @@
 //! Everything an account holds, a part at a time, as fast as the client reads it.
 //!
 //! What cannot be read because it is damaged becomes a line that says so ([`Item::Damaged`]), and the export goes on behind it:
-//! whoever exports a damaged database wants all the rest.
+//! a person who exports a damaged database wants all the rest.
 
 mod session;
 
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::vec::IntoIter;
 use tavernkeep_engine::id::Id;
 use tavernkeep_store::conversation::characters;
+use tavernkeep_store::conversation::trash::{self, PAGES_MAX};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::upkeep::export::session::{self as stored_session, VariablePosition};
 use tavernkeep_store::upkeep::export::{self, Damaged, GLOBALS, Item};
@@ -31,6 +32,9 @@ pub struct Export {
     characters: IntoIter<Id>,
     global_snapshots: IntoIter<Id>,
     sessions: IntoIter<(i64, Id)>,
+    trash: IntoIter<Id>,
+    /// An item of the trash that is being exported, and how far.
+    trash_part: Option<(Id, i64)>,
     /// The session that is being exported.
     cursor: Option<SessionCursor>,
     /// Not those that everybody uses: an export would drive all others out.
@@ -51,9 +55,10 @@ impl Runtime {
             accounts::get(tx, &account)?;
             let characters = characters::ids(tx, &account)?;
             let global_snapshots = global_snapshots::ids(tx, &account)?;
-            Ok((characters, global_snapshots, check::sessions(tx, &account)?))
+            let trash = trash::ids(tx, &account)?;
+            Ok((characters, global_snapshots, check::sessions(tx, &account)?, trash))
         };
-        let (characters, global_snapshots, sessions) = self.store.read(read).await?;
+        let (characters, global_snapshots, sessions, trash) = self.store.read(read).await?;
         Ok(Export {
             runtime: self.clone(),
             account: id.clone(),
@@ -62,6 +67,8 @@ impl Runtime {
             characters: characters.into_iter(),
             global_snapshots: global_snapshots.into_iter(),
             sessions: sessions.into_iter(),
+            trash: trash.into_iter(),
+            trash_part: None,
             cursor: None,
             documents: Arc::default(),
         })
@@ -69,8 +76,8 @@ impl Runtime {
 }
 
 impl Export {
-    /// The global variables and functions, the characters, the global snapshots, then session after session, then nothing. A part may be
-    /// empty.
+    /// The global variables and functions, the characters, the global snapshots, then session after session, the trash, then nothing. A
+    /// part may be empty.
     pub async fn next(&mut self) -> RuntimeResult<Option<Vec<Item>>> {
         if let GlobalVariables::After(after) = &self.variables {
             let after = after.clone();
@@ -99,7 +106,26 @@ impl Export {
         if let Some(items) = self.next_part().await? {
             return Ok(Some(items));
         }
-        self.next_session().await
+        match self.next_session().await? {
+            Some(items) => Ok(Some(items)),
+            None => self.next_trash().await,
+        }
+    }
+
+    /// Some more of what is in the trash.
+    async fn next_trash(&mut self) -> RuntimeResult<Option<Vec<Item>>> {
+        loop {
+            let Some((id, offset)) = self.trash_part.take().or_else(|| Some((self.trash.next()?, 0))) else {
+                return Ok(None);
+            };
+            let read = self.runtime.trash_item(&self.account, &id, PAGES_MAX, offset).await;
+            let Some(read) = unless_gone(read).transpose() else { continue };
+            let items = read.map(|(item, content)| {
+                self.trash_part = content.next_offset.map(|next| (id.clone(), next));
+                vec![Item::Trash(Box::new(item), Box::new(content))]
+            });
+            return unless_damaged(items, None, "trash", Some(id.to_string())).map(Some);
+        }
     }
 
     /// Begins the next session that is there: itself and its branches.

@@ -100,7 +100,8 @@ impl Runtime {
         let account = claim.account.clone();
         let mut has_ended = true;
         match claim.kind {
-            JobKind::DeleteSession => self.purge_hidden(claim).await?,
+            // An import that broke off: nobody has ever seen what there is of it.
+            JobKind::DeleteSession | JobKind::ImportSession => self.purge_hidden(claim).await?,
             JobKind::ProcessSession => has_ended = self.process_by_job(claim).await?,
             JobKind::DeleteAccount => self.holding(claim, self.empty_account(&account, false)).await?.unwrap_or(()),
         }

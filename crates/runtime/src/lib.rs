@@ -52,6 +52,7 @@ mod reindex;
 mod rules;
 #[cfg(feature = "script")]
 pub mod scripts;
+mod sillytavern;
 mod snapshots;
 mod stale;
 mod store;
@@ -80,14 +81,21 @@ pub use ids::random_id;
 pub use lru::BytesLru;
 pub use memory::{ArchiveEntry, ArchiveQuery, ArchiveReader, ShownState, SummaryOrder};
 pub use model::Model;
-pub use process::{Followed, Mode, ProcessOrder, ProcessReport, Processed};
+pub use process::{
+    ComparedStates, FloorDifference, Followed, Mode, ProcessOrder, ProcessReport, Processed, StoredStates,
+};
 pub use process_jobs::{Handled, processed_by};
 pub use prompts::{KitOrder, KitView, PlaceOfPrompt, PromptKit, PromptOrder, PromptQuery, RenderedPrompt};
+pub use sillytavern::{
+    CardCounts, CardFormat, ChatCounts, ExportedFile, FileKind, IfExists, ImportOrder, ImportOutcome, ImportReport,
+    character_id,
+};
 pub use snapshots::{CHAT_FILES_LISTED_MAX, CleanedChats, Cleanup, CleanupReport};
 pub use stale::{LineName, StaleFloors};
 pub use story::{FloorChange, State, TakenTurn, TurnReport};
 pub use sync::{MappedFloor, SyncReport};
 pub use tavernkeep_store::conversation::branches::ForkPoint;
+pub use tavernkeep_store::conversation::cards::StoredCard;
 pub use tavernkeep_store::conversation::sync::{Expected, SyncOrder, Synced, SyncedFloor, Text};
 pub use tavernkeep_store::conversation::tags;
 pub use tavernkeep_store::db::freeing;

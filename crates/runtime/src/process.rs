@@ -1,9 +1,11 @@
 //! Processing: the pages of a story are applied again, in order, from the first one that does not fit.
 
 mod progress;
+mod stored_states;
 mod work;
 
 pub(crate) use progress::Processing;
+pub use stored_states::{ComparedStates, FloorDifference, StoredStates};
 pub(crate) use work::{PartOutcome, ProcessWork};
 
 use crate::record::Job;
@@ -46,12 +48,22 @@ pub struct ProcessOrder {
     /// Whether edits by hand are taken back, so that the texts alone count.
     #[serde(default)]
     pub overwrite_edited: bool,
+    /// What becomes of the states that came with a chat; none where they are not looked at.
+    #[serde(default)]
+    pub stored_states: Option<StoredStates>,
 }
 
 impl ProcessOrder {
     /// The usual order for a mode.
     pub fn of(mode: Mode) -> ProcessOrder {
-        ProcessOrder { branch: None, from_floor: None, mode, dry_run: false, overwrite_edited: false }
+        ProcessOrder {
+            branch: None,
+            from_floor: None,
+            mode,
+            dry_run: false,
+            overwrite_edited: false,
+            stored_states: None,
+        }
     }
 
     /// Whether it is about one branch: the one that it names, or `main` where it names a floor or the last page.
@@ -91,6 +103,8 @@ pub struct ProcessReport {
     pub floors: Vec<Processed>,
     /// Whether nothing was processed because the session's character is disabled.
     pub disabled: bool,
+    /// How the states that came with a chat compare with ours, where they are looked at.
+    pub states: Option<ComparedStates>,
 }
 
 /// What came of processing what follows an edit by hand.
@@ -166,13 +180,22 @@ impl Runtime {
 
     /// Processes what a goal needs for as long as a request may take. If there is more to do, a job goes on with the branch.
     pub(crate) async fn process_some(&self, account: &Id, goal: Goal) -> RuntimeResult<(ProcessReport, Option<Job>)> {
+        self.process_some_of(account, goal, ProcessOrder::of(Mode::Stale)).await
+    }
+
+    /// The same with another order.
+    pub(crate) async fn process_some_of(
+        &self,
+        account: &Id,
+        goal: Goal,
+        order: ProcessOrder,
+    ) -> RuntimeResult<(ProcessReport, Option<Job>)> {
         let (owner, wanted) = (account.clone(), goal.clone());
         let need = self.store.read(move |tx| plan::need(tx, &owner, &wanted)).await?;
         if need != Need::Something {
             let disabled = need == Need::Disabled;
             return Ok((ProcessReport { disabled, ..ProcessReport::default() }, None));
         }
-        let order = ProcessOrder::of(Mode::Stale);
         // A worker that already processes the branch is not raced.
         if let Some(job) = self.job_at_work(account, goal.clone(), &order).await? {
             return Ok((ProcessReport::default(), Some(job)));
@@ -248,6 +271,9 @@ impl ProcessReport {
         self.refused += part.refused;
         self.problems += part.problems;
         self.differing += part.differing;
+        if let Some(states) = part.states {
+            self.states.get_or_insert_default().add(states);
+        }
         let room = FLOORS_LISTED_MAX.saturating_sub(self.floors.len());
         self.floors.extend(part.floors.into_iter().take(room));
     }

@@ -21,7 +21,7 @@ use tavernkeep_store::tree::SessionKey;
 pub struct Cleanup {
     /// The chats.
     pub chats: CleanedChats,
-    /// Whether snapshots of deleted pages go in all other chats too.
+    /// Whether snapshots of pages that are neither in the chat nor in the trash go in all other chats too.
     pub orphans: bool,
     /// Where an earlier answer ended; 0 for the beginning.
     pub after: i64,

@@ -67,31 +67,7 @@ impl Runtime {
 
     async fn sync_now(&self, account: &Id, order: SyncOrder, dry_run: bool) -> RuntimeResult<SyncReport> {
         let order = Arc::new(self.with_kept(account, order).await?);
-        let (owner, wanted, now) = (account.clone(), Arc::clone(&order), now_ms());
-        let look = self.store.read(move |tx| Look::read(tx, &owner, &wanted, now)).await?;
-        let mut synced = look.report(&order);
-        if !dry_run && !synced.applied && synced.missing.is_empty() {
-            let leaves_flags = look.leaves_flags();
-            let large = match look.is_large() {
-                true => self.sync_large(account, &order, Arc::new(look), now).await?,
-                false => None,
-            };
-            synced = match large {
-                Some(synced) => synced,
-                None => {
-                    let (owner, wanted, seed) = (account.clone(), Arc::clone(&order), IdSeed::new()?);
-                    let write = move |tx: &mut dyn Tx| sync::apply(tx, &owner, &wanted, &mut seed.ids(), now);
-                    self.store.write(write).await?
-                }
-            };
-            // What a long chat loses leaves it at once and is deleted in parts.
-            if synced.deleted > 0 {
-                self.clear_deletions(account).await;
-            }
-            if leaves_flags {
-                self.reindex_for_a_while(account, &order.session).await;
-            }
-        }
+        let synced = self.sync_texts(account, &order, dry_run).await?;
         let mut report = SyncReport { synced, ..SyncReport::default() };
         if !dry_run && report.synced.applied {
             let goal = Goal::Branch(order.session.clone(), order.branch.clone());
@@ -115,8 +91,43 @@ impl Runtime {
         Ok(report)
     }
 
+    /// Makes a branch equal to a whole chat, without processing it.
+    pub(crate) async fn sync_texts(
+        &self,
+        account: &Id,
+        order: &Arc<SyncOrder>,
+        dry_run: bool,
+    ) -> RuntimeResult<Synced> {
+        let (owner, wanted, now) = (account.clone(), Arc::clone(order), now_ms());
+        let look = self.store.read(move |tx| Look::read(tx, &owner, &wanted, now)).await?;
+        let mut synced = look.report(order);
+        if !dry_run && !synced.applied && synced.missing.is_empty() {
+            let leaves_flags = look.leaves_flags();
+            let large = match look.is_large() {
+                true => self.sync_large(account, order, Arc::new(look), now).await?,
+                false => None,
+            };
+            synced = match large {
+                Some(synced) => synced,
+                None => {
+                    let (owner, wanted, seed) = (account.clone(), Arc::clone(order), IdSeed::new()?);
+                    let write = move |tx: &mut dyn Tx| sync::apply(tx, &owner, &wanted, &mut seed.ids(), now);
+                    self.store.write(write).await?
+                }
+            };
+            // What a long chat loses leaves it at once and is deleted in parts.
+            if synced.deleted > 0 {
+                self.clear_deletions(account).await;
+            }
+            if leaves_flags {
+                self.reindex_for_a_while(account, &order.session).await;
+            }
+        }
+        Ok(synced)
+    }
+
     /// Makes a branch equal to a chat that differs much. Whatever can be done before is: the plan, new floors on a
-    /// hidden branch, and keeping the texts that are replaced. Nothing is done if somebody else changes the session meanwhile; then the sync is one transaction like any other.
+    /// hidden branch, and keeping the texts that are replaced. Nothing is done if another request changes the session meanwhile; then the sync is one transaction like any other.
     async fn sync_large(
         &self,
         account: &Id,

@@ -75,8 +75,19 @@ impl Runtime {
     ///
     /// In the trash a session is hidden. Permanently, long ones are gone at once too, and a job takes away what they consist of.
     pub async fn remove_sessions(&self, account: &Id, ids: Vec<Id>, permanent: bool) -> RuntimeResult<Vec<Deletion>> {
+        self.remove_sessions_if(account, ids, Condition::None, permanent).await
+    }
+
+    /// The same, if each of them is as the condition says.
+    pub async fn remove_sessions_if(
+        &self,
+        account: &Id,
+        ids: Vec<Id>,
+        condition: Condition,
+        permanent: bool,
+    ) -> RuntimeResult<Vec<Deletion>> {
         let (owner, bin, now, job_ids) = (account.clone(), self.bin(permanent)?, now_ms(), new_ids(ids.len())?);
-        let delete = move |tx: &mut dyn Tx| sessions::delete(tx, &owner, &ids, (&bin, &job_ids), now);
+        let delete = move |tx: &mut dyn Tx| sessions::delete(tx, &owner, &ids, (condition, &bin, &job_ids), now);
         let deleted = self.write(account, delete).await?;
         if deleted.iter().any(|deletion| matches!(deletion, Deletion::ByJob(_))) {
             self.wakes.deletions.notify_one();
@@ -85,9 +96,15 @@ impl Runtime {
     }
 
     /// Deletes a character; its sessions go on with what it said. Returns what it can be restored by.
-    pub async fn remove_character(&self, account: &Id, id: &Id, permanent: bool) -> RuntimeResult<Option<Id>> {
+    pub async fn remove_character(
+        &self,
+        account: &Id,
+        id: &Id,
+        condition: Condition,
+        permanent: bool,
+    ) -> RuntimeResult<Option<Id>> {
         let (owner, id, bin, now) = (account.clone(), id.clone(), self.bin(permanent)?, now_ms());
-        self.write(account, move |tx| characters::delete(tx, &owner, &id, &bin, now)).await
+        self.write(account, move |tx| characters::delete(tx, &owner, &id, (condition, &bin), now)).await
     }
 
     /// Deletes a global snapshot. Returns what it can be restored by.
@@ -128,8 +145,19 @@ impl Runtime {
 
     /// Deletes pages.
     pub async fn remove_pages(&self, account: &Id, ids: Vec<Id>, permanent: bool) -> RuntimeResult<Removed> {
+        self.remove_pages_if(account, ids, Condition::None, permanent).await
+    }
+
+    /// The same, if each of them is as the condition says.
+    pub async fn remove_pages_if(
+        &self,
+        account: &Id,
+        ids: Vec<Id>,
+        condition: Condition,
+        permanent: bool,
+    ) -> RuntimeResult<Removed> {
         let (owner, bin, now) = (account.clone(), self.bin(permanent)?, now_ms());
-        self.write(account, move |tx| pages::delete(tx, &owner, &ids, &bin, now).map(Removed::from)).await
+        self.write(account, move |tx| pages::delete(tx, &owner, &ids, (condition, &bin), now).map(Removed::from)).await
     }
 
     /// Deletes a branch with its floors; returns how many there were, and what it can be restored by.

@@ -210,7 +210,7 @@ impl Runtime {
                 // One variable that cannot be shortened keeps no other one long.
                 match self.forget(account, address).await {
                     Ok(()) => {}
-                    Err(away @ RuntimeError::Unavailable(_)) => return Err(away),
+                    Err(away @ (RuntimeError::Unavailable(_) | RuntimeError::Unconfirmed(_))) => return Err(away),
                     Err(error) => trouble = Some(error),
                 }
             }

@@ -42,7 +42,7 @@ pub(crate) enum Runner<'a> {
 
 /// A runner that was lost while a script ran.
 struct LostRunner {
-    /// What to tell the author of the script.
+    /// A message for the author of the script.
     message: String,
     duration_us: u64,
 }

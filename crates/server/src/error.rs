@@ -184,10 +184,24 @@ impl From<RuntimeError> for ApiError {
             RuntimeError::ModelUnavailable(_) => {
                 return ApiError::new(ErrorCode::ModelUnavailable, error.to_string());
             }
+            RuntimeError::ImportUnreadable(cause) => {
+                return ApiError::new(ErrorCode::ImportUnreadable, cause.clone());
+            }
+            RuntimeError::ImportTooLarge(cause) => return ApiError::new(ErrorCode::ImportTooLarge, cause.clone()),
+            RuntimeError::ImportExists { .. } => {
+                let message = format!("{error}; send \"if_exists\": \"update\" or \"copy\"");
+                return ApiError::new(ErrorCode::ImportExists, message);
+            }
             RuntimeError::NoRoom => return ApiError::new(ErrorCode::Overloaded, error.to_string()),
             RuntimeError::NotAnObject => return ApiError::new(ErrorCode::PatchFailed, error.to_string()).at("/patch"),
             RuntimeError::Unavailable(_) | RuntimeError::Contended(_) | RuntimeError::ShuttingDown => {
                 ErrorCode::StoreUnavailable
+            }
+            RuntimeError::Unconfirmed(cause) => {
+                let message = "the database went away while the write was being committed, so it may be stored or not; read before \
+                               you send it again, or repeat it under its Idempotency-Key";
+                let error = RequestError::new(ErrorCode::StoreUnavailable, message);
+                return RequestError { cause: Some(cause.clone()), ..error }.into();
             }
             RuntimeError::Gone(cause) => {
                 let message = "the database was removed or replaced while it was being served, so nothing can be stored; put it \
@@ -280,6 +294,7 @@ mod tests {
     fn trouble_with_the_database_tells_nothing_about_it() {
         for (error, code) in [
             (RuntimeError::Unavailable("host=10.0.0.1".into()), ErrorCode::StoreUnavailable),
+            (RuntimeError::Unconfirmed("host=10.0.0.1".into()), ErrorCode::StoreUnavailable),
             (RuntimeError::Full("/srv".into()), ErrorCode::StoreFull),
             (RuntimeError::Damaged("row 7".into()), ErrorCode::StoreDamaged),
             (RuntimeError::ScriptsUnavailable("host=10.0.0.1".into()), ErrorCode::ScriptsUnavailable),

@@ -210,12 +210,15 @@ async fn read(app: &App, entry: &Entry, request: Request, next: Next) -> Respons
         }
     };
     match tokio::time::timeout(app.settings.request_timeout, AssertUnwindSafe(work).catch_unwind()).await {
-        Ok(result) => match app.budget.count(answer(result)).await {
-            Some(response) => response,
-            None => overloaded("the response has no room"),
-        },
+        Ok(result) => counted(app, entry, answer(result)).await,
         Err(_) => timed_out(app),
     }
+}
+
+/// Counts a response until it is sent. One that has no room is refused, unless what it is about has happened.
+async fn counted(app: &App, entry: &Entry, response: Response) -> Response {
+    let counted = app.budget.count(response, !entry.writes()).await;
+    counted.unwrap_or_else(|| overloaded("the response has no room"))
 }
 
 /// Answers a request that writes. One that runs out of time before its first write begins is given up, and nothing of it
@@ -253,13 +256,13 @@ async fn write(gate: &Arc<Gate>, request: Request, next: Next, id: &HeaderValue)
     // Boxed, since it may have to go on without this request.
     let mut work = Box::pin(Arc::clone(&watch).scope(AssertUnwindSafe(handler).catch_unwind()));
     if let Ok(result) = tokio::time::timeout_at(end, &mut work).await {
-        return answer(result);
+        return counted(app, entry, answer(result)).await;
     }
     if watch.cancel() {
         return timed_out(app);
     }
     if let Ok(result) = tokio::time::timeout(app.settings.write_wait, &mut work).await {
-        return answer(result);
+        return counted(app, entry, answer(result)).await;
     }
     let request_id = id.clone();
     let rest = async move { complete(answer(work.await), &method, &request_id) };

@@ -14,6 +14,7 @@ mod global_snapshots;
 mod health;
 mod history;
 pub(crate) mod home;
+mod imports;
 mod jobs;
 mod keys;
 mod ledger;
@@ -189,6 +190,7 @@ pub(crate) fn table() -> Vec<Row> {
         Write calls::result [CallNotFound InvalidState];
         Write calls::cancel [CallNotFound InvalidState];
         Read approvals::list [SessionNotFound];
+        Read approvals::list_all [];
         Write approvals::decide [ApprovalNotFound ApprovalSettled InvalidState QuotaExceeded];
         Read approvals::grants [SessionNotFound];
         Write approvals::revoke [SessionNotFound GrantNotFound];
@@ -197,6 +199,10 @@ pub(crate) fn table() -> Vec<Row> {
         Write scratchpad::put [SessionNotFound ScratchpadVariableNotFound RuleProtected InvalidState];
         Write scratchpad::delete [SessionNotFound ScratchpadVariableNotFound RuleProtected];
         Write scratchpad::message [SessionNotFound PageNotFound InvalidState];
+        Write imports::import [ImportExists ImportTooLarge ImportUnreadable CharacterNotFound IdTaken SyncConflict SyncDeletes
+            ChatMoved SyncTooLarge PositionTaken QuotaExceeded];
+        Read imports::export_session [SessionNotFound BranchNotFound];
+        Read imports::export_character [CharacterNotFound];
         Read jobs::list [];
         Read jobs::get [JobNotFound];
         Write jobs::cancel [JobNotFound InvalidState];

@@ -20,6 +20,8 @@ pub enum StoreError {
     Refused(Refusal),
     /// The database cannot be reached or is too busy; the same request may succeed later.
     Unavailable(String),
+    /// The connection broke while the write was being committed: it may be stored or not.
+    Unconfirmed(String),
     /// Two writers got into each other's way too often; the same request may succeed at once.
     Contended(String),
     /// Another write of this process holds a clock that this one needs: the number of its queue. The store waits and runs the write
@@ -212,6 +214,7 @@ impl fmt::Display for StoreError {
         match self {
             StoreError::Refused(refusal) => refusal.fmt(formatter),
             StoreError::Unavailable(cause) => write!(formatter, "the database cannot be used right now: {cause}"),
+            StoreError::Unconfirmed(cause) => write!(formatter, "the write may have been stored or not: {cause}"),
             StoreError::Contended(cause) => write!(formatter, "two writers got into each other's way: {cause}"),
             StoreError::ClockBusy(_) => {
                 formatter.write_str("two writers got into each other's way: one waits for a clock")

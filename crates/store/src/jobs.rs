@@ -165,6 +165,10 @@ pub fn cancel(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<J
             )
             .into())
         }
+        (JobState::Waiting | JobState::Running, JobKind::ImportSession) => Err(Refusal::JobNotCancellable(
+            "an import cannot be cancelled: wait for it and delete the session, or end the request before it is done",
+        )
+        .into()),
         (JobState::Done | JobState::Cancelled | JobState::Failed, _) => {
             Err(Refusal::JobNotCancellable("the job has ended already").into())
         }

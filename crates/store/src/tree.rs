@@ -14,6 +14,7 @@ pub mod quota;
 pub mod separation;
 pub(crate) mod totals;
 pub mod trash_items;
+pub mod trash_rows;
 
 use tavernkeep_engine::id::Id;
 

@@ -9,6 +9,7 @@ use tavernkeep_store::conversation::{characters, sessions};
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tree::quota::Quotas;
 use tavernkeep_store::types::order::{CharacterStory, NewCharacter, NewSession, StorySettings};
+use tavernkeep_store::types::record::Condition;
 use tavernkeep_store::upkeep::accounts;
 use tavernkeep_store::{Access, Database, FILE_NAME, Refusal, Store, StoreError, StoreResult};
 
@@ -38,10 +39,13 @@ async fn an_account_has_so_many_characters_and_no_more() {
     store.write(fill).await.unwrap();
     let refused = store.write(|tx| make(tx, &id("a"), "more")).await;
     assert_eq!(refused, Err(StoreError::Refused(Refusal::TooMany("characters", CHARACTERS_MAX))));
-    store.write(|tx| characters::delete(tx, &id("a"), &id("c7"), &Bin::Purge, 2)).await.unwrap();
+    store.write(|tx| characters::delete(tx, &id("a"), &id("c7"), (Condition::None, &Bin::Purge), 2)).await.unwrap();
     store.write(|tx| make(tx, &id("a"), "more")).await.unwrap();
     // Those in the trash count.
-    store.write(|tx| characters::delete(tx, &id("a"), &id("c8"), &Bin::Trash(id("t")), 2)).await.unwrap();
+    store
+        .write(|tx| characters::delete(tx, &id("a"), &id("c8"), (Condition::None, &Bin::Trash(id("t"))), 2))
+        .await
+        .unwrap();
     let refused = store.write(|tx| make(tx, &id("a"), "again")).await;
     let refusal = Refusal::TooManyWithTrash { what: "characters", max: CHARACTERS_MAX, trashed: 1 };
     assert_eq!(refused, Err(StoreError::Refused(refusal)));
@@ -60,13 +64,15 @@ async fn a_deleted_character_stays_as_long_as_somebody_uses_it() {
             let new = NewSession { story, ..NewSession::default() };
             sessions::create(tx, &id("a"), &new, &id(session), &Quotas::default(), 1)?;
         }
-        characters::delete(tx, &id("a"), &id("used"), &Bin::Purge, 2)?;
-        characters::delete(tx, &id("a"), &id("unused"), &Bin::Purge, 2).map(drop)
+        characters::delete(tx, &id("a"), &id("used"), (Condition::None, &Bin::Purge), 2)?;
+        characters::delete(tx, &id("a"), &id("unused"), (Condition::None, &Bin::Purge), 2).map(drop)
     };
     store.write(furnish).await.unwrap();
     assert_eq!((rows(folder.path(), "character"), rows(folder.path(), "character_story")), (2, 2));
     let delete = |session: &'static str| {
-        move |tx: &mut dyn Tx| sessions::delete(tx, &id("a"), &[id(session)], (&Bin::Purge, &[id("job")]), 3).map(drop)
+        move |tx: &mut dyn Tx| {
+            sessions::delete(tx, &id("a"), &[id(session)], (Condition::None, &Bin::Purge, &[id("job")]), 3).map(drop)
+        }
     };
     store.write(delete("s")).await.unwrap();
     assert_eq!(rows(folder.path(), "character"), 2);

@@ -11,10 +11,10 @@ use tavernkeep_engine::tools::call::{ApprovalKind, ApprovalOutcome, CallStatus};
 use tavernkeep_engine::tools::permission::{ApprovalScope, ExecutionPolicy, ResultPolicy};
 use tavernkeep_engine::tools::variable::VarType;
 use tavernkeep_store::conversation::trash::TrashKind;
-use tavernkeep_store::conversation::trash::rows::Table;
 use tavernkeep_store::events::turn_event::{self, Detail, expand};
 use tavernkeep_store::story::edits::EditKind;
 use tavernkeep_store::story::versions::Kind;
+use tavernkeep_store::tree::trash_rows::Table;
 use tavernkeep_store::types::record::{Event, EventKind, EventPosition, HistorySource, JobKind, JobLane, JobState};
 
 macro_rules! numbers {
@@ -37,7 +37,7 @@ const PINNED: &str = "\
     Decision: 0 Allowed, 1 FloorHasKey, 2 HigherHasKey, 3 PageMissing, 4 PageElsewhere, 5 PageNotOutput, \
     6 PageNotActive, 7 PageNotAccepted, 8 ChangeNotApplicable, 9 ChangeNotNeeded\n\
     Kind: 0 Turn, 1 Edit\n\
-    JobKind: 0 DeleteSession, 1 DeleteAccount, 2 ProcessSession\n\
+    JobKind: 0 DeleteSession, 1 DeleteAccount, 2 ProcessSession, 3 ImportSession\n\
     JobState: 0 Waiting, 1 Running, 2 Done, 3 Cancelled, 4 Failed\n\
     JobLane: 0 Deletions, 1 Processing\n\
     EventKind: 0 VariableCreated, 1 VariableUpdated, 2 VariableDeleted, 3 VariablePromoted, 4 SessionCreated, \

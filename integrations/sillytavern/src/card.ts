@@ -12,7 +12,7 @@ export interface Block {
   functions?: Record<string, unknown>[];
 }
 
-/** A character as the server is told about it. */
+/** A character as the server gets it. */
 export interface CharacterFields {
   name: string;
   enabled: boolean;
@@ -57,7 +57,7 @@ function functionFields(entry: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(FUNCTION_FIELDS.filter((name) => entry[name] !== undefined).map((name) => [name, entry[name]]));
 }
 
-/** Changes when anything changes that the server is told. */
+/** Changes when anything changes that the server gets. */
 export function cardPrint(fields: CharacterFields): string {
   return sha256(JSON.stringify(fields)).slice(0, 32);
 }

@@ -1,4 +1,4 @@
-// Which chats SillyTavern has. It tells no one when a file is renamed or deleted outside of it.
+// Which chats SillyTavern has. It emits nothing when a file is renamed or deleted outside of it.
 
 import { chatFile, groupFile, partsOf } from "./identity.ts";
 import { context } from "./sillytavern.ts";

@@ -157,7 +157,7 @@ export class Keeper {
       const client = this.client();
       await this.flush(client);
       const done = await this.reconcileChat(client).catch((error: unknown) => {
-        // Somebody deleted the session or the character: they are made again, once.
+        // The session or the character was deleted: it is made again, once.
         if (!(error instanceof NotFoundError) || !this.open) throw error;
         this.open = null;
         return this.reconcileChat(client);

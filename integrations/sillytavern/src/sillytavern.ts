@@ -81,7 +81,7 @@ declare global {
   var tavernkeep_before_generation: (chat: unknown[], contextSize: number, abort: () => void, type: string) => Promise<void>;
 }
 
-/** The context of this moment. It is made anew at each call, so nothing of it may be kept over an `await`. */
+/** The context of this moment. It is made again at each call, so nothing of it may be kept over an `await`. */
 export function context(): Context {
   return SillyTavern.getContext();
 }

@@ -15,7 +15,7 @@ export interface Known {
 export interface Synced {
   report: SyncReport;
   known: Known;
-  /** Floors that only the server had, because somebody else wrote there. */
+  /** Floors that only the server had, because another client wrote there. */
   trashed: number;
 }
 

@@ -71,6 +71,7 @@ test("a person approves, edits or rejects; the event stream says that one is ask
   assert.equal(asked.type, "approval.requested");
   const [pending] = (await client.tools.listApprovals("agent")).data;
   assert.deepEqual([pending.id, pending.call_id, pending.type], [asked.data.id, call.id, "execution"]);
+  assert.deepEqual((await client.tools.listAllApprovals()).data, [pending]);
   const decided = await client.tools.decideApproval(pending.id, { approved: true, scope: "once", args: { name: "n", value: "as edited" } });
   assert.deepEqual([decided.status, decided.args.value, decided.asked_args.value], ["success", "as edited", "as asked"]);
   assert.equal((await stream.next()).value.type, "approval.decided");

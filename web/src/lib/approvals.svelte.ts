@@ -3,70 +3,44 @@
 import type { Approval, Body, StreamEvent } from "@tavernkeep/sdk";
 import { client } from "./api.svelte.ts";
 import { t } from "./i18n.svelte.ts";
-import { live, sessionOf } from "./live.svelte.ts";
+import { inTurn } from "./in-turn.ts";
+import { wholeList } from "./lists.ts";
+import { live } from "./live.svelte.ts";
 import { go, router } from "./router.svelte.ts";
-import { say } from "./toasts.svelte.ts";
-
-/** An approval with the session that it belongs to. */
-export interface Pending {
-  session: string;
-  approval: Approval;
-}
-
-// Events that are kept arrive one after the other; after this pause the sessions that they name are read.
-const PAUSE_MS = 250;
-// After this silence there are no more of them.
-const SILENCE_MS = 2_000;
-const TYPES = ["approval.requested", "approval.decided"];
+import { explain, say } from "./toasts.svelte.ts";
 
 class Approvals {
-  private sessions = $state.raw<ReadonlyMap<string, readonly Approval[]>>(new Map());
-  /** Whether what was asked for before the page was opened is still being looked for. */
-  searching = $state(true);
+  all = $state.raw<readonly Approval[]>([]);
+  /** Whether what waits was read; until then nobody knows whether there is anything. */
+  loaded = $state(false);
+  /** Why it could not be read. */
+  failed = $state("");
   private readonly decidedHere = new Set<string>();
-  private readonly reading = new Map<string, Promise<void>>();
-
-  get all(): Pending[] {
-    return [...this.sessions].flatMap(([session, list]) => list.map((approval) => ({ session, approval })));
-  }
 
   of(session: string): readonly Approval[] {
-    return this.sessions.get(session) ?? [];
+    return this.all.filter((approval) => approval.session_id === session);
   }
 
-  /** Follows the event stream, and finds what was asked for before. Returns how to stop it. */
+  /** Reads what waits and follows the event stream, which is open by then. Returns how to stop it. */
   start(): () => void {
-    const search = new AbortController();
-    void this.find(search);
-    const stop = live.on((event) => {
-      if (event.type === "purged") void this.find(search);
-      else if (TYPES.includes(event.type)) void this.take(event);
-      else if (event.type === "session.deleted") this.put(sessionOf(event) ?? "", []);
+    void this.read();
+    return live.on((event) => {
+      if (event.type === "approval.requested") void this.ask(event);
+      else if (event.type === "approval.decided") void this.take(event);
+      else if (["purged", "session.created", "session.deleted"].includes(event.type)) void this.read();
     });
-    return () => {
-      stop();
-      search.abort();
-    };
   }
 
-  /** Reads what is pending in a session. */
-  async read(session: string): Promise<void> {
-    // An answer that is on its way may be older than the event, so the next one is asked for behind it.
-    const earlier = this.reading.get(session) ?? Promise.resolve();
-    const now = earlier.then(async () => {
-      try {
-        this.put(session, (await client.tools.listApprovals(session, { limit: 100 })).data);
-      } catch {
-        // The session may be gone.
-        this.put(session, []);
-      }
-    });
-    this.reading.set(session, now);
-    await now;
-    if (this.reading.get(session) === now) this.reading.delete(session);
-  }
+  readonly read = inTurn(async () => {
+    try {
+      this.all = await wholeList((window) => client.tools.listAllApprovals(window));
+      [this.loaded, this.failed] = [true, ""];
+    } catch (error) {
+      this.failed = explain(error).text;
+    }
+  });
 
-  async decide({ session, approval }: Pending, decision: Body<"decide_approval">): Promise<void> {
+  async decide(approval: Approval, decision: Body<"decide_approval">): Promise<void> {
     this.decidedHere.add(approval.id);
     try {
       await client.tools.decideApproval(approval.id, decision);
@@ -74,69 +48,37 @@ class Approvals {
       this.decidedHere.delete(approval.id);
       throw error;
     } finally {
-      await this.read(session);
+      await this.read();
     }
   }
 
-  private put(session: string, list: readonly Approval[]): void {
-    const next = new Map(this.sessions);
-    if (list.length === 0) next.delete(session);
-    else next.set(session, list);
-    this.sessions = next;
-  }
-
-  private async take(event: StreamEvent): Promise<void> {
-    const session = sessionOf(event);
-    const { id } = event.data as { id?: string };
-    if (session === undefined || id === undefined) return;
-    const before = this.of(session).find((approval) => approval.id === id);
-    await this.read(session);
-    const [page, open] = router.segments;
-    const visible = page === "approvals" || (page === "s" && open === session && router.segments[2] === "tools");
-    if (event.type === "approval.decided") {
-      if (before && visible && !this.decidedHere.delete(id)) say(t("approvals.elsewhere", { tool: before.tool }));
-      return;
-    }
-    const asked = this.of(session).find((approval) => approval.id === id);
-    if (!asked || visible) return;
+  /** A message says that a decision is asked for, unless its card can be seen. */
+  private async ask(event: StreamEvent): Promise<void> {
+    await this.read();
+    const asked = this.find(event);
+    if (!asked || isShown(asked)) return;
+    const session = asked.session_id;
     say(t("approvals.toast", { tool: asked.tool, session }), { label: t("approvals.decide"), run: () => go(["s", session, "tools"]) });
   }
 
-  /** There is no list over all sessions, so the events that are kept say in which of them to look. */
-  private async find(search: AbortController): Promise<void> {
-    const control = new AbortController();
-    const stop = () => control.abort();
-    search.signal.addEventListener("abort", stop);
-    const asked = new Map<string, string>();
-    const read = async () => {
-      const sessions = new Set(asked.values());
-      asked.clear();
-      await Promise.all([...sessions].map((session) => this.read(session)));
-      this.searching = false;
-    };
-    let pause: ReturnType<typeof setTimeout> | undefined;
-    let silence = setTimeout(stop, SILENCE_MS);
-    try {
-      for await (const event of client.events({ types: TYPES }, { lastEventId: "0-0", signal: control.signal })) {
-        clearTimeout(silence);
-        clearTimeout(pause);
-        silence = setTimeout(stop, SILENCE_MS);
-        pause = setTimeout(() => void read(), PAUSE_MS);
-        const { id } = event.data as { id?: string };
-        const session = sessionOf(event);
-        if (id === undefined || session === undefined) continue;
-        if (event.type === "approval.requested") asked.set(id, session);
-        else asked.delete(id);
-      }
-    } catch {
-      // Without it, what is asked for from now on still appears.
-    } finally {
-      clearTimeout(silence);
-      clearTimeout(pause);
-      search.signal.removeEventListener("abort", stop);
-    }
-    if (!search.signal.aborted) await read();
+  /** A card that goes away though nobody touched it here says why. */
+  private async take(event: StreamEvent): Promise<void> {
+    const before = this.find(event);
+    const isMine = this.decidedHere.delete(idOf(event));
+    await this.read();
+    if (before && isShown(before) && !isMine) say(t("approvals.elsewhere", { tool: before.tool }));
   }
+
+  private find(event: StreamEvent): Approval | undefined {
+    return this.all.find((approval) => approval.id === idOf(event));
+  }
+}
+
+const idOf = (event: StreamEvent): string => (event.data as { id: string }).id;
+
+function isShown(approval: Approval): boolean {
+  const [page, open, tab] = router.segments;
+  return page === "approvals" || (page === "s" && open === approval.session_id && tab === "tools");
 }
 
 export const approvals = new Approvals();

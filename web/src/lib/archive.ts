@@ -5,7 +5,7 @@ import { client } from "./api.svelte.ts";
 
 export const isArchived = (session: Session) => session.metadata?.archived === true;
 
-/** Puts a session into the archive or takes it out; what else its metadata has stays, whoever changes it meanwhile. */
+/** Puts a session into the archive or takes it out; what else its metadata has stays, also if another page changes it meanwhile. */
 export async function putArchived(id: string, on: boolean): Promise<void> {
   const session = await client.sessions.get(id);
   const { archived: _, ...metadata } = session.metadata ?? {};

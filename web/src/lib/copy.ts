@@ -53,8 +53,13 @@ export async function answer({ path }: Request): Promise<string> {
 
 /** Offers a text as a file. */
 export function download(name: string, text: string, type = "application/json"): void {
+  downloadFile(name, new Blob([text], { type }));
+}
+
+/** Offers a file. */
+export function downloadFile(name: string, file: Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

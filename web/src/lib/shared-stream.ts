@@ -1,5 +1,5 @@
 // One event stream for all tabs of a browser. Browsers open few connections to a server (six over HTTP/1.1), and a stream holds
-// one for good: with a stream in each tab the seventh tab would wait for ever. So one tab listens and tells the others; when it
+// one for good: with a stream in each tab the seventh tab would wait for ever. So one tab listens and passes on what it hears; when it
 // is closed, the next one goes on where it was.
 
 import type { EventOptions, StreamEvent, TavernkeepClient } from "@tavernkeep/sdk";
@@ -15,7 +15,7 @@ interface Options {
 /** What tabs say to each other: a question of a new one, and what the one that listens hears. */
 type Message = { kind: "hello" } | { kind: "connection"; open: boolean; position: string | undefined } | { kind: "event"; event: StreamEvent };
 
-// A tab that sleeps may keep the lock and tell nothing. One that comes to the front asks, and takes over after this silence.
+// A tab that sleeps may keep the lock and pass nothing on. One that comes to the front asks, and takes over after this silence.
 const SILENCE_MS = 1_000;
 
 /** Listens until the signal aborts. Fails like a stream of its own where the server refuses it. */

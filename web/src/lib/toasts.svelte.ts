@@ -13,16 +13,28 @@ export interface Toast {
   action?: { label: string; run: () => void } | undefined;
 }
 
+// A message that could not go away is looked at again after this time.
+const AGAIN_MS = 1_000;
+
 class Toasts {
   shown = $state<Toast[]>([]);
   log = $state<Toast[]>([]);
   private next = 1;
+  /** Whether the focus is in the messages. A pointer that rests where one appeared means nothing. */
+  isHeld = (): boolean => false;
 
   add(toast: Omit<Toast, "id" | "at">): void {
     const whole = { ...toast, id: this.next++, at: Date.now() };
-    this.shown = [...this.shown, whole].slice(-4);
+    // The same words again take the place of the first: more of them would only cover more.
+    this.shown = [...this.shown.filter(({ text, action }) => text !== toast.text || action || toast.action), whole].slice(-4);
     this.log = [whole, ...this.log].slice(0, 100);
-    setTimeout(() => this.drop(whole.id), toast.kind === "error" || toast.action ? 12_000 : 5_000);
+    setTimeout(() => this.expire(whole.id), toast.kind === "error" || toast.action ? 12_000 : 5_000);
+  }
+
+  /** A message does not go away under a person's hands. */
+  private expire(id: number): void {
+    if (this.isHeld()) setTimeout(() => this.expire(id), AGAIN_MS);
+    else this.drop(id);
   }
 
   drop(id: number): void {

@@ -1,7 +1,7 @@
 // What was typed and is not saved: nobody leaves it without being asked.
 
 class Unsaved {
-  /** The address somebody wants to go to while something is not saved. */
+  /** The address a person wants to go to while something is not saved. */
   wanted = $state<string | null>(null);
   private readonly holders = new Set<() => boolean>();
   private leaving = false;
@@ -22,7 +22,7 @@ class Unsaved {
     return [...this.holders].some((isDirty) => isDirty());
   }
 
-  /** Goes where somebody wanted to go, without what is not saved. */
+  /** Goes where a person wanted to go, without what is not saved. */
   leave(): void {
     const wanted = this.wanted;
     this.wanted = null;

@@ -111,23 +111,29 @@ export function stripMvu(value: Json): Json {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !META.has(key)).map(([key, inner]) => [key, stripMvu(inner)]));
 }
 
+/** Applies one operation to a document, which stands under the empty name. Says what stood there, and whether that is an item of a list. */
+function applyTo(root: Record<string, Json>, { op, path, value }: { op: string; path: string; value?: Json | undefined }): { isItem: boolean; old: Json | undefined } {
+  const way = ["", ...tokens(path)];
+  const last = way.pop() ?? "";
+  const holder = way.reduce<Json | undefined>((inner, token) => member(inner, token), root as Json);
+  const old = member(holder, last);
+  if (Array.isArray(holder)) {
+    const index = last === "-" ? holder.length : Number(last);
+    if (op === "remove") holder.splice(index, 1);
+    else holder.splice(index, op === "add" ? 0 : 1, clone(value as Json));
+  } else if (isObject(holder)) {
+    if (op === "remove") delete holder[last];
+    else holder[last] = clone(value as Json);
+  }
+  return { isItem: Array.isArray(holder), old };
+}
+
 /** Adds the old values to a JSON Patch: what stood there when each operation was applied, one after the other, to `base`. */
 export function withOld(base: Json, patch: readonly { op: string; path: string; value?: Json | undefined }[]): Difference[] {
   const root = { "": clone(base) } as Record<string, Json>;
   return patch.map(({ op, path, value }) => {
-    const way = ["", ...tokens(path)];
-    const last = way.pop() ?? "";
-    const holder = way.reduce<Json | undefined>((inner, token) => member(inner, token), root as Json);
-    const old = member(holder, last);
-    if (Array.isArray(holder)) {
-      const index = last === "-" ? holder.length : Number(last);
-      if (op === "remove") holder.splice(index, 1);
-      else holder.splice(index, op === "add" ? 0 : 1, clone(value as Json));
-    } else if (isObject(holder)) {
-      if (op === "remove") delete holder[last];
-      else holder[last] = clone(value as Json);
-    }
-    const verb = op === "add" && (Array.isArray(holder) || old === undefined) ? "add" : op === "remove" ? "remove" : "replace";
+    const { isItem, old } = applyTo(root, { op, path, value });
+    const verb = op === "add" && (isItem || old === undefined) ? "add" : op === "remove" ? "remove" : "replace";
     return { op: verb, path, value, old: verb === "add" ? undefined : old };
   });
 }
@@ -135,19 +141,7 @@ export function withOld(base: Json, patch: readonly { op: string; path: string; 
 /** A document with differences applied, one after the other. */
 export function patched(base: Json, changes: readonly Difference[]): Json {
   const root: Record<string, Json> = { "": clone(base) };
-  for (const { op, path, value } of changes) {
-    const way = ["", ...tokens(path)];
-    const last = way.pop() ?? "";
-    const holder = way.reduce<Json | undefined>((inner, token) => member(inner, token), root as Json);
-    if (Array.isArray(holder)) {
-      const index = last === "-" ? holder.length : Number(last);
-      if (op === "remove") holder.splice(index, 1);
-      else holder.splice(index, op === "add" ? 0 : 1, clone(value as Json));
-    } else if (isObject(holder)) {
-      if (op === "remove") delete holder[last];
-      else holder[last] = clone(value as Json);
-    }
-  }
+  for (const change of changes) applyTo(root, change);
   return root[""] ?? null;
 }
 

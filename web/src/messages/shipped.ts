@@ -1,4 +1,4 @@
-// Functions and tools that come with the program, described in both languages. A copy that somebody changed keeps its own words.
+// Functions and tools that come with the program, described in both languages. A copy that a person changed keeps its own words.
 
 import type { Language } from "../lib/i18n.svelte.ts";
 

@@ -1,13 +1,18 @@
 //! What the state of a story costs as the chat grows, beside LangGraph's SQLite saver doing the same steps.
 //!
-//! `make bench` prints the tables of `docs/benchmarks.md`; `cargo bench --bench story -- memory` only what the rule pack costs.
+//! `make bench` prints the tables of `docs/benchmarks.md`; `cargo bench --bench story -- memory` only what the rule pack costs,
+//! `-- imports` only what chats of SillyTavern cost.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
 
 mod bare;
 mod chat;
+mod imports;
 mod memory;
 mod ours;
 mod peer;
+#[path = "../variables/process.rs"]
+#[allow(dead_code)]
+mod process;
 
 use ours::{Chat, Cost};
 use std::ops::Range;
@@ -23,6 +28,9 @@ fn main() {
     if std::env::args().any(|word| word == "memory") {
         return tokio.block_on(memory::measure());
     }
+    if std::env::args().any(|word| word == "imports") {
+        return imports::measure();
+    }
     let python = peer::install();
     println!(
         "## Stories: a state of {:.0} KB, a durable turn for every floor\n",
@@ -34,6 +42,7 @@ fn main() {
         tokio.block_on(measure(floors, changes, python.as_deref()));
     }
     tokio.block_on(memory::measure());
+    imports::measure();
 }
 
 async fn measure(floors: usize, changes: usize, python: Option<&Path>) {

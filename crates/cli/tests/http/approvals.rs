@@ -42,6 +42,36 @@ fn approval_of(client: &Client, call: &Answer) -> String {
 }
 
 #[test]
+fn what_is_pending_is_listed_over_all_sessions() {
+    both(|client| {
+        begin(client);
+        client.make("t");
+        client
+            .post(
+                "/sessions/t/tools/groups",
+                json!({"name": "app", "tools": [tool("Ask", json!({"executionPolicy": "ask-always"}))]}),
+            )
+            .is(201);
+        client.patch("/sessions/t/tools/groups/app", json!({"enabled": true})).is(200);
+        client.get("/approvals").is(200).has_meta("total", 0);
+        let (first, path) = asked(client, "Once", json!({"x": "1"}));
+        let second = client.post("/sessions/t/calls", json!({"tool": "Ask", "args": {}}));
+        let list = client.get("/approvals?total=true");
+        list.is(200).has_meta("total", 2);
+        list.has("/0/session_id", "s")
+            .has("/0/call_id", first.id())
+            .has("/1/session_id", "t")
+            .has("/1/call_id", second.id());
+        client.get("/approvals?limit=1&offset=1").is(200).has("/0/session_id", "t");
+        client.case("what is decided, and what is in a deleted session, is not pending");
+        client.post(&path, json!({"approved": false})).is(200);
+        client.get("/approvals").is(200).has_meta("total", 1).has("/0/session_id", "t");
+        client.delete("/sessions/t").is(200);
+        client.get("/approvals").is(200).has_meta("total", 0);
+    });
+}
+
+#[test]
 fn a_decision_that_is_sent_again_is_answered_with_what_it_did() {
     both(|client| {
         begin(client);

@@ -260,6 +260,23 @@ fn a_change_of_a_session_a_character_or_a_page_can_depend_on_what_was_read() {
             change(path, &changed.etag(), second).is(200);
             change(path, "*", json!({})).is(200);
         }
+        client.case("a deletion, too");
+        client.post("/sessions", json!({"id": "other"})).is(201);
+        for (path, change_of_another) in [
+            ("/pages/p", json!({"content": "three"})),
+            ("/characters/c", json!({"name": "three"})),
+            ("/sessions/other", json!({"title": "three"})),
+        ] {
+            let delete = |tag: &str| client.ask("DELETE", path).header("if-match", tag).send();
+            let read = client.get(path).etag();
+            change(path, &read, change_of_another).is(200);
+            delete(&read).refused(412, "precondition_failed");
+            client.get(path).is(200);
+            let trash = delete(&client.get(path).etag()).is(200).header("trash-id");
+            client.get(path).is(404);
+            client.post(&format!("/trash/{trash}/restore"), json!({})).is(200);
+            client.get(path).is(200);
+        }
         client.case("what happens in a session does not change its tag");
         let tags = || ["/sessions/s", "/pages/p"].map(|path| client.get(path).etag());
         let before = tags();

@@ -38,6 +38,11 @@ fn states_and_what_they_are_made_of_are_exported() {
         assert_eq!(edits[0]["page_id"], first["page_id"]);
         let patch = json!([{"op": "add", "path": "/gold", "value": 100, "old": 8}, {"op": "add", "path": "/by", "value": "hand"}]);
         assert_eq!((&edits[0]["edits"][0]["kind"], &edits[0]["edits"][0]["patch"]), (&json!("edit"), &patch));
+        let trash = of(&lines, "trash");
+        assert_eq!(trash.len(), 1, "{trash:?}");
+        assert_eq!((&trash[0]["kind"], &trash[0]["session_id"]), (&json!("floors"), &json!("s")));
+        assert_eq!(trash[0]["pages"][0]["content"], "@.SET(\"gold\", 0);");
+        assert_eq!(trash[0]["pages"][0]["snapshot_id"], orphan["snapshot_id"]);
         let session = &of(&lines, "session")[0];
         assert_eq!(session["template"], json!({"gold": 7}));
         assert_eq!(session["profile"], profile);

@@ -132,6 +132,8 @@ fn the_answer_of_an_export_is_a_file_too() {
             json!({"data": {"version": "1.0", "functions": [{"name": "a b", "type": "active", "executor": ""}]}});
         client.post("/functions/import", wrong).invalid_at("/functions/0/name");
         client.post("/functions/import", json!({"data": 5})).is(400);
+        client.post("/functions/import", json!([active("A")])).invalid("object");
+        client.post("/functions/import", json!([{"version": "1.0", "functions": [active("A")]}])).invalid("object");
         client.post("/functions/import", json!({"data": {"version": "1.0", "functions": []}, "more": 1})).is(400);
     });
 }

@@ -136,10 +136,15 @@ fn copies_of_the_built_in_functions_do_the_same() {
         return;
     }
     both(|client| {
-        let state = json!({"a": {"n": 1}, "list": ["x", "y"], "time": "2024-10-20T15:30:00Z"});
+        let state = json!({
+            "a": {"n": 1, "text": "100"}, "list": ["x", "y"], "time": "2024-10-20T15:30:00Z", "世界": {"时间": "2024年10月26日 20:00"},
+        });
         let tried = |name: &str, call: &str| {
-            let tried = client.try_shipped(&format!("builtin:{name}"), call, state.clone());
-            tried.data()["state"].clone()
+            let copy = client.post(&format!("/functions/builtin:{name}/copy"), json!({"scope": "global"}));
+            let copied = copy.is(201).data();
+            client.delete(&format!("/functions/{}", copy.id())).is(200);
+            let function = json!({"name": copied["name"], "type": "active", "executor": copied["executor"]});
+            client.try_out(json!([function]), call, state.clone()).data()["state"].clone()
         };
         let native = |call: &str| client.try_out(json!([]), call, state.clone()).data()["state"].clone();
         for (name, call) in [
@@ -151,6 +156,13 @@ fn copies_of_the_built_in_functions_do_the_same() {
             ("REMOVE", "@.REMOVE(\"list\", \"y\");"),
             ("ASSIGN", "@.ASSIGN(\"a\", {\"m\": 2});"),
             ("UNSET", "@.UNSET(\"a.n\");"),
+            ("SET", "@.SET(\"a.name\", \"我(me)的\");"),
+            ("ADD", "@.ADD(\"a.text\", 1);"),
+            ("SUB", "@.SUB(\"a.text\", 1);"),
+            ("REMOVE", "@.REMOVE(\"list\", -1);"),
+            ("ASSIGN", "@.ASSIGN(\"list\", {\"m\": 2});"),
+            ("UNSET", "@.UNSET(\"list[0]\");"),
+            ("TIME", "@.TIME(\"2024年10月26日 21:00\");"),
         ] {
             assert_eq!(tried(name, call), native(call), "{call}");
         }

@@ -201,3 +201,39 @@ fn the_prompt_says_what_a_model_may_call() {
         assert!(!prompt("").contains("HEAL"));
     });
 }
+
+#[test]
+fn functions_keep_within_the_schema_of_mvu() {
+    both(|client| {
+        let template = json!({
+            "$meta": {"extensible": false}, "hp": 50, "obj": {"$meta": {"required": ["a"]}, "a": 1},
+            "bag": {"$meta": {"extensible": true}, "rope": 1},
+        });
+        client.make_character("c", json!({"profile": "mvu", "template": template}));
+        let passive = |name: &str, executor: &str| {
+            let function = json!({"name": name, "type": "passive", "timing": "after_active", "executor": executor});
+            client.post("/functions?scope=character&character_id=c", function).is(201);
+        };
+        passive("1 new at the top", "snapshot.fresh = 1;");
+        passive("2 new in a locked object", "snapshot.obj.b = 1;");
+        passive("3 required", "delete snapshot.obj.a;");
+        passive("4 another object", "snapshot.obj = { a: 2, b: 2 };");
+        passive(
+            "5 allowed",
+            "snapshot.bag.lamp = 1; delete snapshot.bag.rope; snapshot.obj = { a: 7 }; snapshot.hp = 'fine';",
+        );
+        client.post("/sessions", json!({"id": "s", "character_id": "c"})).is(201);
+        let turn = client.turn("s", "hm");
+        let codes = |turn: &Answer| -> Vec<String> {
+            let problems = turn.data()["problems"].as_array().cloned().unwrap_or_default();
+            problems.iter().map(|problem| problem["code"].as_str().unwrap_or_default().to_owned()).collect()
+        };
+        if cfg!(feature = "script") {
+            assert_eq!(codes(&turn), ["protected"; 4]);
+            let state = json!({"hp": "fine", "obj": {"a": 7}, "bag": {"lamp": 1}});
+            client.get("/sessions/s/state").is(200).has("/state", state);
+        } else {
+            assert_eq!(codes(&turn), ["script_failed"; 5]);
+        }
+    });
+}

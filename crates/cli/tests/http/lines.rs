@@ -114,3 +114,81 @@ fn changes_say_what_they_leave_stale() {
         shows(client, "alt", 101);
     });
 }
+
+/// What a person sees of a line: texts, swipes and freshness by number; the state; variables of the last floor and of the branch.
+fn seen(client: &Client, branch: &str) -> [Value; 3] {
+    let transcript = client.get(&format!("/sessions/s/transcript?branch_id={branch}&swipes=true&limit=100"));
+    let mut floors = transcript.is(200).data();
+    // Ids may become those of copies.
+    let names = ["floor_id", "page_id", "snapshot_id", "id", "swipes", "shared"];
+    for floor in floors.as_array_mut().expect("a list") {
+        let swipes = floor["swipes"].as_array().expect("swipes").iter();
+        let swipes: Vec<Value> = swipes.map(|swipe| json!([swipe["content"], swipe["is_active"]])).collect();
+        let floor = floor.as_object_mut().expect("a floor");
+        floor.retain(|name, _| !names.contains(&name.as_str()));
+        floor.insert("texts".into(), swipes.into());
+    }
+    let state = client.get(&format!("/sessions/s/state?branch_id={branch}")).is(200).data();
+    let variables = client.resolve(&format!("session_id=s&branch_id={branch}&lineage=true"));
+    let variables: Vec<Value> = variables.into_iter().map(|(key, value, scope)| json!([key, value, scope])).collect();
+    [floors, json!([state["state"], state["fresh"], state["edited"], state["outdated"]]), variables.into()]
+}
+
+#[test]
+fn what_happens_on_a_line_never_changes_another() {
+    both(|client| {
+        client.make_story("s", json!({"n": 0}));
+        client.set(crate::support::branch("s", "main"), "of branch", 1).is(201);
+        for (floor, number) in [("a", 1), ("b", 10), ("c", 100)] {
+            client.make_floor("s", floor, json!({}));
+            let page =
+                json!({"id": format!("{floor}.p"), "floor_id": floor, "content": format!("@.ADD(\"n\", {number});")});
+            client.post("/pages", page).is(201);
+            client.set(crate::support::floor(floor), floor, number).is(201);
+            client.post(&format!("/floors/{floor}/generate"), json!({})).is(200);
+            client.post(&format!("/floors/{floor}/commit"), json!({})).is(200);
+        }
+        client.patch("/pages/c.p/state", json!({"patch": {"by": "hand"}})).is(200);
+        let fork = |name: &str| client.post("/floors/c/branch", json!({"branch_id": name})).is(201).data();
+        fork("fork");
+        let before = seen(client, "fork");
+        assert!(
+            before[2].as_array().is_some_and(|seen| seen.contains(&json!(["of branch", 1, "branch"]))),
+            "{before:?}"
+        );
+        assert_eq!(before[1], json!([{"n": 111, "by": "hand"}, true, true, null]));
+        let turn = |body: Value| client.post("/sessions/s/turns", body).is(201).data();
+        let swipe = turn(json!({"role": "assistant", "content": "@.ADD(\"n\", 2);", "swipe_of": "a"}));
+        let changes: [(&str, &dyn Fn() -> Answer); 9] = [
+            ("another swipe is chosen", &|| client.post("/pages/a.p/activate", json!({}))),
+            ("a text is changed", &|| client.patch("/pages/b.p", json!({"content": "@.ADD(\"n\", 20);"}))),
+            ("a state is edited", &|| client.patch("/pages/b.p/state", json!({"patch": {"x": 1}}))),
+            ("a floor moves", &|| client.patch("/floors/c", json!({"floor_no": 9}))),
+            ("a variable changes", &|| client.set(crate::support::branch("s", "main"), "of branch", 2)),
+            ("a page goes", &|| client.delete(&format!("/pages/{}", swipe["page_id"].as_str().expect("an id")))),
+            ("a floor goes", &|| client.delete("/floors/b")),
+            ("it is recomputed", &|| client.post("/sessions/s/process", json!({"mode": "all"}))),
+            ("it is synced", &|| {
+                let said = json!({"role": "assistant", "swipes": [{"content": "@.ADD(\"n\", 7);"}], "active": 0});
+                client.post("/sessions/s/sync", json!({"floors": [said], "max_deleted": 9}))
+            }),
+        ];
+        client.case("a swipe is added, then each other change");
+        assert_eq!(seen(client, "fork"), before);
+        for (what, change) in changes {
+            client.case(what);
+            let main = seen(client, "main");
+            change().is(200);
+            assert_ne!(seen(client, "main"), main, "the line itself");
+            assert_eq!(seen(client, "fork"), before);
+        }
+        client.case("its next turn reads what it was forked from");
+        let next = turn(json!({"role": "assistant", "content": "@.ADD(\"n\", 1000);", "branch_id": "fork"}));
+        assert_eq!(next["floor_no"], 3);
+        client.get("/sessions/s/state?branch_id=fork").is(200).has("/state/n", 1111).has("/state/by", "hand");
+        client.case("and what happens on the fork changes nothing on its source");
+        let main = seen(client, "main");
+        client.delete("/branches/fork?session_id=s").is(200);
+        assert_eq!(seen(client, "main"), main);
+    });
+}

@@ -134,6 +134,54 @@ fn the_archive_follows_swipes_edits_and_recomputation_and_never_doubles() {
 }
 
 #[test]
+fn a_server_that_is_killed_and_started_again_goes_on_where_it_was() {
+    use crate::support::{Backend, Server};
+    for backend in Backend::BOTH {
+        let mut server = Server::start(backend.place());
+        server.place.create_account("a");
+        let key = server.place.create_key("a", "admin", &[]);
+        let mut again = || {
+            server.kill();
+            server = Server::start_on(std::sync::Arc::clone(&server.place));
+            Client::new(&server, "a").with_key(&key.secret)
+        };
+        let client = again();
+        make_short_memory(&client, "s");
+        let first = client.memory_turn(
+            "s",
+            "assistant",
+            "memory('summary.small','一','甲'); memory('summary.small','二','乙');",
+        );
+        let live = client.get("/sessions/s/state").data()["state"].clone();
+        let client = again();
+        client.case("the state and what is due are there");
+        assert_eq!(client.get("/sessions/s/state").data()["state"], live);
+        client.get("/sessions/s/memory").is(200).has("/due/0/code", "summary_due").has("/fresh", true);
+        let turn =
+            client.memory_turn("s", "assistant", "memory('summary.big','章','丙'); set_status('日期', '01月01日');");
+        turn.has("/state/assa_data/config/flags/clean_small_flag", false);
+        let swipe = json!({"role": "assistant", "swipe_of": text(&turn, "floor_id"), "content": "什么也没有"});
+        client.post("/sessions/s/turns", swipe).is(201);
+        let client = again();
+        client.case("the chosen swipe is the one of before, and the other can still be chosen");
+        client.get("/sessions/s/memory").is(200).has("/due/0/code", "summary_due");
+        client.get("/sessions/s/memory/archive").is(200).has_meta("total", 0);
+        client.post(&format!("/pages/{}/activate", text(&turn, "page_id")), json!({})).is(200);
+        client.get("/sessions/s/memory").is(200).has("/due", json!([])).has("/fresh", true);
+        let client = again();
+        client.get("/sessions/s/memory/archive").is(200).has_meta("total", 2).has("/0/key", "一");
+        let edited = json!({"content": "memory('summary.small','三','丁'); memory('summary.small','四','戊');"});
+        client.patch(&format!("/pages/{}", text(&first, "page_id")), edited).is(200);
+        let client = again();
+        client.case("an edit before the kill is processed behind it, and nothing doubles");
+        client.post("/sessions/s/process", json!({})).is(200);
+        client.get("/sessions/s/memory/archive").is(200).has_meta("total", 2).has("/0/key", "三").has("/1/key", "四");
+        let dry = client.post("/sessions/s/process", json!({"mode": "all", "dry_run": true}));
+        dry.is(200).has("/differing", 0);
+    }
+}
+
+#[test]
 fn a_rebuild_equals_the_live_state_and_says_what_differed() {
     both(|client| {
         client.make_memory("s", json!("memory"));

@@ -239,3 +239,21 @@ fn a_cleanup_of_many_chats_goes_on_where_it_ended() {
         keyed().is(200).has("/deleted", 1).has("/more", false);
     });
 }
+
+#[test]
+fn later_floors_follow_a_swipe_by_a_job() {
+    by_job(|client| {
+        client.make_story("s", json!({"n": 0}));
+        let [first, ..] = [1, 10, 100].map(|number| client.turn("s", &format!("@.ADD(\"n\", {number});")));
+        let shows = |n: i64| {
+            let is_there =
+                |answer: &Answer| answer.body["data"]["fresh"] == true && answer.body["data"]["state"]["n"] == n;
+            client.until("/sessions/s/state", is_there).is(200);
+        };
+        let swipe = json!({"role": "assistant", "content": "@.ADD(\"n\", 2);", "swipe_of": text(&first, "floor_id")});
+        client.post("/sessions/s/turns", swipe).is(201).has("/stale/first_floor_no", 1);
+        shows(112);
+        client.post(&format!("/pages/{}/activate", text(&first, "page_id")), json!({})).is(200);
+        shows(111);
+    });
+}

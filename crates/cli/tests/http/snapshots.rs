@@ -209,13 +209,18 @@ fn cleaning_up_drops_what_belongs_to_no_chat() {
             .has("/state", json!({"by": "hand"}))
             .has("/edited", true);
         client.state(&text(&third, "page_id")).has("/snapshot_id", text(&third, "snapshot_id")).has("/fresh", true);
-        client.case("snapshots of deleted pages stay in a chat that exists, unless they are meant");
+        client.case(
+            "snapshots of deleted pages stay in a chat that exists, unless they are meant and in the trash no more",
+        );
         let swipe = client.swipe("kept", &text(&second, "floor_id"), "no");
-        client.delete(&format!("/pages/{}", text(&swipe, "page_id"))).is(200);
+        let trash = client.delete(&format!("/pages/{}", text(&swipe, "page_id"))).is(200).header("trash-id");
         client.post("/sessions/kept/process", json!({})).is(200).has("/processed", 1);
         let all = ["kept", "gone.jsonl"];
         client.clean_up(json!({"activeChatFiles": all})).has("/deleted", 0);
         client.get(&path(&swipe)).is(200);
+        client.clean_up(json!({"activeChatFiles": all, "orphans": true})).has("/deleted", 0);
+        client.get(&format!("/trash/{trash}")).is(200).has("/pages/0/snapshot_id", text(&swipe, "snapshot_id"));
+        client.delete(&format!("/trash/{trash}")).is(200);
         let orphans = client.clean_up(json!({"activeChatFiles": all, "orphans": true}));
         orphans.has("/deleted", 1).has("/deleted_orphans", 1).has("/chat_files", json!(["kept"]));
         client.get(&path(&swipe)).refused(404, "snapshot_not_found");

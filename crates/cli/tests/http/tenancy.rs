@@ -358,6 +358,14 @@ pub(super) fn requests(route: &Route, ids: &Ids) -> Vec<(String, Option<Value>)>
         ("POST", "/approvals/{}") => bodies(vec![json!({"approved": true})]),
         ("PUT", "/sessions/{}/scratchpad/{}") => bodies(vec![json!({"value": "stolen"})]),
         ("POST", "/sessions/{}/scratchpad/messages") => bodies(vec![json!({"page_id": page_id})]),
+        ("POST", "/import") => {
+            let card = json!({"name": "stolen", "first_mes": "Hi."}).to_string();
+            let chat = json!({"name": "stolen", "mes": "Hi."}).to_string();
+            bodies(vec![
+                json!({"content": card, "kind": "card"}),
+                json!({"content": chat, "kind": "chat", "character_id": character}),
+            ])
+        }
         ("POST", "/apply") => bodies(vec![json!({"state": {"page": page_id}, "reply": "@.SET(\"stolen\", true);"})]),
         ("DELETE", "/account") => queries(&[format!("confirm={account}")]),
         ("POST", "/sign-in") => bodies(vec![json!({"key": "tk_wrong"})]),
@@ -402,6 +410,7 @@ pub(super) fn inventory(client: &Client, ids: &Ids) -> Vec<String> {
         read(format!("/sessions/{session}/scratchpad")),
         read(format!("/calls/{}", ids.call)),
         read(format!("/sessions/{session}/approvals")),
+        read("/approvals".to_owned()),
         read(format!("/sessions/{session}/grants")),
     ]
 }

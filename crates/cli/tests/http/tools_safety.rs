@@ -295,3 +295,27 @@ fn calls_that_nobody_answers_end() {
         client.get("/sessions/s/calls?status=awaiting_client").is(200).has_meta("total", 0);
     }
 }
+
+#[test]
+fn what_a_session_says_counts_for_the_very_next_call() {
+    both(|client| {
+        begin(client);
+        let status = |answer: &Answer| answer.data()["status"].as_str().unwrap_or_default().to_owned();
+        let set = |setting: Value| assert_eq!(client.patch("/sessions/s/tools/Plain", setting).status, 200);
+        assert_eq!(status(&call(client, "Plain", json!({"x": 1}))), "awaiting_client");
+        set(json!({"permission": {"executionPolicy": "ask-always"}}));
+        assert_eq!(status(&call(client, "Plain", json!({"x": 1}))), "awaiting_approval");
+        set(json!({"permission": {"executionPolicy": "auto", "deny": [{"argument": "/x", "matches": "no*"}]}}));
+        assert_eq!(status(&call(client, "Plain", json!({"x": "nothing"}))), "execution_rejected");
+        assert_eq!(status(&call(client, "Plain", json!({"x": "something"}))), "awaiting_client");
+        set(json!({"enabled": false}));
+        assert_eq!(status(&call(client, "Plain", json!({"x": 1}))), "not_found");
+        set(json!({"enabled": true}));
+        assert_eq!(status(&call(client, "Plain", json!({"x": 1}))), "awaiting_client");
+        client.case("another session of the same name has nothing of it");
+        assert!(client.delete("/sessions/s").status < 300);
+        client.post("/sessions/s/calls", json!({"tool": "Plain", "args": {}})).refused(404, "session_not_found");
+        client.post("/sessions", json!({"id": "s"})).is(201);
+        assert_eq!(status(&call(client, "Plain", json!({"x": 1}))), "not_found");
+    });
+}

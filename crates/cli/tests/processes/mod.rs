@@ -6,6 +6,7 @@ mod concurrency;
 mod events;
 mod fairness;
 mod functions;
+mod imports;
 mod jobs;
 mod migration;
 mod pending;

@@ -278,8 +278,10 @@ fn check_envelope(path: &str, answer: &Answer) {
     answer.must(answer.status < 500 || answer.status == 502 || pending, "no server error");
     answer.must(answer.headers.contains_key("x-request-id"), "a request id");
     answer.must(answer.headers.get("x-content-type-options").is_some_and(|it| it == "nosniff"), "nosniff");
-    let document =
-        path == "/" || path.contains("/archive/export") || DOCUMENTS.iter().any(|document| path.starts_with(document));
+    let document = path == "/"
+        || path.contains("/archive/export")
+        || path.split('?').next().is_some_and(|path| path.ends_with("/export"))
+        || DOCUMENTS.iter().any(|document| path.starts_with(document));
     if answer.status == 304 {
         answer.must(answer.text.is_empty(), "no body");
     } else if answer.status >= 400 {

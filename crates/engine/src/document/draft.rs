@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Draft {
     document: Value,
     ops: Vec<Op>,
-    /// Where an equal value was written: nothing changed, but somebody said so.
+    /// Where an equal value was written: nothing changed, but a command said so.
     confirmed: Vec<Path>,
     /// Bytes of values written so far.
     written: usize,

@@ -27,8 +27,9 @@ pub fn prompt<'a>(functions: impl IntoIterator<Item = &'a LibraryFunction>) -> S
 }
 
 fn entry(function: &LibraryFunction) -> String {
-    // Without a signature the example shows best how a pattern is met.
-    let call = function.signature.as_ref().or(function.example.as_ref());
+    // Without a signature the example shows best how a pattern is met. Without either the pattern itself does: models read
+    // patterns, and `@.NAME();` would not meet it.
+    let call = function.signature.as_ref().or(function.example.as_ref()).or(function.pattern.as_ref());
     let mut entry = call.cloned().unwrap_or_else(|| format!("@.{}();", function.name));
     let description: Vec<&str> = function.description.split_whitespace().collect();
     if !description.is_empty() {
@@ -74,9 +75,12 @@ mod tests {
         (function.description, function.example) = ("two\n lines".into(), None);
         let lines = prompt([&function]);
         assert!(lines.contains("\n@.SET(\"path.to.var\", value); // two lines\n</"), "{lines}");
-        function.signature = None;
+        (function.signature, function.pattern) = (None, None);
         function.description.clear();
         assert!(prompt([&function]).contains("\n@.SET();\n</"));
+        function.pattern = Some("/spends? (\\d+) gold/i".into());
+        assert!(prompt([&function]).contains("\n/spends? (\\d+) gold/i\n</"));
+        function.pattern = None;
         assert_eq!(prompt([&function, &shipped()[0].function]).matches("@.SET").count(), 1);
         assert!(prompt([]).ends_with("：\n\n</variable_system_functions>"));
     }

@@ -7,13 +7,14 @@
 //!
 //! A file is read to its end or not at all: a chat that breaks off is an error with the number of the line.
 
-use super::message::ChatMessage;
+use super::message::{ChatMessage, KEY};
 use crate::document::Value;
 use crate::json::{JsonErrorKind, JsonText};
 use crate::limits::{CHAT_FILE_BYTES_MAX, IMPORTED_DEPTH_MAX, SYNC_FLOORS_MAX};
 use crate::literal::{Leniency, read_json5};
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// Why a chat file cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,6 +197,18 @@ fn is_header(value: &Value) -> bool {
 pub fn header_names(header: &Value) -> (Option<&str>, Option<&str>) {
     let name = |key| header.get(key).and_then(Value::as_str).filter(|name| !name.is_empty() && *name != "unused");
     (name("user_name"), name("character_name"))
+}
+
+/// The metadata of a session with the header of its chat; whatever else is there stays.
+pub fn session_metadata(stored: Option<&Value>, header: Option<&Value>) -> Value {
+    let mut metadata = stored.and_then(Value::as_object).cloned().unwrap_or_default();
+    // The extension writes the same.
+    metadata.set("source".into(), Value::from(KEY));
+    match header {
+        Some(header) => drop(metadata.set(KEY.into(), header.clone())),
+        None => drop(metadata.remove(KEY)),
+    }
+    Value::Object(Arc::new(metadata))
 }
 
 /// JSON in which halves of surrogate pairs, which texts have that broke off inside of an emoji, are replaced.

@@ -7,6 +7,7 @@ use super::read_date;
 use crate::document::{Object, Value};
 use crate::json::JsonText;
 use crate::limits::SYNC_SWIPES_MAX;
+use crate::mvu::strip;
 use std::sync::Arc;
 
 /// The member of a session's metadata, a floor's metadata and a page's extra that holds what SillyTavern wrote.
@@ -76,6 +77,18 @@ impl StoredVariables {
         let variables = extra.get(KEY)?.get("variables")?;
         let stat_data = variables.get("stat_data").filter(|data| data.as_object().is_some())?;
         Some(StoredVariables { stat_data: stat_data.clone(), schema: variables.get("schema").cloned() })
+    }
+
+    /// What MVU has to know of a page with this state; none while that is what it stored there itself.
+    pub fn written(extra: Option<&Value>, state: &Value) -> Option<Value> {
+        let stored = extra.and_then(StoredVariables::of_extra);
+        if stored.is_some_and(|stored| strip(&stored.stat_data) == *state) {
+            return None;
+        }
+        let known = extra.and_then(|extra| extra.get(KEY)?.get("variables"));
+        let mut record = known.and_then(Value::as_object).cloned().unwrap_or_default();
+        record.set("stat_data".into(), state.clone());
+        Some(Value::Object(Arc::new(record)))
     }
 
     /// Whether they were written by a card with a Zod schema.

@@ -29,9 +29,10 @@ pub trait PadRows {
     fn remove(&mut self, name: &str) -> Result<(), Self::Error>;
     /// How many there are.
     fn count(&mut self) -> Result<usize, Self::Error>;
-    /// The variable that gives way first among those that are not kept: the one with the smallest last visit, then the smallest
-    /// last write, then the oldest, then the greatest name by its bytes. The two names never give way.
-    fn victim(&mut self, except: [&str; 2]) -> Result<Option<String>, Self::Error>;
+    /// Takes the variable away that gives way first among those that are not kept: the one with the smallest last visit, then the
+    /// smallest last write, then the oldest, then the greatest name by its bytes. The two names never give way. False if there is
+    /// none.
+    fn evict(&mut self, except: [&str; 2]) -> Result<bool, Self::Error>;
     /// All variables without their values, in any order.
     fn all(&mut self) -> Result<Vec<Variable>, Self::Error>;
 }
@@ -174,10 +175,10 @@ impl<'a, R: PadRows> Scratchpad<'a, R> {
         if self.rows.count().map_err(PadError::Rows)? < self.capacity {
             return Ok(());
         }
-        match self.rows.victim([name, &self.protected]).map_err(PadError::Rows)? {
-            Some(victim) => self.rows.remove(&victim).map_err(PadError::Rows),
-            None if kind == VarType::Rule => Ok(()),
-            None => Err(PadError::Unwritable(Unwritable::Full(self.capacity))),
+        let is_evicted = self.rows.evict([name, &self.protected]).map_err(PadError::Rows)?;
+        match is_evicted || kind == VarType::Rule {
+            true => Ok(()),
+            false => Err(PadError::Unwritable(Unwritable::Full(self.capacity))),
         }
     }
 

@@ -25,7 +25,7 @@ impl Machine {
                 let own = |name: &str| self.function_named(name);
                 let (name, args) = native::function_call(&self.turn.profile, command, &|name| own(name).is_some())?;
                 let missing = || match self.turn.profile.disables(&name) {
-                    true => format!("`{name}` is switched off by the profile"),
+                    true => format!("`{name}` is switched off, by the function library or by the profile"),
                     false => format!("no function is named `{name}`"),
                 };
                 let refusal = || Refusal::new(Code::UnknownFunction, missing());
@@ -118,6 +118,10 @@ impl Machine {
         }
         let mark = self.draft.mark();
         self.draft.perform_all(result.change)?;
+        if let Some(schema) = &self.turn.mvu_schema {
+            self.draft.spend_on_ops_since(mark)?;
+            self.draft.ops_since(mark).iter().try_for_each(|op| schema.check(op))?;
+        }
         let repair = guard::examine(&mut self.draft, mark, &self.turn.profile, false, notes)?;
         self.effects.extend(result.effects);
         Ok(repair)

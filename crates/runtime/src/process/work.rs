@@ -1,6 +1,7 @@
 //! The work itself: the next part is planned, computed outside of any transaction, and stored.
 
 use super::progress::{ProcessedPart, Processing, Stored};
+use super::stored_states::{self, FloorDifference, StoredStates};
 use super::{Mode, ProcessReport, Processed};
 use crate::ids::IdSeed;
 use crate::story::TRIES_MAX;
@@ -93,7 +94,12 @@ impl<'a> ProcessWork<'a> {
     /// Computes and stores the next part; with the lease of a job, how far that got with it.
     pub(crate) async fn step(&mut self, mut claim: Option<&mut Claim>) -> RuntimeResult<PartOutcome> {
         let (owner, goal, from) = (self.account.clone(), self.processing.goal.clone(), self.processing.from);
-        let plan = self.runtime.store.read(move |tx| plan::plan(tx, &owner, &goal, from)).await?;
+        let with_extras = self.processing.order.stored_states.is_some();
+        let read = move |tx: &mut dyn Tx| match with_extras {
+            true => plan::plan_with_extras(tx, &owner, &goal, from),
+            false => plan::plan(tx, &owner, &goal, from),
+        };
+        let plan = self.runtime.store.read(read).await?;
         self.processing.report.disabled = !plan.settings.enabled;
         if plan.settings.enabled && plan.settings.lags_behind() {
             self.runtime.reindex_flags(self.account, plan.session_row).await?;
@@ -237,20 +243,39 @@ impl<'a> ProcessWork<'a> {
         let count = rules.profile.recent_texts_for(&before.document, &reply);
         let recent_texts = self.runtime.recent_texts(self.account, count, at).await?;
         let overwrites = self.overwrites(step);
-        let turn = SessionTurn {
+        let mut edits = if overwrites { Vec::new() } else { step.edits.edits.clone() };
+        let turn = |before: TurnBase, edits: Vec<Edit>| SessionTurn {
             account: self.account.clone(),
             base: before,
-            reply,
-            page,
+            reply: Arc::clone(&reply),
+            page: page.clone(),
             recipe,
-            rules,
-            recent_texts,
+            rules: rules.clone(),
+            recent_texts: recent_texts.clone(),
             position: step.turn_position(plan.names.as_ref()),
             from_user: step.from_user,
-            edits: if overwrites { Vec::new() } else { step.edits.edits.clone() },
+            edits,
             now_ms,
         };
-        let computed = self.runtime.compute(turn).await?;
+        let mut computed = self.runtime.compute(turn(before.clone(), edits.clone())).await?;
+        let mut imported = Vec::new();
+        // What people have edited since is theirs.
+        let stored = stored_states::stored_state(step.extra.as_ref()).filter(|_| !step.edits.has_any());
+        if let (Some(choice), Some(stored)) = (self.processing.order.stored_states, stored) {
+            let states = report.states.get_or_insert_default();
+            states.compared += 1;
+            if let Some(found) = stored_states::compare(&before, &computed, &stored) {
+                states.differing += 1;
+                states.differences.push(FloorDifference::of(step, &found));
+                if choice == StoredStates::Keep {
+                    states.kept += 1;
+                    let number = step.edits.next_number();
+                    imported.push(Edit { number, ..stored_states::edit(&computed, &stored, &found, crate::now_ms())? });
+                    edits.extend_from_slice(&imported);
+                    computed = self.runtime.compute(turn(before, edits)).await?;
+                }
+            }
+        }
         let (loaded, ComputedTurn { outcome, document, edits, version }) = (computed.loaded(), computed);
         let renewed = self.renewed(step);
         report.kept += usize::from(edits.hash.is_some());
@@ -286,7 +311,9 @@ impl<'a> ProcessWork<'a> {
             problems,
             differs,
         });
-        let made = Made { edits: written(&step.edits, overwrites), ..made(step, link, version, renewed)? };
+        let mut kept = written(&step.edits, overwrites);
+        kept.extend(imported);
+        let made = Made { edits: kept, ..made(step, link, version, renewed)? };
         Ok(Some((made, loaded)))
     }
 

@@ -3,8 +3,10 @@
 use super::registry::{Registered, Registry};
 use super::tool::{RulePrompt, Tool};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
+use tavernkeep_engine::tools::canonical::canonical;
 use tavernkeep_engine::tools::definition::{Declaration, GroupDeclaration};
 use tavernkeep_engine::tools::permission::{Effective, Permission, effective};
 use tavernkeep_engine::tools::rules::{self, EnabledGroup};
@@ -78,6 +80,8 @@ pub(crate) struct SessionTools {
     declared: usize,
     stored: StoredConfig,
     defaults: Defaults,
+    /// By their names.
+    tools: HashMap<String, KnownTool>,
 }
 
 /// A tool that was found by its name.
@@ -88,7 +92,20 @@ pub(crate) struct FoundTool<'a> {
     pub(crate) tool: Option<&'a Tool>,
     pub(crate) by_client: bool,
     pub(crate) callable: bool,
-    pub(crate) permission: Effective,
+    pub(crate) permission: &'a Effective,
+    /// The hash of everything that decides what a call does: an approval counts for nothing else.
+    pub(crate) definition_hash: &'a [u8],
+}
+
+/// What calls need of a tool, found out once for a configuration.
+#[derive(Debug)]
+struct KnownTool {
+    /// Where its group stands, and where it stands there.
+    place: (usize, usize),
+    callable: bool,
+    permission: Effective,
+    /// Computed when it is first called.
+    definition_hash: OnceLock<Vec<u8>>,
 }
 
 impl SessionTools {
@@ -106,7 +123,28 @@ impl SessionTools {
         let count = declared.len();
         groups.extend(declared);
         let defaults = stored.defaults.as_deref().map(Defaults::read).unwrap_or_default();
-        SessionTools { session_row: stamp.session_row, config: stamp.config, groups, declared: count, stored, defaults }
+        let (session_row, config, tools) = (stamp.session_row, stamp.config, HashMap::new());
+        let mut session = SessionTools { session_row, config, groups, declared: count, stored, defaults, tools };
+        session.tools = session.known_tools();
+        session
+    }
+
+    fn known_tools(&self) -> HashMap<String, KnownTool> {
+        let mut known = HashMap::new();
+        for (at, group) in self.groups.iter().enumerate() {
+            let is_group_enabled = self.is_group_enabled(&group.declaration.name);
+            for (index, tool) in group.declaration.tools.iter().enumerate() {
+                let is_always = var_tools::ALWAYS.contains(&tool.name.as_str());
+                // Of two tools with one name the first counts.
+                known.entry(tool.name.clone()).or_insert_with(|| KnownTool {
+                    place: (at, index),
+                    callable: is_always || (is_group_enabled && self.is_tool_enabled(&tool.name)),
+                    permission: self.permission(tool),
+                    definition_hash: OnceLock::new(),
+                });
+            }
+        }
+        known
     }
 
     fn is_client(&self, index: usize) -> bool {
@@ -149,17 +187,25 @@ impl SessionTools {
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<FoundTool<'_>> {
-        self.groups.iter().enumerate().find_map(|(index, group)| {
-            let declaration = group.declaration.tools.iter().find(|tool| tool.name == name)?;
-            let enabled = self.is_group_enabled(&group.declaration.name) && self.is_tool_enabled(name);
-            Some(FoundTool {
-                group: &group.declaration.name,
-                declaration,
-                tool: group.tool(name),
-                by_client: self.is_client(index),
-                callable: enabled || var_tools::ALWAYS.contains(&name),
-                permission: self.permission(declaration),
-            })
+        let known = self.tools.get(name)?;
+        let (at, index) = known.place;
+        let group = self.groups.get(at)?;
+        let (declaration, by_client) = (group.declaration.tools.get(index)?, self.is_client(at));
+        let definition_hash = known.definition_hash.get_or_init(|| {
+            let whole = json!({
+                "definition": declaration.definition, "effect": declaration.effect,
+                "group": group.declaration.name, "by_client": by_client,
+            });
+            Sha256::digest(canonical(&whole)).to_vec()
+        });
+        Some(FoundTool {
+            group: &group.declaration.name,
+            declaration,
+            tool: group.tool(name),
+            by_client,
+            callable: known.callable,
+            permission: &known.permission,
+            definition_hash,
         })
     }
 
@@ -224,6 +270,6 @@ impl SessionTools {
 
     /// Bytes that the parsed form takes, about.
     pub(crate) fn bytes(&self) -> usize {
-        4_096 + self.stored.declared.iter().map(|text| text.len() * 4).sum::<usize>()
+        4_096 + self.tools.len() * 512 + self.stored.declared.iter().map(|text| text.len() * 4).sum::<usize>()
     }
 }

@@ -10,24 +10,25 @@ use super::outcome::{returned, run_var_tool};
 use super::prepare::Prepared;
 use super::process::ProcessToken;
 use super::registry::Registry;
-use super::tool::{Tool, ToolCall, ToolError};
+use super::tool::{ToolCall, ToolError};
 use crate::lru::BytesLru;
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id, now_ms};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::limits::{CALL_LEASE_MARGIN_MS, SESSION_TOOLS_BYTES_MAX};
-use tavernkeep_engine::tools::call::{CallEvent, CallState};
-use tavernkeep_engine::tools::definition::Declaration;
-use tavernkeep_engine::tools::permission::ExecutionPolicy;
+use tavernkeep_engine::tools::call::CallEvent;
+use tavernkeep_engine::tools::permission::{ExecutionPolicy, ResultPolicy};
 use tavernkeep_engine::tools::var_tools;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tools::approvals::NewApproval;
-use tavernkeep_store::tools::call_rows;
-use tavernkeep_store::tools::calls::{self, Outcome, Run};
-use tavernkeep_store::tools::clock::{self, ProgramRules};
+use tavernkeep_store::tools::call_bodies::CallDetails;
+use tavernkeep_store::tools::call_rows::{self, CallRecord};
+use tavernkeep_store::tools::calls::{self, CallUpdate, Outcome, Run};
+use tavernkeep_store::tools::clock::{self, ProgramRules, TakeTools};
 use tavernkeep_store::tools::settings::{self, ConfigStamp};
 use tavernkeep_store::tree::SessionKey;
 use tokio::task::{AbortHandle, JoinHandle};
@@ -43,6 +44,8 @@ struct Shared {
     options: ToolOptions,
     /// Configurations of sessions that were parsed lately.
     sessions: BytesLru<(Id, ConfigStamp), Arc<SessionTools>>,
+    /// The configuration that each of some sessions was last seen with, by account and session. It may be an old one by now.
+    last_seen: BytesLru<(Id, Id), Arc<SessionTools>>,
     running: Arc<Mutex<HashMap<Id, AbortHandle>>>,
     process: ProcessToken,
 }
@@ -53,20 +56,23 @@ pub(super) const ATTEMPTS_MAX: usize = 5;
 impl Tools {
     pub(crate) fn new(registry: Registry, options: ToolOptions) -> RuntimeResult<Tools> {
         let process = ProcessToken::own()?;
-        let sessions = BytesLru::new(SESSION_TOOLS_BYTES_MAX);
-        Ok(Tools(Arc::new(Shared { registry, options, sessions, running: Arc::default(), process })))
+        Ok(Tools::sharing(registry, options, Arc::default(), process))
     }
 
     /// The same calls with other groups.
     pub(crate) fn with(&self, registry: Registry, options: ToolOptions) -> Tools {
-        let (running, process) = (Arc::clone(&self.0.running), self.0.process);
-        Tools(Arc::new(Shared {
-            registry,
-            options,
-            sessions: BytesLru::new(SESSION_TOOLS_BYTES_MAX),
-            running,
-            process,
-        }))
+        Tools::sharing(registry, options, Arc::clone(&self.0.running), self.0.process)
+    }
+
+    fn sharing(
+        registry: Registry,
+        options: ToolOptions,
+        running: Arc<Mutex<HashMap<Id, AbortHandle>>>,
+        process: ProcessToken,
+    ) -> Tools {
+        let sessions = BytesLru::new(SESSION_TOOLS_BYTES_MAX);
+        let last_seen = BytesLru::new(SESSION_TOOLS_BYTES_MAX);
+        Tools(Arc::new(Shared { registry, options, sessions, last_seen, running, process }))
     }
 
     pub(crate) fn registry(&self) -> &Registry {
@@ -103,6 +109,14 @@ impl Tools {
         }
     }
 
+    /// What a person is asked about a result, if the call may want that.
+    pub(super) fn result_approval(&self, policy: ResultPolicy) -> RuntimeResult<Option<NewApproval>> {
+        match policy {
+            ResultPolicy::Never => Ok(None),
+            ResultPolicy::OnError | ResultPolicy::Always => self.new_approval(ExecutionPolicy::Auto, None).map(Some),
+        }
+    }
+
     pub(crate) fn new_approval(&self, policy: ExecutionPolicy, expires_ms: Option<i64>) -> RuntimeResult<NewApproval> {
         let ends_at = self.now().saturating_add(self.0.options.approval_ms);
         Ok(NewApproval { id: new_id()?, policy, expires_ms, ends_at })
@@ -136,15 +150,26 @@ pub struct CallRequest {
 
 /// Everything that runs a call once it may run.
 pub(crate) struct CallWork {
-    pub(crate) call: Id,
-    pub(crate) session: Id,
-    pub(crate) declaration: Declaration,
-    /// The code; none for tools of the scratchpad.
-    pub(crate) tool: Option<Tool>,
+    /// The call as it was stored: running, under the token of this run.
+    pub(crate) record: CallRecord,
+    /// The tools of its session as they were when it was admitted.
+    pub(crate) tools: Arc<SessionTools>,
+    /// As it was asked for, and without references if that differs; JSON.
+    pub(crate) asked: String,
+    pub(crate) resolved: Option<String>,
     pub(crate) args: Value,
-    pub(crate) page: Option<Id>,
-    pub(crate) branch: Option<String>,
-    pub(crate) run: Run,
+}
+
+/// The work of a call that goes on, and what may be seen of the call when it is done.
+pub(crate) type RunningCall = JoinHandle<Option<CallDetails>>;
+
+/// A call that was made. Only its id is kept for a repeated request.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct MadeCall {
+    id: Id,
+    #[serde(skip)]
+    record: Option<Box<CallRecord>>,
 }
 
 impl Runtime {
@@ -154,6 +179,7 @@ impl Runtime {
         let stamp = self.store.read_one(move |tx| settings::stamp(tx, &owner, &wanted)).await?;
         let key = (account.clone(), stamp);
         if let Some(known) = self.tools.0.sessions.get(&key) {
+            self.note_seen(account, session, &known);
             return Ok(known);
         }
         let owner = account.clone();
@@ -161,7 +187,16 @@ impl Runtime {
         let stored = self.store.read(load).await?;
         let tools = Arc::new(SessionTools::new(stamp, self.tools.registry(), stored));
         self.tools.0.sessions.put(key, Arc::clone(&tools), tools.bytes());
+        self.note_seen(account, session, &tools);
         Ok(tools)
+    }
+
+    /// Remembers a configuration for the next call. Before a session first uses its tools the account's defaults may change without
+    /// a number of its own.
+    fn note_seen(&self, account: &Id, session: &Id, tools: &Arc<SessionTools>) {
+        if tools.config > 0 {
+            self.tools.0.last_seen.put((account.clone(), session.clone()), Arc::clone(tools), tools.bytes());
+        }
     }
 
     /// Makes a call and, if nobody has to be asked, runs it. Returns its id and the work that goes on.
@@ -170,92 +205,106 @@ impl Runtime {
         account: &Id,
         session: &Id,
         request: CallRequest,
-    ) -> RuntimeResult<(Id, Option<JoinHandle<()>>)> {
+    ) -> RuntimeResult<(Id, Option<RunningCall>)> {
         // A repeated request is answered with the call that it made, whatever has become of the page since.
         if let Some(stored) = self.stored_response::<Id>(account).await? {
             return Ok((stored, None));
         }
         self.check_page(account, session, request.page.as_ref()).await?;
-        for _ in 1..ATTEMPTS_MAX {
-            match self.try_call(account, session, request.clone()).await {
+        // Whether the tools are still those that were last seen is found out in the transaction that stores the call.
+        if let Some(tools) = self.tools.0.last_seen.get(&(account.clone(), session.clone())) {
+            match self.try_call(account, session, &request, tools).await {
                 Err(RuntimeError::Refused(Refusal::ToolsChanged)) => {}
                 other => return other,
             }
         }
-        self.try_call(account, session, request).await
+        for _ in 1..ATTEMPTS_MAX {
+            let tools = self.session_tools(account, session).await?;
+            match self.try_call(account, session, &request, tools).await {
+                Err(RuntimeError::Refused(Refusal::ToolsChanged)) => {}
+                other => return other,
+            }
+        }
+        let tools = self.session_tools(account, session).await?;
+        self.try_call(account, session, &request, tools).await
     }
 
     async fn try_call(
         &self,
         account: &Id,
         session: &Id,
-        request: CallRequest,
-    ) -> RuntimeResult<(Id, Option<JoinHandle<()>>)> {
-        let tools = self.session_tools(account, session).await?;
-        let Prepared { new, declaration, tool, args, run } = self.prepare(account, &tools, &request).await?;
+        request: &CallRequest,
+        tools: Arc<SessionTools>,
+    ) -> RuntimeResult<(Id, Option<RunningCall>)> {
+        let Prepared { new, args } = self.prepare(account, &tools, request).await?;
         let on_pad = new.group.as_deref() == Some(var_tools::GROUP);
-        let id = new.id.clone();
         let runs = matches!(new.event, CallEvent::Admitted { by_client: false });
+        let (asked, resolved) = (new.args.clone(), new.resolved.clone());
         let (owner, chat, rules, now) = (account.clone(), session.clone(), self.tools.rules(), self.tools.now());
-        let (pad_args, approval) = (args.clone(), self.tools.new_approval(ExecutionPolicy::Auto, None)?);
-        let stored: Id = self
+        let pad = match on_pad && runs {
+            true => Some((args.clone(), self.tools.result_approval(new.result_policy)?)),
+            false => None,
+        };
+        let (id, session_row) = (new.id.clone(), tools.session_row);
+        let made: MadeCall = self
             .write(account, move |tx| {
-                clock::with_tools(tx, &owner, &chat, now, &rules, |tx, clock| {
+                let (account, session, rules) = (&owner, &chat, &*rules);
+                let take = TakeTools { account, session, session_row: Some(session_row), new_calls: 1, now, rules };
+                take.run(tx, |tx, clock| {
                     let record = calls::insert(tx, clock, &new)?;
-                    if on_pad && runs {
-                        run_var_tool(tx, clock, &record, &pad_args, &approval)?;
+                    if let Some((args, approval)) = &pad {
+                        run_var_tool(tx, clock, &record, args, approval.as_ref())?;
                     }
-                    Ok(record.id)
+                    Ok(MadeCall { id: record.id.clone(), record: Some(Box::new(record)) })
                 })
             })
             .await?;
         // A request that is repeated finds the call that it made the first time.
-        if stored != id || on_pad || !runs {
-            return Ok((stored, None));
+        match made.record {
+            Some(record) if made.id == id && runs && !on_pad => {
+                let work = CallWork { record: *record, tools, asked, resolved, args };
+                Ok((id, Some(self.spawn_work(account, work))))
+            }
+            _ => Ok((made.id, None)),
         }
-        let (Some(declaration), Some(tool)) = (declaration, tool) else { return Ok((stored, None)) };
-        let work = CallWork {
-            call: id.clone(),
-            session: session.clone(),
-            declaration,
-            tool: Some(tool),
-            args,
-            page: request.page,
-            branch: request.branch,
-            run,
-        };
-        Ok((id, Some(self.spawn_work(account, work))))
     }
 
     /// Runs a tool whose call is stored as running. The work goes on when nobody waits for it.
-    pub(crate) fn spawn_work(&self, account: &Id, work: CallWork) -> JoinHandle<()> {
+    pub(crate) fn spawn_work(&self, account: &Id, work: CallWork) -> RunningCall {
         // What the tool does is its own request.
         let runtime = Runtime { idempotency: None, ..self.clone() };
         let account = account.clone();
         tokio::spawn(async move {
-            let call = work.call.clone();
-            if let Err(error) = runtime.work(&account, work).await {
+            let call = work.record.id.clone();
+            let seen = runtime.work(&account, work).await.unwrap_or_else(|error| {
                 tracing::error!(%call, %error, "cannot store what a call returned; it will be interrupted");
-            }
+                None
+            });
             runtime.tools.0.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&call);
+            seen
         })
     }
 
-    async fn work(&self, account: &Id, work: CallWork) -> RuntimeResult<()> {
-        let Some(tool) = &work.tool else { return self.work_on_pad(account, work).await };
+    async fn work(&self, account: &Id, work: CallWork) -> RuntimeResult<Option<CallDetails>> {
+        let tools = Arc::clone(&work.tools);
+        let Some(found) = tools.find(&work.record.tool) else {
+            return Err(RuntimeError::Bug(format!("the tool `{}` of a running call is gone", work.record.tool)));
+        };
+        let Some(tool) = found.tool else { return self.work_on_pad(account, work).await.map(|()| None) };
+        let record = &work.record;
         let call = ToolCall {
             args: work.args.clone(),
             runtime: self.clone(),
             account: account.clone(),
-            session: work.session.clone(),
-            page: work.page.clone(),
-            branch: work.branch.clone(),
-            id: work.call.clone(),
+            session: record.session.clone(),
+            page: record.page.clone(),
+            branch: record.branch.clone(),
+            id: record.id.clone(),
         };
         // A task of its own: a tool that panics takes nothing with it, and a call that is cancelled ends there.
         let task = tokio::spawn(tool.execute.execute(call));
         let abort = task.abort_handle();
-        self.tools.0.running.lock().unwrap_or_else(PoisonError::into_inner).insert(work.call.clone(), abort.clone());
+        self.tools.0.running.lock().unwrap_or_else(PoisonError::into_inner).insert(record.id.clone(), abort.clone());
         let returned = match tokio::time::timeout(tool.timeout, task).await {
             Ok(Ok(returned)) => returned,
             Ok(Err(error)) => Err(ToolError::Thrown(if error.is_panic() {
@@ -268,39 +317,42 @@ impl Runtime {
                 Err(ToolError::Thrown(format!("no result within {} s", tool.timeout.as_secs_f32())))
             }
         };
-        let outcome = self.outcome(&work.declaration, Some(tool), returned, &work.args);
-        self.finish(account, &work, outcome).await
+        let outcome = self.outcome(found.declaration, Some(tool), returned, &work.args);
+        self.finish(account, work, outcome).await
     }
 
     async fn work_on_pad(&self, account: &Id, work: CallWork) -> RuntimeResult<()> {
         let (owner, rules, now) = (account.clone(), self.tools.rules(), self.tools.now());
-        let (call, session, args) = (work.call, work.session, work.args);
-        let approval = self.tools.new_approval(ExecutionPolicy::Auto, None)?;
+        let CallWork { record: CallRecord { id, session, result_policy, .. }, args, .. } = work;
+        let approval = self.tools.result_approval(result_policy)?;
         self.store
             .write(move |tx| {
                 clock::with_tools(tx, &owner, &session, now, &rules, |tx, clock| {
-                    let record = call_rows::find(tx, &owner, &call)?;
-                    run_var_tool(tx, clock, &record, &args, &approval).map(drop)
+                    let record = call_rows::find(tx, &owner, &id)?;
+                    run_var_tool(tx, clock, &record, &args, approval.as_ref()).map(drop)
                 })
             })
             .await
     }
 
-    async fn finish(&self, account: &Id, work: &CallWork, outcome: Outcome) -> RuntimeResult<()> {
+    /// Stores what a run returned. None if the call was given up meanwhile, or this process was counted as dead.
+    async fn finish(&self, account: &Id, work: CallWork, outcome: Outcome) -> RuntimeResult<Option<CallDetails>> {
         let (owner, rules, now) = (account.clone(), self.tools.rules(), self.tools.now());
-        let (call, session, token) = (work.call.clone(), work.session.clone(), work.run.token.clone());
-        let approval = self.tools.new_approval(ExecutionPolicy::Auto, None)?;
-        self.store
-            .write(move |tx| {
-                clock::with_tools(tx, &owner, &session, now, &rules, |tx, clock| {
-                    let record = call_rows::find(tx, &owner, &call)?;
-                    // Somebody may have given the call up, or counted this process as dead.
-                    if record.state != CallState::Running || record.run.as_ref() != Some(&token) {
-                        return Ok(());
-                    }
-                    returned(tx, clock, &record, &outcome, &approval).map(drop)
-                })
+        let CallWork { record, asked, resolved, args, .. } = work;
+        let approval = self.tools.result_approval(record.result_policy)?;
+        let store = move |tx: &mut dyn Tx| {
+            let (session, session_row) = (&record.session, Some(record.session_row));
+            let take = TakeTools { account: &owner, session, session_row, new_calls: 0, now, rules: &rules };
+            take.run(tx, |tx, clock| {
+                let update = CallUpdate {
+                    ran_with: Some(&args),
+                    run_by: record.run.as_deref(),
+                    ..returned(&record, &outcome, approval.as_ref())
+                };
+                calls::finish(tx, clock, &record, &update, &outcome)
             })
-            .await
+        };
+        let seen = self.store.write(store).await?;
+        Ok(seen.map(|seen| CallDetails { args: asked, resolved, ..seen }))
     }
 }

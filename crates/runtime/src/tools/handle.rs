@@ -111,7 +111,10 @@ impl ToolExecuteResult {
         ToolExecuteResult {
             id: record.id.clone(),
             status: record.status(),
-            data: details.data.as_deref().and_then(|data| serde_json::from_str(data).ok()),
+            data: match &details.formatted {
+                Some(text) if record.data_is_text => Some(Value::from(text.as_str())),
+                _ => details.data.as_deref().and_then(|data| serde_json::from_str(data).ok()),
+            },
             error,
             reject_reason: record.reason.clone(),
             formatted_text: details.formatted.clone(),
@@ -248,13 +251,17 @@ impl ToolExecutor {
     /// Runs a tool as the host asks for it.
     pub async fn execute_with(&self, request: CallRequest) -> RuntimeResult<ToolExecuteResult> {
         let (call, work) = self.runtime.start_call(&self.account, &self.session, request).await?;
-        if let Some(work) = work {
-            // A task that is gone left its row as it was.
-            let _ = work.await;
-        }
+        // A task that is gone left its row as it was.
+        let mut ended = match work {
+            Some(work) => work.await.ok().flatten(),
+            None => None,
+        };
         let mut seen = None;
         loop {
-            let details = self.runtime.call(&self.account, &call).await?;
+            let details = match ended.take() {
+                Some(details) => details,
+                None => self.runtime.call(&self.account, &call).await?,
+            };
             match details.record.state {
                 CallState::AwaitingExecution => self.ask(&call, ApprovalKind::Execution, &mut seen).await?,
                 CallState::AwaitingResult { .. } => self.ask(&call, ApprovalKind::Result, &mut seen).await?,

@@ -82,18 +82,15 @@ impl Runtime {
     }
 }
 
-/// Stores what a tool returned, and asks about it if the call wants that.
-pub(crate) fn returned(
-    tx: &mut dyn Tx,
-    clock: &ToolClock,
+/// What a return of a tool does to its call: what it returned is stored, and a person is asked about it if the call wants that.
+pub(super) fn returned<'a>(
     record: &CallRecord,
-    outcome: &Outcome,
-    approval: &NewApproval,
-) -> StoreResult<CallRecord> {
+    outcome: &'a Outcome,
+    approval: Option<&'a NewApproval>,
+) -> CallUpdate<'a> {
     let ask = asks_for_result(record.result_policy, !outcome.succeeded, false);
     let event = CallEvent::Returned { succeeded: outcome.succeeded, ask };
-    let update = CallUpdate { outcome: Some(outcome), approval: Some(approval), ..CallUpdate::new(event) };
-    calls::advance(tx, clock, record, &update)
+    CallUpdate { outcome: Some(outcome), approval, ..CallUpdate::new(event) }
 }
 
 /// Runs a tool of the scratchpad in the transaction of its call: it happens with it or not at all.
@@ -102,7 +99,7 @@ pub(super) fn run_var_tool(
     clock: &ToolClock,
     record: &CallRecord,
     args: &Value,
-    approval: &NewApproval,
+    approval: Option<&NewApproval>,
 ) -> StoreResult<CallRecord> {
     let ran =
         clock.pad(tx, |pad| var_tools::run(&record.tool, args, record.is_untrusted, pad).map_err(PadError::Rows))?;
@@ -132,7 +129,8 @@ pub(super) fn run_var_tool(
         let detail = serde_json::json!({ "tool": record.tool, "name": args.get("name"), "names": args.get("names") });
         clock.emit(tx, EventKind::ScratchpadChanged, clock.session(), &detail.to_string())?;
     }
-    returned(tx, clock, record, &outcome, approval)
+    let update = CallUpdate { ran_with: Some(args), ..returned(record, &outcome, approval) };
+    calls::advance(tx, clock, record, &update)
 }
 
 fn cut(mut message: String) -> String {

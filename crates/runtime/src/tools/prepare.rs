@@ -2,7 +2,7 @@
 
 use super::config::{FoundTool, SessionTools};
 use super::executor::CallRequest;
-use super::tool::{TIMEOUT, Tool};
+use super::tool::TIMEOUT;
 use crate::{Refusal, Runtime, RuntimeResult, new_id};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -11,25 +11,21 @@ use std::sync::Arc;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::tools::call::CallEvent;
 use tavernkeep_engine::tools::canonical::canonical;
-use tavernkeep_engine::tools::definition::Declaration;
 use tavernkeep_engine::tools::output;
 use tavernkeep_engine::tools::permission::{
     ExecutionDecision, ExecutionPolicy, Record, ResultPolicy, decide_execution,
 };
 use tavernkeep_engine::tools::reference::{self, ReferenceError, Resolved, has_references};
 use tavernkeep_store::db::tx::Tx;
-use tavernkeep_store::tools::calls::{NewCall, Run};
+use tavernkeep_store::tools::calls::NewCall;
 use tavernkeep_store::tools::grants::{self, GrantKey};
 use tavernkeep_store::tools::pad::PadView;
 use tavernkeep_store::tree::SessionKey;
 
-/// A call that is ready to be stored, and what runs it.
+/// A call that is ready to be stored, and its arguments without references.
 pub(super) struct Prepared {
     pub(super) new: NewCall,
-    pub(super) declaration: Option<Declaration>,
-    pub(super) tool: Option<Tool>,
     pub(super) args: Value,
-    pub(super) run: Run,
 }
 
 impl Runtime {
@@ -41,20 +37,18 @@ impl Runtime {
         request: &CallRequest,
     ) -> RuntimeResult<Prepared> {
         let found = tools.find(&request.tool);
-        let timeout = found.as_ref().and_then(|found| found.tool).map_or(TIMEOUT, |tool| tool.timeout);
-        let run = self.tools.new_run(timeout)?;
-        let mut new = self.new_call(request, tools.config)?;
+        let mut new = self.new_call(request, tools)?;
         let Some(found) = found.filter(|found| found.callable || request.allow_disabled) else {
             let known = tools.find(&request.tool).is_some();
             let why = if known { "is disabled" } else { "not found" };
             new.error = Some(format!("Tool {} {why}", request.tool));
-            return Ok(Prepared { new, declaration: None, tool: None, args: request.args.clone(), run });
+            return Ok(Prepared { new, args: request.args.clone() });
         };
         new.group = Some(found.group.to_owned());
         if !request.skip_result_approval {
             new.result_policy = found.permission.result;
         }
-        new.grant.definition_hash = definition_hash(&found);
+        new.grant.definition_hash = found.definition_hash.to_vec();
         let (args, record) = match self.resolve_args(account, tools, request, &found, &new.grant).await? {
             Ok((resolved, record)) => {
                 if has_references(&request.args) {
@@ -65,15 +59,17 @@ impl Runtime {
             }
             Err(message) => {
                 (new.event, new.error) = (CallEvent::Unresolvable, Some(message));
-                return Ok(Prepared { new, declaration: None, tool: None, args: request.args.clone(), run });
+                return Ok(Prepared { new, args: request.args.clone() });
             }
         };
         new.grant.args_hash = args_hash(&args);
         let skip = request.skip_execution_approval;
-        match decide_execution(&found.permission, record.as_ref(), &args, skip, self.tools.now()) {
+        match decide_execution(found.permission, record.as_ref(), &args, skip, self.tools.now()) {
             ExecutionDecision::Run => {
                 new.event = CallEvent::Admitted { by_client: found.by_client };
-                new.run = (!found.by_client).then(|| run.clone());
+                if !found.by_client {
+                    new.run = Some(self.tools.new_run(found.tool.map_or(TIMEOUT, |tool| tool.timeout))?);
+                }
             }
             ExecutionDecision::Ask => {
                 new.event = CallEvent::Asked;
@@ -84,12 +80,11 @@ impl Runtime {
                 new.reason = Some(reason);
             }
         }
-        let (declaration, tool) = (Some(found.declaration.clone()), found.tool.cloned());
-        Ok(Prepared { new, declaration, tool, args, run })
+        Ok(Prepared { new, args })
     }
 
     /// A call that nothing is decided about.
-    fn new_call(&self, request: &CallRequest, config: i64) -> RuntimeResult<NewCall> {
+    fn new_call(&self, request: &CallRequest, tools: &SessionTools) -> RuntimeResult<NewCall> {
         Ok(NewCall {
             id: new_id()?,
             grant: GrantKey { tool: request.tool.clone(), definition_hash: Vec::new(), args_hash: Vec::new() },
@@ -108,7 +103,8 @@ impl Runtime {
             run: None,
             client_until: self.tools.client_until(),
             approval: None,
-            config,
+            session_row: tools.session_row,
+            config: tools.config,
         })
     }
 
@@ -165,16 +161,6 @@ pub(super) fn check_args(args: &Value) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("The arguments are longer than {} bytes as text", output::VARIABLE_BYTES_MAX)),
     }
-}
-
-/// The hash of everything that decides what a call does: an approval counts for nothing else.
-pub(super) fn definition_hash(found: &FoundTool<'_>) -> Vec<u8> {
-    let declaration = found.declaration;
-    let whole = serde_json::json!({
-        "definition": declaration.definition, "effect": declaration.effect,
-        "group": found.group, "by_client": found.by_client,
-    });
-    Sha256::digest(canonical(&whole)).to_vec()
 }
 
 /// The hash of resolved arguments, whatever the order of their members.

@@ -1,28 +1,29 @@
 //! What the outside asks of a session's tools: groups and settings, calls, approvals, remembered decisions.
 
 use super::config::{Defaults, GroupState};
-use super::executor::{ATTEMPTS_MAX, CallRequest, CallWork};
+use super::executor::{ATTEMPTS_MAX, CallRequest, CallWork, RunningCall};
 use super::outcome::returned;
-use super::prepare::{args_hash, check_args, definition_hash};
+use super::prepare::{args_hash, check_args};
 use super::registry::rule_variables;
 use super::tool::{TIMEOUT, ToolError, ToolOutput};
 use crate::record::{Listed, Window};
 use crate::{Refusal, Runtime, RuntimeError, RuntimeResult, new_id};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tavernkeep_engine::id::Id;
 use tavernkeep_engine::tools::call::{CallEvent, CallState};
 use tavernkeep_engine::tools::definition::{Declaration, GroupDeclaration};
-use tavernkeep_engine::tools::permission::{ApprovalScope, ExecutionPolicy, Permission, denied};
+use tavernkeep_engine::tools::permission::{ApprovalScope, Permission, denied};
 use tavernkeep_engine::tools::rules;
 use tavernkeep_store::db::tx::Tx;
 use tavernkeep_store::tools::approval_rows;
 use tavernkeep_store::tools::approvals::{self, Approval, Verdict};
 use tavernkeep_store::tools::call_bodies::{self, CallDetails, Viewer};
 use tavernkeep_store::tools::call_rows::{self, CallRecord};
-use tavernkeep_store::tools::clock;
 use tavernkeep_store::tools::grants::{self, Grant};
 use tavernkeep_store::tools::journal::{self, CallFilter};
 use tavernkeep_store::tools::settings::{self, NewGroup, Setting};
+use tavernkeep_store::tools::{calls, clock};
 
 /// What a person says to an approval.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +39,10 @@ pub struct VerdictOrder {
     /// Who says so.
     pub by: Option<String>,
 }
+
+/// What a decision did: the call, whether it runs now, and the call after it. Only the first two are kept for a repeated request.
+#[derive(Serialize, Deserialize)]
+struct Decided(Id, bool, #[serde(skip)] Option<Box<CallRecord>>);
 
 /// What an application returns for a call of its tool.
 #[derive(Debug, Clone)]
@@ -158,11 +163,17 @@ impl Runtime {
     /// longer than a request waits.
     pub async fn call_tool(&self, account: &Id, session: &Id, request: CallRequest) -> RuntimeResult<CallDetails> {
         let (call, work) = self.start_call(account, session, request).await?;
-        if let Some(work) = work {
-            // Whether it ended or not, the row says how far it is.
-            let _ = tokio::time::timeout(self.tools.options().wait, work).await;
+        self.seen_after(account, &call, work).await
+    }
+
+    /// A call when its work is done, or as far as it is when the time of a request is over.
+    async fn seen_after(&self, account: &Id, call: &Id, work: Option<RunningCall>) -> RuntimeResult<CallDetails> {
+        if let Some(work) = work
+            && let Ok(Ok(Some(details))) = tokio::time::timeout(self.tools.options().wait, work).await
+        {
+            return Ok(details);
         }
-        self.call(account, &call).await
+        self.call(account, call).await
     }
 
     /// One call.
@@ -199,7 +210,7 @@ impl Runtime {
             Err(message) => Err(ToolError::Failed(message)),
         };
         let outcome = self.outcome(&declaration, None, output, &args);
-        let approval = self.tools.new_approval(ExecutionPolicy::Auto, None)?;
+        let approval = self.tools.result_approval(details.record.result_policy)?;
         let (owner, id, rules, now) = (account.clone(), call.clone(), self.tools.rules(), self.tools.now());
         let session = details.record.session.clone();
         self.write(account, move |tx| {
@@ -209,7 +220,7 @@ impl Runtime {
                     let why = format!("the call is '{}' and waits for no result", record.status().as_str());
                     return Err(Refusal::ToolState(why).into());
                 }
-                returned(tx, clock, &record, &outcome, &approval).map(drop)
+                calls::advance(tx, clock, &record, &returned(&record, &outcome, approval.as_ref())).map(drop)
             })
         })
         .await?;
@@ -238,13 +249,16 @@ impl Runtime {
         self.store.read(move |tx| approvals::list(tx, &account, &session, window, now)).await
     }
 
+    /// What waits for a person in all sessions of an account.
+    pub async fn all_approvals(&self, account: &Id, window: Window) -> RuntimeResult<Listed<(Approval, CallDetails)>> {
+        let (account, now) = (account.clone(), self.tools.now());
+        self.store.read(move |tx| approvals::list_of_account(tx, &account, window, now)).await
+    }
+
     /// Decides about a call and, if it may run now, runs it.
     pub async fn decide(&self, account: &Id, approval: &Id, order: VerdictOrder) -> RuntimeResult<CallDetails> {
         let (call, work) = self.start_decided(account, approval, order).await?;
-        if let Some(work) = work {
-            let _ = tokio::time::timeout(self.tools.options().wait, work).await;
-        }
-        self.call(account, &call).await
+        self.seen_after(account, &call, work).await
     }
 
     pub(crate) async fn start_decided(
@@ -252,7 +266,7 @@ impl Runtime {
         account: &Id,
         approval: &Id,
         order: VerdictOrder,
-    ) -> RuntimeResult<(Id, Option<tokio::task::JoinHandle<()>>)> {
+    ) -> RuntimeResult<(Id, Option<RunningCall>)> {
         // A repeated request is answered with what the first one did.
         if let Some((call, _)) = self.stored_response::<(Id, bool)>(account).await? {
             return Ok((call, None));
@@ -271,7 +285,7 @@ impl Runtime {
         account: &Id,
         approval: &Id,
         order: VerdictOrder,
-    ) -> RuntimeResult<(Id, Option<tokio::task::JoinHandle<()>>)> {
+    ) -> RuntimeResult<(Id, Option<RunningCall>)> {
         let (owner, id, now) = (account.clone(), approval.clone(), self.tools.now());
         let (approved, scope, hash) = (order.approved, order.scope, order.args.as_ref().map(args_hash));
         let read = move |tx: &mut dyn Tx| {
@@ -292,22 +306,21 @@ impl Runtime {
         let unusable = match &found {
             None => Some(format!("Tool {} not found", record.tool)),
             Some(found) if !found.callable => Some(format!("Tool {} is disabled", record.tool)),
-            Some(found) if definition_hash(found) != record.definition_hash => {
+            Some(found) if found.definition_hash != record.definition_hash => {
                 Some("The tool's definition has changed since the approval was asked for".to_owned())
             }
             Some(_) => None,
         };
         if let Some(found) = found.as_ref().filter(|_| order.approved && is_execution && unusable.is_none()) {
             // Rules count for edited arguments as for any others, and those that were made meanwhile count too.
-            if let Some(why) = denied(&found.permission, &args).or_else(|| check_args(&args).err()) {
+            if let Some(why) = denied(found.permission, &args).or_else(|| check_args(&args).err()) {
                 let why = format!("{why}; approve other arguments or reject the call");
                 return Err(self.refuse(Refusal::ToolState(why).into()));
             }
         }
-        let declaration = found.as_ref().map(|found| found.declaration.clone());
-        let tool = found.as_ref().and_then(|found| found.tool.cloned());
         let by_client = found.as_ref().is_some_and(|found| found.by_client);
-        let run = self.tools.new_run(tool.as_ref().map_or(TIMEOUT, |tool| tool.timeout))?;
+        let timeout = found.as_ref().and_then(|found| found.tool).map_or(TIMEOUT, |tool| tool.timeout);
+        let run = self.tools.new_run(timeout)?;
         let verdict = Verdict {
             approved: order.approved,
             reason: order.reason,
@@ -319,21 +332,19 @@ impl Runtime {
             grant: new_id()?,
             by_client,
             client_until: self.tools.client_until(),
-            run: run.clone(),
+            run,
         };
+        let edited = verdict.args.as_ref().map(|(args, _)| args.clone());
         let (owner, id, rules, now) = (account.clone(), approval.clone(), self.tools.rules(), self.tools.now());
-        let (call, runs): (Id, bool) = self
+        let Decided(call, runs, after) = self
             .write(account, move |tx| {
                 let (after, runs) = approvals::decide(tx, &owner, &id, &rules, &verdict, now)?;
-                Ok((after.id, runs))
+                Ok(Decided(after.id.clone(), runs, Some(Box::new(after))))
             })
             .await?;
-        let (true, false, Some(declaration)) = (runs, self.was_replayed(), declaration) else {
-            return Ok((call, None));
-        };
-        let record = details.record;
-        let (session, page, branch) = (record.session, record.page, record.branch);
-        let work = CallWork { call: call.clone(), session, declaration, tool, args, page, branch, run };
+        let (true, false, Some(after)) = (runs, self.was_replayed(), after) else { return Ok((call, None)) };
+        let (asked, resolved) = (details.args, edited.or(details.resolved));
+        let work = CallWork { record: *after, tools, asked, resolved, args };
         Ok((call, Some(self.spawn_work(account, work))))
     }
 

@@ -40,7 +40,7 @@ impl Runtime {
         let reason = reason.to_owned();
         let end = move |tx: &mut dyn Tx| approvals::cancel(tx, &owner, &id, &rules, event, &reason, now).map(drop);
         match self.store.write(end).await {
-            // Somebody else was faster.
+            // Another request was faster.
             Err(RuntimeError::Refused(_)) => Ok(()),
             other => other,
         }

@@ -72,6 +72,8 @@ pub struct Page {
     pub text: Text,
     pub edits: Vec<Edit>,
     pub state: Option<State>,
+    /// Whether it is deleted and in the trash no more.
+    pub is_gone: bool,
 }
 
 stands!(Floor, spot: Spot);

@@ -200,7 +200,7 @@ impl Tale {
     fn add_page(&mut self, id: Id, floor: At, place: (i64, i64), role: Role, is_output: bool, text: Text) -> At {
         let swipe = Swipe::new(floor, place, is_output);
         self.pages.push(Name::of(id));
-        self.world.pages.push(Page { swipe, role, text, edits: Vec::new(), state: None });
+        self.world.pages.push(Page { swipe, role, text, edits: Vec::new(), state: None, is_gone: false });
         self.world.pages.len() - 1
     }
 }

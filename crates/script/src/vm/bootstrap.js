@@ -4,13 +4,14 @@
   "use strict";
   const { random, now, log, shiftTime, loadLodash } = host;
   const global = globalThis;
-  const { Reflect, Object, JSON, String, TypeError, RegExp, Error } = global;
+  const { Reflect, Object, JSON, String, Number, TypeError, RegExp, Error, Map, Set } = global;
   const { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, isFrozen } = Object;
   const { ownKeys, construct } = Reflect;
   const { create } = Object;
   const sourceOf = Function.prototype.toString;
   const stringify = JSON.stringify;
   const exec = RegExp.prototype.exec;
+  const { codePointAt, slice } = String.prototype;
   const apply = Reflect.apply;
   const define = (object, name, value) =>
     defineProperty(object, name, { value, writable: true, enumerable: false, configurable: true });
@@ -98,13 +99,18 @@
     return known;
   };
 
+  // What JSON has no words for is what authors look for: it is shown by its name.
+  const readable = (_, value) => {
+    if (value instanceof Map || value instanceof Set) return [...value];
+    const isJson = typeof value === "object" || typeof value === "string" || typeof value === "boolean";
+    return isJson || Number.isFinite(value) ? value : String(value);
+  };
   const shown = (value) => {
     if (typeof value === "string") return value;
     if (typeof value === "object" && value !== null && getPrototypeOf(value) === integerPrototype) return value.digits;
-    if (typeof value === "bigint" || typeof value === "symbol" || typeof value === "function") return String(value);
-    if (value instanceof Error) return String(value);
+    if (typeof value !== "object" || value instanceof Error) return String(value);
     try {
-      const text = stringify(value, (_, inner) => (typeof inner === "bigint" ? String(inner) : inner));
+      const text = stringify(value, readable);
       return text === undefined ? String(value) : text;
     } catch {
       return String(value);
@@ -184,6 +190,21 @@
   }
 
   const LITERAL = /^\/([^]+)\/([a-z]*)$/;
+  const HALF = /[\ud800-\udfff]/u;
+
+  // A pattern without the flag `u` may cut a character such as an emoji in two. A half is no text, so groups are widened to
+  // whole characters. `again` finds the same match with the places of its groups.
+  function wholeGroups(groups, again, text) {
+    const { indices } = apply(exec, again, [text]);
+    for (let at = 0; at < groups.length; at++) {
+      if (!groups[at]) continue;
+      let [start, end] = indices[at + 1];
+      if (isPair(text, start - 1)) start--;
+      if (isPair(text, end - 1)) end++;
+      groups[at] = apply(slice, text, [start, end]);
+    }
+  }
+  const isPair = (text, at) => apply(codePointAt, text, [at]) > 0xffff;
 
   return freeze({
     // Every match of an author's pattern: start, end and groups, one after the other.
@@ -191,11 +212,23 @@
       const literal = apply(exec, LITERAL, [pattern]);
       const expression = literal === null ? new RegExp(pattern, "g") : new RegExp(literal[1], literal[2]);
       const found = [];
+      let again;
       for (let count = 0; count < most; count++) {
         const match = apply(exec, expression, [text]);
         if (match === null) break;
         const groups = [];
-        for (let at = 1; at < match.length; at++) groups[at - 1] = match[at];
+        let isWhole = true;
+        for (let at = 1; at < match.length; at++) {
+          groups[at - 1] = match[at];
+          isWhole &&= match[at] === undefined || apply(exec, HALF, [match[at]]) === null;
+        }
+        if (!isWhole) {
+          again ??= expression.hasIndices ? expression : new RegExp(expression.source, expression.flags + "d");
+          const next = expression.lastIndex;
+          again.lastIndex = match.index;
+          wholeGroups(groups, again, text);
+          expression.lastIndex = next;
+        }
         found[count] = [match.index, match.index + match[0].length, groups];
         if (!expression.global) break;
         if (match[0] === "") expression.lastIndex++;

@@ -13,7 +13,7 @@ pub(crate) struct Js {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Thrown;
 
-/// What a value is, as far as we tell values apart.
+/// What a value is, as far as we distinguish values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Tag {
     Undefined,

@@ -15,8 +15,9 @@ pub(crate) fn find(
     reply: &str,
     function: usize,
 ) -> Result<Vec<PatternMatch>, Thrown> {
+    // One more than a turn reads, so that it reports what it leaves out.
     #[allow(clippy::cast_precision_loss)]
-    let most = COMMANDS_MAX as f64;
+    let most = (COMMANDS_MAX + 1) as f64;
     // SAFETY: the context is live.
     let most = unsafe { Js::take(context, qjs::JS_NewNumber(context, most)) }?;
     let found = find.call(&[pattern, text, &most])?;

@@ -5,6 +5,7 @@ use crate::budget::Budget;
 use crate::limits::Limits;
 use crate::work::{FunctionOrder, Order, PatternOrder, Reply, RunOrder};
 use tavernkeep_engine::document::Value;
+use tavernkeep_engine::turn::PatternMatch;
 
 const BUDGET: Budget = Budget { left_us: 1_000_000, script_us: 100_000, is_cut: false };
 
@@ -59,6 +60,9 @@ fn a_function_changes_its_document() {
     );
     assert_eq!(ok("snapshot.a = snapshot.b = {c: 1}; snapshot.u = undefined", "{}"), r#"{"b":{"c":1},"a":{"c":1}}"#);
     assert_eq!(run("console.log('a', {b: 1n}, [2])", "{}").1, [r#"a {"b":"1"} [2]"#]);
+    let unusual =
+        "console.log(NaN, undefined, null, {a: NaN, b: [-Infinity, undefined]}, new Map([[1, 2]]), new Set(['x']))";
+    assert_eq!(run(unusual, "{}").1, [r#"NaN undefined null {"a":"NaN","b":["-Infinity","undefined"]} [[1,2]] ["x"]"#]);
 }
 
 #[test]
@@ -206,6 +210,26 @@ fn every_pattern_has_an_answer_even_without_memory_for_the_reply() {
     let mut replies = Vec::new();
     turn.perform(order, &mut |reply| replies.push(reply));
     assert_eq!(replies, vec![Reply::Failure("needed more than 8 MB of memory".to_owned()); 3]);
+}
+
+/// The first match of a pattern: its span and its groups.
+fn first_match(pattern: &str, reply: &str) -> PatternMatch {
+    let mut turn = Machine::new(Limits::default()).unwrap().turn();
+    let patterns = vec![PatternOrder { function: 0, pattern: pattern.into() }];
+    let mut replies = Vec::new();
+    let order = Order::Patterns { reply: Some(reply.to_owned()), budget: BUDGET, kill_us: 0, patterns };
+    turn.perform(order, &mut |reply| replies.push(reply));
+    let Some(Reply::Matches(mut found)) = replies.pop() else { panic!("{replies:?}") };
+    found.remove(0)
+}
+
+#[test]
+fn groups_hold_whole_characters() {
+    for pattern in ["心情：(.)", "/心情：(.)/u", "/心情：(.)/gd", "心情：(.{2})", "/(?<=心情：.)(.)/g"] {
+        assert_eq!(first_match(pattern, "a😀 心情：😀!").args, [Some(Value::from("😀"))], "{pattern}");
+    }
+    let both = first_match("(x)?(.)(.)", "😀");
+    assert_eq!((both.span, both.args), (0..4, vec![None, Some(Value::from("😀")), Some(Value::from("😀"))]));
 }
 
 #[test]

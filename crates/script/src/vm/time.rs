@@ -5,7 +5,7 @@ use tavernkeep_engine::time::{format_iso, parse_time};
 const DAY_MS: i64 = 86_400_000;
 
 /// A time that is written as ISO 8601 or as `2024年10月26日 20:00`, later by so many milliseconds. The form stays: separators,
-/// digits, zone. Text that is only a date gets a time of day when whole days do not tell it.
+/// digits, zone. Text that is only a date gets a time of day when whole days are not enough.
 ///
 /// `None` for text that is no time, or when the result has no year of four digits.
 pub(crate) fn shift_time(text: &str, by_ms: f64) -> Option<String> {
@@ -65,7 +65,7 @@ fn digit_runs(text: &str) -> Vec<std::ops::Range<usize>> {
     runs
 }
 
-/// Whether month and day are written with two digits. Where the text does not tell, the Chinese form has no leading zeros.
+/// Whether month and day are written with two digits. Where the text does not show it, the Chinese form has no leading zeros.
 fn pads_date(text: &str, runs: &[std::ops::Range<usize>]) -> bool {
     let mut date = runs.iter().skip(1).take(2).map(|run| &text[run.clone()]);
     match (date.clone().any(|digits| digits.len() == 1), date.any(|digits| digits.starts_with('0'))) {

@@ -334,6 +334,7 @@ const TAGS: &[(&str, &str)] = &[
     ("events", "The stream of events."),
     ("replies", "Replies and the commands in them."),
     ("memory", "The rule pack `memory`: what a model is shown, the archive, summaries."),
+    ("imports", "Files of SillyTavern, in and out."),
     ("jobs", "Background work."),
     ("keys", "API keys."),
     ("account", "The account: usage, export, deletion."),

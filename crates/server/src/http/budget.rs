@@ -74,11 +74,20 @@ impl Budget {
         }
     }
 
-    /// Counts a response until it is sent. Returns none if there is no room for it; one whose length is not known is a
-    /// stream, which holds little at a time.
-    pub(crate) async fn count(&self, response: Response) -> Option<Response> {
+    /// Holds so many bytes, or what is left of them.
+    fn hold_what_fits(&self, bytes: u64) -> Held {
+        self.hold(bytes).unwrap_or_else(|| {
+            let free = u32::try_from(self.free.available_permits()).unwrap_or(u32::MAX);
+            Held(Arc::clone(&self.free).try_acquire_many_owned(free).ok())
+        })
+    }
+
+    /// Counts a response until it is sent. Returns none if there is no room for it and it may be refused: the response to a
+    /// write that has happened may not. One whose length is not known is a stream, which holds little at a time.
+    pub(crate) async fn count(&self, response: Response, may_refuse: bool) -> Option<Response> {
         let length = response.body().size_hint().exact().unwrap_or(0);
-        let held = match self.hold(length)? {
+        let held = if may_refuse { self.hold(length)? } else { self.hold_what_fits(length) };
+        let held = match held {
             Held(None) => return Some(response),
             held => held,
         };
@@ -127,9 +136,11 @@ mod tests {
         assert!(budget.hold(2 * UNIT_BYTES).is_none(), "more than is left");
         assert!(budget.hold(UNIT_BYTES - 1).is_some(), "too little to count");
         let response = || Response::new(Body::from(vec![b'x'; 2 * UNIT_BYTES as usize]));
-        assert!(budget.count(response()).await.is_none());
-        drop(most);
-        let counted = budget.count(response()).await.expect("there is room again");
+        assert!(budget.count(response(), true).await.is_none());
+        let kept = budget.count(response(), false).await.expect("what has happened is answered");
+        assert!(budget.hold(UNIT_BYTES).is_none(), "and holds what was left");
+        drop((most, kept));
+        let counted = budget.count(response(), true).await.expect("there is room again");
         // As HTTP does it: the body is gone, its bytes wait.
         let waiting = to_bytes(counted.into_body(), usize::MAX).await.expect("its bytes");
         assert!(budget.hold(3 * UNIT_BYTES).is_none(), "bytes count as long as they are there");

@@ -38,7 +38,7 @@ const CSP_CONSOLE: &str = "default-src 'none'; script-src 'self'; style-src 'sel
      font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors";
 
 /// The policy of the console. The pages that the operator names as allowed origins may show it in a frame; browsers that read this
-/// directive ignore `X-Frame-Options`. `*` names no page that somebody knows, so it allows no frames.
+/// directive ignore `X-Frame-Options`. `*` names no known page, so it allows no frames.
 pub(crate) fn csp_console(allowed_origins: &[String]) -> HeaderValue {
     let named = allowed_origins.iter().map(|origin| origin.trim().trim_end_matches('/'));
     let named: Vec<&str> = named.filter(|origin| is_origin(origin)).collect();

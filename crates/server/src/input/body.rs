@@ -14,7 +14,8 @@ use std::time::Duration;
 use tavernkeep_api::ErrorCode;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::limits::{
-    BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, JSON_DEPTH_MAX, SIGN_IN_BODY_BYTES_MAX, VARIABLES_BODY_BYTES_MAX,
+    BODY_BYTES_MAX, BODY_ENVELOPE_DEPTH, IMPORT_BODY_BYTES_MAX, JSON_DEPTH_MAX, SIGN_IN_BODY_BYTES_MAX,
+    VARIABLES_BODY_BYTES_MAX,
 };
 use tavernkeep_runtime::input::Fields;
 use utoipa::ToSchema;
@@ -87,8 +88,16 @@ pub(crate) fn limit_of(path: &str) -> usize {
     match path.split('/').next_back() {
         _ if path.split('/').any(|part| part == "variables") => VARIABLES_BODY_BYTES_MAX,
         Some("sign-in") => SIGN_IN_BODY_BYTES_MAX,
+        Some("import") if !path.ends_with("/functions/import") => IMPORT_BODY_BYTES_MAX,
         _ => BODY_BYTES_MAX,
     }
+}
+
+/// The bytes of a body of any type.
+pub(crate) async fn read_any(request: Request) -> Result<Bytes, ApiError> {
+    let limit = limit_of(request.uri().path());
+    let (parts, body) = request.into_parts();
+    collect(&parts.headers, body, limit).await
 }
 
 async fn read(request: Request) -> Result<Bytes, ApiError> {
@@ -227,6 +236,8 @@ mod tests {
         assert_eq!(limit_of("/variables/batch"), VARIABLES_BODY_BYTES_MAX);
         assert_eq!(limit_of("/variablesque"), BODY_BYTES_MAX);
         assert_eq!(limit_of("/pages"), BODY_BYTES_MAX);
+        assert_eq!(limit_of("/import"), IMPORT_BODY_BYTES_MAX);
+        assert_eq!(limit_of("/functions/import"), BODY_BYTES_MAX);
         assert_eq!(limit_of("/pages/variables-of-mine"), BODY_BYTES_MAX);
         assert_eq!(limit_of("/pages/p/variables/staged"), VARIABLES_BODY_BYTES_MAX);
     }

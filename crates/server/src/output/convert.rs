@@ -9,6 +9,7 @@ use tavernkeep_engine::id::Id;
 use tavernkeep_engine::json::JsonText;
 use tavernkeep_engine::role::Role;
 use tavernkeep_engine::scope::{GLOBAL_SCOPE_ID, Scope, encode_branch};
+use tavernkeep_engine::sillytavern::encode_base64;
 use tavernkeep_engine::staging::Decision;
 use tavernkeep_runtime::StaleFloors;
 use tavernkeep_runtime::record::{
@@ -17,7 +18,7 @@ use tavernkeep_runtime::record::{
 };
 use tavernkeep_runtime::{
     Caller, Edit, EditKind, GlobalSnapshot, KeptSession, KeptSnapshot, ProcessReport, Processed, STATE_KEY, Share,
-    State, Usage, processed_by,
+    State, StoredCard, Usage, processed_by,
 };
 
 fn json(text: &JsonText) -> Result<api::Json, ApiError> {
@@ -217,7 +218,16 @@ pub(crate) fn process_report(report: ProcessReport, dry_run: bool) -> api::story
         floors: report.floors.into_iter().map(floor).collect(),
         dry_run,
         disabled: report.disabled,
+        states: report.states.map(super::imports::compared_states),
     }
+}
+
+pub(crate) fn exported_card(id: &Id, card: &StoredCard) -> Result<api::export::ExportedCard, ApiError> {
+    Ok(api::export::ExportedCard {
+        character_id: id.to_string(),
+        card: json(&card.json)?,
+        image_base64: card.image.as_deref().map(encode_base64),
+    })
 }
 
 pub(crate) fn job(job: Job) -> api::job::Job {
@@ -228,6 +238,7 @@ pub(crate) fn job(job: Job) -> api::job::Job {
             JobKind::DeleteSession => api::job::JobKind::DeleteSession,
             JobKind::DeleteAccount => api::job::JobKind::DeleteAccount,
             JobKind::ProcessSession => api::job::JobKind::ProcessSession,
+            JobKind::ImportSession => api::job::JobKind::ImportSession,
         },
         state: match job.state {
             JobState::Waiting => api::job::JobState::Waiting,

@@ -5,6 +5,7 @@ use crate::output::convert;
 use crate::output::functions;
 use crate::output::render;
 use crate::output::tools;
+use crate::output::trash;
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
@@ -46,6 +47,7 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
         Item::Branch(branch) => write_json(out, "branch", convert::branch(branch))?,
         Item::Floor(floor) => write_json(out, "floor", convert::floor(floor, now_ms())?)?,
         Item::Character(character) => write_json(out, "character", convert::character(*character)?)?,
+        Item::Card(id, card) => write_json(out, "character_card", convert::exported_card(&id, &card)?)?,
         Item::Function(entry) => write_json(out, "function", functions::function(*entry))?,
         Item::Page(page) => write_json(out, "page", convert::page(page, true)?)?,
         Item::StagedWrites(ledger) => write_json(out, "staged_writes", convert::staged_writes(ledger)?)?,
@@ -75,6 +77,7 @@ fn write_line(out: &mut Vec<u8>, item: Item) -> Result<(), ApiError> {
             )?;
         }
         Item::Call(details) => write_json(out, "call", tools::call(&details)?)?,
+        Item::Trash(item, content) => write_json(out, "trash", trash::whole(&item, *content)?)?,
         Item::Damaged(damaged) => write_json(out, "damaged", convert::damaged(damaged))?,
         Item::Variable(variable) => {
             out.extend_from_slice(b"{\"kind\":\"variable\",\"data\":");

@@ -55,8 +55,10 @@ pub(crate) fn read_file(json: &JsonText) -> Result<Vec<LocalFunction>, ApiError>
         #[serde(borrow)]
         data: &'a serde_json::value::RawValue,
     }
-    let data =
-        serde_json::from_str(json.as_str()).ok().map(|answer: Answer<'_>| JsonText::from_stored(answer.data.get()));
+    // serde reads a list as the fields of a struct in their order, too.
+    let object = Some(json.as_str()).filter(|text| text.starts_with('{'));
+    let answer: Option<Answer<'_>> = object.and_then(|text| serde_json::from_str(text).ok());
+    let data = answer.map(|answer| JsonText::from_stored(answer.data.get()));
     let file: api::FunctionFile = shape::read(data.as_ref().unwrap_or(json))?;
     read_entries(file.functions)
 }

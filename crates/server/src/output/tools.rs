@@ -92,6 +92,7 @@ pub(crate) fn approval(pending: &Approval, details: &CallDetails) -> Result<api:
     };
     Ok(api::Approval {
         id: pending.id.to_string(),
+        session_id: details.record.session.to_string(),
         kind: if is_result { api::ApprovalType::Result } else { api::ApprovalType::Execution },
         call_id: shown.id,
         tool: shown.tool,

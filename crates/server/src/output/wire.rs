@@ -6,6 +6,7 @@ use crate::input::shape;
 use tavernkeep_api::error::ErrorContent;
 use tavernkeep_api::function::{FileVersion, Function, FunctionFile, TestedFunctions};
 use tavernkeep_api::history::{Comparison, Log};
+use tavernkeep_api::import::ImportReport;
 use tavernkeep_api::prompt::{PromptKit, RenderedPrompt};
 use tavernkeep_api::session::{Branch, Session};
 use tavernkeep_api::story::{ProcessReport, State};
@@ -55,6 +56,11 @@ pub fn prompt_kit(session: &Id, kit: runtime::PromptKit) -> PromptKit {
 /// A report of processing.
 pub fn report(report: runtime::ProcessReport, dry_run: bool) -> ProcessReport {
     convert::process_report(report, dry_run)
+}
+
+/// What came of an import.
+pub fn import_report(report: runtime::ImportReport, dry_run: bool) -> ImportReport {
+    super::imports::report(report, dry_run)
 }
 
 /// A function of a file that was imported.

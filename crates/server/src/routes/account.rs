@@ -18,7 +18,7 @@ pub async fn get(State(app): State<App>, caller: Authenticated) -> ApiResult {
 
 /// Export the account
 ///
-/// Everything it holds, one JSON object per line: `{"kind": "variable" | "character" | "global_snapshot" | "session" |
+/// Everything it holds, one JSON object per line: `{"kind": "variable" | "character" | "character_card" | "global_snapshot" | "session" |
 /// "branch" | "floor" | "page" | "staged_writes" | "recipe" | "snapshot", "data": …}`. A session comes with its template, and
 /// a snapshot with its state, whether it was edited by hand, and the recipe it was computed with. Each session is as it was at
 /// one moment; its snapshots follow, some at a time.

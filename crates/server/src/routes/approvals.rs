@@ -19,6 +19,18 @@ pub async fn list(State(app): State<App>, caller: Authenticated, PathId(id): Pat
     reply::list(listed, &window, column, |(pending, details)| approval(&pending, &details))
 }
 
+/// List pending approvals of all sessions
+///
+/// The oldest first, each with its session.
+#[utoipa::path(get, path = "/approvals", tag = "tools", operation_id = "list_all_approvals",
+    params(WindowParams, api::ApprovalOrder),
+    responses((status = 200, description = "The list.", body = List<api::Approval>)))]
+pub async fn list_all(State(app): State<App>, caller: Authenticated, query: Query) -> ApiResult {
+    let (column, window) = query.list(&["created_at"], true)?;
+    let listed = app.runtime.all_approvals(caller.account(), window).await?;
+    reply::list(listed, &window, column, |(pending, details)| approval(&pending, &details))
+}
+
 /// Decide about an approval
 ///
 /// An approved call runs at once, with the arguments that were approved; the response is the call. Deny rules count for edited arguments

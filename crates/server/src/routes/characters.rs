@@ -73,9 +73,15 @@ pub async fn update(
 ///
 /// Its sessions stay and go on with the template and the profile that it had. It goes to the trash, and its id is free.
 #[utoipa::path(delete, path = "/characters/{id}", tag = "characters", operation_id = "delete_character",
-    params(IdPath, Permanent), responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
-    let trash = runtime.remove_character(caller.account(), &id, permanent(query)?).await?;
+    params(IdPath, Permanent, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
+    responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
+pub async fn delete(
+    Writer(runtime, caller): Writer,
+    PathId(id): PathId,
+    query: Query,
+    WriteCondition(condition): WriteCondition,
+) -> ApiResult {
+    let trash = runtime.remove_character(caller.account(), &id, condition, permanent(query)?).await?;
     reply::deleted_with(&id, trash.as_ref(), None)
 }
 

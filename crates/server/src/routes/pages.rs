@@ -94,13 +94,18 @@ async fn changed(runtime: &Runtime, caller: &Authenticated, page: Page) -> ApiRe
 ///
 /// Its variables go with it.
 #[utoipa::path(delete, path = "/pages/{id}", tag = "pages", operation_id = "delete_page",
-    params(IdPath, OnBranch, Permanent),
+    params(IdPath, OnBranch, Permanent, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, mut query: Query) -> ApiResult {
+pub async fn delete(
+    Writer(runtime, caller): Writer,
+    PathId(id): PathId,
+    mut query: Query,
+    WriteCondition(condition): WriteCondition,
+) -> ApiResult {
     let permanent = query.boolean("permanent").unwrap_or(false);
     let id = runtime.page_on(caller.account(), &id, on_branch(query)?.as_deref()).await?;
     let line = found(runtime.line_of_page(caller.account(), &id).await)?;
-    let removed = runtime.remove_pages(caller.account(), vec![id.clone()], permanent).await?;
+    let removed = runtime.remove_pages_if(caller.account(), vec![id.clone()], condition, permanent).await?;
     gone(&removed.found, || Refusal::PageNotFound(id.clone()))?;
     reply::deleted_with(&id, removed.trash.as_ref(), runtime.stale_floors(caller.account(), line.as_ref()).await)
 }

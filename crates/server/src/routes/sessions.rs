@@ -100,11 +100,16 @@ async fn template_response(runtime: &Runtime, account: &Id, id: &Id) -> ApiResul
 /// Its branches, floors, pages and their variables are deleted with it. It goes to the trash, and its id and `chat_file` are free.
 /// With `permanent` it is hidden at once, and the job `job_id` deletes the rows of a long one.
 #[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", operation_id = "delete_session",
-    params(IdPath, Permanent),
+    params(IdPath, Permanent, ("If-Match" = Option<String>, Header, description = "The `ETag` that it must still have.")),
     responses((status = 200, description = "It was deleted.", body = Data<Deleted>)))]
-pub async fn delete(Writer(runtime, caller): Writer, PathId(id): PathId, query: Query) -> ApiResult {
+pub async fn delete(
+    Writer(runtime, caller): Writer,
+    PathId(id): PathId,
+    query: Query,
+    WriteCondition(condition): WriteCondition,
+) -> ApiResult {
     let permanent = permanent(query)?;
-    let deleted = runtime.remove_sessions(caller.account(), vec![id.clone()], permanent).await?;
+    let deleted = runtime.remove_sessions_if(caller.account(), vec![id.clone()], condition, permanent).await?;
     gone(&deleted.iter().map(Deletion::was_there).collect::<Vec<_>>(), || Refusal::SessionNotFound(id.clone()))?;
     let trash = match &deleted[0] {
         Deletion::Trashed(item) => Some(item),

@@ -73,9 +73,9 @@ fn process_order(request: api::ProcessRequest) -> Result<ProcessOrder, ApiError>
     Ok(ProcessOrder {
         branch: request.branch_id,
         from_floor: request.from_floor,
-        mode,
         dry_run: request.dry_run,
         overwrite_edited: request.overwrite_edited,
+        ..ProcessOrder::of(mode)
     })
 }
 

@@ -5,7 +5,7 @@
 //! stays without its id until the last of them is gone, and while it is in the trash. A copy for each session would cost their number times the
 //! template, and a refusal would leave people with a list they cannot tidy up.
 
-use crate::conversation::tags;
+use crate::conversation::{cards, tags};
 use crate::events::{self, EventScope};
 use crate::story::functions;
 use crate::story::settings::{self, ProfileHashes};
@@ -14,7 +14,7 @@ use crate::tree::prelude::*;
 use crate::tree::quota;
 use crate::tree::trash_items::{self, Amount, Bin, Subject, TrashKind};
 use crate::types::order::{CharacterPatch, CharacterQuery, CharacterSort, CharacterStory, NewCharacter};
-use crate::types::record::{Character, CharacterSummary, EventKind, Listed};
+use crate::types::record::{Character, CharacterSummary, Condition, EventKind, Listed};
 use std::sync::LazyLock;
 use tavernkeep_engine::limits::CHARACTERS_MAX;
 use tavernkeep_engine::story::Hash;
@@ -208,9 +208,16 @@ pub fn update(
 }
 
 /// Deletes a character; sessions that use it keep what it said. Returns its item in the trash.
-pub fn delete(tx: &mut dyn Tx, account: &Id, id: &Id, bin: &Bin, now: i64) -> StoreResult<Option<Id>> {
+pub fn delete(
+    tx: &mut dyn Tx,
+    account: &Id,
+    id: &Id,
+    (condition, bin): (Condition, &Bin),
+    now: i64,
+) -> StoreResult<Option<Id>> {
     let clock = AccountClock::of(tx, account, now)?;
     let character_row = needed(tx, account, id)?;
+    tags::check(condition, "character", || Ok(tags::of_character(&get(tx, account, id)?)))?;
     // A name that no id can have, so that the id is free again.
     let sql = sql!(
         "UPDATE character SET deleted_at = ?3, id = '/' || CAST(character_row AS TEXT)
@@ -237,6 +244,7 @@ pub(crate) fn purge(tx: &mut dyn Tx, account: &Id, character_row: i64) -> StoreR
     // No session greets with it any more.
     let sql = sql!("UPDATE character_story SET greetings = NULL WHERE account_id = ?1 AND character_row = ?2");
     tx.execute(sql, params![account, character_row])?;
+    cards::purge(tx, account, character_row)?;
     functions::purge(tx, account, character_row)?;
     characters::sweep(tx, account)
 }

@@ -43,6 +43,11 @@ pub fn mark(clock: &SessionClock) -> CommitMark {
     CommitMark(clock.seq())
 }
 
+/// The same for a session that is being imported.
+pub fn mark_at(tick: Tick<'_>) -> CommitMark {
+    CommitMark(tick.seq())
+}
+
 /// Performs the effects of a page that this write has made and committed.
 pub fn perform_effects(
     tx: &mut dyn Tx,

@@ -168,7 +168,11 @@ struct Lists {
 static LISTS: LazyLock<Lists> = LazyLock::new(|| {
     // An ended lease counts as failed, whether or not the sweep has come by: ?5 is the time, ?4 the state or -1.
     let state = "(?4 = -1 OR ?4 = CASE WHEN f.state = 1 AND f.lease_until <= ?5 THEN 3 ELSE f.state END)";
-    let of_session = format!("f.account_id = ?1 AND f.session_row = ?2 AND ?3 = -1 AND {state}");
+    // Floors that are about to come or to go are on hidden branches.
+    let hidden =
+        "SELECT h.branch_row FROM branch h WHERE h.account_id = ?1 AND h.session_row = ?2 AND LENGTH(h.id) > 256";
+    let of_session =
+        format!("f.account_id = ?1 AND f.session_row = ?2 AND ?3 = -1 AND {state} AND f.branch_row NOT IN ({hidden})");
     let of_branch = format!("f.account_id = ?1 AND f.session_row = ?2 AND f.branch_row = ?3 AND {state}");
     let typed =
         |text: &str| text.replace("?3 = -1", "CAST(?3 AS BIGINT) = -1").replace("?4 = -1", "CAST(?4 AS BIGINT) = -1");

@@ -11,7 +11,7 @@ use crate::tree::prelude::*;
 use crate::tree::quota::{self, Quotas};
 use crate::tree::trash_items::{self, Bin, Subject, TrashKind};
 use crate::types::order::{NewSession, SessionPatch, SessionQuery, SessionSort, StorySettings};
-use crate::types::record::{Deletion, EventKind, JobKind, Listed, Session};
+use crate::types::record::{Condition, Deletion, EventKind, JobKind, Listed, Session};
 use crate::{jobs, story};
 
 /// Creates a session and registers its branch `main`.
@@ -25,13 +25,39 @@ pub fn create(
 ) -> StoreResult<Session> {
     // The account's clock guards the names of its sessions.
     let held = AccountClock::of(tx, account, now)?;
+    let (session_row, session) = insert(tx, &held, new, id, quotas)?;
+    let scope = EventScope::session(session_row, id);
+    events::emit(tx, held.tick(), EventKind::SessionCreated, &scope, id, None)?;
+    Ok(session)
+}
+
+/// Refuses names that other sessions have, and one session more than there may be.
+pub(crate) fn count_new(
+    tx: &mut dyn Tx,
+    held: &AccountClock,
+    (id, chat_file): (&Id, &str),
+    quotas: &Quotas,
+) -> StoreResult<()> {
+    let account = held.account();
     let sql = sql!("SELECT session_row FROM session WHERE account_id = ?1 AND id = ?2");
     if first(tx, sql, params![account, id], |row| row.int(0))?.is_some() {
         return Err(Refusal::IdTaken("session", id.to_string()).into());
     }
-    quota::count_session(tx, &held, quotas.sessions)?;
+    quota::count_session(tx, held, quotas.sessions)?;
+    free_chat_file(tx, account, chat_file, None)
+}
+
+/// The same without an event: the caller emits one. Answers the session's row as well; `main` has the row 1.
+pub(crate) fn insert(
+    tx: &mut dyn Tx,
+    held: &AccountClock,
+    new: &NewSession,
+    id: &Id,
+    quotas: &Quotas,
+) -> StoreResult<(i64, Session)> {
+    let account = held.account();
     let chat_file = new.story.chat_file.clone().unwrap_or_else(|| id.to_string());
-    free_chat_file(tx, account, &chat_file, None)?;
+    count_new(tx, held, (id, &chat_file), quotas)?;
     let sql = sql!("UPDATE account SET last_session = last_session + 1 WHERE account_id = ?1 RETURNING last_session");
     let session_row = one(tx, sql, params![account], |row| row.int(0))?;
     let main_row = 1_i64;
@@ -42,13 +68,11 @@ pub fn create(
     );
     let (title, now, seq) = (new.title.as_deref().map(str::as_bytes), held.now(), held.tick().seq());
     tx.execute(sql, params![account, session_row, id, title, now, main_row, seq, chat_file.as_bytes()])?;
-    let clock = &SessionClock::of_new(&held, session_row, main_row);
-    put_story(tx, Some(&held), clock, &new.story)?;
+    let clock = &SessionClock::of_new(held, session_row, main_row);
+    put_story(tx, Some(held), clock, &new.story)?;
     bodies::put(tx, clock, (Scope::Chat, 0), &Body::new(None, new.metadata.as_ref()))?;
     branches::insert(tx, clock, main_row, MAIN_BRANCH, None)?;
-    let scope = EventScope::session(session_row, id);
-    events::emit(tx, held.tick(), EventKind::SessionCreated, &scope, id, None)?;
-    Ok(Session {
+    let session = Session {
         id: id.clone(),
         title: new.title.clone(),
         metadata: new.metadata.clone(),
@@ -60,7 +84,8 @@ pub fn create(
         floors: None,
         created_at: held.now(),
         updated_at: held.now(),
-    })
+    };
+    Ok((session_row, session))
 }
 
 /// Refuses a chat's name that another session has.
@@ -193,7 +218,7 @@ pub fn delete(
     tx: &mut dyn Tx,
     account: &Id,
     ids: &[Id],
-    (bin, job_ids): (&Bin, &[Id]),
+    (condition, bin, job_ids): (Condition, &Bin, &[Id]),
     now: i64,
 ) -> StoreResult<Vec<Deletion>> {
     // The names of sessions are the account's to guard; its tick also makes every cached answer old.
@@ -219,6 +244,7 @@ pub fn delete(
                 outcomes.push(Deletion::Absent);
                 continue;
             };
+            tags::check(condition, "session", || Ok(tags::of_session(&get(tx, account, id)?)))?;
             if let Bin::Trash(item) = bin {
                 outcomes.push(Deletion::Trashed(put_into_trash(tx, clock, id, item, &mut totals)?));
             } else if hidden::is_long(tx, clock.key())? {

@@ -2,7 +2,8 @@
 
 mod added;
 mod chat;
-mod rows;
+mod rests;
+pub(crate) mod rows;
 mod work;
 
 use crate::conversation::trash;
@@ -12,6 +13,7 @@ use crate::tree::prelude::*;
 use crate::tree::separation;
 pub use added::{Nursery, NurseryRows};
 use chat::{Chat, StoredFloor, StoredPage};
+pub use rests::{Rests, put_rests};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -56,6 +58,11 @@ pub type Texts = HashMap<Hash, Text>;
 impl Text {
     pub fn new(text: &str) -> Text {
         Text(codec::encode(text))
+    }
+
+    /// How many bytes it takes as it is stored.
+    pub fn stored_bytes(&self) -> usize {
+        self.0.len()
     }
 
     fn length(&self) -> StoreResult<usize> {

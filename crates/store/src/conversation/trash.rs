@@ -4,19 +4,18 @@
 
 mod content;
 mod restore;
-pub mod rows;
 mod subjects;
 
 pub use content::{Content, KeptPage, PAGES_MAX, content, version_of};
 pub use restore::{Renamed, Restored, RestoredBranch, Under, restore};
 pub use subjects::delete_global_snapshot;
 
-use self::rows::{Host, KeptRow, Table, Value};
 use crate::conversation::branches;
 use crate::tree::prelude::*;
 pub use crate::tree::trash_items::{
     Amount, Bin, DeletedId, TrashKind, Unfinished, drop_drafts, has_drafts, unfinished,
 };
+use crate::tree::trash_rows::{self, Host, KeptRow, Table, Value};
 use crate::tree::{line, quota, trash_items};
 use crate::types::record::{Listed, Window};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,12 +65,12 @@ pub(crate) fn keep_floors_of(
 ) -> StoreResult<Option<Id>> {
     let Bin::Trash(id) = bin else { return Ok(None) };
     let pages = pages_of(tx, clock, floors)?;
-    let mut kept = rows::read(tx, clock.key(), Host::Floor, floors)?;
+    let mut kept = trash_rows::read(tx, clock.key(), Host::Floor, floors)?;
     if let Some(home) = home {
         let of_branch = kept.iter_mut().filter(|row| matches!(row.table, Table::Floor | Table::FloorKey));
         of_branch.into_iter().try_for_each(|row| row.set("branch_row", Value::Int(home)))?;
     }
-    kept.extend(rows::read(tx, clock.key(), Host::Page, &pages)?);
+    kept.extend(trash_rows::read(tx, clock.key(), Host::Page, &pages)?);
     keep(tx, clock, id, kind, kept, totals).map(Some)
 }
 
@@ -85,8 +84,8 @@ pub(crate) fn keep_pages(
     totals: &mut Totals,
 ) -> StoreResult<Option<Id>> {
     let Bin::Trash(id) = bin else { return Ok(None) };
-    let mut kept = rows::read(tx, clock.key(), Host::Page, pages)?;
-    kept.extend(rows::floors_of_pages(tx, clock.key(), floors)?);
+    let mut kept = trash_rows::read(tx, clock.key(), Host::Page, pages)?;
+    kept.extend(trash_rows::floors_of_pages(tx, clock.key(), floors)?);
     keep(tx, clock, id, kind, kept, totals).map(Some)
 }
 
@@ -119,7 +118,7 @@ pub(crate) fn draft_some_texts(
 ) -> StoreResult<()> {
     trash_items::add_to_draft(tx, session, id, i64::try_from(pages.len()).unwrap_or(i64::MAX))?;
     let kept = texts_of(tx, session, pages, floors, first)?;
-    keep_rows(tx, session, id, &kept)
+    trash_rows::keep(tx, session, id, &kept)
 }
 
 /// The rows of pages as copies of their texts, with the floors that they are on.
@@ -131,7 +130,7 @@ fn texts_of(
     first: i64,
 ) -> StoreResult<Vec<KeptRow>> {
     let copies: BTreeMap<i64, i64> = pages.iter().copied().zip(first..).collect();
-    let mut kept = rows::read_texts(tx, session, pages)?;
+    let mut kept = trash_rows::read_texts(tx, session, pages)?;
     for row in &mut kept {
         let column = if row.table == Table::Body { "host_row" } else { "page_row" };
         if let Some(&copy) = copies.get(&row.int(column)?) {
@@ -145,14 +144,14 @@ fn texts_of(
     }
     let mark = |&copy: &i64| KeptRow { table: Table::ReplacedText, values: vec![Value::Int(copy)] };
     kept.extend(copies.values().map(mark));
-    kept.extend(rows::floors_of_pages(tx, session, floors)?);
+    kept.extend(trash_rows::floors_of_pages(tx, session, floors)?);
     Ok(kept)
 }
 
 /// Keeps the row of a branch that is about to be deleted, with its variables.
 pub(crate) fn keep_branch_row(tx: &mut dyn Tx, clock: &SessionClock, item: &Id, branch_row: i64) -> StoreResult<()> {
     let mut totals = Totals::default();
-    let kept = rows::read(tx, clock.key(), Host::Branch, &[branch_row])?;
+    let kept = trash_rows::read(tx, clock.key(), Host::Branch, &[branch_row])?;
     keep(tx, clock, item, TrashKind::Branch, kept, &mut totals)?;
     totals.keep(tx, clock.account())
 }
@@ -177,11 +176,10 @@ fn keep(
         let branches = floors.map(|floor| floor.int("branch_row")).collect::<StoreResult<BTreeSet<i64>>>()?;
         kept.extend(branch_bases(tx, clock, branches)?);
     }
-    let count = |table: Table| kept.iter().filter(|row| row.table == table).count() as i64;
-    let (floors, pages, variables) = (count(Table::Floor), count(Table::Page), count(Table::Variable));
-    let id = trash_items::put_part(tx, clock, id, kind, Amount { floors, pages, variables })?;
-    totals.add_trashed(clock.session_row(), variables);
-    keep_rows(tx, clock.key(), &id, &kept)?;
+    let amount = trash_rows::amount(&kept);
+    let id = trash_items::put_part(tx, clock, id, kind, amount)?;
+    totals.add_trashed(clock.session_row(), amount.variables);
+    trash_rows::keep(tx, clock.key(), &id, &kept)?;
     Ok(id)
 }
 
@@ -207,26 +205,6 @@ fn branch_bases(tx: &mut dyn Tx, clock: &SessionClock, branches: BTreeSet<i64>) 
         kept.extend(bases.into_iter().map(row));
     }
     Ok(kept)
-}
-
-/// Adds rows to an item that is there.
-fn keep_rows(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, kept: &[KeptRow]) -> StoreResult<()> {
-    let sql = sql!(
-        "SELECT COALESCE(MAX(number) + 1, 0) FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3"
-    );
-    let first: i64 = one(tx, sql, in_session![session, id], |row| row.int(0))?;
-    let bodies: Vec<Vec<u8>> = kept.iter().map(KeptRow::encode).collect();
-    let sql = sql!(
-        "INSERT INTO trash_row (account_id, session_row, trash_id, number, table_no, body, host_row)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
-    );
-    let sets: Vec<_> = kept
-        .iter()
-        .zip(&bodies)
-        .zip(first..)
-        .map(|((row, body), number)| in_session![session, id, number, row.table.number(), body, row.host()].to_vec())
-        .collect();
-    execute_many(tx, sql, &sets)
 }
 
 const ITEM: &str =
@@ -306,6 +284,15 @@ static LISTS_OF_SESSION: std::sync::LazyLock<[Sql; 2]> = std::sync::LazyLock::ne
         ))
     })
 });
+
+static IDS: std::sync::LazyLock<Sql> = std::sync::LazyLock::new(|| {
+    Sql::assembled(format!("{ITEM} WHERE t.account_id = ?1 AND {VISIBLE} ORDER BY t.deleted_at, t.id"))
+});
+
+/// The ids of all items, the oldest first.
+pub fn ids(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<Id>> {
+    all(tx, *IDS, params![account], |row| stored_id(row.text(0)?))
+}
 
 static GET: std::sync::LazyLock<Sql> =
     std::sync::LazyLock::new(|| Sql::assembled(format!("{ITEM} WHERE t.account_id = ?1 AND t.id = ?2 AND {VISIBLE}")));

@@ -48,6 +48,7 @@ pub const BODY_TABLES: &[BodyTable] = &[
     of_account("function", &["id"], &["body"]),
     of_account("definition", &["hash"], &["body"]),
     of_account("character_story", &["character_row"], &["template", "greetings"]),
+    of_account("character_card", &["character_row"], &["card", "image"]),
     of_account("global_snapshot_body", &["id"], &["document"]),
     of_account("job", &["id"], &["work"]),
     of_account("kept_answer", &["key"], &["answer"]),

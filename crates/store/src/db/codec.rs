@@ -43,6 +43,11 @@ pub fn encode_change(bytes: &[u8]) -> Vec<u8> {
     encode_from(COMPRESS_CHANGES_FROM, bytes)
 }
 
+/// Bytes that are no text, such as a picture.
+pub fn encode_bytes(bytes: &[u8]) -> Vec<u8> {
+    encode_from(COMPRESS_FROM, bytes)
+}
+
 /// For bytes whose parts are compressed already.
 pub fn encode_plain(bytes: &[u8]) -> Vec<u8> {
     framed(PLAIN, bytes)
@@ -121,7 +126,7 @@ fn checksum(format: u8, body: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// A body of an older program with a checksum; one that has a checksum stays as it is. Nothing else can be told from damage.
+/// A body of an older program with a checksum; one that has a checksum stays as it is. Anything else cannot be distinguished from damage.
 pub fn seal(bytes: &[u8]) -> Vec<u8> {
     match bytes.split_first() {
         Some((&OLD_PLAIN, body)) => framed(PLAIN, body),

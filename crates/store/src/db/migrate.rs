@@ -7,7 +7,7 @@
 mod checksums;
 mod hashes;
 
-use crate::db::body_columns::{BODY_TABLES, BodyTable, TRASH};
+use crate::db::body_columns::{BodyTable, TRASH};
 use crate::db::session_tables;
 use crate::db::sqlite::trouble as sqlite_trouble;
 use crate::error::{StoreError, StoreResult};
@@ -30,6 +30,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0012.sql"),
     include_str!("../../migrations/0013.sql"),
     include_str!("../../migrations/0014.sql"),
+    include_str!("../../migrations/0015.sql"),
 ];
 
 pub fn tables() -> impl Iterator<Item = &'static str> {
@@ -49,6 +50,7 @@ const OTHER_TABLES: &[&str] = &[
     "global_snapshot_body",
     "character",
     "character_story",
+    "character_card",
     "definition",
     "function",
     "function_switch",
@@ -135,7 +137,7 @@ fn migrate_sqlite(connection: &mut rusqlite::Connection, folder: &Path) -> Resul
         }
         // A new database has no bodies yet.
         if version == checksums::VERSION && found > 0 {
-            for table in BODY_TABLES {
+            for table in checksums::tables() {
                 seal_sqlite(&transaction, table)?;
             }
         }
@@ -315,7 +317,7 @@ async fn migrate_postgres(client: &mut tokio_postgres::Client) -> Result<StoreRe
             return Ok(Err(error));
         }
         if version == checksums::VERSION && found > 0 {
-            for table in BODY_TABLES {
+            for table in checksums::tables() {
                 if let Err(error) = seal_postgres(&transaction, table).await? {
                     return Ok(Err(error));
                 }

@@ -202,7 +202,11 @@ impl Shared {
             self.notifier.wake(wakeups);
         }
         match (result, ended) {
-            (Ok(_), Err(error)) if end == "COMMIT" => Err(trouble(&error)),
+            // PostgreSQL may have committed before the connection broke.
+            (Ok(_), Err(error)) if end == "COMMIT" => Err(match trouble(&error) {
+                StoreError::Unavailable(cause) => StoreError::Unconfirmed(cause),
+                other => other,
+            }),
             (result, _) => result,
         }
     }

@@ -1,6 +1,9 @@
 //! Snapshots that are dropped: one by one, by chat, or all that belong to no chat any more. Their pages are unprocessed then,
 //! and the next processing gives them states under other ids, with the edits by hand of their pages. What only a snapshot had is
 //! counted: the states of pages that are gone; edited ones are counted too.
+//!
+//! What is in the trash stays whole until it is restored or purged, so the state of a page there belongs to no one but that page: it is
+//! dropped with its chat, and not as one that is left over.
 
 use crate::events::{self, Emits, EventScope, NewEvent};
 use crate::story::versions::Kind;
@@ -9,6 +12,7 @@ use crate::tree::clock;
 use crate::tree::prelude::*;
 use crate::tree::separation;
 use crate::tree::trash_items::{self, Amount, Bin, TrashKind};
+use crate::tree::trash_rows::Table;
 use crate::types::record::{Condition, EventKind};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
@@ -67,6 +71,7 @@ pub fn chat(tx: &mut dyn Tx, account: &Id, chat_file: &str) -> StoreResult<Optio
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     All,
+    /// Those whose page is neither in the chat nor in the trash.
     Orphans,
 }
 
@@ -76,7 +81,7 @@ pub struct Tally {
     pub snapshots: i64,
     /// Of these the ones that were edited by hand.
     pub edited: i64,
-    /// Of these the ones whose page is gone.
+    /// Of these the ones whose page is in the chat no more.
     pub orphans: i64,
 }
 
@@ -96,11 +101,13 @@ pub fn count(tx: &mut dyn Tx, account: &Id, chat: &ChatFile, which: Which) -> St
          FROM snapshot n
          JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.version_row = n.version_row
          LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
-         WHERE n.account_id = ?1 AND n.session_row = ?2 AND (CAST(?3 AS BIGINT) = 0 OR p.page_row IS NULL)"
+         WHERE n.account_id = ?1 AND n.session_row = ?2 AND (CAST(?3 AS BIGINT) = 0 OR p.page_row IS NULL AND n.page_row NOT IN (
+            SELECT r.host_row FROM trash t JOIN trash_row r ON r.account_id = t.account_id AND r.session_row = t.session_row
+                AND r.trash_id = t.id AND r.table_no = ?4 AND r.host_row IS NOT NULL
+            WHERE t.account_id = ?1 AND t.session_row = ?2 AND t.deleted_at <> 0))"
     );
-    one(tx, sql, params![account, chat.session_row, which == Which::Orphans], |row| {
-        Ok(Tally { snapshots: row.int(0)?, edited: row.int(1)?, orphans: row.int(2)? })
-    })
+    let params = params![account, chat.session_row, which == Which::Orphans, Table::Page.number()];
+    one(tx, sql, params, |row| Ok(Tally { snapshots: row.int(0)?, edited: row.int(1)?, orphans: row.int(2)? }))
 }
 
 /// Snapshots that are dropped in one transaction.
@@ -136,10 +143,14 @@ fn drop_under(
         "SELECT n.page_row, n.id, v.kind, p.floor_row FROM snapshot n
          JOIN version v ON v.account_id = n.account_id AND v.session_row = n.session_row AND v.version_row = n.version_row
          LEFT JOIN page p ON p.account_id = n.account_id AND p.session_row = n.session_row AND p.page_row = n.page_row
-         WHERE n.account_id = ?1 AND n.session_row = ?2 AND (CAST(?3 AS BIGINT) = 0 OR p.page_row IS NULL)
-         ORDER BY n.page_row LIMIT ?4"
+         WHERE n.account_id = ?1 AND n.session_row = ?2 AND (CAST(?3 AS BIGINT) = 0 OR p.page_row IS NULL AND n.page_row NOT IN (
+            SELECT r.host_row FROM trash t JOIN trash_row r ON r.account_id = t.account_id AND r.session_row = t.session_row
+                AND r.trash_id = t.id AND r.table_no = ?4 AND r.host_row IS NOT NULL
+            WHERE t.account_id = ?1 AND t.session_row = ?2 AND t.deleted_at <> 0))
+         ORDER BY n.page_row LIMIT ?5"
     );
-    let dropped = all(tx, sql, in_session![clock, which == Which::Orphans, DROPPED_AT_ONCE], |row| {
+    let params = in_session![clock, which == Which::Orphans, Table::Page.number(), DROPPED_AT_ONCE];
+    let dropped = all(tx, sql, params, |row| {
         Ok(DroppedSnapshot {
             page_row: row.int(0)?,
             id: stored_id(row.text(1)?)?,

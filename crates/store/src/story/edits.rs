@@ -381,7 +381,7 @@ pub fn store(
         let (parent_row, base_row) = (editable.text.parent_row, editable.made_of.base_row);
         let version_row = versions::add(tx, clock, snapshot.page_row, version, parent_row, base_row)?;
         archive::carry(tx, session, snapshot.page_row, snapshot.version_row, version_row)?;
-        // Whoever finds the page gone looks again and refuses.
+        // The caller looks again, finds the page gone and refuses.
         let page = places::of_page(tx, session, snapshot.page_row)?.ok_or(Refusal::ParentMoved)?;
         write(tx, clock, page.page_row, edits)?;
         let rows = (page.floor_row, page.page_row);

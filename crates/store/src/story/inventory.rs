@@ -5,6 +5,7 @@ use crate::tree::clock;
 use crate::tree::prelude::*;
 use crate::types::record::{Listed, Window};
 use std::sync::LazyLock;
+use tavernkeep_engine::limits::BRANCH_BYTES_MAX;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotEntry {
@@ -85,6 +86,8 @@ pub fn list(tx: &mut dyn Tx, account: &Id, query: &SnapshotQuery) -> StoreResult
 fn read(row: &dyn Row) -> StoreResult<SnapshotEntry> {
     let place = match row.text_or_null(4)? {
         None => None,
+        // Its page is on its way to the trash.
+        Some(_) if row.bytes(10)?.len() > BRANCH_BYTES_MAX => None,
         Some(page) => Some(SnapshotPlace {
             page: stored_id(page)?,
             page_no: row.int(5)?,

@@ -71,6 +71,8 @@ pub struct PageDue {
     pub snapshot: Option<Id>,
     pub made_of: Option<MadeOf>,
     pub edits: PageEdits,
+    /// What pages have no field for, where it was asked for.
+    pub extra: Option<JsonText>,
 }
 
 impl PageDue {
@@ -163,6 +165,17 @@ pub fn plan(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreR
     Ok(plan)
 }
 
+/// The same with what the pages have no field for.
+pub fn plan_with_extras(tx: &mut dyn Tx, account: &Id, goal: &Goal, from: StartAt) -> StoreResult<Plan> {
+    let mut plan = plan(tx, account, goal, from)?;
+    let rows: Vec<i64> = plan.steps.iter().map(|step| step.page_row).collect();
+    let extras = texts::extras(tx, SessionKey::new(account, plan.session_row), &rows)?;
+    for (step, extra) in plan.steps.iter_mut().zip(extras) {
+        step.extra = extra;
+    }
+    Ok(plan)
+}
+
 fn names(tx: &mut dyn Tx, session: SessionKey<'_>, steps: &[PageDue]) -> StoreResult<PlanNames> {
     let sql = sql!("SELECT id FROM session WHERE account_id = ?1 AND session_row = ?2");
     let id = one(tx, sql, in_session![session], |row| stored_id(row.text(0)?))?;
@@ -245,6 +258,7 @@ fn due(page: StoryPage, text: StoredText, edits: PageEdits) -> PageDue {
         snapshot,
         made_of,
         edits,
+        extra: None,
     }
 }
 

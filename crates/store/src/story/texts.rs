@@ -54,6 +54,20 @@ pub(crate) fn load(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> S
     Ok(texts)
 }
 
+const EXTRA: Sql = sql!(
+    "SELECT y.extra FROM page p
+     JOIN body y ON y.account_id = p.account_id AND y.session_row = p.session_row AND y.scope = 4
+        AND y.host_row = COALESCE(p.text_row, p.page_row)
+     WHERE p.account_id = ?1 AND p.session_row = ?2 AND p.page_row = ?3"
+);
+
+/// What pages have no field for.
+pub(crate) fn extras(tx: &mut dyn Tx, session: SessionKey<'_>, pages: &[i64]) -> StoreResult<Vec<Option<JsonText>>> {
+    let sets: Vec<_> = pages.iter().map(|&page_row| in_session![session, page_row].to_vec()).collect();
+    let found = first_of_each(tx, EXTRA, &sets, |row| row.bytes_or_null(0)?.map(codec::decode_json).transpose())?;
+    Ok(found.into_iter().map(Option::flatten).collect())
+}
+
 static REPLIES: LazyLock<Sql> = LazyLock::new(|| {
     Sql::assembled(format!(
         "SELECT p.page_row FROM floor f

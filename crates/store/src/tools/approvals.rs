@@ -114,7 +114,7 @@ pub fn decide(
             return Ok((record, false));
         }
         // What the tool is now was read before; it must not have changed since.
-        clock.expect_config(verdict.config)?;
+        clock.expect_config(record.session_row, verdict.config)?;
         let after = decide_on(tx, clock, &approval, &record, verdict)?;
         let runs = after.state == CallState::Running;
         Ok((after, runs))
@@ -233,8 +233,42 @@ pub fn list(
     );
     let rows = in_session![session, now, window.limit + 1, window.offset];
     let listed = tx::list(tx, window, (sql, rows), (count, in_session![session, now]), approval_rows::read)?;
+    with_calls(tx, account, listed, now)
+}
+
+/// The same for all sessions of an account, the oldest first.
+pub fn list_of_account(
+    tx: &mut dyn Tx,
+    account: &Id,
+    window: Window,
+    now: i64,
+) -> StoreResult<Listed<(Approval, CallDetails)>> {
+    let sql = sql!(
+        "SELECT ",
+        approval_columns!(),
+        " JOIN session s ON s.account_id = a.account_id AND s.session_row = a.session_row
+          WHERE a.account_id = ?1 AND a.ends_at > ?2 AND a.outcome IS NULL AND s.deleted_at IS NULL
+          ORDER BY a.created_at, a.session_row, a.call_row LIMIT ?3 OFFSET ?4"
+    );
+    let count = sql!(
+        "SELECT COUNT(*) FROM tool_approval a
+         JOIN session s ON s.account_id = a.account_id AND s.session_row = a.session_row
+         WHERE a.account_id = ?1 AND a.ends_at > ?2 AND a.outcome IS NULL AND s.deleted_at IS NULL"
+    );
+    let rows = params![account, now, window.limit + 1, window.offset];
+    let listed = tx::list(tx, window, (sql, rows), (count, params![account, now]), approval_rows::read)?;
+    with_calls(tx, account, listed, now)
+}
+
+fn with_calls(
+    tx: &mut dyn Tx,
+    account: &Id,
+    listed: Listed<Approval>,
+    now: i64,
+) -> StoreResult<Listed<(Approval, CallDetails)>> {
     let mut items = Vec::with_capacity(listed.items.len());
     for approval in listed.items {
+        let session = SessionKey::new(account, approval.session_row);
         let record = call_rows::of_row(tx, session, approval.call_row)?;
         let details = call_bodies::details(tx, account, record, Viewer::Approver, now)?;
         items.push((approval, details));

@@ -4,6 +4,7 @@ use crate::tools::call_rows::CallRecord;
 use crate::tools::clock::ToolClock;
 use crate::tree::prelude::*;
 use tavernkeep_engine::tools::call::{CallState, CallStatus};
+use tavernkeep_engine::tools::output::{self, Truncated};
 
 /// One text of a call. The numbers are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub(crate) enum CallText {
     Resolved = 1,
     /// What the tool returned, if that is not the formatted text.
     Data = 2,
-    /// What the model sees.
+    /// What the model sees, unless that is all of the result with the hint about its variable.
     Final = 3,
     /// All of the result as text.
     Formatted = 4,
@@ -106,20 +107,44 @@ pub fn details(
         }
         Ok(())
     })?;
-    let [args, resolved, mut data, mut final_text, mut formatted] = parts;
-    let mut record = record.at(now);
-    let is_hidden = match record.state {
-        CallState::AwaitingResult { .. } => viewer == Viewer::Anybody,
-        // Also one that nobody decided about in time, before its texts are deleted.
-        CallState::Ended(CallStatus::ResultRejected) => true,
-        _ => false,
-    };
-    if is_hidden {
-        (data, final_text, formatted) = (None, None, None);
-        record.hide_result();
+    let [args, resolved, data, final_text, formatted] = parts;
+    let args = args.unwrap_or_else(|| "{}".into());
+    Ok(CallDetails { record, args, resolved, data, final_text, formatted }.seen_by(viewer, now))
+}
+
+impl CallDetails {
+    /// What a viewer may see of a call at a moment, with the texts that are not stored because others say the same.
+    pub(crate) fn seen_by(mut self, viewer: Viewer, now: i64) -> CallDetails {
+        self.record = self.record.at(now);
+        let is_hidden = match self.record.state {
+            CallState::AwaitingResult { .. } => viewer == Viewer::Anybody,
+            // Also one that nobody decided about in time, before its texts are deleted.
+            CallState::Ended(CallStatus::ResultRejected) => true,
+            _ => false,
+        };
+        if is_hidden {
+            (self.data, self.final_text, self.formatted) = (None, None, None);
+            self.record.hide_result();
+        }
+        if let Some(formatted) = &self.formatted {
+            if self.record.data_is_text {
+                self.data = Some(serde_json::Value::from(formatted.as_str()).to_string());
+            }
+            if self.final_text.is_none() {
+                self.final_text = Some(whole_text(&self.record, formatted));
+            }
+        }
+        self
     }
-    if record.data_is_text {
-        data = formatted.as_ref().map(|text| serde_json::Value::from(text.as_str()).to_string());
+}
+
+/// What a model sees of a result of which nothing is missing.
+pub(crate) fn whole_text(record: &CallRecord, formatted: &str) -> String {
+    match record.cache_names() {
+        Some((variable, _)) => {
+            let shown = Truncated::whole(formatted.to_owned());
+            output::with_hint(&shown, shown.kept, &variable)
+        }
+        None => formatted.to_owned(),
     }
-    Ok(CallDetails { record, args: args.unwrap_or_else(|| "{}".into()), resolved, data, final_text, formatted })
 }

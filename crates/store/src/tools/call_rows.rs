@@ -76,7 +76,7 @@ impl CallRecord {
         self
     }
 
-    /// Takes away what tells anything about the result.
+    /// Removes everything that shows the result.
     pub(crate) fn hide_result(&mut self) {
         (self.is_truncated, self.is_cached, self.data_is_text, self.error) = (false, false, false, None);
     }
@@ -108,11 +108,18 @@ pub(crate) fn insert(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord) ->
     tx.execute(sql, &row).map(drop)
 }
 
-pub(crate) fn update(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord) -> StoreResult<()> {
+/// Writes a call as it is now. With the token of a run only if the call still runs under it; returns whether it was written.
+pub(crate) fn update(
+    tx: &mut dyn Tx,
+    clock: &ToolClock,
+    record: &CallRecord,
+    run_by: Option<&[u8]>,
+) -> StoreResult<bool> {
     let sql = sql!(
         "UPDATE tool_call SET status = ?4, stage = ?5, started_at = ?6, ended_at = ?7, args_hash = ?8, run = ?9,
             lease_until = ?10, is_truncated = ?11, is_cached = ?12, data_is_text = ?13, error = ?14, reason = ?15,
-            decided_by = ?16 WHERE account_id = ?1 AND session_row = ?2 AND call_row = ?3"
+            decided_by = ?16 WHERE account_id = ?1 AND session_row = ?2 AND call_row = ?3
+            AND (CAST(?17 AS BYTEA) IS NULL OR (run = ?17 AND status = ?18))"
     );
     let (status, stage) = numbers(record.state);
     let bytes = |text: &Option<String>| text.clone().map(String::into_bytes);
@@ -120,8 +127,8 @@ pub(crate) fn update(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord) ->
     let mut row = in_session![clock, record.call_row, status, stage, record.started_at, record.ended_at].to_vec();
     row.extend_from_slice(params![&record.args_hash, record.run.as_deref(), record.lease_until, record.is_truncated]);
     row.extend_from_slice(params![record.is_cached, record.data_is_text, error.as_deref(), reason.as_deref()]);
-    row.extend_from_slice(params![by.as_deref()]);
-    tx.execute(sql, &row).map(drop)
+    row.extend_from_slice(params![by.as_deref(), run_by, CallStatus::Running.number()]);
+    Ok(tx.execute(sql, &row)? == 1)
 }
 
 /// What a call in `awaiting_approval` waits for. The numbers are stored.

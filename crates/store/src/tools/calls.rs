@@ -1,13 +1,14 @@
 //! Calls: rows that go through the states of [`tavernkeep_engine::tools::call`], with what each step does to other rows.
 
 use crate::tools::approvals::{self, NewApproval};
-use crate::tools::call_bodies::{self, CallText};
+use crate::tools::call_bodies::{self, CallDetails, CallText, Viewer};
 use crate::tools::call_rows::{self, CallRecord};
 use crate::tools::clock::ToolClock;
 use crate::tools::grants::GrantKey;
 use crate::tools::journal;
 use crate::tree::prelude::*;
 use crate::types::record::EventKind;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use tavernkeep_engine::limits::CLIENT_CALLS_MAX;
 use tavernkeep_engine::tools::call::{self, CallEvent, CallState, CallStep};
@@ -41,7 +42,8 @@ pub struct NewCall {
     /// Until when an application has time to return the result.
     pub client_until: i64,
     pub approval: Option<NewApproval>,
-    /// The number of the configuration that was decided by.
+    /// The session's row and the number of the configuration that was decided by.
+    pub session_row: i64,
     pub config: i64,
 }
 
@@ -71,7 +73,7 @@ pub struct Outcome {
 
 /// Makes a call. Variables that were used are visited.
 pub fn insert(tx: &mut dyn Tx, clock: &ToolClock, new: &NewCall) -> StoreResult<CallRecord> {
-    clock.expect_config(new.config)?;
+    clock.expect_config(new.session_row, new.config)?;
     let (state, step) = call::next(CallState::New, new.event).map_err(wrong_state)?;
     if step == CallStep::HandOver {
         check_client_calls(tx, clock)?;
@@ -149,6 +151,10 @@ pub struct CallUpdate<'a> {
     pub decided_by: Option<&'a str>,
     /// Other arguments, resolved, and their hash.
     pub args: Option<(&'a str, &'a [u8])>,
+    /// The arguments that it ran with, if the caller has them; otherwise they are read.
+    pub ran_with: Option<&'a Value>,
+    /// The token that the call must still run under; otherwise nothing happens.
+    pub run_by: Option<&'a [u8]>,
 }
 
 impl<'a> CallUpdate<'a> {
@@ -162,8 +168,31 @@ impl<'a> CallUpdate<'a> {
             reason: None,
             decided_by: None,
             args: None,
+            ran_with: None,
+            run_by: None,
         }
     }
+}
+
+/// Ends a run: stores what it returned, unless the call was given up meanwhile or its process was counted as dead. Returns what may be
+/// seen of the call now.
+pub fn finish(
+    tx: &mut dyn Tx,
+    clock: &ToolClock,
+    record: &CallRecord,
+    update: &CallUpdate<'_>,
+    outcome: &Outcome,
+) -> StoreResult<Option<CallDetails>> {
+    let Some(record) = try_advance(tx, clock, record, update)? else { return Ok(None) };
+    let details = CallDetails {
+        args: String::new(),
+        resolved: None,
+        data: outcome.data.clone(),
+        final_text: Some(outcome.final_text(&record)),
+        formatted: outcome.formatted.clone(),
+        record,
+    };
+    Ok(Some(details.seen_by(Viewer::Anybody, clock.now())))
 }
 
 /// Moves a call on, and does with its rows what that means.
@@ -173,9 +202,58 @@ pub fn advance(
     record: &CallRecord,
     update: &CallUpdate<'_>,
 ) -> StoreResult<CallRecord> {
+    try_advance(tx, clock, record, update)?.ok_or_else(|| Refusal::CallNotFound(record.id.clone()).into())
+}
+
+fn try_advance(
+    tx: &mut dyn Tx,
+    clock: &ToolClock,
+    record: &CallRecord,
+    update: &CallUpdate<'_>,
+) -> StoreResult<Option<CallRecord>> {
     let (state, step) = call::next(record.state, update.event).map_err(wrong_state)?;
+    if step == CallStep::HandOver {
+        check_client_calls(tx, clock)?;
+    }
+    let mut record = updated(record, state, update, clock.now());
+    if step == CallStep::Discard {
+        record.hide_result();
+    }
+    if !call_rows::update(tx, clock, &record, update.run_by)? {
+        return Ok(None);
+    }
+    if let Some((args, _)) = update.args {
+        call_bodies::put(tx, clock, record.call_row, CallText::Resolved, Some(args))?;
+    }
+    if let Some(outcome) = update.outcome {
+        call_bodies::put(tx, clock, record.call_row, CallText::Data, outcome.data.as_deref())?;
+        call_bodies::put(tx, clock, record.call_row, CallText::Formatted, outcome.formatted.as_deref())?;
+    }
+    match step {
+        CallStep::Ask(kind) => approvals::insert(tx, clock, &record, kind, update.approval)?,
+        CallStep::Publish if record.is_cached && !publish(tx, clock, &record, update)? => {
+            record.is_cached = false;
+            call_rows::update(tx, clock, &record, None)?;
+            if update.outcome.is_none() {
+                remove_hint(tx, clock, record.call_row)?;
+            }
+        }
+        CallStep::Discard => call_bodies::discard_result(tx, clock, record.call_row)?,
+        _ => {}
+    }
+    if let Some(outcome) = update.outcome
+        && !outcome.is_shown_whole(&record)
+    {
+        let final_text = outcome.final_text(&record);
+        call_bodies::put(tx, clock, record.call_row, CallText::Final, Some(&final_text))?;
+    }
+    emit(tx, clock, &record)?;
+    Ok(Some(record))
+}
+
+/// A call behind a step, before anybody knows whether its result has room on the pad.
+fn updated(record: &CallRecord, state: CallState, update: &CallUpdate<'_>, now: i64) -> CallRecord {
     let mut record = CallRecord { state, ..record.clone() };
-    let now = clock.now();
     record.lease_until = lease(state, update.run, update.approval, update.client_until);
     if matches!(state, CallState::Running | CallState::AwaitingClient) {
         record.started_at = Some(now);
@@ -191,57 +269,54 @@ pub fn advance(
     if let Some(by) = update.decided_by {
         record.decided_by = Some(by.to_owned());
     }
-    if let Some((args, hash)) = update.args {
+    if let Some((_, hash)) = update.args {
         record.args_hash = hash.to_vec();
-        call_bodies::put(tx, clock, record.call_row, CallText::Resolved, Some(args))?;
     }
     if let Some(outcome) = update.outcome {
         record.is_truncated = outcome.is_truncated;
         record.data_is_text = outcome.data_is_text;
         record.error.clone_from(&outcome.error);
         record.is_cached = outcome.cache;
-        call_bodies::put(tx, clock, record.call_row, CallText::Data, outcome.data.as_deref())?;
-        call_bodies::put(tx, clock, record.call_row, CallText::Formatted, outcome.formatted.as_deref())?;
     }
-    let mut is_published = record.is_cached;
-    match step {
-        CallStep::HandOver => check_client_calls(tx, clock)?,
-        CallStep::Ask(kind) => approvals::insert(tx, clock, &record, kind, update.approval)?,
-        CallStep::Publish if record.is_cached => {
-            let stored = match update.outcome {
-                Some(_) => None,
-                None => call_bodies::get(tx, clock.key(), record.call_row, CallText::Formatted)?,
-            };
-            let formatted = update.outcome.and_then(|outcome| outcome.formatted.as_deref());
-            is_published = publish(tx, clock, &record, formatted.or(stored.as_deref()).unwrap_or_default())?;
+    record
+}
+
+impl Outcome {
+    /// What the model sees: what is shown, and a hint about the variable where the pad has it.
+    fn final_text(&self, record: &CallRecord) -> String {
+        match (&self.shown, record.cache_names()) {
+            (Some(shown), Some((variable, _))) => {
+                output::with_hint(shown, length(self.formatted.as_deref().unwrap_or_default()), &variable)
+            }
+            _ => self.final_text.clone(),
         }
-        CallStep::Discard => {
-            call_bodies::discard_result(tx, clock, record.call_row)?;
-            record.hide_result();
+    }
+
+    /// Whether that is all of the formatted text, so that it need not be stored beside it.
+    fn is_shown_whole(&self, record: &CallRecord) -> bool {
+        match &self.shown {
+            Some(shown) => !shown.is_truncated,
+            None => !record.is_cached && self.formatted.as_deref() == Some(self.final_text.as_str()),
         }
-        _ => {}
     }
-    if let Some(outcome) = update.outcome {
-        let hinted = outcome.shown.as_ref().filter(|_| is_published).map(|shown| {
-            let total = length(outcome.formatted.as_deref().unwrap_or_default());
-            output::with_hint(shown, total, &output::cache_names(&record.tool, &record.node).0)
-        });
-        let final_text = hinted.as_deref().unwrap_or(&outcome.final_text);
-        call_bodies::put(tx, clock, record.call_row, CallText::Final, Some(final_text))?;
-    } else if record.is_cached && !is_published {
-        remove_hint(tx, clock, record.call_row)?;
-    }
-    record.is_cached &= is_published;
-    call_rows::update(tx, clock, &record)?;
-    emit(tx, clock, &record)?;
-    Ok(record)
 }
 
 /// Puts the result and the arguments of a call on the scratchpad; the result by reference to the journal. A pad without room for
 /// both beside its kept variables takes neither. Returns whether they are there.
-fn publish(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord, formatted: &str) -> StoreResult<bool> {
-    let args = call_bodies::resolved_args(tx, clock.key(), record.call_row)?;
-    let args: serde_json::Value = serde_json::from_str(&args).unwrap_or_default();
+fn publish(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord, update: &CallUpdate<'_>) -> StoreResult<bool> {
+    let formatted = match update.outcome {
+        Some(outcome) => outcome.formatted.clone(),
+        None => call_bodies::get(tx, clock.key(), record.call_row, CallText::Formatted)?,
+    };
+    let stored;
+    let args = match update.ran_with {
+        Some(args) => args,
+        None => {
+            let text = call_bodies::resolved_args(tx, clock.key(), record.call_row)?;
+            stored = serde_json::from_str(&text).unwrap_or_default();
+            &stored
+        }
+    };
     let (result_name, args_name) = output::cache_names(&record.tool, &record.node);
     let patch = |value: String, kind: VarType, desc: String| VariablePatch {
         value: Some(value),
@@ -249,8 +324,9 @@ fn publish(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord, formatted: &
         desc: Some(desc),
         ..VariablePatch::default()
     };
-    let result = patch(formatted.to_owned(), VarType::ToolCallResult, output::describe_call(&record.tool, &args));
-    let args = patch(output::pretty(&args), VarType::ToolCallArgs, output::describe_args(&record.tool));
+    let described = output::describe_call(&record.tool, args);
+    let result = patch(formatted.unwrap_or_default(), VarType::ToolCallResult, described);
+    let args = patch(output::pretty(args), VarType::ToolCallArgs, output::describe_args(&record.tool));
     clock.pad_with_result(tx, (&result_name, record.call_row), |pad| {
         match pad.add_pair((&result_name, result), (&args_name, args)) {
             // A call that has run must be able to end, whatever the pad takes.
@@ -262,7 +338,7 @@ fn publish(tx: &mut dyn Tx, clock: &ToolClock, record: &CallRecord, formatted: &
 
 /// Takes the hint about a variable away that could not be made.
 fn remove_hint(tx: &mut dyn Tx, clock: &ToolClock, call_row: i64) -> StoreResult<()> {
-    let text = call_bodies::get(tx, clock.key(), call_row, CallText::Final)?.unwrap_or_default();
+    let Some(text) = call_bodies::get(tx, clock.key(), call_row, CallText::Final)? else { return Ok(()) };
     let end = text.rfind(output::HINT_BEGIN).unwrap_or(text.len());
     call_bodies::put(tx, clock, call_row, CallText::Final, Some(&text[..end]))
 }

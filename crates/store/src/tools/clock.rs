@@ -36,6 +36,8 @@ pub struct ToolClock {
     seq: i64,
     pub(crate) variables: Cell<i64>,
     calls: Cell<i64>,
+    /// Calls that were counted when the clock was taken and are not made yet.
+    counted: Cell<i64>,
     config: Cell<i64>,
     stored: (i64, i64, i64),
     capacity: usize,
@@ -59,18 +61,22 @@ impl ToolClock {
         crate::tree::clock::millis(self.seq)
     }
 
-    /// Refuses to go on with what was decided by another configuration of the session's tools than there is now.
-    pub(crate) fn expect_config(&self, config: i64) -> StoreResult<()> {
+    /// Refuses to go on with what was decided by another configuration of the session's tools than there is now, or by that of
+    /// another session that had its name.
+    pub(crate) fn expect_config(&self, session_row: i64, config: i64) -> StoreResult<()> {
         // Before a session first uses its tools, its configuration has the number 0.
-        match config.max(FIRST_CONFIG) == self.config.get() {
+        match session_row == self.session_row && config.max(FIRST_CONFIG) == self.config.get() {
             true => Ok(()),
             false => Err(Refusal::ToolsChanged.into()),
         }
     }
 
     pub(crate) fn next_call(&self) -> i64 {
-        self.calls.set(self.calls.get() + 1);
-        self.calls.get()
+        match self.counted.take() {
+            0 => self.calls.set(self.calls.get() + 1),
+            counted => self.counted.set(counted - 1),
+        }
+        self.calls.get() - self.counted.get()
     }
 
     pub(crate) fn note_config(&self) {
@@ -136,60 +142,91 @@ pub fn with_tools<T>(
     rules: &ProgramRules,
     work: impl FnOnce(&mut dyn Tx, &ToolClock) -> StoreResult<T>,
 ) -> StoreResult<T> {
-    let key = lookup::session(tx, account, session)?;
-    let clock = take(tx, key, session, now, rules)?;
-    let done = work(tx, &clock)?;
-    store(tx, &clock)?;
-    Ok(done)
+    TakeTools { account, session, session_row: None, new_calls: 0, now, rules }.run(tx, work)
 }
 
-fn take(tx: &mut dyn Tx, key: SessionKey<'_>, session: &Id, now: i64, rules: &ProgramRules) -> StoreResult<ToolClock> {
-    tx.queue_for(ClockName::Tools(key.account, key.row))?;
-    let found = match tick(tx, key, session, now, rules)? {
-        Some(found) => Some(found),
-        None => {
-            let sql = sql!(
-                "INSERT INTO tool_session (account_id, session_row, seq, variables, calls, config, rules_hash, defaults)
-                 SELECT ?1, ?2, 0, 0, 0, ?4, ?3, (SELECT d.defaults FROM tool_default d WHERE d.account_id = ?1)
-                 ON CONFLICT (account_id, session_row) DO NOTHING"
-            );
-            tx.execute(sql, in_session![key, [0_u8].as_slice(), FIRST_CONFIG])?;
-            tick(tx, key, session, now, rules)?
-        }
-    };
-    let (clock, hash) = found.ok_or_else(|| Refusal::SessionNotFound(session.clone()))?;
-    if hash != rules.hash {
-        register(tx, &clock, rules)?;
+/// How the clock of a session's tools is taken. A caller that says more spares statements.
+pub struct TakeTools<'a> {
+    pub account: &'a Id,
+    pub session: &'a Id,
+    /// The session's row, if the caller has seen it.
+    pub session_row: Option<i64>,
+    /// How many calls the work makes.
+    pub new_calls: i64,
+    pub now: i64,
+    pub rules: &'a ProgramRules,
+}
+
+impl<'a> TakeTools<'a> {
+    pub fn run<T>(
+        &self,
+        tx: &mut dyn Tx,
+        work: impl FnOnce(&mut dyn Tx, &ToolClock) -> StoreResult<T>,
+    ) -> StoreResult<T> {
+        let clock = self.take(tx)?;
+        let done = work(tx, &clock)?;
+        store(tx, &clock)?;
+        Ok(done)
     }
-    Ok(clock)
-}
 
-fn tick(
-    tx: &mut dyn Tx,
-    key: SessionKey<'_>,
-    session: &Id,
-    now: i64,
-    rules: &ProgramRules,
-) -> StoreResult<Option<(ToolClock, Vec<u8>)>> {
-    let sql = sql!(
-        "UPDATE tool_session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END
-         WHERE account_id = ?1 AND session_row = ?2 RETURNING seq, variables, calls, config, rules_hash"
-    );
-    first(tx, sql, in_session![key, crate::tree::clock::micros(now)], |row| {
-        let stored = (row.int(1)?, row.int(2)?, row.int(3)?);
-        let clock = ToolClock {
-            account: key.account.clone(),
-            session_row: key.row,
-            session: session.clone(),
-            seq: row.int(0)?,
-            variables: Cell::new(stored.0),
-            calls: Cell::new(stored.1),
-            config: Cell::new(stored.2),
-            stored,
-            capacity: if rules.capacity == 0 { CAPACITY } else { rules.capacity },
+    fn take(&self, tx: &mut dyn Tx) -> StoreResult<ToolClock> {
+        let known = match self.session_row {
+            Some(row) => self.tick(tx, SessionKey::new(self.account, row))?,
+            None => None,
         };
-        Ok((clock, row.bytes(4)?.to_vec()))
-    })
+        let (clock, hash) = match known {
+            Some(found) => found,
+            // The session's tools are used for the first time, or it is another session under the same name.
+            None => self.take_by_name(tx)?,
+        };
+        if hash != self.rules.hash {
+            register(tx, &clock, self.rules)?;
+        }
+        Ok(clock)
+    }
+
+    fn take_by_name(&self, tx: &mut dyn Tx) -> StoreResult<(ToolClock, Vec<u8>)> {
+        let key = lookup::session(tx, self.account, self.session)?;
+        if let Some(found) = self.tick(tx, key)? {
+            return Ok(found);
+        }
+        let sql = sql!(
+            "INSERT INTO tool_session (account_id, session_row, seq, variables, calls, config, rules_hash, defaults)
+             SELECT ?1, ?2, 0, 0, 0, ?4, ?3, (SELECT d.defaults FROM tool_default d WHERE d.account_id = ?1)
+             ON CONFLICT (account_id, session_row) DO NOTHING"
+        );
+        tx.execute(sql, in_session![key, [0_u8].as_slice(), FIRST_CONFIG])?;
+        self.tick(tx, key)?.ok_or_else(|| Refusal::SessionNotFound(self.session.clone()).into())
+    }
+
+    /// Takes the clock in a row and reads it; none if there is none, or the session is not in that row.
+    fn tick(&self, tx: &mut dyn Tx, key: SessionKey<'_>) -> StoreResult<Option<(ToolClock, Vec<u8>)>> {
+        tx.queue_for(ClockName::Tools(key.account, key.row))?;
+        let sql = sql!(
+            "UPDATE tool_session SET seq = CASE WHEN seq < ?3 THEN ?3 ELSE seq + 1 END, calls = calls + ?4
+             WHERE account_id = ?1 AND session_row = ?2 AND EXISTS (
+                SELECT 1 FROM session s
+                WHERE s.account_id = ?1 AND s.session_row = ?2 AND s.id = ?5 AND s.deleted_at IS NULL)
+             RETURNING seq, variables, calls, config, rules_hash"
+        );
+        let params = in_session![key, crate::tree::clock::micros(self.now), self.new_calls, self.session];
+        first(tx, sql, params, |row| {
+            let stored = (row.int(1)?, row.int(2)?, row.int(3)?);
+            let clock = ToolClock {
+                account: key.account.clone(),
+                session_row: key.row,
+                session: self.session.clone(),
+                seq: row.int(0)?,
+                variables: Cell::new(stored.0),
+                calls: Cell::new(stored.1),
+                counted: Cell::new(self.new_calls),
+                config: Cell::new(stored.2),
+                stored,
+                capacity: if self.rules.capacity == 0 { CAPACITY } else { self.rules.capacity },
+            };
+            Ok((clock, row.bytes(4)?.to_vec()))
+        })
+    }
 }
 
 /// Registers the rules of the program again: it may be another version than the last time.

@@ -28,6 +28,11 @@ impl<'a> Rows<'a> {
         self.clock.variables.set(self.clock.variables.get() + difference);
     }
 
+    fn remove_value(&mut self, name: &[u8]) -> StoreResult<()> {
+        let sql = sql!("DELETE FROM scratch_value WHERE account_id = ?1 AND session_row = ?2 AND name = ?3");
+        self.tx.execute(sql, in_session![self.clock, name]).map(drop)
+    }
+
     fn write(&mut self, sql: Sql, variable: &Variable, value: Option<&str>) -> StoreResult<()> {
         let name = variable.name.as_bytes();
         let tags = (!variable.tags.is_empty()).then(|| serde_json::to_vec(&variable.tags).unwrap_or_default());
@@ -76,7 +81,12 @@ impl PadRows for Rows<'_> {
                 visited = ?11, references_made = ?12, untrusted = ?13,
                 result_of = CASE WHEN CAST(?14 AS BIGINT) = 1 THEN CAST(?15 AS BIGINT) ELSE result_of END WHERE account_id = ?1 AND session_row = ?2 AND name = ?3"
         );
-        self.write(sql, variable, value)
+        self.write(sql, variable, value)?;
+        // The value that it had is not its value any more.
+        match self.result.filter(|(name, _)| value.is_some() && *name == variable.name) {
+            Some(_) => self.remove_value(variable.name.as_bytes()),
+            None => Ok(()),
+        }
     }
 
     fn visit(&mut self, variable: &Variable) -> StoreResult<()> {
@@ -91,8 +101,7 @@ impl PadRows for Rows<'_> {
     fn remove(&mut self, name: &str) -> StoreResult<()> {
         let sql = sql!("DELETE FROM scratch WHERE account_id = ?1 AND session_row = ?2 AND name = ?3");
         let gone = self.tx.execute(sql, in_session![self.clock, name.as_bytes()])?;
-        let sql = sql!("DELETE FROM scratch_value WHERE account_id = ?1 AND session_row = ?2 AND name = ?3");
-        self.tx.execute(sql, in_session![self.clock, name.as_bytes()])?;
+        self.remove_value(name.as_bytes())?;
         self.count_by(-i64::try_from(gone).unwrap_or(0));
         Ok(())
     }
@@ -101,12 +110,23 @@ impl PadRows for Rows<'_> {
         Ok(usize::try_from(self.clock.variables.get()).unwrap_or(0))
     }
 
-    fn victim(&mut self, [one, other]: [&str; 2]) -> StoreResult<Option<String>> {
+    fn evict(&mut self, [one, other]: [&str; 2]) -> StoreResult<bool> {
         let sql = sql!(
-            "SELECT name FROM scratch WHERE account_id = ?1 AND session_row = ?2 AND kept = 0 AND name <> ?3 AND name <> ?4
-             ORDER BY visited, updated, created, name DESC LIMIT 1"
+            "DELETE FROM scratch WHERE account_id = ?1 AND session_row = ?2 AND name = (
+                SELECT name FROM scratch
+                WHERE account_id = ?1 AND session_row = ?2 AND kept = 0 AND name <> ?3 AND name <> ?4
+                ORDER BY visited, updated, created, name DESC LIMIT 1)
+             RETURNING name, result_of"
         );
-        first(self.tx, sql, in_session![self.clock, one.as_bytes(), other.as_bytes()], |row| stored_text(row.bytes(0)?))
+        let row = in_session![self.clock, one.as_bytes(), other.as_bytes()];
+        let evicted = first(self.tx, sql, row, |row| Ok((row.bytes(0)?.to_vec(), row.int_or_null(1)?)))?;
+        let Some((name, result_of)) = evicted else { return Ok(false) };
+        // The value of a result stands in the journal.
+        if result_of.is_none() {
+            self.remove_value(&name)?;
+        }
+        self.count_by(-1);
+        Ok(true)
     }
 
     fn all(&mut self) -> StoreResult<Vec<Variable>> {

@@ -25,6 +25,12 @@ pub(crate) struct Tick<'a> {
 }
 
 impl<'a> Tick<'a> {
+    /// The tick at which a session was made that is hidden while it is imported. Nobody else finds it, and its clock moves on only
+    /// when it is shown.
+    pub(crate) fn of_import(session: SessionKey<'a>, seq: i64) -> Tick<'a> {
+        Tick { session, seq }
+    }
+
     pub(crate) fn account(self) -> &'a Id {
         self.session.account
     }

@@ -21,6 +21,32 @@ pub fn branch_name(item: &Id) -> String {
     format!("{:.<width$}", item.as_str(), width = BRANCH_BYTES_MAX + 1)
 }
 
+/// Whether a branch is in the trash.
+pub(crate) enum BranchPlace {
+    /// It is no part of the trash, or it is on its way there: what others share with it is still on it.
+    Line,
+    /// It is in this item, with everything that is its own.
+    Trash(Id),
+    /// Its item is being purged: nobody needs what it shares.
+    Purged,
+}
+
+/// Finds out where a branch is.
+pub(crate) fn place_of(tx: &mut dyn Tx, session: SessionKey<'_>, branch_row: i64) -> StoreResult<BranchPlace> {
+    let sql = sql!("SELECT id FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3");
+    let name = first(tx, sql, in_session![session, branch_row], |row| stored_text(row.bytes(0)?))?.unwrap_or_default();
+    if name.len() <= BRANCH_BYTES_MAX {
+        return Ok(BranchPlace::Line);
+    }
+    let item = stored_id(name.trim_end_matches('.'))?;
+    let sql = sql!("SELECT deleted_at FROM trash WHERE account_id = ?1 AND session_row = ?2 AND id = ?3");
+    Ok(match first(tx, sql, in_session![session, &item], |row| row.int(0))? {
+        Some(1..) => BranchPlace::Trash(item),
+        Some(..0) => BranchPlace::Line,
+        Some(0) | None => BranchPlace::Purged,
+    })
+}
+
 /// Rows from which on a session is hidden first. Deleting as many takes a few milliseconds; more would
 /// block other writers.
 pub const ROWS_AT_ONCE_MAX: i64 = 2_000;

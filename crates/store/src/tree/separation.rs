@@ -2,14 +2,18 @@
 //! before one of the two lines changes a floor there, the fork gets rows of its own for everything from that floor to the fork
 //! point. Texts and versions are not copied; pages refer to them.
 //!
+//! A fork in the trash is a fork as well: its copies go to its item.
+//!
 //! So whatever changes a floor, its pages or what hangs on them calls [`separate`] first. A floor behind the last one of its
 //! branch is shared with nobody.
 
 mod copy;
+mod kept;
 mod names;
 
 pub use names::{origin, other_id, own_id, variable_id};
 
+use crate::tree::hidden::{self, BranchPlace};
 use crate::tree::line::{self, BranchPosition, LineSegment};
 use crate::tree::prelude::*;
 use std::collections::BTreeMap;
@@ -64,7 +68,11 @@ pub fn own(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, floor_no: i64
     }
     let mut way = line::segments(tx, clock.key(), branch_row, i64::MAX)?;
     way.pop();
-    copy::floors(tx, clock, &way, floor_no, branch_row)?;
+    match hidden::place_of(tx, clock.key(), branch_row)? {
+        BranchPlace::Line => copy::floors(tx, clock, &way, floor_no, branch_row)?,
+        BranchPlace::Trash(item) => kept::floors(tx, clock, &way, floor_no, (branch_row, &item))?,
+        BranchPlace::Purged => {}
+    }
     share(tx, clock, branch_row, &way, floor_no)
 }
 

@@ -89,6 +89,7 @@ pub fn delete(tx: &mut dyn Tx, account: &Id, now: i64) -> StoreResult<bool> {
         sql!("DELETE FROM trash WHERE account_id = ?1"),
         sql!("DELETE FROM function WHERE account_id = ?1"),
         sql!("DELETE FROM function_switch WHERE account_id = ?1"),
+        sql!("DELETE FROM character_card WHERE account_id = ?1"),
         sql!("DELETE FROM character_story WHERE account_id = ?1"),
         sql!("DELETE FROM character WHERE account_id = ?1"),
         // The one that is empty belongs to the request that does this.
@@ -152,6 +153,8 @@ pub fn keys(tx: &mut dyn Tx, account: &Id) -> StoreResult<Vec<ApiKey>> {
 
 /// Revokes a key and signs out the browsers that used it. Revoking it again changes nothing.
 pub fn revoke_key(tx: &mut dyn Tx, account: &Id, id: &Id, now: i64) -> StoreResult<ApiKey> {
+    // A browser that is signing in with it comes before, and is signed out here, or after, and finds it revoked.
+    AccountClock::of(tx, account, now)?;
     let sql = sql!(
         "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?3)
          WHERE account_id = ?1 AND id = ?2 AND signed_in_with IS NULL

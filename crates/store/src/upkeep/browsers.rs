@@ -1,6 +1,6 @@
 //! Browsers that are signed in: keys of their own, each made with another key and ended with it.
 
-use super::accounts::read_key;
+use super::accounts::{opens, read_key};
 use crate::tree::prelude::*;
 use crate::types::record::ApiKey;
 use tavernkeep_engine::limits::BROWSERS_MAX;
@@ -16,24 +16,28 @@ pub struct NewBrowser {
     pub expires_at: i64,
 }
 
-/// Signs a browser in with a key. Expired ones go, and the oldest where there are too many.
-pub fn sign_in(tx: &mut dyn Tx, key: &ApiKey, new: &NewBrowser, now: i64) -> StoreResult<ApiKey> {
+/// Signs a browser in with a key; none if the key was revoked since it was read. Expired browsers go, and the oldest of the key
+/// where it has too many.
+pub fn sign_in(tx: &mut dyn Tx, key: &ApiKey, new: &NewBrowser, now: i64) -> StoreResult<Option<ApiKey>> {
     AccountClock::of(tx, &key.account, now)?;
+    if !opens(tx, &key.account, &key.id, now)? {
+        return Ok(None);
+    }
     let sql = sql!("DELETE FROM api_key WHERE account_id = ?1 AND signed_in_with IS NOT NULL AND expires_at <= ?2");
     tx.execute(sql, params![&key.account, now])?;
     let sql = sql!(
         "DELETE FROM api_key WHERE account_id = ?1 AND id IN (
-            SELECT id FROM api_key WHERE account_id = ?1 AND signed_in_with IS NOT NULL
+            SELECT id FROM api_key WHERE account_id = ?1 AND signed_in_with = ?4
             ORDER BY created_at DESC, id DESC LIMIT ?2 OFFSET ?3)"
     );
-    tx.execute(sql, params![&key.account, i64::from(i32::MAX), BROWSERS_MAX - 1])?;
+    tx.execute(sql, params![&key.account, i64::from(i32::MAX), BROWSERS_MAX - 1, &key.id])?;
     let sql = sql!(
         "INSERT INTO api_key (key_hash, account_id, id, name, role, created_at, expires_at, revoked_at, signed_in_with)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, ?8)"
     );
     let (name, role) = (new.name.as_bytes(), key.role.as_str());
     tx.execute(sql, params![&new.hash[..], &key.account, &new.id, name, role, now, new.expires_at, &key.id])?;
-    Ok(ApiKey {
+    Ok(Some(ApiKey {
         id: new.id.clone(),
         account: key.account.clone(),
         name: new.name.clone(),
@@ -42,7 +46,7 @@ pub fn sign_in(tx: &mut dyn Tx, key: &ApiKey, new: &NewBrowser, now: i64) -> Sto
         expires_at: Some(new.expires_at),
         revoked_at: None,
         signed_in_with: Some(key.id.clone()),
-    })
+    }))
 }
 
 /// The browsers that are signed in, the newest first.

@@ -3,7 +3,9 @@
 pub mod session;
 pub mod tools;
 
+use crate::conversation::cards::{self, StoredCard};
 use crate::conversation::characters;
+use crate::conversation::trash::{Content, TrashItem};
 use crate::db::prelude::*;
 use crate::story::edits::Edit;
 use crate::story::functions;
@@ -36,6 +38,8 @@ pub enum Item {
     Variable(Variable),
     GlobalSnapshot(GlobalSnapshot, Value),
     Character(Box<Character>),
+    /// The card that a character was imported from.
+    Card(Id, Box<StoredCard>),
     /// One of the account's, or one that comes with the program and was switched.
     Function(Box<LibraryEntry>),
     /// The defaults of tools for new sessions, JSON.
@@ -46,6 +50,8 @@ pub enum Item {
     Grant(Option<Id>, Grant),
     ScratchVariable(Id, Box<ScratchVariable>, String),
     Call(Box<CallDetails>),
+    /// An item of the trash with a part of what it holds.
+    Trash(Box<TrashItem>, Box<Content>),
     /// Something that is stored and cannot be read.
     Damaged(Damaged),
 }
@@ -118,6 +124,7 @@ fn functions(tx: &mut dyn Tx, account: &Id, scope: &FunctionScope) -> StoreResul
 pub fn character(tx: &mut dyn Tx, account: &Id, id: &Id) -> StoreResult<Vec<Item>> {
     let mut items = vec![Item::Character(Box::new(characters::get(tx, account, id)?))];
     let switched = functions(tx, account, &FunctionScope::Character(id.clone()))?;
+    items.extend(cards::get(tx, account, id)?.map(|card| Item::Card(id.clone(), Box::new(card))));
     let is_switch = |item: &Item| matches!(item, Item::Function(entry) if entry.created_at.is_none());
     items.extend(switched.into_iter().filter(is_switch));
     Ok(items)

@@ -32,7 +32,7 @@ impl GlobalSnapshot {
 }
 
 /// A document, compressed already, since other writes wait for the writer thread.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredBody(Vec<u8>);
 
 impl From<&Value> for StoredBody {
@@ -104,7 +104,7 @@ pub fn create(
 }
 
 /// A global snapshot with its document as it is stored.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct WholeSnapshot {
     pub snapshot: GlobalSnapshot,
     pub body: StoredBody,

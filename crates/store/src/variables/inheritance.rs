@@ -3,13 +3,16 @@
 //! Each fork gets the values that it saw as rows and history of its own, and the history before them, with the ticks they had, so
 //! that the forks of the fork still find them; and it turns off where the deleted branch turned off.
 
+use crate::tree::hidden::{self, BranchPlace};
 use crate::tree::prelude::*;
 use crate::tree::separation::variable_id;
+use crate::tree::trash_items::{self, TrashKind};
+use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::types::record::HistorySource;
 use crate::variables::lineage::{self, ForkSegment, Level};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Gives the forks of a branch what they see of it. The branch itself is still whole.
+/// Gives the forks of a branch what they see of it, those in the trash included. The branch itself is still whole.
 pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, totals: &mut Totals) -> StoreResult<()> {
     let sql =
         sql!("SELECT branch_row FROM branch WHERE account_id = ?1 AND session_row = ?2 AND source_branch_row = ?3");
@@ -22,8 +25,19 @@ pub fn copy_to_forks(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, tot
         let fork = HostRow::new(clock.session_row(), Scope::Branch, fork_row);
         if let Some(seq) = segment.seq {
             let seen = lineage::level(tx, clock.key(), segment.branch_row, seq, None)?;
-            give(tx, clock.account(), fork, &seen, totals)?;
-            give_history(tx, clock, branch_row, fork_row, seq)?;
+            match hidden::place_of(tx, clock.key(), fork_row)? {
+                BranchPlace::Line => {
+                    give(tx, clock.account(), fork, &seen, totals)?;
+                    give_history(tx, clock, branch_row, fork_row, seq)?;
+                }
+                BranchPlace::Trash(item) => {
+                    let mut kept = KeptFork::of(tx, clock, fork_row, item)?;
+                    kept.give(&seen)?;
+                    kept.give_history(tx, clock, branch_row, seq)?;
+                    kept.store(tx, clock, totals)?;
+                }
+                BranchPlace::Purged => {}
+            }
         }
         move_fork_point(tx, clock.account(), fork, &segment, before.as_ref())?;
     }
@@ -119,4 +133,103 @@ fn move_fork_point(
     // A fork without a tick saw nothing of the branch, and sees nothing of the branches behind it.
     let seq = from.seq.and_then(|seq| Some(seq.min(before?.seq?)));
     tx.execute(sql, params![account, fork.session_row, fork.host_row, branch_row, seq]).map(drop)
+}
+
+/// A fork in the trash, and what its item gets.
+struct KeptFork {
+    fork_row: i64,
+    item: Id,
+    /// The keys that it has set or deleted itself.
+    own: BTreeSet<Vec<u8>>,
+    /// Keys and ticks that its history has.
+    said: BTreeSet<(Vec<u8>, i64)>,
+    given: Vec<KeptRow>,
+}
+
+impl KeptFork {
+    fn of(tx: &mut dyn Tx, clock: &SessionClock, fork_row: i64, item: Id) -> StoreResult<KeptFork> {
+        let mut of = |table: Table| -> StoreResult<Vec<KeptRow>> {
+            let rows = trash_rows::of_table(tx, clock.key(), &item, table, Some(fork_row))?;
+            Ok(rows.into_iter().filter(|row| row.int("scope").ok() == Some(Scope::Branch.number())).collect())
+        };
+        let key = |row: &KeptRow| Ok::<_, StoreError>(row.bytes("key")?.unwrap_or_default().to_vec());
+        let mut own = of(Table::Variable)?.iter().map(key).collect::<StoreResult<BTreeSet<_>>>()?;
+        let mut newest = BTreeMap::new();
+        let mut said = BTreeSet::new();
+        for row in of(Table::History)? {
+            let (key, seq) = (key(&row)?, row.int("seq")?);
+            said.insert((key.clone(), seq));
+            let is_deletion = row.bytes("value")?.is_none() && row.int("source")? != HistorySource::Withdrawn.number();
+            let last = newest.entry(key).or_insert((seq, is_deletion));
+            *last = (*last).max((seq, is_deletion));
+        }
+        own.extend(newest.into_iter().filter(|(_, (_, is_deletion))| *is_deletion).map(|(key, _)| key));
+        Ok(KeptFork { fork_row, item, own, said, given: Vec::new() })
+    }
+
+    fn give(&mut self, seen: &Level) -> StoreResult<()> {
+        for (key, seen) in seen {
+            let bytes = key.as_str().as_bytes();
+            let id = variable_id(&seen.id, self.fork_row)?;
+            let value = seen.value.as_ref().map(|value| codec::encode(value.as_str()));
+            let source = HistorySource::Inherited.number();
+            self.say(bytes, seen.revision, &id, source, value.clone());
+            if let Some(value) = value
+                && !self.own.contains(bytes)
+            {
+                let values = vec![
+                    Value::Int(Scope::Branch.number()),
+                    Value::Int(self.fork_row),
+                    Value::Bytes(bytes.to_vec()),
+                    Value::Text(id.to_string()),
+                    Value::Int(seen.updated_at),
+                    Value::Int(seen.revision),
+                    Value::Bytes(value),
+                ];
+                self.given.push(KeptRow { table: Table::Variable, values });
+            }
+        }
+        Ok(())
+    }
+
+    fn give_history(&mut self, tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, last: i64) -> StoreResult<()> {
+        let sql = sql!(
+            "SELECT key, seq, variable_id, source, value FROM history
+             WHERE account_id = ?1 AND session_row = ?2 AND scope = 2 AND host_row = ?3 AND seq <= ?4"
+        );
+        let found = all(tx, sql, in_session![clock, branch_row, last], |row| {
+            let value = row.bytes_or_null(4)?.map(<[u8]>::to_vec);
+            Ok((row.bytes(0)?.to_vec(), row.int(1)?, stored_id(row.text(2)?)?, row.int(3)?, value))
+        })?;
+        let [restored, withdrawn] = [HistorySource::Restored, HistorySource::Withdrawn].map(HistorySource::number);
+        for (key, seq, id, source, value) in found {
+            let source = if source == withdrawn { withdrawn } else { restored };
+            self.say(&key, seq, &variable_id(&id, self.fork_row)?, source, value);
+        }
+        Ok(())
+    }
+
+    /// Adds to the history, unless it says something of that key and moment.
+    fn say(&mut self, key: &[u8], seq: i64, id: &Id, source: i64, value: Option<Vec<u8>>) {
+        if self.said.insert((key.to_vec(), seq)) {
+            let values = vec![
+                Value::Int(Scope::Branch.number()),
+                Value::Int(self.fork_row),
+                Value::Bytes(key.to_vec()),
+                Value::Int(seq),
+                Value::Text(id.to_string()),
+                Value::Int(source),
+                Value::Null,
+                value.map_or(Value::Null, Value::Bytes),
+            ];
+            self.given.push(KeptRow { table: Table::History, values });
+        }
+    }
+
+    fn store(self, tx: &mut dyn Tx, clock: &SessionClock, totals: &mut Totals) -> StoreResult<()> {
+        let amount = trash_rows::amount(&self.given);
+        trash_items::put_part(tx, clock, &self.item, TrashKind::Branch, amount)?;
+        totals.add_trashed(clock.session_row(), amount.variables);
+        trash_rows::keep(tx, clock.key(), &self.item, &self.given)
+    }
 }

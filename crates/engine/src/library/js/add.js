@@ -1,9 +1,11 @@
 const [path, amount] = args;
 const current = _.get(snapshot, path, 0);
+// A number that is written as text counts as a number.
+const number = _.isString(current) && current.trim() ? Number(current) : current;
 if (Array.isArray(current)) {
   current.push(amount);
-} else if (_.isFinite(current) && _.isFinite(amount)) {
-  _.set(snapshot, path, current + amount);
+} else if (_.isFinite(number) && _.isFinite(amount)) {
+  _.set(snapshot, path, number + amount);
 } else {
   throw new Error(`${path} can only be changed by a number`);
 }

@@ -1,6 +1,7 @@
 const [path, members] = args;
-if (!_.isPlainObject(members)) {
-  throw new Error("ASSIGN needs an object");
+const target = _.get(snapshot, path, {});
+if (!_.isPlainObject(members) || !_.isPlainObject(target)) {
+  throw new Error(`${path} must be an object, and so must what is merged into it`);
 }
-_.set(snapshot, path, { ..._.get(snapshot, path, {}), ...members });
+_.set(snapshot, path, { ...target, ...members });
 return snapshot;

@@ -3,7 +3,9 @@ const list = _.get(snapshot, path);
 if (!Array.isArray(list)) {
   throw new Error(`${path} is no list`);
 }
-const index = Number.isInteger(what) ? what : _.findIndex(list, (item) => _.isEqual(item, what));
+// A negative index counts from the end.
+const place = Number.isInteger(what) ? what : _.findIndex(list, (item) => _.isEqual(item, what));
+const index = Number.isInteger(what) && place < 0 ? list.length + place : place;
 if (index < 0 || index >= list.length) {
   throw new Error(`${path} has no such item`);
 }

@@ -1,5 +1,5 @@
-// Where the story's time stands.
-const path = "time";
+// Where the story's time stands: the first of these places that is there, otherwise the last.
+const paths = ["世界.时间", "time"];
 const [time] = args;
-_.set(snapshot, path, time);
+_.set(snapshot, paths.find((path) => _.has(snapshot, path)) ?? paths.at(-1), time);
 return snapshot;

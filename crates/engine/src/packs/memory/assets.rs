@@ -10,7 +10,7 @@
 //! the mark away.
 
 use super::delete::{self, PROTECTED};
-use super::place::{self, is_marked, is_pair, shown};
+use super::place::{self, is_marked, is_pair, plain, shown};
 use super::settings::Settings;
 use super::{ASSETS, value};
 use crate::document::path::{Path, Segment, locate};
@@ -187,7 +187,7 @@ fn nested(segments: &[Arc<str>], value: Value) -> Value {
 pub(super) fn check_mark(document: &Value, segments: &[Arc<str>], new: Option<&Value>) -> Result<(), Refusal> {
     let Some((key, node)) = segments.split_last().filter(|(key, _)| key.as_ref() == PROTECTED) else { return Ok(()) };
     let located = locate(place::module_of(document, ASSETS)?, node);
-    if !located.exists() || !is_marked(place::plain(located.value), PROTECTED) || new.is_some_and(place::is_true) {
+    if !located.exists() || !is_marked(plain(located.value), PROTECTED) || new.is_some_and(place::is_true) {
         return Ok(());
     }
     Refusal::err(Code::Protected, format!("`{}` is protected, and so is its `{key}`", shown(node)))
@@ -219,7 +219,7 @@ fn write(
             for (key, value) in members.iter() {
                 match old.get(key) {
                     Some(_) if key.as_ref() == PROTECTED && is_marked(old, PROTECTED) && !place::is_true(value) => {
-                        stayed.push(below_module(path));
+                        stayed.push(below_module(turn, path));
                     }
                     Some(old) => write(turn, &path.key(Arc::clone(key)), old, value.clone(), stayed)?,
                     None => turn.draft.set_key(path, key, value.clone())?,
@@ -227,33 +227,41 @@ fn write(
             }
             Ok(())
         }
-        (Value::Object(_), _) => {
-            let kind = new.kind().with_article();
-            let message = format!("`{}` is an object and would become {kind}; delete it first", below_module(path));
-            Refusal::err(Code::TypeChanged, message)
+        (Value::Array(_), _) if is_pair(old) && is_value_for(&new, old) => {
+            write(turn, &path.index(0), plain(old), new, stayed)
         }
         (Value::Array(_), Value::Array(_)) if !is_pair(old) => {
-            let new = with_protected(path, old, new, stayed);
+            let new = with_protected(&names_below_module(turn, path), old, new, stayed);
             turn.draft.replace(path, new)
         }
         _ => {
-            let mut held = Vec::new();
-            if delete::split(old, &mut names_below_module(path), &mut held).stays.is_some() {
-                let (holder, held) = (below_module(path), held.join("`, `"));
+            let (names, mut held) = (names_below_module(turn, path), Vec::new());
+            if delete::split(old, &mut names.clone(), &mut held).stays.is_some() {
+                let (holder, held) = (shown(&names), held.join("`, `"));
                 let message = format!("`{holder}` holds what is protected (`{PROTECTED}`) and stays: `{held}`");
                 return Refusal::err(Code::Protected, message);
             }
-            let takes_value = is_pair(old) && new.kind() != Kind::Array && new.kind() != Kind::Object;
-            if takes_value { turn.draft.replace(&path.index(0), new) } else { turn.draft.replace(path, new) }
+            if old.as_object().is_some() {
+                let (kind, holder) = (new.kind().with_article(), shown(&names));
+                let message = format!("`{holder}` is an object and would become {kind}; delete it first");
+                return Refusal::err(Code::TypeChanged, message);
+            }
+            turn.draft.replace(path, new)
         }
     }
 }
 
+/// Whether a pair takes this as its value and keeps its description. A list is a value only of a pair that has one already: a list
+/// of two texts looks like a pair.
+fn is_value_for(new: &Value, pair: &Value) -> bool {
+    new.kind() != Kind::Array || (plain(pair).kind() == Kind::Array && !is_pair(new))
+}
+
 /// A list that comes in the place of another: what that has of protected nodes and this has not stays in front.
-fn with_protected(path: &Path, old: &Value, new: Value, stayed: &mut Vec<String>) -> Value {
+fn with_protected(names: &[Arc<str>], old: &Value, new: Value, stayed: &mut Vec<String>) -> Value {
     let mut kept = Vec::new();
     for (index, item) in old.items().iter().enumerate() {
-        let (mut at, mut held) = (names_below_module(path), Vec::new());
+        let (mut at, mut held) = (names.to_vec(), Vec::new());
         at.push(index.to_string().into());
         let Some(stays) = delete::split(item, &mut at, &mut held).stays else { continue };
         if !new.items().iter().any(|other| other == item || *other == stays) {
@@ -267,11 +275,12 @@ fn with_protected(path: &Path, old: &Value, new: Value, stayed: &mut Vec<String>
     kept.into_iter().chain(new.items().iter().cloned()).collect()
 }
 
-/// A path as commands write it: without its module.
-fn below_module(path: &Path) -> String {
-    shown(&names_below_module(path))
+/// A path as commands write it: without its module, and without the item of a pair that is its value.
+fn below_module(turn: &CommandTurn<'_>, path: &Path) -> String {
+    shown(&names_below_module(turn, path))
 }
 
-fn names_below_module(path: &Path) -> Vec<Arc<str>> {
-    path.segments().iter().skip(1).map(Segment::to_text).collect()
+fn names_below_module(turn: &CommandTurn<'_>, path: &Path) -> Vec<Arc<str>> {
+    let pair = path.parent().filter(|above| above.find(turn.draft.document()).is_some_and(is_pair));
+    pair.as_ref().unwrap_or(path).segments().iter().skip(1).map(Segment::to_text).collect()
 }

@@ -73,6 +73,11 @@ impl Writer<'_, '_> {
         let old = located.value.clone();
         match (plain(&old), new) {
             _ if segments.is_empty() => Refusal::err(Code::BadArguments, "the path is missing"),
+            // Only open containers have a pair whose value is an object, so all of its keys are welcome.
+            (kept @ Value::Object(_), new @ Value::Object(_)) if is_pair(&old) => {
+                self.done += 1;
+                place::write(self.turn.draft, &target, merged(kept, &new))
+            }
             (Value::Object(_), Value::Object(members)) => {
                 for (key, value) in members.iter() {
                     let mut below = segments.to_vec();
@@ -132,6 +137,19 @@ fn lost(module: &str, top: &[Arc<str>], segments: &[Arc<str>]) -> Option<&'stati
     let root = TEMPLATE.get(module)?;
     let is_whole = locate(root, segments).exists() && place::check_pair(root, segments).is_ok();
     is_whole.then(|| locate(root, top).value)
+}
+
+/// An object with the members of another, at every depth; a pair keeps its description.
+fn merged(old: &Value, new: &Value) -> Value {
+    if let Some((value, description)) = old.as_pair().filter(|_| new.kind() != Kind::Array) {
+        return [merged(value, new), Value::from(description)].into_iter().collect();
+    }
+    let (Some(kept), Some(members)) = (old.as_object(), new.as_object()) else { return new.clone() };
+    let taken = members
+        .iter()
+        .map(|(key, new)| (Arc::clone(key), kept.get(key).map_or_else(|| new.clone(), |value| merged(value, new))));
+    // Of two members with one key the last counts, at the place of the first.
+    kept.iter().map(|(key, value)| (Arc::clone(key), value.clone())).chain(taken).collect()
 }
 
 /// A value as the place takes it: a number stays a number, and text stays text.

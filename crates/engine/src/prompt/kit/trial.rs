@@ -1,4 +1,4 @@
-//! Commands tried on a state before a model is told of them.
+//! Commands tried on a state before they are shown to a model.
 
 use crate::document::Value;
 use crate::rules::profile::Profile;
@@ -28,7 +28,7 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// Commands that tell a story, each on a line, without those that would be refused after the ones before them.
+    /// Commands that make up a short story, each on a line, without those that would be refused after the ones before them.
     pub(super) fn accepted_in_order(&mut self, mut commands: Vec<String>) -> Vec<String> {
         while !commands.is_empty() {
             let Some((outcome, start)) = self.outcome(&commands.join("\n")) else { return Vec::new() };

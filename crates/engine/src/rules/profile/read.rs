@@ -88,7 +88,7 @@ impl Profile {
         Profile::read_with(value, packs::TABLE)
     }
 
-    /// Reads a profile that somebody writes now. It is looked at more closely than one that is stored already, which an
+    /// Reads a profile that is being written now. It is looked at more closely than one that is stored already, which an
     /// earlier program may have accepted.
     pub fn read_new(value: &Value) -> Result<Profile, InvalidProfile> {
         let profile = Profile::read(value)?;

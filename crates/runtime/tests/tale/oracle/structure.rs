@@ -37,9 +37,28 @@ impl World {
         }
     }
 
-    /// All states are dropped, or those whose pages are gone.
+    /// All states are dropped, or those whose pages are gone for good: a page in the trash keeps its state.
     pub fn drop_states(&mut self, all: bool) {
-        self.pages.iter_mut().filter(|page| all || !page.is_alive).for_each(|page| page.state = None);
+        self.pages.iter_mut().filter(|page| all || page.is_gone).for_each(|page| page.state = None);
+    }
+
+    /// Pages that are deleted do not come back any more.
+    pub fn forget(&mut self, pages: &[At]) {
+        pages.iter().for_each(|&page| self.pages[page].is_gone = true);
+    }
+
+    /// A branch comes back as it was when it was deleted.
+    pub fn restore_branch(&mut self, branch: At, floors: &[(At, Vec<At>)]) {
+        self.branches[branch].is_alive = true;
+        for (floor, pages) in floors {
+            self.floors[*floor].is_alive = true;
+            pages.iter().for_each(|&page| self.pages[page].is_alive = true);
+        }
+    }
+
+    /// The floors of a branch with their pages.
+    pub fn content_of(&self, branch: At) -> Vec<(At, Vec<At>)> {
+        self.floors_of(branch, i64::MAX).into_iter().map(|floor| (floor, self.pages_of(floor))).collect()
     }
 
     pub fn activate(&mut self, page: At) {

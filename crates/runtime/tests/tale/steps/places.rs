@@ -1,6 +1,7 @@
 //! Floors and branches come, move and go.
 
 use super::Tale;
+use super::trash::Thrown;
 use crate::names::Name;
 use crate::oracle::At;
 use tavernkeep_engine::floor::FloorState;
@@ -120,36 +121,48 @@ impl Tale {
         assert_eq!(restored.session.as_ref(), Some(&self.session));
     }
 
+    /// Something is deleted, sometimes for good.
     pub(super) async fn delete(&mut self, runtime: &Runtime) {
-        match self.dice.below(6) {
+        let permanent = self.dice.once_in(2);
+        let gone: Vec<At> = match self.dice.below(6) {
             0 => {
                 let branch = self.some_branch();
-                if branch != 0 {
-                    self.say(format!("delete branch {branch}"));
-                    // It goes to the trash with rows of its own.
-                    for floor in self.world.floors_of(branch, i64::MAX) {
-                        for page in self.world.pages_of(floor) {
-                            self.pages[page].had_id = true;
-                        }
-                    }
-                    runtime.delete_branch(&self.account, &self.session, &self.name(branch)).await.unwrap();
-                    self.world.delete_branch(branch);
+                if branch == 0 {
+                    return;
                 }
+                self.say(format!("delete branch {branch}, for good: {permanent}"));
+                let floors = self.world.content_of(branch);
+                let (account, name) = (&self.account, self.name(branch));
+                let (_, trash) = runtime.remove_branch(account, &self.session, &name, permanent).await.unwrap();
+                self.world.delete_branch(branch);
+                if let Some(trash) = trash {
+                    self.thrown.push(Thrown::branch(trash, branch, floors));
+                    return;
+                }
+                floors.into_iter().flat_map(|(_, pages)| pages).collect()
             }
             1 | 2 => {
                 let Some(floor) = self.some_floor() else { return };
-                self.say(format!("delete floor {floor}"));
-                runtime.delete_floors(&self.account, vec![self.floor_id(floor).clone()]).await.unwrap();
+                self.say(format!("delete floor {floor}, for good: {permanent}"));
+                let pages = self.world.pages_of(floor);
+                let ids = vec![self.floor_id(floor).clone()];
+                runtime.remove_floors(&self.account, ids, permanent).await.unwrap();
                 self.world.delete_floor(floor);
+                pages
             }
             _ => {
                 let Some(page) = self.some_page() else { return };
                 let left = self.snapshot_of(runtime, page).await;
                 self.left.extend(left.map(|snapshot| (page, snapshot)));
-                self.say(format!("delete page {page}"));
-                runtime.delete_pages(&self.account, vec![self.page_id(page).clone()]).await.unwrap();
+                self.say(format!("delete page {page}, for good: {permanent}"));
+                let ids = vec![self.page_id(page).clone()];
+                runtime.remove_pages(&self.account, ids, permanent).await.unwrap();
                 self.world.delete_page(page);
+                vec![page]
             }
+        };
+        if permanent {
+            self.world.forget(&gone);
         }
     }
 }

@@ -74,6 +74,7 @@ impl Tale {
         let planned = runtime.clean_up(&self.account, order.clone()).await.unwrap();
         let done = runtime.clean_up(&self.account, Cleanup { dry_run: false, ..order }).await.unwrap();
         assert_eq!(planned, done);
+        self.learn_all_trashed(runtime).await;
         if is_whole {
             let dropped = (done.dropped.snapshots, done.dropped.edited, done.dropped.orphans);
             assert_eq!(dropped, self.tally(), "after\n{}", self.said.join("\n"));

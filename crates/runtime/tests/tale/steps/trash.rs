@@ -12,10 +12,24 @@ use tavernkeep_runtime::{Restored, Runtime, Under};
 #[derive(Debug, Clone)]
 pub struct Thrown {
     trash: Id,
+    /// A whole branch, whose floors these are.
+    branch: Option<At>,
     /// Floors with the pages that they had.
     floors: Vec<(At, Vec<At>)>,
     /// Pages that were deleted alone, and whether they were chosen.
     pages: Vec<(At, bool)>,
+}
+
+impl Thrown {
+    pub fn branch(trash: Id, branch: At, floors: Vec<(At, Vec<At>)>) -> Thrown {
+        Thrown { trash, branch: Some(branch), floors, pages: Vec::new() }
+    }
+
+    /// All pages that went with it.
+    fn all_pages(&self) -> Vec<At> {
+        let of_floors = self.floors.iter().flat_map(|(_, pages)| pages).copied();
+        of_floors.chain(self.pages.iter().map(|&(page, _)| page)).collect()
+    }
 }
 
 /// A branch before a sync.
@@ -38,7 +52,7 @@ impl Tale {
     /// Deletes some floors or pages of any branches with one request.
     pub(super) async fn throw_away(&mut self, runtime: &Runtime) {
         let count = 1 + self.dice.below(3);
-        let mut thrown = Thrown { trash: self.session.clone(), floors: Vec::new(), pages: Vec::new() };
+        let mut thrown = Thrown { trash: self.session.clone(), branch: None, floors: Vec::new(), pages: Vec::new() };
         let removed = if self.dice.once_in(2) {
             let floors: BTreeSet<At> = (0..count).filter_map(|_| self.some_floor()).collect();
             let ids = floors.iter().map(|&floor| self.floor_id(floor).clone()).collect();
@@ -67,6 +81,15 @@ impl Tale {
             return;
         }
         let thrown = self.thrown.swap_remove(self.dice.below(self.thrown.len()));
+        if self.dice.once_in(6) {
+            self.say(format!("purged: {:?} {:?} {:?}", thrown.branch, thrown.floors, thrown.pages));
+            self.learn_trashed(runtime, &thrown).await;
+            runtime.purge_trash(&self.account, &thrown.trash).await.unwrap();
+            return self.world.forget(&thrown.all_pages());
+        }
+        if let Some(branch) = thrown.branch {
+            return self.bring_branch_back(runtime, branch, &thrown).await;
+        }
         let branch_is_there =
             |&(floor, _): &(At, Vec<At>)| self.world.branches[self.world.floors[floor].branch].is_alive;
         let floor_is_there = |&(page, _): &(At, bool)| self.world.floors[self.world.pages[page].floor].is_alive;
@@ -85,6 +108,41 @@ impl Tale {
         assert_eq!(found, wanted, "after\n{}", self.said.join("\n"));
         for branch in branches {
             self.world.process_some(branch, i64::MAX);
+        }
+    }
+
+    /// A branch comes back as it was, whatever has become of the line that it was forked from.
+    async fn bring_branch_back(&mut self, runtime: &Runtime, branch: At, thrown: &Thrown) {
+        self.say(format!("branch {branch} comes back"));
+        self.learn_trashed(runtime, thrown).await;
+        let restored = runtime.restore(&self.account, &thrown.trash, Under::default()).await.unwrap();
+        assert!(!restored.is_new_branch, "{restored:?} after\n{}", self.said.join("\n"));
+        // Another branch that was made for something else may have its name by now.
+        let name = restored.branch.unwrap();
+        assert!(name.starts_with(&self.name(branch)), "{name}");
+        self.restored.insert(branch, name);
+        self.world.restore_branch(branch, &thrown.floors);
+        self.world.process_some(branch, i64::MAX);
+    }
+
+    /// Learns the names that copies got in the trash.
+    async fn learn_trashed(&mut self, runtime: &Runtime, thrown: &Thrown) {
+        let nameless: Vec<At> = thrown.all_pages().into_iter().filter(|&page| self.pages[page].id.is_none()).collect();
+        if nameless.is_empty() {
+            return;
+        }
+        let (_, content) = runtime.trash_item(&self.account, &thrown.trash, 1_000, 0).await.unwrap();
+        for id in content.pages.into_iter().filter_map(|page| page.id) {
+            if let Some(&copy) = nameless.iter().find(|&&copy| self.pages[copy].may_be(&id)) {
+                self.pages[copy].id = Some(id);
+            }
+        }
+    }
+
+    /// The same for all branches in the trash.
+    pub(super) async fn learn_all_trashed(&mut self, runtime: &Runtime) {
+        for thrown in self.thrown.clone().into_iter().filter(|thrown| thrown.branch.is_some()) {
+            self.learn_trashed(runtime, &thrown).await;
         }
     }
 

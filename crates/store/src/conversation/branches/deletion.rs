@@ -2,10 +2,10 @@
 //! long for a branch of thousands.
 //!
 //! While that lasts, the branch has the name of its item in the trash ([`hidden::branch_name`]), and the item is not in the trash yet
-//! (its `deleted_at` says what is to become of it). Whoever finds such an item goes on with it: the request, or upkeep after a crash.
+//! (its `deleted_at` says what is to become of it). The request goes on with such an item, or upkeep after a crash.
 //!
-//! A fork that shares floors with another line leaves its row behind, under the hidden name: that is all it takes for what it shares to
-//! be kept for it, as for any other fork. Only what is its own goes to the trash.
+//! A fork that shares floors with another line, or inherits variables from it, leaves its row behind, under the hidden name: that is all
+//! it takes for what it shares to be kept for it, as for any other fork. Only what is its own goes to the trash.
 
 use super::detached;
 use crate::conversation::cascade;
@@ -107,8 +107,8 @@ fn part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, unfinished: &Unf
     }
     let is_last = i64::try_from(floors.len()).unwrap_or(i64::MAX) < FLOORS_AT_ONCE;
     if is_last {
-        let shares = line::source(tx, clock.key(), branch_row)?.is_some();
-        match (&unfinished.bin, shares) {
+        let is_fork = line::source(tx, clock.key(), branch_row)?.is_some() || inherits(tx, clock, branch_row)?;
+        match (&unfinished.bin, is_fork) {
             (Bin::Trash(_), true) => cascade::branch_variables(tx, clock, branch_row, &mut totals)?,
             _ => cascade::branch(tx, clock, branch_row, &mut totals)?,
         }
@@ -116,6 +116,14 @@ fn part(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64, unfinished: &Unf
     }
     totals.keep(tx, clock.account())?;
     Ok(is_last)
+}
+
+/// Whether a branch inherits variables of another.
+fn inherits(tx: &mut dyn Tx, clock: &SessionClock, branch_row: i64) -> StoreResult<bool> {
+    let sql = sql!(
+        "SELECT 1 FROM branch WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3 AND source_branch_row IS NOT NULL"
+    );
+    Ok(first(tx, sql, in_session![clock, branch_row], |_| Ok(()))?.is_some())
 }
 
 /// Deletes some of what is left of a fork whose item is purged; returns whether nothing is left.

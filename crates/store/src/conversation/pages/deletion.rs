@@ -2,25 +2,34 @@
 
 use super::activation::{read_as_of, set_active};
 use super::page_events::{PageEvent, emit};
-use crate::conversation::cascade;
 use crate::conversation::trash::{self, Bin, DeletedId, TrashKind};
+use crate::conversation::{cascade, tags};
 use crate::story;
 use crate::tree::clock::Clocks;
 use crate::tree::hosts;
 use crate::tree::positions::{self, Slot};
 use crate::tree::prelude::*;
 use crate::tree::separation;
-use crate::types::record::EventKind;
+use crate::types::record::{Condition, EventKind};
 use crate::variables::promotions::{self, Affected};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Deletes pages. Where the chosen swipe goes, the one before it is chosen, else the one behind. For each id whether it
 /// was there, and the item that it is in now.
-pub fn delete(tx: &mut dyn Tx, account: &Id, ids: &[Id], bin: &Bin, now: i64) -> StoreResult<Vec<DeletedId>> {
+pub fn delete(
+    tx: &mut dyn Tx,
+    account: &Id,
+    ids: &[Id],
+    (condition, bin): (Condition, &Bin),
+    now: i64,
+) -> StoreResult<Vec<DeletedId>> {
     let ids: Vec<&Id> = ids.iter().collect();
     let found = positions::pages(tx, account, &ids, now)?;
     let rows = found.iter().flatten().map(PagePosition::host).collect();
     hosts::with_rows(tx, account, rows, now, |tx, locked| {
+        for id in &ids {
+            tags::check(condition, "page", || Ok(tags::of_page(&super::get(tx, account, id)?)))?;
+        }
         let deleted =
             delete_all(tx, account, &ids, (bin, TrashKind::Pages), locked.time(), |host| locked.session(host))?;
         for (clock, floors) in &deleted.floors {

@@ -80,7 +80,7 @@ impl Added {
                 None => {
                     let (floor_row, id) = fresh()?;
                     let broken = kind(message.swipes.get(message.active)) >= kind_min;
-                    floors.push(FloorRow { floor_row, id: id.clone(), floor_no, broken });
+                    floors.push(FloorRow { floor_row, id: id.clone(), floor_no, broken, created_at: None });
                     (floor_row, id)
                 }
             };
@@ -128,6 +128,8 @@ pub fn page_rows<'a>(
             name: wanted.speaker.name.as_deref(),
             hash: wanted.text,
             text: text(wanted.text)?,
+            extra: None,
+            created_at: None,
         })
     };
     pages.iter().map(row).collect()

@@ -169,6 +169,8 @@ pub struct FloorRow {
     pub floor_no: i64,
     /// Whether commands are read from it, which has not happened yet.
     pub broken: bool,
+    /// When it was written, where that is known.
+    pub created_at: Option<i64>,
 }
 
 /// Adds floors that are committed.
@@ -182,11 +184,13 @@ pub fn add_floors(
     let sql = sql!(
         "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, created_at, updated_at,
                             variables, broken, committed_seq)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 2, ?7, ?7, 0, ?8, ?9)"
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 2, ?10, ?7, 0, ?8, ?9)"
     );
     let mut sets: Vec<Vec<Param<'_>>> = Vec::with_capacity(floors.len());
-    for FloorRow { floor_row, id, floor_no, broken } in floors {
-        sets.push(in_session![tick, *floor_row, id, branch_row, *floor_no, tick.now(), *broken, mark.seq()].to_vec());
+    for FloorRow { floor_row, id, floor_no, broken, created_at } in floors {
+        let (now, created_at) = (tick.now(), created_at.unwrap_or_else(|| tick.now()));
+        let set = in_session![tick, *floor_row, id, branch_row, *floor_no, now, *broken, mark.seq(), created_at];
+        sets.push(set.to_vec());
     }
     execute_many(tx, sql, &sets)
 }
@@ -203,13 +207,17 @@ pub struct PageRow<'a> {
     pub name: Option<&'a str>,
     pub hash: Hash,
     pub text: &'a Text,
+    /// What came with it, where something did.
+    pub extra: Option<&'a Text>,
+    /// When it was written, where that is known.
+    pub created_at: Option<i64>,
 }
 
 pub fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>], mark: CommitMark) -> StoreResult<()> {
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role,
                            name, created_at, updated_at, variables, text_hash, committed_seq)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, 0, ?13, ?14)"
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?15, ?12, 0, ?13, ?14)"
     );
     let scope = Scope::Page.number();
     let sets: Vec<Vec<Param<'_>>> = pages
@@ -220,15 +228,33 @@ pub fn add_pages(tx: &mut dyn Tx, tick: Tick<'_>, pages: &[PageRow<'_>], mark: C
             let (now, hash) = (tick.now(), page.hash.as_slice());
             // Only a page of a new floor is active; one of a floor that is there is chosen, and committed, later.
             let committed = is_active.then_some(mark.seq());
+            let created_at = page.created_at.unwrap_or(now);
             in_session![
-                tick, page_row, id, floor_row, page_no, version, kind, is_active, role, name, now, hash, committed
+                tick, page_row, id, floor_row, page_no, version, kind, is_active, role, name, now, hash, committed,
+                created_at
             ]
             .to_vec()
         })
         .collect();
     execute_many(tx, sql, &sets)?;
-    let sql = sql!("INSERT INTO body (account_id, session_row, scope, host_row, content) VALUES (?1, ?2, ?3, ?4, ?5)");
+    let sql = sql!(
+        "INSERT INTO body (account_id, session_row, scope, host_row, content, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+    );
+    let sets: Vec<Vec<Param<'_>>> = pages
+        .iter()
+        .map(|page| {
+            let extra = page.extra.map(|extra| &extra.0);
+            in_session![tick, scope, page.page_row, &page.text.0, extra].to_vec()
+        })
+        .collect();
+    execute_many(tx, sql, &sets)
+}
+
+/// What came with floors that are new: the row of each and its metadata.
+pub fn add_metadata(tx: &mut dyn Tx, tick: Tick<'_>, floors: &[(i64, &Text)]) -> StoreResult<()> {
+    let sql = sql!("INSERT INTO body (account_id, session_row, scope, host_row, extra) VALUES (?1, ?2, ?3, ?4, ?5)");
+    let scope = Scope::Floor.number();
     let sets: Vec<Vec<Param<'_>>> =
-        pages.iter().map(|page| in_session![tick, scope, page.page_row, &page.text.0].to_vec()).collect();
+        floors.iter().map(|&(floor_row, text)| in_session![tick, scope, floor_row, &text.0].to_vec()).collect();
     execute_many(tx, sql, &sets)
 }

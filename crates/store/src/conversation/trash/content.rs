@@ -1,9 +1,9 @@
 //! What an item of the trash holds, a part at a time.
 
-use super::rows::{KeptRow, Table};
 use super::{TrashItem, TrashKind, get, subjects};
 use crate::conversation::characters;
 use crate::tree::prelude::*;
+use crate::tree::trash_rows::{NO_HOST, Table, of_table};
 use crate::types::record::Character;
 use crate::variables::global_snapshots::WholeSnapshot;
 use std::collections::{HashMap, HashSet};
@@ -32,7 +32,7 @@ pub struct KeptPage {
 }
 
 /// A part of what an item holds.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Content {
     /// In the order of their branches and floors.
     pub pages: Vec<KeptPage>,
@@ -134,7 +134,7 @@ fn of_session(
          JOIN page p ON p.account_id = f.account_id AND p.session_row = f.session_row AND p.floor_row = f.floor_row
          JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row
          LEFT JOIN snapshot n ON n.account_id = p.account_id AND n.session_row = p.session_row AND n.page_row = p.page_row
-         WHERE f.account_id = ?1 AND f.session_row = ?2
+         WHERE f.account_id = ?1 AND f.session_row = ?2 AND LENGTH(b.id) <= 256
          ORDER BY f.branch_row, f.floor_no, p.page_no, p.version LIMIT ?3 OFFSET ?4"
     );
     let found = all(tx, sql, in_session![session, limit, offset], |row| {
@@ -244,44 +244,6 @@ fn of_rows(
         });
     }
     Ok(texts)
-}
-
-/// Stands for rows that do not say what they hang on.
-const NO_HOST: i64 = -1;
-
-/// The rows of an item that come from a table; those of one host if one is named.
-fn of_table(
-    tx: &mut dyn Tx,
-    session: SessionKey<'_>,
-    id: &Id,
-    table: Table,
-    host: Option<i64>,
-) -> StoreResult<Vec<KeptRow>> {
-    let read = |row: &dyn Row| KeptRow::decode(table, row.bytes(0)?);
-    let number = table.number();
-    match host {
-        None => {
-            let sql = sql!(
-                "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
-                 ORDER BY number"
-            );
-            all(tx, sql, in_session![session, id, number], read)
-        }
-        Some(NO_HOST) => {
-            let sql = sql!(
-                "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
-                    AND host_row IS NULL"
-            );
-            all(tx, sql, in_session![session, id, number], read)
-        }
-        Some(host) => {
-            let sql = sql!(
-                "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
-                    AND host_row = ?5"
-            );
-            all(tx, sql, in_session![session, id, number, host], read)
-        }
-    }
 }
 
 /// The session and the version of a snapshot that an item holds.

@@ -1,7 +1,6 @@
 //! Putting back what is in the trash: each part where it was, if that place is still there and free, else as a branch from the nearest
 //! floor before that was on its line. A text that a sync replaced comes back as another swipe.
 
-use super::rows::{self, KeptRow, Table, Value};
 use super::{TrashItem, TrashKind, forget, get, load, subjects};
 use crate::conversation::{branches, pages};
 use crate::events::{self, Emits, EventScope, NewEvent, detail};
@@ -10,6 +9,7 @@ use crate::tree::clock::{self, Reserve};
 use crate::tree::line::{self, BranchPosition};
 use crate::tree::positions::Slot;
 use crate::tree::prelude::*;
+use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::tree::{floor_numbers, separation};
 use crate::types::record::EventKind;
 use crate::variables::promotions::{self, Affected};
@@ -92,15 +92,27 @@ pub fn restore(tx: &mut dyn Tx, account: &Id, id: &Id, under: &Under, now: i64) 
             return Ok(Restored { pages, ..restored });
         }
         let kept = load(tx, clock.key(), id)?;
-        let mut restoring =
-            Restoring { clock, session: session.clone(), kept, chosen: Vec::new(), renamed: Vec::new() };
+        let mut restoring = Restoring {
+            clock,
+            session: session.clone(),
+            kept,
+            chosen: Vec::new(),
+            renamed: Vec::new(),
+            is_branch: false,
+        };
         let (placed, homeless) = restoring.place(tx)?;
         restoring.check_ids(tx)?;
         let rest = restoring.split_off(&homeless)?;
         let mut branches = restoring.put(tx, &placed)?;
         // Branches are made when everything else is back, since they begin with it.
-        let mut rest =
-            Restoring { kept: rest, chosen: Vec::new(), renamed: Vec::new(), session: session.clone(), clock };
+        let mut rest = Restoring {
+            kept: rest,
+            chosen: Vec::new(),
+            renamed: Vec::new(),
+            session: session.clone(),
+            clock,
+            is_branch: false,
+        };
         let placed = rest.make_branches(tx, &homeless)?;
         branches.extend(rest.put(tx, &placed)?);
         forget(tx, clock.key(), id)?;
@@ -173,6 +185,8 @@ struct Restoring<'a> {
     /// Pages that were active alone and become so again.
     chosen: Vec<Id>,
     renamed: Vec<Renamed>,
+    /// Whether a whole branch comes back.
+    is_branch: bool,
 }
 
 impl Restoring<'_> {
@@ -188,6 +202,7 @@ impl Restoring<'_> {
     fn place(&mut self, tx: &mut dyn Tx) -> StoreResult<(Placed, Homeless)> {
         let branch = self.of(Table::Branch).next().cloned();
         if let Some(branch) = branch {
+            self.is_branch = true;
             let branch_row = branch.int("branch_row")?;
             let name = branch.bytes("id")?.map(stored_text).transpose()?.unwrap_or_default();
             let name = self.free_name(tx, &name)?;
@@ -215,7 +230,10 @@ impl Restoring<'_> {
         let sql = sql!(
             "UPDATE branch SET id = ?4, variables = ?5 WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3"
         );
-        let (branch_row, variables) = (branch.int("branch_row")?, branch.int("variables")?);
+        let branch_row = branch.int("branch_row")?;
+        // It may have got more of a branch that was deleted after it.
+        let of_branch = |row: &&KeptRow| row.int("scope").ok() == Some(Scope::Branch.number());
+        let variables = i64::try_from(self.of(Table::Variable).filter(of_branch).count()).unwrap_or(i64::MAX);
         Ok(tx.execute(sql, in_session![self.clock, branch_row, name.as_bytes(), variables])? > 0)
     }
 
@@ -255,7 +273,7 @@ impl Restoring<'_> {
         if placed.is_empty() {
             return Ok(Vec::new());
         }
-        rows::insert(tx, self.clock.key(), &self.kept)?;
+        trash_rows::insert(tx, self.clock.key(), &self.kept)?;
         self.finish(tx, placed)
     }
 
@@ -597,7 +615,7 @@ impl Restoring<'_> {
         for (&branch_row, &is_new) in placed {
             let id = one(tx, sql, in_session![self.clock, branch_row], |row| stored_text(row.bytes(0)?))?;
             let scope = EventScope::branch(self.clock.session_row(), &self.session, branch_row, &id);
-            if self.of(Table::Branch).next().is_some() {
+            if self.is_branch {
                 events::emit(tx, self.clock.tick(), EventKind::BranchCreated, &scope, &self.session, None)?;
             }
             scopes.insert(branch_row, scope);

@@ -1,12 +1,12 @@
 //! Sessions, characters and global snapshots in the trash.
 
-use super::rows::{KeptRow, Table, Value};
-use super::{TrashItem, forget, keep_rows, load};
+use super::{TrashItem, forget, load};
 use crate::conversation::{characters, sessions};
 use crate::jobs;
 use crate::tree::hidden;
 use crate::tree::prelude::*;
 use crate::tree::trash_items::{self, Amount, Bin, Subject, TrashKind};
+use crate::tree::trash_rows::{self, KeptRow, Table, Value};
 use crate::types::record::{Condition, JobKind};
 use crate::variables::global_snapshots::{self, GlobalSnapshot, StoredBody, WholeSnapshot};
 
@@ -62,7 +62,7 @@ pub fn delete_global_snapshot(
             Value::Bytes(body.as_stored().to_vec()),
         ],
     };
-    keep_rows(tx, SessionKey::new(account, 0), &item, &[row])?;
+    trash_rows::keep(tx, SessionKey::new(account, 0), &item, &[row])?;
     Ok(Some(item))
 }
 

@@ -1,10 +1,18 @@
 //! The part of migration 14 that SQL cannot do: every stored body gets its checksum.
 
-use crate::db::body_columns::{BodyTable, TRASH};
+use crate::db::body_columns::{BODY_TABLES, BodyTable, TRASH};
 use crate::db::codec;
 
 /// The migration that this belongs to.
 pub const VERSION: i64 = 14;
+
+/// Tables that later migrations make: their bodies have checksums from the beginning.
+const LATER: [&str; 1] = ["character_card"];
+
+/// The tables that there are when bodies get their checksums.
+pub fn tables() -> impl Iterator<Item = &'static BodyTable> {
+    BODY_TABLES.iter().filter(|table| !LATER.contains(&table.name))
+}
 
 /// Reads all bodies of a table: its key, then its columns, then what kind of row the trash has.
 pub fn select(table: &BodyTable) -> String {
@@ -82,7 +90,6 @@ fn next_value(row: &[u8]) -> Option<(&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::db::body_columns::BODY_TABLES;
 
     #[test]
     fn bodies_within_rows_of_the_trash_are_sealed() {

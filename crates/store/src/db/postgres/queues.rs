@@ -19,7 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Which queue: a hash of the clock's name. Two clocks that share one wait for each other sometimes, and nothing else happens.
 pub type QueueNumber = u64;
 
-/// The queues that somebody stands in.
+/// The queues in which writes wait.
 #[derive(Debug, Default)]
 pub struct Queues {
     hasher: RandomState,

@@ -10,7 +10,7 @@
 //!
 //! The writer also looks after the files: nothing is acknowledged once the database is not where it was opened
 //! (`presence.rs`), the last room of a disk is for deletions (`reserve.rs`), and what was deleted leaves the log within a
-//! minute, since the log is folded in when nobody writes, and now and then while somebody does.
+//! minute, since the log is folded in when nobody writes, and now and then under steady writes.
 
 use super::presence::Presence;
 use super::reserve::Reserve;
@@ -40,7 +40,7 @@ const BATCH_TIME: Duration = Duration::from_millis(50);
 const CAREFUL_BATCHES: u32 = 64;
 /// How long nobody writes before the log is folded in.
 const REST_AFTER: Duration = Duration::from_secs(5);
-/// How old the oldest part of the log may become while somebody writes all the time.
+/// How old the oldest part of the log may become under steady writes.
 const LOG_AGE_MAX: Duration = Duration::from_secs(30);
 /// How often room is looked for while the reserve is used.
 const ROOM_INTERVAL: Duration = Duration::from_secs(1);

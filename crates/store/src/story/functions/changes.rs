@@ -127,6 +127,9 @@ pub fn copy(tx: &mut dyn Tx, account: &Id, id: &Id, copy: &FunctionCopy, now: i6
     let clock = AccountClock::of(tx, account, now)?;
     let row = scope_row(tx, account, &copy.scope)?;
     let mut function = match shipped().iter().find(|shipped| shipped.id == id.as_str()) {
+        // A copy of a built-in one is called by its name, so that the dialect reads its arguments as it reads them for the
+        // original; the pattern that is shown for it ends at the first bracket.
+        Some(shipped) if shipped.builtin => LibraryFunction { pattern: None, ..shipped.function.clone() },
         Some(shipped) => shipped.function.clone(),
         None => get(tx, account, id)?.function,
     };

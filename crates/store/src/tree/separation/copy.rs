@@ -6,7 +6,10 @@ use crate::tree::prelude::*;
 use std::collections::BTreeMap;
 
 /// Rows of one table: the number that is there, and the one of its copy.
-type Copies = BTreeMap<i64, i64>;
+pub(super) type Copies = BTreeMap<i64, i64>;
+
+/// A row of floors or pages with its id.
+pub(super) type NamedRow = (i64, Id);
 
 /// Copies the committed floors from a position on to a branch.
 pub fn floors(
@@ -16,12 +19,7 @@ pub fn floors(
     from: i64,
     branch_row: i64,
 ) -> StoreResult<()> {
-    let sql = sql!(
-        "SELECT floor_row, id FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
-            AND floor_no >= ?4 AND floor_no <= ?5 AND state = 2 ORDER BY floor_no"
-    );
-    let sets: Vec<_> = way.iter().map(|&(source, last)| in_session![clock, source, from, last].to_vec()).collect();
-    let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))?;
+    let found = shared_floors(tx, clock, way, from)?;
     let floors = copies(clock, &found);
     let sql = sql!(
         "INSERT INTO floor (account_id, session_row, floor_row, id, branch_row, floor_no, state, lease_until, created_at,
@@ -39,24 +37,48 @@ pub fn floors(
     variables(tx, clock, &floors, &pages, branch_row)
 }
 
+/// The committed floors of a way from a position on.
+pub(super) fn shared_floors(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    way: &[LineSegment],
+    from: i64,
+) -> StoreResult<Vec<NamedRow>> {
+    let sql = sql!(
+        "SELECT floor_row, id FROM floor WHERE account_id = ?1 AND session_row = ?2 AND branch_row = ?3
+            AND floor_no >= ?4 AND floor_no <= ?5 AND state = 2 ORDER BY floor_no"
+    );
+    let sets: Vec<_> = way.iter().map(|&(source, last)| in_session![clock, source, from, last].to_vec()).collect();
+    all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, stored_id(row.text(1)?)?)))
+}
+
 /// A number for the copy of each row.
-fn copies(clock: &SessionClock, found: &[(i64, Id)]) -> Copies {
+pub(super) fn copies(clock: &SessionClock, found: &[NamedRow]) -> Copies {
     let first = clock.next_rows(i64::try_from(found.len()).unwrap_or(i64::MAX));
     found.iter().map(|(row, _)| *row).zip(first..).collect()
 }
 
-fn own_ids(session: SessionKey<'_>, found: &[(i64, Id)], branch_row: i64) -> StoreResult<Vec<(i64, Id)>> {
+fn own_ids(session: SessionKey<'_>, found: &[NamedRow], branch_row: i64) -> StoreResult<Vec<NamedRow>> {
     found.iter().map(|(row, id)| Ok((*row, names::own_id(session, id, branch_row)?))).collect()
 }
 
-fn pages(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, branch_row: i64) -> StoreResult<Copies> {
+/// The pages of floors, and the floor of each.
+pub(super) fn pages_of(
+    tx: &mut dyn Tx,
+    clock: &SessionClock,
+    floors: &Copies,
+) -> StoreResult<(Vec<NamedRow>, Vec<i64>)> {
     let sql = sql!(
         "SELECT page_row, id, floor_row FROM page WHERE account_id = ?1 AND session_row = ?2 AND floor_row = ?3
          ORDER BY page_no, version"
     );
     let sets: Vec<_> = floors.keys().map(|&floor_row| in_session![clock, floor_row].to_vec()).collect();
     let found = all_of_each(tx, sql, &sets, |row| Ok(((row.int(0)?, stored_id(row.text(1)?)?), row.int(2)?)))?;
-    let (found, of_floor): (Vec<(i64, Id)>, Vec<i64>) = found.into_iter().unzip();
+    Ok(found.into_iter().unzip())
+}
+
+fn pages(tx: &mut dyn Tx, clock: &SessionClock, floors: &Copies, branch_row: i64) -> StoreResult<Copies> {
+    let (found, of_floor) = pages_of(tx, clock, floors)?;
     let pages = copies(clock, &found);
     let sql = sql!(
         "INSERT INTO page (account_id, session_row, page_row, id, floor_row, page_no, version, kind, is_active, role, name,
@@ -87,7 +109,7 @@ fn edits(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies) -> StoreResult<(
 }
 
 /// Each copy has a snapshot of its own, which points to the same version.
-fn snapshots(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies, branch_row: i64) -> StoreResult<()> {
+pub(super) fn snapshots(tx: &mut dyn Tx, clock: &SessionClock, pages: &Copies, branch_row: i64) -> StoreResult<()> {
     let sql = sql!("SELECT page_row, id FROM snapshot WHERE account_id = ?1 AND session_row = ?2 AND page_row = ?3");
     let sets: Vec<_> = pages.keys().map(|&page_row| in_session![clock, page_row].to_vec()).collect();
     let found = all_of_each(tx, sql, &sets, |row| Ok((row.int(0)?, names::snapshot_id(row.text(1)?, branch_row)?)))?;

@@ -37,7 +37,7 @@ pub struct LibraryEntry {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FunctionOrigin {
-    /// Somebody wrote it.
+    /// A person wrote it.
     Own,
     /// The engine does it.
     BuiltIn,

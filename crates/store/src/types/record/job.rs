@@ -27,13 +27,15 @@ tavernkeep_engine::stored_enum! {
         DeleteSession = "delete_session",
         DeleteAccount = "delete_account",
         ProcessSession = "process_session",
+        /// A chat that is being imported. If that breaks off, the job purges what was written of it.
+        ImportSession = "import_session",
     }
 }
 
 impl JobKind {
     pub fn lane(self) -> JobLane {
         match self {
-            JobKind::DeleteSession | JobKind::DeleteAccount => JobLane::Deletions,
+            JobKind::DeleteSession | JobKind::DeleteAccount | JobKind::ImportSession => JobLane::Deletions,
             JobKind::ProcessSession => JobLane::Processing,
         }
     }

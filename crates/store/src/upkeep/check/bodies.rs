@@ -46,12 +46,11 @@ fn content(table: &str, column: &str, body: &[u8]) -> StoreResult<()> {
         ("variable" | "history" | "promotion", "value")
         | ("body", "extra")
         | ("keyframe" | "global_snapshot_body", "document")
-        | ("session_story" | "character_story", "template") => {
-            match codec::with_text(body, |text| JsonText::parse(text.as_bytes()))? {
-                Ok(_) => Ok(()),
-                Err(error) => Err(StoreError::Corrupt(error.to_string())),
-            }
-        }
+        | ("session_story" | "character_story", "template")
+        | ("character_card", "card") => match codec::with_text(body, |text| JsonText::parse(text.as_bytes()))? {
+            Ok(_) => Ok(()),
+            Err(error) => Err(StoreError::Corrupt(error.to_string())),
+        },
         ("body", "content") => codec::with_text(body, |_| ()),
         // A change wraps values, so it may be deeper than any of them.
         ("version", "change") => versions::read_change(0, body).map(drop),

@@ -41,7 +41,7 @@ pub fn head(tx: &mut dyn Tx, account: &Id, id: &Id, session_row: i64) -> StoreRe
 
 /// What a session consists of at this moment, behind its head.
 pub fn outline(tx: &mut dyn Tx, account: &Id, session_row: i64) -> StoreResult<Outline> {
-    // What a fork in the trash shares may have been copied for it.
+    // Floors that are about to come or to go are on hidden branches.
     let sql = sql!(
         "SELECT f.id FROM floor f
          JOIN branch b ON b.account_id = f.account_id AND b.session_row = f.session_row AND b.branch_row = f.branch_row

@@ -128,7 +128,7 @@ struct Now<'a> {
     places: &'a Places<'a>,
     key: &'a Key,
     intent: Intent,
-    /// None until somebody asks.
+    /// None until it is asked for.
     value: Option<Option<JsonText>>,
 }
 

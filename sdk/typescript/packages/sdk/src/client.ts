@@ -11,6 +11,7 @@ import { Prompts } from "./resources/prompts.js";
 import { Scratchpad } from "./resources/scratchpad.js";
 import { Tools } from "./resources/tools.js";
 import { GlobalSnapshots } from "./resources/global-snapshots.js";
+import { Imports } from "./resources/imports.js";
 import { Jobs } from "./resources/jobs.js";
 import { Keys } from "./resources/keys.js";
 import { Pages } from "./resources/pages.js";
@@ -33,6 +34,7 @@ export class TavernkeepClient {
   readonly scratchpad: Scratchpad;
   readonly tools: Tools;
   readonly globalSnapshots: GlobalSnapshots;
+  readonly imports: Imports;
   readonly jobs: Jobs;
   readonly keys: Keys;
   readonly pages: Pages;
@@ -55,6 +57,7 @@ export class TavernkeepClient {
     this.scratchpad = new Scratchpad(http);
     this.tools = new Tools(http);
     this.globalSnapshots = new GlobalSnapshots(http);
+    this.imports = new Imports(http);
     this.jobs = new Jobs(http);
     this.keys = new Keys(http);
     this.pages = new Pages(http);

@@ -61,7 +61,7 @@ export class ForbiddenError extends ApiError {
 export class NotFoundError extends ApiError {
   override name = "NotFoundError";
 }
-/** 409: the state of the conversation does not allow it, or somebody else was faster. */
+/** 409: the state of the conversation does not allow it, or another request was faster. */
 export class ConflictError extends ApiError {
   override name = "ConflictError";
 }

@@ -52,7 +52,7 @@ export interface paths {
         };
         /**
          * Export the account
-         * @description Everything it holds, one JSON object per line: `{"kind": "variable" | "character" | "global_snapshot" | "session" |
+         * @description Everything it holds, one JSON object per line: `{"kind": "variable" | "character" | "character_card" | "global_snapshot" | "session" |
          *     "branch" | "floor" | "page" | "staged_writes" | "recipe" | "snapshot", "data": …}`. A session comes with its template, and
          *     a snapshot with its state, whether it was edited by hand, and the recipe it was computed with. Each session is as it was at
          *     one moment; its snapshots follow, some at a time.
@@ -81,6 +81,26 @@ export interface paths {
          *     what came of each command. Nothing is read or written. A bad reply is no error: the response lists its problems.
          */
         post: operations["apply_reply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pending approvals of all sessions
+         * @description The oldest first, each with its session.
+         */
+        get: operations["list_all_approvals"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -273,6 +293,26 @@ export interface paths {
          * @description States that were computed with another profile or template are outdated, not stale.
          */
         patch: operations["update_character"];
+        trace?: never;
+    };
+    "/characters/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a character as a card
+         * @description The card that was imported with what has become of the character since; a new one for a character that was made here.
+         */
+        get: operations["export_character"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/characters/{id}/template": {
@@ -805,6 +845,31 @@ export interface paths {
         get: operations["get_health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a file
+         * @description A chat file of SillyTavern (`.jsonl`) becomes a session, a character card (PNG or JSON) a character. The file is checked before
+         *     anything is written, and what it becomes is visible at once or not at all. What there is no field for is kept and comes back when
+         *     the chat or the card is exported. A chat is processed afterwards, as after a sync; states that MVU stored with it are
+         *     compared with ours and kept.
+         *
+         *     The same file again is refused (`409 import_exists`) unless `if_exists` says what to do.
+         */
+        post: operations["import_file"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1364,6 +1429,26 @@ export interface paths {
          *     it waits for a person or an application, or after some seconds with the status `running`.
          */
         post: operations["create_call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a session as a chat file
+         * @description A file that SillyTavern opens: what came with the chat when it was imported, and what has become of it since.
+         */
+        get: operations["export_session"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2476,6 +2561,8 @@ export interface components {
         Approval: {
             /** @description Its id. */
             id: string;
+            /** @description The session of the call. */
+            session_id: string;
             /** @description What it is about. */
             type: components["schemas"]["ApprovalType"];
             /** @description The call. */
@@ -2981,7 +3068,7 @@ export interface components {
              */
             confirm_all?: boolean;
             /**
-             * @description Whether snapshots of deleted pages are dropped in the chats that exist, too.
+             * @description Whether snapshots of pages that are gone for good are dropped in the chats that exist, too. Those in the trash stay.
              * @default false
              */
             orphans?: boolean;
@@ -3009,6 +3096,17 @@ export interface components {
         Commit: {
             /** @description The page; default the active output page. */
             page_id?: string;
+        };
+        /** @description How states that came with a chat compare with ours. */
+        ComparedStates: {
+            /** @description How many were compared. */
+            compared: number;
+            /** @description How many of them differ. */
+            differing: number;
+            /** @description How many of those were kept, as edits by hand. */
+            kept: number;
+            /** @description The first twenty floors that differ, in the order of the chat. */
+            differences: components["schemas"]["StateDifference"][];
         };
         /** @description How two states differ. */
         Comparison: {
@@ -3192,6 +3290,11 @@ export interface components {
             /** @description The old value; not for `add`. */
             old?: components["schemas"]["JsonValue"];
         };
+        /**
+         * @description Why a cause is one.
+         * @enum {string}
+         */
+        DifferenceCause: "first_state" | "refused" | "command" | "not_there" | "elsewhere";
         /** @description Something that a model is asked to do. */
         Due: {
             /**
@@ -3340,6 +3443,7 @@ export interface components {
          *     - 409 `rule_protected`: The variable is a skill rule, which can be neither written nor removed; choose another name.
          *     - 409 `invalid_state`: The state of the floor, the page, the job, the call or the server does not allow this now.
          *     - 409 `function_built_in`: The function comes with the program: it can be switched on and off and copied; change a copy of it.
+         *     - 409 `import_exists`: The chat or the character of the file is there already; send `if_exists`: `update` makes it equal to the file, `copy` imports it beside.
          *     - 409 `id_taken`: This id or `chat_file` exists already; choose another or leave it out.
          *     - 409 `position_taken`: The position on the branch or the version in the slot is taken; leave it out to get the next free one.
          *     - 409 `confirmation_mismatch`: `confirm` is not the id of the account that would be deleted.
@@ -3347,14 +3451,16 @@ export interface components {
          *     - 412 `precondition_failed`: What is there does not match `If-Match` or `If-None-Match`; read it again and retry.
          *     - 413 `payload_too_large`: The body is larger than the route accepts.
          *     - 413 `sync_too_large`: The pages that the sync adds or changes would get more than 64 MiB of text, each text counted as often as it is used; sync the first part of the chat, then a longer part, and so on.
+         *     - 413 `import_too_large`: The file, its picture, a message or the number of messages is larger than can be imported; the message says which and how large it may be. Nothing was changed.
          *     - 415 `unsupported_media_type`: The body is not `application/json`.
+         *     - 422 `import_unreadable`: The file is no chat and no card that can be read: the message says why, in which line, and what to do. Nothing was changed.
          *     - 422 `patch_failed`: The JSON Patch cannot be applied to the value; `details` names the operation.
          *     - 422 `idempotency_key_reused`: The `Idempotency-Key` was used for another request; use a fresh one for each request.
          *     - 429 `quota_exceeded`: The account has reached a quota; delete something, or ask for a higher quota.
          *     - 431 `head_too_large`: The address and the headers of the request are longer than 64 KiB together; send less.
          *     - 500 `internal_error`: A defect of the server; `details` has the request id to look for in its log.
          *     - 502 `model_unavailable`: The configured model could not be asked or gave no text; the summary stays due. Retry, or send the text yourself.
-         *     - 503 `store_unavailable`: The database cannot be used right now; the same request may succeed later.
+         *     - 503 `store_unavailable`: The database cannot be used right now; the same request may succeed later. The message says so if the write may have happened.
          *     - 503 `scripts_unavailable`: Functions cannot be run right now: too many turns wait for them, or no worker starts. Nothing was stored; try again.
          *     - 503 `request_timeout`: The request took too long and was given up; nothing was changed and nothing will be. Try again.
          *     - 503 `write_pending`: The request took too long, and its write has begun: it may still happen. `details` has an id; ask `GET /writes/{id}` for the outcome before you send it again, or repeat it under its `Idempotency-Key`.
@@ -3363,7 +3469,7 @@ export interface components {
          *     - 507 `store_full`: The disk is full; free space and retry.
          * @enum {string}
          */
-        ErrorCode: "validation_error" | "malformed_request" | "malformed_json" | "invalid_variable_context" | "duplicate_variable_target" | "floor_patch_restricted_field" | "auth_required" | "auth_invalid_credentials" | "auth_account_disabled" | "auth_role_insufficient" | "host_not_allowed" | "origin_not_allowed" | "variable_host_not_found" | "variable_not_found" | "session_not_found" | "branch_not_found" | "floor_not_found" | "source_floor_not_found" | "view_not_found" | "page_not_found" | "snapshot_not_found" | "edit_not_found" | "global_snapshot_not_found" | "character_not_found" | "function_not_found" | "key_not_found" | "browser_not_found" | "account_not_found" | "trash_not_found" | "call_not_found" | "approval_not_found" | "grant_not_found" | "scratchpad_variable_not_found" | "tool_group_not_found" | "tool_not_found" | "job_not_found" | "write_not_found" | "not_found" | "route_not_found" | "method_not_allowed" | "variable_target_locked" | "variable_not_a_number" | "variable_reserved" | "parent_moved" | "approval_settled" | "sync_conflict" | "sync_deletes" | "nothing_to_restore" | "chat_moved" | "branch_busy" | "fork_too_deep" | "branch_exists" | "protected_branch" | "branch_local_snapshot_missing" | "rule_protected" | "invalid_state" | "function_built_in" | "id_taken" | "position_taken" | "confirmation_mismatch" | "events_purged" | "precondition_failed" | "payload_too_large" | "sync_too_large" | "unsupported_media_type" | "patch_failed" | "idempotency_key_reused" | "quota_exceeded" | "head_too_large" | "internal_error" | "model_unavailable" | "store_unavailable" | "scripts_unavailable" | "request_timeout" | "write_pending" | "overloaded" | "store_damaged" | "store_full";
+        ErrorCode: "validation_error" | "malformed_request" | "malformed_json" | "invalid_variable_context" | "duplicate_variable_target" | "floor_patch_restricted_field" | "auth_required" | "auth_invalid_credentials" | "auth_account_disabled" | "auth_role_insufficient" | "host_not_allowed" | "origin_not_allowed" | "variable_host_not_found" | "variable_not_found" | "session_not_found" | "branch_not_found" | "floor_not_found" | "source_floor_not_found" | "view_not_found" | "page_not_found" | "snapshot_not_found" | "edit_not_found" | "global_snapshot_not_found" | "character_not_found" | "function_not_found" | "key_not_found" | "browser_not_found" | "account_not_found" | "trash_not_found" | "call_not_found" | "approval_not_found" | "grant_not_found" | "scratchpad_variable_not_found" | "tool_group_not_found" | "tool_not_found" | "job_not_found" | "write_not_found" | "not_found" | "route_not_found" | "method_not_allowed" | "variable_target_locked" | "variable_not_a_number" | "variable_reserved" | "parent_moved" | "approval_settled" | "sync_conflict" | "sync_deletes" | "nothing_to_restore" | "chat_moved" | "branch_busy" | "fork_too_deep" | "branch_exists" | "protected_branch" | "branch_local_snapshot_missing" | "rule_protected" | "invalid_state" | "function_built_in" | "import_exists" | "id_taken" | "position_taken" | "confirmation_mismatch" | "events_purged" | "precondition_failed" | "payload_too_large" | "sync_too_large" | "import_too_large" | "unsupported_media_type" | "import_unreadable" | "patch_failed" | "idempotency_key_reused" | "quota_exceeded" | "head_too_large" | "internal_error" | "model_unavailable" | "store_unavailable" | "scripts_unavailable" | "request_timeout" | "write_pending" | "overloaded" | "store_damaged" | "store_full";
         /** @description What went wrong. */
         ErrorContent: {
             /** @description For programs; keeps its spelling. */
@@ -3921,6 +4027,142 @@ export interface components {
             fresh: boolean;
         };
         /**
+         * @description What to do if the chat or the character is there already.
+         * @enum {string}
+         */
+        IfExists: "refuse" | "update" | "copy";
+        /** @description A file in a form. */
+        ImportForm: {
+            /**
+             * Format: binary
+             * @description The file. Its name counts as `file_name` does.
+             */
+            file: string;
+            /** @description A world book; may be there several times. */
+            book?: string[];
+            /** @description The other fields of `ImportRequest`, as text. */
+            file_name?: string;
+        };
+        /**
+         * @description What a file is.
+         * @enum {string}
+         */
+        ImportKind: "chat" | "card";
+        /**
+         * @description What became of an import.
+         * @enum {string}
+         */
+        ImportOutcome: "created" | "updated" | "unchanged";
+        /** @description The result of an import. */
+        ImportReport: {
+            /** @description What the file is. */
+            kind: components["schemas"]["ImportKind"];
+            /** @description What became of it, or would. */
+            outcome: components["schemas"]["ImportOutcome"];
+            /** @description Whether nothing was changed. */
+            dry_run: boolean;
+            /** @description The name of the chat or of the character. */
+            name: string;
+            /** @description The session of a chat; null for a card, and where it would be created. */
+            session_id: string | null;
+            /** @description The character of a card, or the one that a chat belongs to. */
+            character_id: string | null;
+            chat: components["schemas"]["ImportedChat"] | null;
+            card: components["schemas"]["ImportedCard"] | null;
+            /** @description What was put right, left out or cannot be kept; the first fifty sentences. */
+            remarks: string[];
+            /** @description How many there are. */
+            remarks_count: number;
+            updated: components["schemas"]["UpdatedChat"] | null;
+            processed: components["schemas"]["ProcessReport"] | null;
+            /** @description The job that goes on processing it, if that takes longer than a second; its report has the rest. */
+            job_id: string | null;
+        };
+        ImportReportData: {
+            data: components["schemas"]["ImportReport"];
+        };
+        /**
+         * @description A file. The same fields are the parts of a form (`multipart/form-data`), where the file itself is the part `file`, and each world
+         *     book a part `book`.
+         * @example {
+         *       "file_name": "Hana.json",
+         *       "content": "{\"name\": \"Hana\", \"first_mes\": \"Good evening.\"}"
+         *     }
+         */
+        ImportRequest: {
+            /**
+             * @description The name of the file, perhaps with its folder: `Hana/Hana - 2026-11-17.jsonl`. A chat gets its name from it, and both get their
+             *     character: the card `Hana.png` and the chats in the folder `Hana` belong together.
+             */
+            file_name?: string;
+            /** @description The file as text. */
+            content?: string;
+            /** @description The file as Base64, for pictures. */
+            content_base64?: string;
+            /** @description What it is; left out, the ending of its name and its content say it. */
+            kind?: components["schemas"]["ImportKind"];
+            /**
+             * @description World books, each as SillyTavern keeps it, that count for a card instead of the one inside of it: their `[initvar]` entries are
+             *     the first state.
+             */
+            books?: JsonObject[];
+            /** @description The id of the character that a card becomes; the existing character that a chat belongs to. */
+            character_id?: string;
+            /** @description The id of the session that a chat becomes. */
+            session_id?: string;
+            /** @description The name of the chat, instead of its file's. */
+            chat_file?: string;
+            /** @description How commands are read, instead of what the file says: a chat with states of MVU is `mvu` unless its character says otherwise. */
+            profile?: components["schemas"]["ProfileChoice"];
+            /**
+             * @description What to do if the chat or the character is there already.
+             * @default refuse
+             */
+            if_exists?: components["schemas"]["IfExists"];
+            /**
+             * @description What becomes of the states that MVU stored with the messages.
+             * @default keep
+             */
+            states?: components["schemas"]["ImportedStates"];
+            /**
+             * Format: int64
+             * @description How many floors a chat that is updated may lose, as for a sync.
+             */
+            max_deleted?: number;
+            /**
+             * @description Only report what would happen; change nothing.
+             * @default false
+             */
+            dry_run?: boolean;
+        };
+        /** @description What a card has. */
+        ImportedCard: {
+            /** @description Greetings. */
+            greetings: number;
+            /** @description Functions of its own. */
+            functions: number;
+            /** @description Whether it has a template: its own, or made of `[initvar]` entries and `<initvar>` blocks. */
+            template: boolean;
+            /** @description Whether it has a picture. */
+            image: boolean;
+        };
+        /** @description What a chat has. */
+        ImportedChat: {
+            /** @description Messages. */
+            messages: number;
+            /** @description Swipes of all of them. */
+            swipes: number;
+            /** @description Messages that SillyTavern keeps out of prompts. They count here. */
+            hidden: number;
+            /** @description Swipes that MVU stored a state with. */
+            states: number;
+        };
+        /**
+         * @description What becomes of the states that MVU stored with messages.
+         * @enum {string}
+         */
+        ImportedStates: "keep" | "recompute";
+        /**
          * @description A number to add to a variable.
          * @example {
          *       "scope": "global",
@@ -3995,7 +4237,7 @@ export interface components {
          * @description What a job does.
          * @enum {string}
          */
-        JobKind: "delete_session" | "delete_account" | "process_session";
+        JobKind: "delete_session" | "delete_account" | "process_session" | "import_session";
         JobList: {
             data: components["schemas"]["Job"][];
             meta: components["schemas"]["ListMeta"];
@@ -4921,6 +5163,8 @@ export interface components {
              * @default false
              */
             disabled?: boolean;
+            /** @description How the states that came with an imported chat compare with ours; left out for other chats. */
+            states?: components["schemas"]["ComparedStates"];
         };
         ProcessReportData: {
             data: components["schemas"]["ProcessReport"];
@@ -5913,6 +6157,31 @@ export interface components {
         StateData: {
             data: components["schemas"]["State"];
         };
+        /** @description The first difference on one floor. Both sides start from the same state there. */
+        StateDifference: {
+            /** @description The floor. */
+            floor_id: string;
+            /**
+             * Format: int64
+             * @description Its position.
+             */
+            floor_no: number;
+            /** @description The page. */
+            page_id: string;
+            /**
+             * @description Where the states differ, as a JSON Pointer.
+             * @example /hana/affinity
+             */
+            path: string;
+            /** @description Our value as JSON, shortened; null where we have none. */
+            ours: string | null;
+            /** @description The stored value as JSON, shortened; null where there is none. */
+            theirs: string | null;
+            /** @description A word for the cause. */
+            cause: components["schemas"]["DifferenceCause"];
+            /** @description The cause for people. */
+            message: string;
+        };
         /**
          * @description What to change in a state by hand: a `patch`, or a `path` and its new `value`.
          * @example {
@@ -6599,6 +6868,21 @@ export interface components {
             /** @description Only this value; default everything that the page changed. */
             path?: string;
         };
+        /** @description What became of the messages of a chat that was there. */
+        UpdatedChat: {
+            /** @description Messages that are the same. */
+            unchanged: number;
+            /** @description Messages that are new. */
+            created: number;
+            /** @description Messages whose texts, speakers or active swipe changed. */
+            changed: number;
+            /** @description Messages that stand elsewhere. */
+            moved: number;
+            /** @description Floors that were deleted. */
+            deleted: number;
+            /** @description What can be restored of what was deleted or replaced. */
+            trash_id: string | null;
+        };
         /**
          * @description Who made a variable of the scratchpad.
          * @enum {string}
@@ -7065,6 +7349,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description 422 `import_unreadable`, `idempotency_key_reused`. */
+        ImportUnreadableOrIdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description 400 `validation_error`, `malformed_request`, `malformed_json`. */
         InvalidBody: {
             headers: {
@@ -7202,6 +7495,15 @@ export interface components {
         };
         /** @description 413 `payload_too_large`, `sync_too_large`. */
         PayloadTooLargeOrSyncTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description 413 `payload_too_large`, `sync_too_large`, `import_too_large`. */
+        PayloadTooLargeOrSyncTooLargeOrImportTooLarge: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7617,20 +7919,20 @@ export interface components {
         Total: boolean;
         /** @description Whether it does not go to the trash; default false. */
         Permanent: boolean;
+        /** @description The `ETag` that it must still have. */
+        IfMatch: string;
         /** @description In which direction. */
         SortOrder: "asc" | "desc";
         /** @description In which direction. */
-        SortOrderAsc: "asc" | "desc";
+        SortOrderDesc: "asc" | "desc";
         /** @description A branch that shares it: that gets a copy of its own, and only the copy changes; default the branch it stands on. */
         BranchId: string;
-        /** @description The `ETag` that it must still have. */
-        IfMatch: string;
+        /** @description The column to sort by. */
+        SortBy: "created_at";
         /** @description The account's, or those of a character; default `global`. */
         Scope: components["schemas"]["FunctionScope"];
         /** @description With `scope=character`: the character. */
         CharacterId: string;
-        /** @description The column to sort by. */
-        SortBy: "created_at";
         /** @description The name: free text, percent-encoded. */
         Name: string;
         /** @description `*`: only if the variable does not exist. Otherwise `412`. */
@@ -7801,6 +8103,39 @@ export interface operations {
             default: components["responses"]["ReadErrorWithBody"];
         };
     };
+    list_all_approvals: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Rows to skip. */
+                offset?: components["parameters"]["Offset"];
+                /** @description `false` leaves `meta.total` out and saves the counting. */
+                total?: components["parameters"]["Total"];
+                /** @description The column to sort by. */
+                sort_by?: components["parameters"]["SortBy"];
+                /** @description In which direction. */
+                sort_order?: components["parameters"]["SortOrder"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            default: components["responses"]["ReadError"];
+        };
+    };
     decide_approval: {
         parameters: {
             query?: never;
@@ -7883,7 +8218,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path?: never;
@@ -8035,7 +8370,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "name" | "created_at" | "updated_at";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path?: never;
@@ -8124,6 +8459,8 @@ export interface operations {
                 permanent?: components["parameters"]["Permanent"];
             };
             header?: {
+                /** @description The `ETag` that it must still have. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8186,6 +8523,36 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["WriteErrorWithBody"];
+        };
+    };
+    export_character: {
+        parameters: {
+            query?: {
+                /** @description The kind of file. */
+                format?: "png" | "json";
+            };
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "application/json": components["schemas"]["JsonObject"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["CharacterNotFound"];
+            default: components["responses"]["ReadError"];
         };
     };
     get_template: {
@@ -8356,7 +8723,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "floor_no";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
                 /** @description Maximum number of rows. */
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
@@ -8734,7 +9101,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "order";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path?: never;
@@ -9153,7 +9520,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "updated_at";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path?: never;
@@ -9367,6 +9734,58 @@ export interface operations {
             default: components["responses"]["PublicError"];
         };
     };
+    import_file: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRequest"];
+                "multipart/form-data": components["schemas"]["ImportForm"];
+            };
+        };
+        responses: {
+            /** @description What became of something that was there, or would come of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReportData"];
+                };
+            };
+            /** @description What was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReportData"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            404: components["responses"]["CharacterNotFound"];
+            /** @description 409 `sync_conflict`, `sync_deletes`, `chat_moved`, `import_exists`, `id_taken`, `position_taken`. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["PayloadTooLargeOrSyncTooLargeOrImportTooLarge"];
+            422: components["responses"]["ImportUnreadableOrIdempotencyKeyReused"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["WriteErrorWithBody"];
+        };
+    };
     list_jobs: {
         parameters: {
             query?: {
@@ -9379,7 +9798,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path?: never;
@@ -9468,7 +9887,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path?: never;
@@ -9605,7 +10024,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "page_no";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
                 /** @description Maximum number of rows. */
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
@@ -9735,6 +10154,8 @@ export interface operations {
                 permanent?: components["parameters"]["Permanent"];
             };
             header?: {
+                /** @description The `ETag` that it must still have. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -9911,7 +10332,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "number";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path: {
@@ -10249,7 +10670,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "created_at" | "updated_at";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path?: never;
@@ -10371,6 +10792,8 @@ export interface operations {
                 permanent?: components["parameters"]["Permanent"];
             };
             header?: {
+                /** @description The `ETag` that it must still have. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Any name for this request, fresh for each one. When the request is sent again within 24 hours with the same key, it is not performed again: the first answer is returned, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -10447,7 +10870,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path: {
@@ -10484,7 +10907,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path: {
@@ -10527,7 +10950,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path: {
@@ -10587,6 +11010,37 @@ export interface operations {
             default: components["responses"]["WriteErrorWithBody"];
         };
     };
+    export_session: {
+        parameters: {
+            query?: {
+                /** @description The kind of file. */
+                format?: "sillytavern";
+                /** @description The branch; default `main`. */
+                branch_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One JSON object per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["SessionNotFoundOrBranchNotFound"];
+            default: components["responses"]["ReadError"];
+        };
+    };
     get_floor_by_number: {
         parameters: {
             query?: {
@@ -10636,7 +11090,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: components["parameters"]["SortBy"];
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path: {
@@ -10822,7 +11276,7 @@ export interface operations {
                 /** @description By what to sort. */
                 sort_by?: "floor_no";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrderAsc"];
+                sort_order?: components["parameters"]["SortOrder"];
             };
             header?: never;
             path: {
@@ -11125,7 +11579,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "last_visited_at";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path: {
@@ -11303,7 +11757,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "created_at" | "floor_no";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
             };
             header?: never;
             path: {
@@ -12259,7 +12713,7 @@ export interface operations {
                 /** @description The column to sort by. */
                 sort_by?: "updated_at" | "key";
                 /** @description In which direction. */
-                sort_order?: components["parameters"]["SortOrder"];
+                sort_order?: components["parameters"]["SortOrderDesc"];
                 /** @description Only these keys. Repeat the parameter, once per key (`keys=gold&keys=mood`): a comma is an ordinary character. */
                 keys?: components["parameters"]["Keys"];
                 /** @description Only keys that start with this text. */

@@ -93,6 +93,11 @@ export class Transport {
     return (await call).data as T;
   }
 
+  /** A file. */
+  async blob(call: Promise<{ data?: unknown; response: Response }>): Promise<Blob> {
+    return (await call).data as Blob;
+  }
+
   private async send(request: Request): Promise<Response> {
     for (const [name, value] of Object.entries(this.headers())) request.headers.set(name, value);
     const writes = WRITES.has(request.method);
@@ -116,16 +121,19 @@ export class Transport {
     const signal = AbortSignal.any([request.signal, timeout]);
     let response: Response;
     let text: string;
+    let file: Blob | undefined;
     try {
       response = await this.options.fetch(request, { signal });
-      text = await response.text();
+      // A file may be a picture, which is no text.
+      file = response.ok && response.headers.has("content-disposition") ? await response.blob() : undefined;
+      text = file ? "" : await response.text();
     } catch (error) {
       if (request.signal.aborted) throw error;
       const reason = timeout.aborted ? `no answer within ${this.options.timeoutMs} ms` : "the server cannot be reached";
       throw new ConnectionError(`${request.method} ${request.url}: ${reason}`, { cause: error });
     }
     if (!response.ok && response.status !== 304) throw errorOf(response.status, response.headers, text);
-    return readResponse(response, text);
+    return file ? fileResponse(response, file) : readResponse(response, text);
   }
 }
 
@@ -135,6 +143,13 @@ function readResponse(response: Response, text: string): Response {
   headers.set("content-length", String(text.length));
   const json = async () => (text === "" ? undefined : parseJson(text));
   return { ok: true, status: response.status, headers, json, text: async () => text } as unknown as Response;
+}
+
+/** The same for a file. */
+function fileResponse(response: Response, file: Blob): Response {
+  const headers = new Headers(response.headers);
+  headers.set("content-length", String(file.size || 1));
+  return { ok: true, status: response.status, headers, blob: async () => file, text: () => file.text() } as unknown as Response;
 }
 
 function infoOf(response: Response): ResponseInfo {

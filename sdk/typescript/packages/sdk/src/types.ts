@@ -41,6 +41,7 @@ export type GlobalSnapshot = Schemas["GlobalSnapshot"];
 export type GroupTool = Schemas["GroupTool"];
 export type History = Schemas["History"];
 export type HistoryPoint = Schemas["HistoryPoint"];
+export type ImportReport = Schemas["ImportReport"];
 export type Job = Schemas["Job"];
 export type Key = Schemas["Key"];
 export type KitPart = Schemas["KitPart"];

@@ -47,7 +47,7 @@ pub(super) fn run(settings: &Settings, turn: &mut EndOfTurn<'_>) -> Result<(), R
     Ok(())
 }
 
-/// Finds the nodes with a filter, each with its keyword.
+/// Finds the nodes with a filter, each with its keyword. The value of a pair is a node too.
 fn collect(value: &Value, path: &Path, keyword: Option<&Arc<str>>, found: &mut Vec<(Path, Arc<str>)>) {
     let Some(members) = value.as_object() else { return };
     if let Some(keyword) = keyword
@@ -56,8 +56,10 @@ fn collect(value: &Value, path: &Path, keyword: Option<&Arc<str>>, found: &mut V
         found.push((path.clone(), Arc::clone(keyword)));
     }
     let depth = path.segments().len();
-    for (key, member) in members.iter().filter(|(_, member)| member.as_object().is_some()) {
-        collect(member, &path.key(Arc::clone(key)), if depth == 3 { Some(key) } else { keyword }, found);
+    for (key, member) in members.iter().filter(|(_, member)| place::plain(member).as_object().is_some()) {
+        let below = path.key(Arc::clone(key));
+        let below = if place::is_pair(member) { below.index(0) } else { below };
+        collect(place::plain(member), &below, if depth == 3 { Some(key) } else { keyword }, found);
     }
 }
 
@@ -71,7 +73,6 @@ pub(in crate::packs::memory) fn recent_texts(settings: &Settings, document: &Val
 }
 
 fn any_filter(value: &Value) -> bool {
-    value
-        .as_object()
-        .is_some_and(|members| members.contains_key(FILTER) || members.iter().any(|(_, value)| any_filter(value)))
+    let members = place::plain(value).as_object();
+    members.is_some_and(|members| members.contains_key(FILTER) || members.iter().any(|(_, value)| any_filter(value)))
 }

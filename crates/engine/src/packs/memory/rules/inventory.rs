@@ -13,6 +13,7 @@ pub(super) fn run(_: &Settings, turn: &mut EndOfTurn<'_>) -> Result<(), Refusal>
     let bag = path(ASSETS, ["global_set", "背包"]);
     let items = bag.find(turn.draft.document()).and_then(Value::as_object);
     let is_used_up = |item: &Value| {
+        let item = place::plain(item);
         let count = item.get("num").and_then(place::number);
         count.is_some_and(|count| count.as_f64() <= 0.0) && !is_marked(item, PROTECTED)
     };

@@ -74,7 +74,7 @@ fn known_keys(document: &Value) -> Option<&Array> {
 }
 
 /// What has to be written beside a summary that comes outside of a turn: a state from elsewhere may have the flag up without the
-/// keys that tell what is new.
+/// keys that say what is new.
 pub(in crate::packs::memory) fn keys_to_remember(document: &Value) -> Option<(&'static str, Value)> {
     (is_raised(document) && known_keys(document).is_none()).then(|| (KEYS_AT_FLAG, big_keys(document)))
 }

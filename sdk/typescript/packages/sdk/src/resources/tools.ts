@@ -77,6 +77,11 @@ export class Tools {
     return this.http.whole(this.http.api.GET("/sessions/{id}/approvals", { params: { path: { id }, query }, ...init(options) }));
   }
 
+  /** List pending approvals of all sessions. */
+  listAllApprovals(query: Query<"list_all_approvals"> = {}, options?: CallOptions) {
+    return this.http.whole(this.http.api.GET("/approvals", { params: { query }, ...init(options) }));
+  }
+
   /** Decide about an approval. */
   decideApproval(id: string, body: Body<"decide_approval">, options?: CallOptions) {
     return this.http.data(this.http.api.POST("/approvals/{id}", { params: { path: { id } }, body, ...init(options) }));

@@ -1,6 +1,7 @@
 //! Rows of any table as bytes, and back: what is deleted leaves its table and can be put back as it was.
 
 use crate::tree::prelude::*;
+use crate::tree::trash_items::Amount;
 use std::sync::LazyLock;
 
 /// A value of a column.
@@ -460,4 +461,68 @@ pub fn insert(tx: &mut dyn Tx, session: SessionKey<'_>, rows: &[KeptRow]) -> Sto
         execute_many(tx, sql, &sets)?;
     }
     Ok(())
+}
+
+/// Adds rows to an item that is there.
+pub(crate) fn keep(tx: &mut dyn Tx, session: SessionKey<'_>, id: &Id, kept: &[KeptRow]) -> StoreResult<()> {
+    let sql = sql!(
+        "SELECT COALESCE(MAX(number) + 1, 0) FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3"
+    );
+    let first: i64 = one(tx, sql, in_session![session, id], |row| row.int(0))?;
+    let bodies: Vec<Vec<u8>> = kept.iter().map(KeptRow::encode).collect();
+    let sql = sql!(
+        "INSERT INTO trash_row (account_id, session_row, trash_id, number, table_no, body, host_row)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+    );
+    let sets: Vec<_> = kept
+        .iter()
+        .zip(&bodies)
+        .zip(first..)
+        .map(|((row, body), number)| in_session![session, id, number, row.table.number(), body, row.host()].to_vec())
+        .collect();
+    execute_many(tx, sql, &sets)
+}
+
+/// How much rows come to.
+pub(crate) fn amount(kept: &[KeptRow]) -> Amount {
+    let count = |table: Table| i64::try_from(kept.iter().filter(|row| row.table == table).count()).unwrap_or(i64::MAX);
+    Amount { floors: count(Table::Floor), pages: count(Table::Page), variables: count(Table::Variable) }
+}
+
+/// Stands for rows that do not say what they hang on.
+pub(crate) const NO_HOST: i64 = -1;
+
+/// The rows of an item that come from a table; those of one host if one is named.
+pub(crate) fn of_table(
+    tx: &mut dyn Tx,
+    session: SessionKey<'_>,
+    id: &Id,
+    table: Table,
+    host: Option<i64>,
+) -> StoreResult<Vec<KeptRow>> {
+    let read = |row: &dyn Row| KeptRow::decode(table, row.bytes(0)?);
+    let number = table.number();
+    match host {
+        None => {
+            let sql = sql!(
+                "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
+                 ORDER BY number"
+            );
+            all(tx, sql, in_session![session, id, number], read)
+        }
+        Some(NO_HOST) => {
+            let sql = sql!(
+                "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
+                    AND host_row IS NULL"
+            );
+            all(tx, sql, in_session![session, id, number], read)
+        }
+        Some(host) => {
+            let sql = sql!(
+                "SELECT body FROM trash_row WHERE account_id = ?1 AND session_row = ?2 AND trash_id = ?3 AND table_no = ?4
+                    AND host_row = ?5"
+            );
+            all(tx, sql, in_session![session, id, number, host], read)
+        }
+    }
 }
