@@ -261,14 +261,9 @@ fn dropped_states_come_back() {
         let item = client.get(&format!("/trash/{trash}"));
         item.is(200).has("/kind", "snapshots").has("/pages/0/page_id", page.as_str());
         client.get(&format!("/trash/{trash}/snapshots/{snapshot}")).is(200).has("/state/n", 11);
-        let fork = json!({"branch_id": "meanwhile"});
-        client.post(&format!("/floors/{}/branch", text(&third, "floor_id")), fork).is(201);
         restored(client, &trash).has("/page_count", 1);
         client.get(&format!("/snapshots/{snapshot}")).is(200).has("/state/n", 11);
         shows(client, "s", 111);
-        let of_fork = client.get("/sessions/s/state?branch_id=meanwhile&floor_no=1");
-        of_fork.is(200).has("/fresh", false);
-        client.delete("/branches/meanwhile?session_id=s&permanent=true").is(200);
         client.case("those of a chat");
         let gone = client.ask("DELETE", "/snapshots/by-chat").json(json!({"chat_file": "s"})).send();
         let trash = gone.is(200).has("/deleted", 3).data()["trash_ids"][0].as_str().expect("an item").to_owned();
@@ -295,5 +290,18 @@ fn dropped_states_come_back() {
         client.post("/sessions/s/process", json!({})).is(200);
         shows(client, "s", 111);
         client.get("/trash?session_id=s").is(200).has_meta("total", 0);
+    });
+}
+
+#[test]
+fn states_that_come_back_leave_forks_alone() {
+    both(|client| {
+        let [_, second, third] = three_turns(client, "s");
+        let trash = deleted(client, &format!("/snapshots/{}", text(&second, "snapshot_id")));
+        let fork = json!({"branch_id": "meanwhile"});
+        client.post(&format!("/floors/{}/branch", text(&third, "floor_id")), fork).is(201);
+        restored(client, &trash).has("/page_count", 1);
+        shows(client, "s", 111);
+        client.get("/sessions/s/state?branch_id=meanwhile&floor_no=1").is(200).has("/fresh", false);
     });
 }
