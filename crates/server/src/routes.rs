@@ -56,13 +56,13 @@ pub(crate) fn table() -> Vec<Row> {
         Read sessions::list [];
         Read sessions::get [SessionNotFound];
         Write sessions::update [PreconditionFailed SessionNotFound CharacterNotFound IdTaken];
-        Write sessions::delete [SessionNotFound];
+        Write sessions::delete [SessionNotFound PreconditionFailed];
         Write sessions::delete_many [];
         Write characters::create [IdTaken QuotaExceeded];
         Read characters::list [];
         Read characters::get [CharacterNotFound];
         Write characters::update [PreconditionFailed CharacterNotFound QuotaExceeded];
-        Write characters::delete [CharacterNotFound];
+        Write characters::delete [CharacterNotFound PreconditionFailed];
         Read characters::template [CharacterNotFound];
         Write characters::put_template [CharacterNotFound];
         Read sessions::template [SessionNotFound];
@@ -83,7 +83,7 @@ pub(crate) fn table() -> Vec<Row> {
         Read pages::list [FloorNotFound];
         Read pages::get [PageNotFound];
         Write pages::update [PreconditionFailed PageNotFound BranchNotFound];
-        Write pages::delete [PageNotFound BranchNotFound];
+        Write pages::delete [PageNotFound BranchNotFound PreconditionFailed];
         Write pages::activate [PageNotFound BranchNotFound];
         Write pages::fork [PageNotFound BranchExists InvalidState ForkTooDeep];
         Write pages::delete_many [];

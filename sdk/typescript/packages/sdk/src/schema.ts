@@ -8485,6 +8485,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["CharacterNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["WriteError"];
         };
     };
@@ -10189,6 +10190,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["BranchNotFoundOrPageNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["WriteError"];
         };
     };
@@ -10827,6 +10829,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["SessionNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["WriteError"];
         };
     };
