@@ -44,6 +44,15 @@ test("sessions are searched, and each says how long it is", async () => {
   await accessible(page, "sessions");
 });
 
+test("the heading of the list stands on one line, beside and without the buttons", async () => {
+  const { page } = at;
+  await page.to("s/tale");
+  const heading = page.getByRole("heading", { name: "Sessions", exact: true });
+  const { height } = await heading.boundingBox();
+  const line = await heading.evaluate((element) => parseFloat(getComputedStyle(element).lineHeight) || 32);
+  ok(height < 1.5 * line, `${height} of ${line}`);
+});
+
 test("a session is created, written in and deleted by typing its id", async () => {
   const { page, client, card } = at;
   await page.to("sessions");
