@@ -5,6 +5,11 @@
 //! What the server reads itself is in `server.rs`.
 //! A new target is a function here, a row in [`TARGETS`], and three lines in `fuzz_targets/`.
 
+#[path = "sillytavern.rs"]
+mod sillytavern;
+
+pub use sillytavern::{card_file, chat_file};
+
 use tavernkeep_engine::change::Change;
 use tavernkeep_engine::diff::diff;
 use tavernkeep_engine::document::Value;
@@ -31,7 +36,7 @@ use tavernkeep_engine::view::View;
 pub type Target = fn(&[u8]);
 
 /// Every target of the engine by its name. Query strings and `Last-Event-ID` are the server's and in `server.rs`.
-pub const TARGETS: [(&str, Target); 13] = [
+pub const TARGETS: [(&str, Target); 15] = [
     ("at", at),
     ("mvu", mvu),
     ("json_patch", json_patch),
@@ -45,6 +50,8 @@ pub const TARGETS: [(&str, Target); 13] = [
     ("scope_id", scope_id),
     ("prompt", prompt),
     ("view", view),
+    ("chat_file", chat_file),
+    ("card_file", card_file),
 ];
 
 /// Between two texts of one input.

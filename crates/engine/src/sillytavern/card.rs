@@ -16,7 +16,8 @@ use super::world::Book;
 use crate::document::{Object, Value};
 use crate::json::{JsonErrorKind, JsonText};
 use crate::limits::{
-    CARD_FILE_BYTES_MAX, CARD_IMAGE_BYTES_MAX, CARD_JSON_BYTES_MAX, FUNCTIONS_MAX, GREETINGS_MAX, IMPORTED_DEPTH_MAX,
+    BOOK_ENTRIES_MAX, CARD_FILE_BYTES_MAX, CARD_IMAGE_BYTES_MAX, CARD_JSON_BYTES_MAX, FUNCTIONS_MAX, GREETINGS_MAX,
+    IMPORTED_DEPTH_MAX,
 };
 use crate::mvu::{gather, greeting_init};
 use std::fmt;
@@ -195,8 +196,12 @@ fn read_fields(card: &Value, books: Option<&[Book]>, remarks: &mut Vec<String>) 
 
 fn functions(system: Option<&Value>, remarks: &mut Vec<String>) -> Vec<CardFunction> {
     let entries = system.and_then(|it| it.get("functions")).map(Value::items).unwrap_or_default();
+    let functions_max = usize::try_from(FUNCTIONS_MAX).unwrap_or(usize::MAX);
     let mut functions = Vec::new();
-    for (at, entry) in entries.iter().enumerate().take(usize::try_from(FUNCTIONS_MAX).unwrap_or(usize::MAX)) {
+    if let Some(others) = entries.len().checked_sub(functions_max).filter(|others| *others > 0) {
+        remarks.push(format!("{others} functions beyond the first {functions_max} are left out"));
+    }
+    for (at, entry) in entries.iter().enumerate().take(functions_max) {
         match CardFunction::read(entry) {
             Ok(function) => functions.push(function),
             Err(why) => remarks.push(format!("function {} is left out: {why}", at + 1)),
@@ -216,6 +221,9 @@ fn first_state(fields: &mut CardFields, card: &Value, books: Option<&[Book]>, re
             &own
         }
     };
+    for others in books.iter().map(|book| book.left_out).filter(|others| *others > 0) {
+        remarks.push(format!("{others} entries of a world book beyond the first {BOOK_ENTRIES_MAX} are not looked at"));
+    }
     let named: Vec<Book> = books.iter().map(|book| book.with_name(&fields.name)).collect();
     let lore: Vec<_> = named.iter().map(Book::lore).collect();
     let lore: Vec<_> = lore.iter().map(Vec::as_slice).collect();

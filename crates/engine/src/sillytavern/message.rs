@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// The member of a session's metadata, a floor's metadata and a page's extra that holds what SillyTavern wrote.
 pub const KEY: &str = "sillytavern";
 
+/// The only member of the object that stands for a value which looks like one of ours: `null`, or an object of this kind.
+pub(super) const AS_IT_WAS: &str = "as_it_was";
+
 /// UTF-16 units of a name, as many as the extension keeps.
 const NAME_UNITS_MAX: usize = 200;
 
@@ -119,7 +122,7 @@ impl ChatMessage {
         let is_user = is("is_user");
         let role = if is_user { "user" } else { role_of(object) };
         let stored = object.get("swipes").map(Value::items).filter(|swipes| !is_user && !swipes.is_empty());
-        let mes = object.get("mes").and_then(Value::as_str).unwrap_or_default();
+        let mes = object.get("mes").map(|mes| mes.as_str().unwrap_or_default());
         let wanted = object
             .get("swipe_id")
             .and_then(Value::as_number)
@@ -141,10 +144,8 @@ impl ChatMessage {
         let active = if stored.is_none() { 0 } else { wanted.min(all - 1) - first };
         let texts = (0..count).map(|at| {
             let written = stored.and_then(|stored| stored.get(first + at));
-            match at == active && !is_swiping {
-                true => (mes.to_owned(), written),
-                false => (written.and_then(Value::as_str).unwrap_or_default().to_owned(), written),
-            }
+            let shown = mes.filter(|_| at == active && !is_swiping);
+            (shown.or(written.and_then(Value::as_str)).unwrap_or_default().to_owned(), written)
         });
         let texts: Vec<(String, Option<&Value>)> = texts.collect();
         let mut parts = Parts::of(object, kept, count);
@@ -189,9 +190,13 @@ struct Parts {
 impl Parts {
     fn of(message: &Object, kept: Kept, count: usize) -> Parts {
         let mut parts = Parts { message: message.clone(), swipes: vec![Object::default(); count] };
+        ["mes", "name", "swipe_id"].iter().for_each(|key| parts.escape(key));
         match kept {
             // Swipes of a user, which count for nothing, stay where they are.
-            Kept::Text => parts.split("variables", "variables"),
+            Kept::Text => {
+                parts.escape("swipes");
+                parts.split("variables", "variables");
+            }
             Kept::All => {
                 parts.blank("swipes", |_| true);
                 parts.split("swipe_info", "info");
@@ -205,6 +210,15 @@ impl Parts {
             }
         }
         parts
+    }
+
+    /// Null stands for a field of ours, and an object for swipes beyond those that are pages: what looks like them says that it is not.
+    fn escape(&mut self, key: &str) {
+        self.message.edit(key, |value| {
+            if matches!(value, Value::Null | Value::Object(_)) {
+                *value = [(AS_IT_WAS, value.clone())].into_iter().collect();
+            }
+        });
     }
 
     /// Puts null where a field of ours has the value.

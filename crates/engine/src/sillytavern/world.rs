@@ -9,6 +9,8 @@ use crate::mvu::LoreEntry;
 pub struct Book {
     /// Its entries in order.
     pub entries: Vec<BookEntry>,
+    /// How many there were beyond those that are looked at.
+    pub left_out: usize,
 }
 
 /// An entry of a world book.
@@ -28,6 +30,11 @@ impl Book {
             let title = text("comment").filter(|title| !title.is_empty()).or_else(|| text("name"));
             Some(BookEntry { title: title.unwrap_or_default(), content: text("content")? })
         };
+        let count = match book.get("entries") {
+            Some(Value::Array(entries)) => entries.len(),
+            Some(Value::Object(entries)) => entries.len(),
+            _ => 0,
+        };
         let entries: Vec<BookEntry> = match book.get("entries") {
             Some(Value::Array(entries)) => entries.iter().take(BOOK_ENTRIES_MAX).filter_map(entry).collect(),
             Some(Value::Object(entries)) => {
@@ -38,14 +45,15 @@ impl Book {
             }
             _ => Vec::new(),
         };
-        Book { entries }
+        Book { entries, left_out: count.saturating_sub(BOOK_ENTRIES_MAX) }
     }
 
     /// The book as MVU looks at it, with the character's name where its macro stands.
     pub fn with_name(&self, name: &str) -> Book {
         let named = |text: &str| text.replace("{{char}}", name).replace("<char>", name).replace("<CHAR>", name);
         let entry = |entry: &BookEntry| BookEntry { title: entry.title.clone(), content: named(&entry.content) };
-        Book { entries: self.entries.iter().filter(|entry| is_first_state(&entry.title)).map(entry).collect() }
+        let entries = self.entries.iter().filter(|entry| is_first_state(&entry.title)).map(entry).collect();
+        Book { entries, left_out: self.left_out }
     }
 
     /// Its entries as [`crate::mvu::initialise`] takes them.

@@ -1,6 +1,6 @@
 //! Messages as SillyTavern writes them, put together from floors and pages and what was kept beside them.
 
-use super::message::{KEY, number};
+use super::message::{AS_IT_WAS, KEY, number};
 use crate::document::{Object, Value};
 use crate::time::format_iso;
 use std::sync::Arc;
@@ -84,20 +84,30 @@ pub fn message(written: &WrittenMessage<'_>) -> Value {
     let count = others.before.len() + written.pages.len() + others.after.len();
     // Another swipe was wanted and never came; the text that was shown meanwhile is kept.
     let is_swiping = id.is_some_and(|id| id >= count);
+    // Swipes that are a list stand as they were written, because they count for nothing.
+    let has_swipes = match message.get("swipes") {
+        Some(Value::Object(kept)) => kept.get(AS_IT_WAS).is_none(),
+        found => found == Some(&Value::Null),
+    };
     let keeps_text = match message.get("mes") {
-        None | Some(Value::Null) => false,
+        // It had none, and is read as its swipe.
+        None => has_swipes || page.text.is_empty(),
+        Some(Value::Null) => false,
         Some(Value::String(_)) => is_swiping,
         Some(_) => page.text.is_empty(),
     };
     if !keeps_text {
         message.set("mes".into(), Value::from(page.text.as_str()));
     }
-    if message.get("name") == Some(&Value::Null) {
-        message.set("name".into(), Value::from(page.name.as_deref().unwrap_or(written.default_name)));
+    let name = match message.get("name") {
+        Some(Value::Null) => Some(page.name.as_deref().unwrap_or(written.default_name)),
+        Some(Value::Object(_)) => page.name.as_deref(),
+        _ => None,
+    };
+    if let Some(name) = name {
+        message.set("name".into(), Value::from(name));
     }
     let is_user = message.get("is_user").and_then(Value::as_bool) == Some(true);
-    // Swipes that are a list stand as they were written, because they count for nothing.
-    let has_swipes = matches!(message.get("swipes"), Some(Value::Null | Value::Object(_)));
     if has_swipes || (written.pages.len() > 1 && !is_user) {
         let has_id = match message.get("swipe_id") {
             None => has_swipes && active == 0,
@@ -115,6 +125,11 @@ pub fn message(written: &WrittenMessage<'_>) -> Value {
         }
         let infos = written.pages.iter().map(|page| page.kept("info").cloned());
         join(&mut message, "swipe_info", infos, |at| written.pages[at].info());
+    }
+    for key in ["mes", "name", "swipe_id", "swipes"] {
+        if let Some(kept) = message.get(key).and_then(|value| value.get(AS_IT_WAS)).cloned() {
+            message.set(key.into(), kept);
+        }
     }
     join(&mut message, "variables", written.pages.iter().map(WrittenPage::variables), |_| Value::empty_object());
     if page.kept("shown").is_none() && page.rest().is_some() {

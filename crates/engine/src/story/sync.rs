@@ -181,10 +181,7 @@ fn new_message(client: &Message) -> MessageStep {
 
 fn message(server: &Message, client: &Message, at: usize, moved: bool) -> MessageStep {
     let (stored, wanted) = (texts(server), texts(client));
-    let unmarked = |_: usize| Vec::<Mark>::new();
-    let lists = Lists { left: &stored, right: &wanted, marks: [&unmarked, &unmarked], likeness: &|_, _| 0 };
-    // Every swipe of a message is said by the same.
-    let Matched { from, deleted } = matched(&lists, &|_| Some(""), &|_| Some(""));
+    let Matched { from, deleted } = matched_swipes(&stored, &wanted);
     let step = |(wanted, from): (&Swipe, Option<(usize, bool)>)| {
         let stored = from.and_then(|(at, _)| server.swipes.get(at));
         SwipeStep {
@@ -197,6 +194,17 @@ fn message(server: &Message, client: &Message, at: usize, moved: bool) -> Messag
     let active = from.get(client.active).copied().flatten().map(|(at, _)| at);
     let swipes = client.swipes.iter().zip(from).map(step).collect();
     MessageStep { from: Some(at), moved, swipes, deleted, activates: active != Some(server.active) }
+}
+
+fn matched_swipes(stored: &[Hash], wanted: &[Hash]) -> Matched {
+    // Nearly every message of a chat that is synced again.
+    if stored == wanted {
+        return Matched { from: (0..stored.len()).map(|at| Some((at, false))).collect(), deleted: Vec::new() };
+    }
+    let unmarked = |_: usize| Vec::<Mark>::new();
+    let lists = Lists { left: stored, right: wanted, marks: [&unmarked, &unmarked], likeness: &|_, _| 0 };
+    // Every swipe of a message is said by the same.
+    matched(&lists, &|_| Some(""), &|_| Some(""))
 }
 
 /// For each wanted item the stored one that it is and whether that was moved; and the stored ones that are left.

@@ -67,24 +67,21 @@ fn is_word(text: &str) -> bool {
     ["null", "true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Whether the text has several lines that a literal block keeps as they are.
+/// Whether the text has several lines that a literal block keeps as they are. Where a view ends, empty lines at the end of a block
+/// would be lost, so such a text stands in quotes.
 fn is_block(text: &str) -> bool {
-    let body = text.trim_end_matches('\n');
+    let body = text.strip_suffix('\n').unwrap_or(text);
     body.contains('\n')
+        && !body.ends_with('\n')
         && !text.starts_with(['\n', ' ', '\t'])
         && !text.contains(|character: char| (character.is_control() && character != '\n') || is_unprintable(character))
         && body.lines().all(|line| line.is_empty() || !line.trim().is_empty())
 }
 
 fn write_block(out: &mut String, text: &str, indent: usize, bytes_max: usize) {
-    let body = text.trim_end_matches('\n');
-    let trailing = text.len() - body.len();
-    out.push_str(match trailing {
-        0 => "|-",
-        1 => "|",
-        _ => "|+",
-    });
-    for line in body.split('\n').chain(std::iter::repeat_n("", trailing.saturating_sub(1))) {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    out.push_str(if body.len() == text.len() { "|-" } else { "|" });
+    for line in body.split('\n') {
         if out.len() > bytes_max {
             return;
         }

@@ -21,7 +21,7 @@ impl Machine {
         // SAFETY: the context is live.
         let compiled = unsafe { evaluate(self.context, &format!("({function})"), NAME) };
         let compiled = compiled.map_err(|Thrown| {
-            let message = self.message(LINES_BEFORE);
+            let message = self.syntax_message(LINES_BEFORE, executor);
             // A function without a name is no statement.
             if self.is_whole_function(executor) { WHOLE_FUNCTION.to_owned() } else { with_hint(message, executor) }
         })?;

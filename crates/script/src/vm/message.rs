@@ -10,9 +10,22 @@ use std::ffi::CStr;
 impl Machine {
     /// What went wrong. `offset` lines stand in front of the author's code.
     pub(super) fn message(&self, offset: usize) -> String {
+        self.message_at(|place| place, offset)
+    }
+
+    /// What is wrong with this code. What is missing at its end is missed behind it, where the author has no line: the end of the
+    /// last line is named instead.
+    pub(super) fn syntax_message(&self, offset: usize, code: &str) -> String {
+        let code = code.trim_end();
+        let last = code.lines().last().unwrap_or_default();
+        let end = (code.lines().count().max(1), last.chars().count() + 1);
+        self.message_at(|(line, column)| if line > end.0 { end } else { (line, column) }, offset)
+    }
+
+    fn message_at(&self, place_shown: impl Fn((usize, usize)) -> (usize, usize), offset: usize) -> String {
         // SAFETY: the context is live. A getter may run; the deadline still holds.
         let exception = unsafe { exception(self.context) };
-        let place = member(&exception, c"stack").and_then(|stack| place_in(&stack, offset));
+        let place = member(&exception, c"stack").and_then(|stack| place_in(&stack, offset)).map(place_shown);
         let shown = match self.bound_crossed(&exception) {
             Some(bound) => bound,
             None => shorten(&self.shown(&exception)),

@@ -73,6 +73,11 @@ fn failures_have_places() {
         "TypeError: cannot read property 'c' of undefined (line 2, column 3)"
     );
     assert!(err("let a = ;", "{}").contains("(line 1, column"), "{}", err("let a = ;", "{}"));
+    // What is missing at the end is missing on the author's last line.
+    for code in ["let a = 1;\nif (a) {", "let a = 1;\nif (a) {\n", "let a = 1;\nif (a) {  \n\n  \n"] {
+        let message = err(code, "{}");
+        assert!(message.starts_with("SyntaxError") && message.ends_with("(line 2, column 9)"), "{code:?}: {message}");
+    }
     let message = err("let a = 1;\nconst count = () => { for (;;) a++ };\ncount();", "{}");
     assert!(message.starts_with("ran longer than 100 ms and was stopped (line 2, column "), "{message}");
     // The machine knows the places of calls, and of a loop without any only its function.

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { statesOf } from "./oracle.mjs";
 import { writeFile } from "node:fs/promises";
+import { fileTests } from "./files.mjs";
 import { load, play, record } from "./tavern.mjs";
 
 const template = { gold: 5, place: "road", bag: [], hana: { trust: 1 } };
@@ -61,11 +62,20 @@ const idle = () => at.page.waitForFunction(async () => {
 });
 
 async function select(name) {
-  await idle();
-  await run(async (name) => {
-    const context = SillyTavern.getContext();
-    await context.selectCharacterById(context.characters.findIndex((character) => character.name === name));
-  }, name);
+  const isOpen = (name) => {
+    const { groupId, characters, characterId } = SillyTavern.getContext();
+    return !groupId && characters[characterId]?.name === name;
+  };
+  // SillyTavern gives up on it without a word while it still saves another chat, and leaves a group later than it says.
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
+    await idle();
+    await run(async (name) => {
+      const context = SillyTavern.getContext();
+      await context.selectCharacterById(context.characters.findIndex((character) => character.name === name));
+    }, name);
+    if (await at.page.waitForFunction(isOpen, name, { timeout: 3000 }).catch(() => false)) return;
+  }
+  assert.fail(`${name} was not opened`);
 }
 
 /** The whole comparison, repeated until it holds: the extension works after SillyTavern's events, not at our call. */
@@ -214,6 +224,7 @@ test("edit of an earlier reply: everything behind it follows", async () => {
   await edit(2, 'Two coins. @.ADD("gold", 20);');
   const { states } = await settled("edited");
   assert.equal(states[2].gold, 25);
+  await reply("The prompt has the edited story.");
 });
 
 /** Clicks a button of a message, which may be hidden until the pointer is there. */
@@ -231,6 +242,7 @@ test("delete in the middle", async () => {
   const { chat, states } = await settled("cut");
   assert.equal(chat.length, before - 1);
   assert.equal(states.at(-1).gold, 105);
+  await reply("The prompt has what is left.");
 });
 
 test("delete a swipe: the ids follow their texts", async () => {
@@ -243,6 +255,7 @@ test("delete a swipe: the ids follow their texts", async () => {
   assert.equal(chat.at(-1).swipes.length, 1);
   assert.match(chat.at(-1).mes, /Another/);
   assert.notEqual(chat.at(-1).extra.st_var_system_snapshot_id, first);
+  await reply("The prompt has the swipe that is left.");
 });
 
 test("move and hide emit no event and are found before the next generation", async () => {
@@ -356,6 +369,7 @@ test("rename: the session follows, also outside of the open chat", async () => {
   assert.equal((await at.client.sessions.get(session)).chat_file, "Hana/Another name");
   const { data } = await at.client.sessions.list({ chat_file: `Hana/${old}` });
   assert.deepEqual(data, [], "nothing is left under the old name");
+  await reply("Under the new name.");
 });
 
 test("the server is away: nothing waits, and it catches up", async () => {
@@ -485,6 +499,8 @@ test("an added swipe emits no event and is found", async () => {
   await reply('And on. @.ADD("gold", 2);');
   assert.ok((await chatNow()).some((message) => message.swipes?.length === 2));
 });
+
+fileTests({ at: () => at, run, slash, select, idle, reply, settled, importCard, card, swipeRight, setBase: (value) => (base = value), template });
 
 test("through the server plugin", async () => {
   await run(() => {

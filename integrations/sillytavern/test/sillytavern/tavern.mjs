@@ -76,6 +76,7 @@ export async function play(folder) {
     await tavern.close();
     await server.close();
     await model.close();
+    await rm(folder, { recursive: true, force: true });
   } };
 }
 
